@@ -9,7 +9,16 @@ import { verdicts } from "./wanted.mjs";
  */
 export function measurementsPage(results) {
   const { cpus, kernel, node, date, quick, loadBefore } = results;
-  const sections = [wantedSection(results), slowdownSection(results), stopsSection(results), costSection(results), attachSection(results), flameSection(results), modelSection(results)];
+  const sections = [
+    wantedSection(results),
+    slowdownSection(results),
+    stopsSection(results),
+    costSection(results),
+    attachSection(results),
+    flameSection(results),
+    modelSection(results),
+    insideSection(results),
+  ];
   return `# Measurements
 
 What profiling costs, and how fast the editor's views are. Made by \`npm run bench -- --write\` on ${date}; do not edit.
@@ -69,6 +78,16 @@ function flameSection({ flameGraph }) {
   const ms = (/** @type {number | null} */ value) => (value === null || Number.isNaN(value) ? "" : value.toFixed(1));
   const rows = flameGraph.map((/** @type {any} */ row) => [row.name, String(row.frames), ms(row.firstPaintMs), ms(row.frameMs), ms(row.frameP95Ms), row.note]);
   return `## Flame graphs in headless Chromium\n\n${table(["", "frames", "first paint, ms", "a frame while zooming, ms", "95th percentile, ms", ""], rows)}`;
+}
+
+/** @param {any} results */
+function insideSection({ inside }) {
+  if (inside === undefined) return "";
+  const parts = inside.map((/** @type {import("./inside.mjs").InsideCost} */ { processes, targetMs }) => {
+    const rows = Object.entries(targetMs).map(([name, each]) => [name, plain(each, 2)]);
+    return `${processes.toLocaleString("en")} processes:\n\n${table(["a table of processes each second", "ms (quartiles)"], rows)}`;
+  });
+  return `## What a table of processes costs the VM\n\nProcessor time of a VM at rest in each second in which it is asked once for a table of its processes, by us from outside and by tools that run in it; the first row is the VM with nobody asking.\n\n${parts.join("\n\n")}`;
 }
 
 /** @param {any} results */

@@ -144,6 +144,7 @@ if (isWanted("inside") && helperBuilt) {
     const cost = await insideCost({ ...common, rounds: Math.min(rounds, 5), windowSeconds, processes });
     results.inside.push(cost);
     print(`A table of ${processes} processes, attaching and JSON among it`, cost.snapshot);
+    print(`Processor time of the VM for a table of ${processes} each second, ms`, cost.targetMs);
     printSlowdown(`A VM with ${processes} resting processes`, cost.slowdown);
   }
 }

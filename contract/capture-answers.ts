@@ -81,6 +81,24 @@ export interface Facet {
   readonly samples: number;
 }
 
+/** What a VM said of itself over time, by the names of its tracks; `…Rate` is for each second. */
+export const TRACK_NAMES = ["runQueue", "memory", "rss", "largestMailbox", "waitingMessages", "processes", "collectionRate", "reductionRate", "contextSwitchRate", "ioInRate", "ioOutRate"] as const;
+export type TrackName = (typeof TRACK_NAMES)[number];
+
+/** One of them, in the buckets of a timeline: the most that was read in each (of a rate the mean); NaN where nothing was. */
+export interface TimelineTrack {
+  readonly name: TrackName;
+  /** The VM that said it, as `facets().nodes` names it; absent in a capture of one VM. */
+  readonly node?: string;
+  readonly values: Float64Array;
+}
+
+/** A time of which a capture has nothing, milliseconds after its start. */
+export interface TimeGap {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** Samples over time: `samples[class][bucket]`, all buckets of `bucketMs`. */
 export interface Timeline {
   readonly bucketMs: number;

@@ -172,7 +172,9 @@ export type Comparison = {
   /** Classes of samples (GC, copying, ...), the largest difference first. */
   classes: Array<ClassChange>,
   /** For whom classes of native work are done, the largest difference first. */
-  blame: Array<BlameChange>, };
+  blame: Array<BlameChange>,
+  /** What the VMs said of themselves meanwhile; absent where not both sides say anything. */
+  tracks?: Array<TrackChange>, };
 
 /** What became of a file. */
 export type Converted = { "type": "profile",
@@ -316,6 +318,34 @@ export type TextRequest = {
   path: string,
   /** Content. */
   text: string, };
+
+/** How something of the VM differs between the sides. */
+export type TrackChange = {
+  /** What. */
+  track: TrackKind,
+  /** On the older side. */
+  base: TrackMean,
+  /** On the newer side. */
+  new: TrackMean,
+  /** What can be said; null where there are too few captures for anything. */
+  verdict: TrackVerdict | null, };
+
+/** What is compared; of what counts, how much each second. */
+export type TrackKind = "runQueue" | "memory" | "rss" | "largestMailbox" | "processes" | "collectionRate" | "reductionRate" | "ioRate";
+
+/** The mean of a side's captures, each of which counts as much, and how far these lie apart. */
+export type TrackMean = {
+  /** Captures that say it. */
+  captures: number,
+  /** Mean of their means. */
+  mean: number,
+  /** The least of their means. */
+  least: number,
+  /** The most. */
+  most: number, };
+
+/** What can be said of two means. */
+export type TrackVerdict = "more" | "less" | "noise";
 
 /** What can be said of a function. */
 export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few";

@@ -76,6 +76,43 @@ export function fileSize(bytes: number, language: string | undefined): string {
   return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(value);
 }
 
+const MEMORY_UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** Bytes of memory with three digits at least, `912 B`, `12.3 kB`, `4.56 GB`; a kB is 1,000 bytes, as in a file's size. */
+export function memorySize(bytes: number, language: string | undefined): string {
+  // What would be written as 1,000 of a unit is one of the next.
+  const scale = bytes < 999.5 ? 0 : Math.min(Math.floor((Math.log10(bytes * (1 + 0.000_5)) + 1e-9) / 3), MEMORY_UNITS.length - 1);
+  const value = bytes / 1000 ** scale;
+  const digits = scale === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${decimal(value, language, digits)} ${MEMORY_UNITS[scale] ?? ""}`;
+}
+
+/** A change of them with its sign: `+4.56 MB`, `-12.3 kB`, `0 B`. */
+export function signedMemorySize(bytes: number, language: string | undefined): string {
+  const sign = bytes > 0 ? "+" : bytes < 0 ? "-" : "";
+  return `${sign}${memorySize(Math.abs(bytes), language)}`;
+}
+
+const TIME_UNITS = [
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** How long something has been there, in the two largest units that say something: `5 days, 3 hours`, `1 minute, 20 seconds`, `0 seconds`. */
+export function timeSpan(seconds: number, language: string | undefined): string {
+  let left = Math.max(Math.floor(seconds), 0);
+  const written: string[] = [];
+  const largest = TIME_UNITS.findIndex(([, length]) => left >= length);
+  for (const [unit, length] of TIME_UNITS.slice(largest === -1 ? TIME_UNITS.length - 1 : largest).slice(0, 2)) {
+    const value = Math.floor(left / length);
+    left -= value * length;
+    if (value > 0 || written.length === 0) written.push(new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(value));
+  }
+  return new Intl.ListFormat(language, { type: "unit", style: "long" }).format(written);
+}
+
 /** With seconds when they are asked for: `14:03`, `14:03:27`, in the reader's time zone. */
 export function timeOfDay(unixMs: number, language: string | undefined, seconds: "seconds" | "no seconds" = "no seconds"): string {
   return new Intl.DateTimeFormat(language, { timeStyle: timeStyle(seconds) }).format(unixMs);

@@ -22,6 +22,7 @@ export interface FlameData {
   readonly nodeLine: Uint32Array; // hottest call line, 0 when unknown
   readonly nodeLevels: Uint16Array; // where recursion is collapsed, most frames of the function in a row that became this node; else 1
   readonly difference?: FlameDifference; // of a graph of two sides
+  readonly vms?: readonly string[]; // of a graph by node, all VMs of the capture, so that each keeps its hue whatever is filtered
 }
 
 /** What a graph of two sides tells of each node besides. Its counts are no samples then but parts of `DIFFERENCE_PARTS`, which is all of the newer side. */

@@ -80,6 +80,8 @@ export const HelperMessages = {
   samplerLost: "the process that samples is not there any more: {detail}",
   lookFailed: "looking at process {pid} failed: {detail}",
   whyPerfRefused: "kernel.perf_event_paranoid, a missing capability or a seccomp filter",
+  whyAsksForAdmin: "this kernel asks for CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as Debian's and Ubuntu's do",
+  toLowerParanoid: "have root set it to 2, the kernel's own default: {command}",
   toSeeVms: "the view Targets lists the VMs here",
   toSeeProcesses: "look at the processes of {pid} again",
   toGiveRights: "install the helper that has the right to, once: {command}",
@@ -173,6 +175,7 @@ export const HelperMessages = {
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
   foundWithKernel: "{event} with the kernel's part",
   foundNoPerf: "absent: no perf events in this kernel",
+  foundAsksForAdmin: "{value}, at which this kernel asks for CAP_SYS_ADMIN, and CAP_PERFMON does not do",
   foundNotAsked: "{value}, not asked of us ({capability})",
   foundIncluded: "CAP_SYS_ADMIN, which includes it",
   foundNoCapability: "neither CAP_PERFMON nor CAP_SYS_ADMIN",
@@ -250,13 +253,19 @@ export interface Requests {
   "extrospect/detached/stop": { params: DetachedParams & WorkDoneProgressParams; result: DetachedCapture };
   "extrospect/detached/read": { params: DetachedReadParams & WorkDoneProgressParams; result: DetachedReadResult };
   "extrospect/detached/remove": { params: DetachedParams & WorkDoneProgressParams; result: null };
+  "extrospect/flight/check": { params: FlightCheckParams & WorkDoneProgressParams; result: FlightCheckResult };
+  "extrospect/flight/start": { params: FlightStartParams & WorkDoneProgressParams; result: FlightStartResult };
+  "extrospect/flight/stop": { params: FlightStopParams & WorkDoneProgressParams; result: FlightEndedParams };
   "extrospect/pstack": { params: PstackParams & WorkDoneProgressParams; result: PstackResult };
   "extrospect/nodes": { params: NodesParams & WorkDoneProgressParams; result: NodesResult };
   "extrospect/inside/open": { params: InsideOpenParams & WorkDoneProgressParams; result: InsideOpenResult };
   "extrospect/inside/processes": { params: InsideProcessesParams & WorkDoneProgressParams; result: InsideProcessesResult };
   "extrospect/inside/heap": { params: InsideHeapParams & WorkDoneProgressParams; result: HeapResult };
   "extrospect/inside/memory": { params: InsideParams & WorkDoneProgressParams; result: InsideMemoryResult };
+  "extrospect/inside/binaries": { params: InsideBinariesParams & WorkDoneProgressParams; result: BinariesResult };
   "extrospect/inside/node": { params: InsideNodeParams & WorkDoneProgressParams; result: NodeResult };
+  "extrospect/inside/waits/look": { params: InsideParams & WorkDoneProgressParams; result: WaitsLook };
+  "extrospect/inside/waits/finish": { params: InsideParams & WorkDoneProgressParams; result: InsideWaitsResult };
   "extrospect/inside/close": { params: InsideParams & WorkDoneProgressParams; result: null };
 }
 
@@ -273,10 +282,49 @@ export interface HelperNotifications {
   "extrospect/capture/increment": CaptureIncrementParams;
   "extrospect/capture/resync": CaptureResyncParams;
   "extrospect/capture/ended": CaptureEndedParams;
+  "extrospect/flight/looked": FlightLookedParams;
+  "extrospect/flight/written": FlightWrittenParams;
+  "extrospect/flight/ended": FlightEndedParams;
   "$/progress": ProgressParams;
   "window/logMessage": LogMessageParams;
   "$/logTrace": LogTraceParams;
 }
+
+/** Who has allocated what is in use. */
+export type AllocatedBinaries = {
+  /** What the VM notes of that. */
+  tags: AllocationTags,
+  /** By whom, the most bytes first. */
+  by: Array<AllocatedRow>,
+  /** How many further ones, with less, there are. */
+  left_out: number,
+  /** Carriers that are not in it: they changed whenever they were read, or there are too many. */
+  unread_carriers: number, };
+
+/** Who has allocated something. */
+export type AllocatedByWhom = "process" | "port" | "system" | "unknown";
+
+/** Blocks of one allocator that one has allocated. */
+export type AllocatedRow = {
+  /** `binary_alloc`, or `driver_alloc`: memory of drivers and NIFs. */
+  allocator: string,
+  /** Who. */
+  by: AllocatedByWhom,
+  /** The process, `<0.83.0>`; null when it was none. */
+  pid: string | null,
+  /** As of [`BinaryProcess`]; null also for one that has ended. */
+  name: string | null,
+  /** Whether the process has ended; null when it was none, and when that cannot be said. */
+  ended: boolean | null,
+  /** The driver or NIF library that asked for it; null when it was the VM itself. */
+  library: string | null,
+  /** How many blocks. */
+  blocks: number,
+  /** Their bytes, with what the allocator adds to each. */
+  bytes: number, };
+
+/** What blocks say of who has allocated them. */
+export type AllocationTags = "process" | "library" | "none" | "unknown";
 
 /**
  * One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
@@ -351,6 +399,91 @@ export type BeamRow = {
   uid: number,
   /** CPU time it used just now, percent of one core; null when it cannot be told. */
   cpuPct: number | null, };
+
+/** What a look took. */
+export type BinariesLook = {
+  /** How long, milliseconds. */
+  took_ms: number,
+  /** Of a processor, milliseconds. */
+  cpu_ms: number, };
+
+/** What there is of binaries outside of heaps. */
+export type BinariesResult = {
+  /** Those that processes hold, each once. */
+  held: HeldBinaries,
+  /** Processes that hold some, the most bytes first. */
+  processes: Array<BinaryProcess>,
+  /** How many further ones, which hold less, there are. */
+  processes_left_out: number,
+  /** Binaries, the longest first. */
+  binaries: Array<BinaryRow>,
+  /** How many further ones, shorter than those, there are. */
+  binaries_left_out: number,
+  /**
+   * Binaries that are kept for less than half of them, by processes whose heaps were looked through; what is kept
+   * for nothing the most first.
+   */
+  kept: Array<KeptBinaryRow>,
+  /** How many further ones, which keep less, there are. */
+  kept_left_out: number,
+  /** What came of looking through heaps. */
+  looked_into: LookedIntoHeaps,
+  /** Who has allocated what is in use. */
+  allocated: AllocatedBinaries,
+  /** What is missing in all of this. */
+  rejected: RejectedBinaries,
+  /** What this look took. */
+  look: BinariesLook, };
+
+/** What is wanted of them. */
+export type BinariesWanted = {
+  /** Rows of each list at most; no list has more than 1,000. */
+  rows: number,
+  /** How many processes, those that hold most, have their heaps looked through; at most 200. */
+  lookInto: number, };
+
+/** A process that holds a binary. */
+export type BinaryHolder = {
+  /** `<0.83.0>`. */
+  pid: string,
+  /** As of [`BinaryProcess`]. */
+  name: string | null, };
+
+/** A process that holds binaries. */
+export type BinaryProcess = {
+  /** `<0.83.0>`. */
+  pid: string,
+  /** Its registered name, else its label, else what it was started with; null when none is known. */
+  name: string | null,
+  /** How often it refers to any. */
+  references: number,
+  /** To how many. */
+  binaries: number,
+  /** Their bytes, each once. */
+  bytes: number,
+  /** Bytes of those to which nobody else refers. */
+  own_bytes: number,
+  /** Its heap was looked through. */
+  looked_into: boolean, };
+
+/** A binary. */
+export type BinaryRow = {
+  /** Where it is, `0x7f12345678`: names it as long as it is there. */
+  id: string,
+  /** How long it is. */
+  bytes: number,
+  /** How many refer to it, as it says itself. */
+  refc: number,
+  /** References in lists of processes. */
+  references: number,
+  /** References in no list of a process: in ETS, in messages, of NIFs and of the VM itself. Null when it changed meanwhile. */
+  other_references: number | null,
+  /** A process is appending to it, or was. */
+  appended: boolean,
+  /** Processes that hold it, at most five. */
+  holders: Array<BinaryHolder>,
+  /** How many further ones do. */
+  holders_left_out: number, };
 
 /** Parameters of `$/cancelRequest`. */
 export type CancelParams = {
@@ -456,7 +589,12 @@ export type CaptureStartParams = {
   /** Which sources the target was built from, to be said in the capture from its start. */
   origin?: OriginFacts,
   /** What counts the work of the target; none is counted when absent. */
-  work?: WorkCounter, };
+  work?: WorkCounter,
+  /**
+   * How often the target is read as a whole (run queues, memory, mailboxes), milliseconds, 100 to 3,600,000;
+   * 1,000 when absent.
+   */
+  nodeEveryMs?: number, };
 
 /** Result of `extrospect/capture/start`. */
 export type CaptureStartResult = {
@@ -630,7 +768,11 @@ export type DetachedStartParams = {
   /** Whether kernel frames are wanted. */
   includeKernel?: boolean,
   /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
-  engine?: EngineChoice, };
+  engine?: EngineChoice,
+  /** Which sources the target was built from, to be said in the capture from its start. */
+  origin?: OriginFacts,
+  /** What counts the work of the target; none is counted when absent. */
+  work?: WorkCounter, };
 
 /** Whether a detached capture goes on. */
 export type DetachedState = "starting" | "recording" | "ended" | "endedUnexpectedly";
@@ -739,6 +881,9 @@ export type EtsTableMemory = {
   /** `public`, `protected` or `private`. */
   protection: string, };
 
+/** What may be at a place of a condition. */
+export type Expected = "measure" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
+
 /** A debug file that is here now. */
 export type FetchedDebugFile = {
   /** The object: `beam.smp`. */
@@ -749,6 +894,130 @@ export type FetchedDebugFile = {
   bytes: number,
   /** Who had it. */
   server: string, };
+
+/** Parameters of `extrospect/flight/check`. */
+export type FlightCheckParams = {
+  /** What may be a condition: `mailbox>10000 or runqueue>20 or memory>8GB`. */
+  condition: string, };
+
+/** Result of `extrospect/flight/check`. */
+export type FlightCheckResult = {
+  /** Why it is none; null when it is one. */
+  fault: FlightFault | null, };
+
+/** Why it ended. */
+export type FlightEndReason = "duration" | "files" | "stopped" | "targetGone" | "shutdown" | "failed";
+
+/** Parameters of `extrospect/flight/ended`, sent once; also the result of `extrospect/flight/stop`. */
+export type FlightEndedParams = {
+  /** Which. */
+  flightId: number,
+  /** Why it ended. */
+  reason: FlightEndReason,
+  /** What went wrong; null when nothing did. */
+  problem: ErrorData | null,
+  /** Files that are complete. */
+  files: number,
+  /** Files that could not be written, or not to their end. */
+  failed: number, };
+
+/** Why a text is no condition. */
+export type FlightFault = {
+  /** Where, in characters; the first one is 1. */
+  at: number,
+  /** What may be there. */
+  expected: Expected,
+  /** The words that may be there, where there are such. */
+  options: Array<string>, };
+
+/** Parameters of `extrospect/flight/looked`, about once a second. */
+export type FlightLookedParams = {
+  /** Which. */
+  flightId: number,
+  /** For how long it has watched, seconds. */
+  elapsedSeconds: number,
+  /** The condition came to hold: a file is being written. */
+  isWriting: boolean,
+  /** What the condition asks for, as it was last read. */
+  values: Array<FlightValue>,
+  /** What of it this VM does not say, once that is certain: what asks for it never holds. */
+  unknown: Array<string>,
+  /** Files that are complete. */
+  files: number,
+  /** Files that could not be written, or not to their end. */
+  failed: number, };
+
+/** Parameters of `extrospect/flight/start`. */
+export type FlightStartParams = {
+  /** From `extrospect/attach`. */
+  attachmentId: number,
+  /** What has to come to hold. */
+  condition: string,
+  /** How much of what came before is kept, seconds, 1 to 3,600. */
+  beforeSeconds: number,
+  /** How much of what comes after, seconds, 1 to 3,600. */
+  afterSeconds: number,
+  /** Files, 1 to 1,000; after the last one it ends. */
+  maxFiles: number,
+  /** How long it watches, seconds, more than 0 and a day at most. */
+  durationSeconds: number,
+  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
+  frequencyHz: number,
+  /** Whether kernel frames are wanted. */
+  includeKernel?: boolean,
+  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
+  engine?: EngineChoice,
+  /**
+   * What its files are named after: `/captures/shop.pb.gz` makes `/captures/shop.00001-TIME.pb.gz`; the helper
+   * chooses when absent.
+   */
+  file?: string,
+  /** Which sources the target was built from, to be said in each file. */
+  origin?: OriginFacts,
+  /** How often the target is read and the condition looked at, milliseconds, 100 to 3,600,000; 1,000 when absent. */
+  nodeEveryMs?: number, };
+
+/** Result of `extrospect/flight/start`. */
+export type FlightStartResult = {
+  /** Names it; never used again. */
+  flightId: number,
+  /** How the Erlang stack under C code is obtained. */
+  engine: EngineInUse, };
+
+/** Parameters of `extrospect/flight/stop`. */
+export type FlightStopParams = {
+  /** From `extrospect/flight/start`. */
+  flightId: number, };
+
+/** What a reading says of what a condition asks for. */
+export type FlightValue = {
+  /** As the condition has it: `mailbox`. */
+  measure: string,
+  /** What was read; null when that is not known. */
+  value: number | null,
+  /** Whether it counts bytes. */
+  isBytes: boolean,
+  /** Whose it is: of a mailbox the pid, as the node prints it. */
+  process?: string, };
+
+/** Parameters of `extrospect/flight/written`: a file is complete. It can be read and removed as that of a capture. */
+export type FlightWrittenParams = {
+  /** Which. */
+  flightId: number,
+  /** Names the file for `extrospect/capture/read` and `extrospect/capture/remove`. */
+  captureId: number,
+  /** Where it is, absolute. */
+  file: string,
+  /** Its length. */
+  fileBytes: number,
+  /** What held. */
+  found: Array<FlightValue>,
+  /** When it begins, seconds after the flight recorder began. */
+  fromSeconds: number,
+  /** When the condition came to hold. */
+  triggeredSeconds: number,
+  /** When it ends. */
+  untilSeconds: number, };
 
 /** What kind of code a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
@@ -771,9 +1040,27 @@ export type HeapKind = {
   /** Their words. */
   words: number, };
 
+/** Messages that wait. */
+export type HeapMessages = {
+  /** By shape, the most first, at most 50. */
+  shapes: Array<MessageShape>,
+  /** Shapes of the first ones, at most 5. */
+  first: Array<string>,
+  /** Shapes of the last ones, at most 5, the last of all at the end; none when `first` has all. */
+  last: Array<string>,
+  /** How many have memory of their own. */
+  offHeap: number,
+  /** How many have none: they are on the heap, or no more than a word. */
+  onHeap: number,
+  /** Those in the middle whose shape was not looked at, and those of other nodes that nobody has decoded yet. */
+  unread: number, };
+
 /** A part of the term that a root is. */
 export type HeapPart = {
-  /** `element 2`, or `element 2, element 1` in it; of a map, values in the order of its keys. */
+  /**
+   * `element 2`, or `element 2, key cache` in it: of a map the value by its key, when that is an atom, else
+   * `value 3` in the order of its keys.
+   */
   part: string,
   /** Words of it. */
   words: number, };
@@ -795,7 +1082,15 @@ export type HeapResult = {
   /** What it is made of, garbage among it, the most words first. */
   kinds: Array<HeapKind>,
   /** Its stack, innermost first. */
-  stack: Array<HeapFrame>, };
+  stack: Array<HeapFrame>,
+  /** Its messages, by shape. */
+  messages: HeapMessages,
+  /** Keys of its dictionary, at most 1,000: atoms as they are, of others the kind. */
+  dictionary: Array<string>,
+  /** What it is linked to, at most 1,000: pids, and `#Port` for each port; null when that is not known. */
+  links: Array<string> | null,
+  /** What it monitors, likewise; what is monitored by name and node is not told. */
+  monitors: Array<string> | null, };
 
 /** Something that keeps things alive. */
 export type HeapRoot = {
@@ -805,6 +1100,17 @@ export type HeapRoot = {
   words: number,
   /** Parts of its term, the most words first; at most 16. */
   parts: Array<HeapPart>, };
+
+/** Sums over what processes hold. */
+export type HeldBinaries = {
+  /** Processes that hold some. */
+  processes: number,
+  /** References of all of them. */
+  references: number,
+  /** Binaries, each once. */
+  binaries: number,
+  /** Their bytes, each once. */
+  bytes: number, };
 
 /** What the helper can do on this machine. */
 export type HelperCapabilities = {
@@ -842,6 +1148,13 @@ export type InitializeResult = {
   /** What the helper can do. */
   capabilities: ServerCapabilities, };
 
+/** Parameters of `extrospect/inside/binaries`. */
+export type InsideBinariesParams = {
+  /** From `extrospect/inside/open`. */
+  insideId: number,
+  /** What is wanted. */
+  wanted: BinariesWanted, };
+
 /** Parameters of `extrospect/inside/heap`. */
 export type InsideHeapParams = {
   /** From `extrospect/inside/open`. */
@@ -856,7 +1169,9 @@ export type InsideMemoryResult = {
   /** Carriers by address, at most 10,000, the largest. */
   carriers: Array<CarrierPlace>,
   /** How many further ones, smaller than those, there are. */
-  carriersLeftOut: number, };
+  carriersLeftOut: number,
+  /** What this look took. */
+  look: MemoryLook, };
 
 /** Parameters of `extrospect/inside/node`. */
 export type InsideNodeParams = {
@@ -875,7 +1190,12 @@ export type InsideOpenResult = {
   /** Names this until it is closed; never used again. */
   insideId: number,
   /** What the target is. */
-  target: TargetFacts, };
+  target: TargetFacts,
+  /**
+   * When its process started: clock ticks of 10 ms after the boot of its machine. With the process id it
+   * tells it from every other process there since.
+   */
+  startTicks: number, };
 
 /** Parameters of `extrospect/inside/close` and `extrospect/inside/memory`. */
 export type InsideParams = {
@@ -917,6 +1237,32 @@ export type InsideProcessesResult = {
   /** The look that this is of. */
   look: ProcessLook, };
 
+/** Result of `extrospect/inside/waits/finish`. */
+export type InsideWaitsResult = {
+  /** What they saw. */
+  waits: WaitsResult,
+  /** A capture of it: a gzip member with a profile of the time that processes waited, base64. */
+  capture: string, };
+
+/** A binary that is kept for less than half of it. */
+export type KeptBinaryRow = {
+  /** As of [`BinaryRow`]. */
+  id: string,
+  /** How long it is. */
+  bytes: number,
+  /** What of it live terms of these processes are, each byte once. */
+  used_bytes: number,
+  /** How many refer to it, as it says itself. */
+  refc: number,
+  /** References on the heaps of these processes, garbage among them. */
+  references: number,
+  /** Those of them that live; 0: a collection gives it back, as far as it is theirs. */
+  live_references: number,
+  /** Processes that keep it, at most five. */
+  holders: Array<BinaryHolder>,
+  /** How many further ones do. */
+  holders_left_out: number, };
+
 /** Another node. */
 export type KnownNode = {
   /** As it is called: `shop@host`. */
@@ -941,6 +1287,43 @@ export type LogTraceParams = {
   /** One line. */
   message: string, };
 
+/** What came of looking through heaps. */
+export type LookedIntoHeaps = {
+  /** Processes whose heaps were looked through. */
+  processes: number,
+  /** What of all that processes hold is theirs, bytes, each binary once. */
+  bytes: number,
+  /** Processes that were to be, and were not: they never rested, are too large, or it took too long. */
+  given_up: number, };
+
+/** What the numbers of one look suggest. Whether that lasts, one look does not tell. */
+export type MemoryAdvice = {
+  /** What is wrong. */
+  code: MemoryAdviceCode,
+  /** The allocator that loses most. */
+  allocator: string,
+  /** What of its carriers is in memory and in no block, bytes. */
+  lost_bytes: number,
+  /** What it has in blocks, bytes. */
+  blocks_bytes: number,
+  /** The emulator's flag to consider, with its value: `+MBlmbcs 512`. */
+  flag: string, };
+
+/** What is wrong. */
+export type MemoryAdviceCode = "fragmented";
+
+/** A look at what memory is for. */
+export type MemoryLook = {
+  /** How long it took, milliseconds. */
+  tookMs: number,
+  /** Processor time it took, milliseconds. */
+  cpuMs: number,
+  /**
+   * After how long the next one would come, milliseconds: two seconds, and longer where looks would take
+   * more than one part of a hundred of a processor.
+   */
+  nextMs: number, };
+
 /** What the memory of a VM is for. */
 export type MemoryResult = {
   /** The VM's allocators, in its own order. */
@@ -956,7 +1339,16 @@ export type MemoryResult = {
   /** How many further ETS tables, smaller than those, were left out. */
   ets_left_out: number,
   /** What contradicted itself whenever it was read. */
-  rejected: RejectedMemory, };
+  rejected: RejectedMemory,
+  /** What the numbers suggest; null when they suggest nothing. */
+  advice: MemoryAdvice | null,
+  /** Code by module, the most first; null when the list of loaded code could not be read. */
+  code: Array<ModuleMemory> | null,
+  /**
+   * How many further modules there are: smaller ones, and those of which it is not known which generation of
+   * them is the newest.
+   */
+  code_left_out: number, };
 
 /** What `erlang:memory/0` counts, as far as it is read. */
 export type MemorySplit = {
@@ -968,8 +1360,10 @@ export type MemorySplit = {
   binary: number,
   /** ETS tables, bytes, without the table of their names. */
   ets: number,
-  /** What the JIT has made of loaded code, bytes; null where code is interpreted. */
-  jit_code: number | null, };
+  /** What the JIT has made of loaded code, bytes; null where code is interpreted, and when it could not be read. */
+  jit_code: number | null,
+  /** Literals, bytes: constants of modules and persistent terms. */
+  literals: number, };
 
 /** A text for people as code and arguments. */
 export type Message = {
@@ -981,8 +1375,27 @@ export type Message = {
    */
   arguments?: { [key in string]: string }, };
 
+/** Messages that look alike. */
+export type MessageShape = {
+  /**
+   * `{work, _, {retry, _}}`: an atom that is the first element of a tuple, or the whole message, is shown, of
+   * all else what it is.
+   */
+  shape: string,
+  /** How many. */
+  count: number, };
+
 /** How grave a log message is. */
 export type MessageType = 1 | 2 | 3 | 4;
+
+/** Code of one module. */
+export type ModuleMemory = {
+  /** The module. */
+  module: string,
+  /** Its code as loaded, bytes, without literals; of the newest generation. */
+  bytes: number,
+  /** Its literals, which are its constants, bytes; null when they could not be read. */
+  literal_bytes: number | null, };
 
 /** Samples taken in C code while a process was running. */
 export type NativeQuality = {
@@ -1003,8 +1416,36 @@ export type NativeQuality = {
 /** Parameters of methods that have none: absent, null or an object. */
 export type NoParams = Record<symbol, never>;
 
+/** A node that the VM is connected to. */
+export type NodeConnection = {
+  /** As it is called: `shop@host`. */
+  node: string,
+  /** How it is connected. */
+  state: NodeState,
+  /** Bytes that wait to be sent to it; null when that is not known. */
+  queueBytes: number | null,
+  /** So much waits that who sends is suspended; null when that is not known. */
+  busy: boolean | null, };
+
+/** What a VM has counted since it started; null: that is not known. */
+export type NodeCounters = {
+  /** Collections, but for those on dirty schedulers. */
+  collections: number | null,
+  /** Words that these gave back. */
+  reclaimedWords: number | null,
+  /** Reductions of its processes, as of when each was last scheduled. */
+  reductions: number | null,
+  /** How often a scheduler went from one process to another. */
+  contextSwitches: number | null,
+  /** Bytes that ports have read. */
+  ioInBytes: number | null,
+  /** Bytes that ports have written. */
+  ioOutBytes: number | null, };
+
 /** What a VM is like right now. */
 export type NodeResult = {
+  /** How long ago its process started, whole seconds; null when that is not known. */
+  uptimeS: number | null,
   /** Its schedulers: normal ones by number, then dirty ones. */
   schedulers: Array<SchedulerShare>,
   /** How long the schedulers were looked at, milliseconds. */
@@ -1016,7 +1457,22 @@ export type NodeResult = {
   /** Ports; null when their table was not found. */
   ports: TableFill | null,
   /** Atoms. */
-  atoms: TableFill, };
+  atoms: TableFill,
+  /** What it has counted since it started. */
+  counters: NodeCounters,
+  /**
+   * What it has given away in blocks, and code of the JIT: about `erlang:memory(total)`, bytes; null when
+   * that is not known.
+   */
+  memoryBytes: number | null,
+  /** What of the process is in memory, bytes. */
+  rssBytes: number | null,
+  /** What waits in ports; null when that is not known. */
+  portQueues: PortQueues | null,
+  /** Nodes it is connected to, or about to be; null when that is not known. */
+  connections: Array<NodeConnection> | null,
+  /** Why something above is null. */
+  unknown: Array<Unknown>, };
 
 /** How a node is connected. */
 export type NodeState = "visible" | "hidden" | "pending" | "notConnected";
@@ -1094,6 +1550,34 @@ export type PeerInfo = {
   name: string,
   /** Its version. */
   version?: string, };
+
+/** A port with a queue. */
+export type PortQueue = {
+  /** As the node prints it: `#Port<0.4>`. */
+  port: string,
+  /** The first word of its name: of a program it is the program. */
+  name: string,
+  /** Whose it is; null when it is nobody's. */
+  owner: string | null,
+  /** Bytes that wait. */
+  queueBytes: number,
+  /** Bytes it has read. */
+  inBytes: number,
+  /** Bytes it was given to write. */
+  outBytes: number,
+  /** Who sends to it is suspended. */
+  busy: boolean, };
+
+/** What waits in ports to be written. */
+export type PortQueues = {
+  /** Ports with bytes that wait, or that are busy. */
+  ports: number,
+  /** Bytes that wait in all of them. */
+  bytes: number,
+  /** Those with the longest queues, the longest first; at most 20. */
+  longest: Array<PortQueue>,
+  /** Entries of the table that ended while it was read, or contradicted themselves. */
+  rejected: number, };
 
 /** From what on a process is alarming; null: never. */
 export type ProcessAlarms = {
@@ -1331,6 +1815,13 @@ export type RefusedDebugFiles = {
   /** The objects; none when it is about all. */
   objects: Array<string>, };
 
+/** What is missing. */
+export type RejectedBinaries = {
+  /** Processes that worked whenever they were looked at, or hold more than 262,144 references. */
+  restless: number,
+  /** Entries of the table of processes that are none. */
+  entries: RejectedEntries, };
+
 /** Entries of a table that were left out. */
 export type RejectedEntries = {
   /** They ended while the table was read. */
@@ -1365,7 +1856,19 @@ export type ResidentMemory = {
    * What is in no file and in no carrier, bytes: stacks of threads, and what NIFs, drivers and the C library
    * have. Null when the kernel does not say.
    */
-  unexplained_bytes: number | null, };
+  unexplained_bytes: number | null,
+  /** Of that, stacks of threads, bytes; null when not each thread has one where the C library puts them. */
+  thread_stacks_bytes: number | null,
+  /**
+   * Of that, heaps of the C library's `malloc`, bytes, without pieces that are so large that it maps them by
+   * themselves; null when the kernel does not say.
+   */
+  malloc_bytes: number | null,
+  /**
+   * Shared memory with what the JIT has made, bytes. It is mapped twice, and counts in each mapping as in
+   * `rss_bytes`. Null where code is interpreted, and when the kernel does not say.
+   */
+  jit_code_bytes: number | null, };
 
 /** Processes and ports that wait to be run. */
 export type RunQueues = {
@@ -1478,6 +1981,127 @@ export type TraceValue = "off" | "messages" | "verbose";
 
 /** How the Erlang part of a sample is known. */
 export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_process";
+
+/** Why something is not known. */
+export type Unknown = {
+  /** What. */
+  what: string,
+  /** Why, one clause for people. */
+  why: string, };
+
+/** A port that suspends who sends to it. */
+export type WaitedPort = {
+  /** Whose it is; null when that is not known. */
+  owner: WaitedProcess | null,
+  /** Bytes that wait in its driver to be written. */
+  bytes: number, };
+
+/** A process, or a port, that another one waits for. */
+export type WaitedProcess = {
+  /** As the node prints it: `<0.83.0>`, `#Port<0.12>`. */
+  pid: string,
+  /** What it is called, of a port its driver; null when that is not known. */
+  name: string | null,
+  /** Its node, when it is another one; else null. */
+  node: string | null, };
+
+/** Processes that wait for the same one. */
+export type WaitingEdge = {
+  /** What they are called. */
+  waiters: string,
+  /** How many. */
+  processes: number,
+  /** Their pids, at most 5. */
+  pids: Array<string>,
+  /** The call they wait in: `gen:do_call/4`. */
+  call: string,
+  /** Whom they wait for. */
+  target: WaitedProcess, };
+
+/** One that others wait for. */
+export type WaitingEnd = {
+  /** Which. */
+  process: WaitedProcess,
+  /** How many wait for it. */
+  direct: number,
+  /** How many wait for it or for one that waits for it. */
+  all: number,
+  /**
+   * What it does: `running`, `waiting`; `gone`: it has ended; `busy`: a port that suspends who sends to it. Null
+   * for one of another node.
+   */
+  status: string | null,
+  /**
+   * Where it is, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty when it runs, has ended,
+   * or is another node's.
+   */
+  stack: Array<string>,
+  /** Of a port; else null. */
+  port: WaitedPort | null, };
+
+/** Processes that waited at the same place. */
+export type WaitingGroup = {
+  /** How long all of them together, seconds. */
+  seconds: number,
+  /** How many there were in the last look. */
+  processes: number,
+  /** What they are called, the most first; at most 5. */
+  names: Array<string>,
+  /** `MODULE:FUNCTION/ARITY`, innermost first. */
+  stack: Array<string>, };
+
+/**
+ * Who waits for whom, in the last look: processes in a call that leads to one process and no other, and those that
+ * send to a port that is busy.
+ */
+export type WaitsGraph = {
+  /**
+   * Those with the same name, the same call and the same process that they wait for, the most first; at most
+   * 1,000.
+   */
+  edges: Array<WaitingEdge>,
+  /**
+   * Processes that wait for each other in a circle, so that none of them ever goes on by itself: each waits for
+   * the next one, the last one for the first. At most 100.
+   */
+  cycles: Array<Array<WaitedProcess>>,
+  /** Those that others wait for and that wait for nobody themselves, the most waiting first; at most 100. */
+  ends: Array<WaitingEnd>,
+  /** How many more edges, cycles and ends there are. */
+  more: number,
+  /** Processes in such a call of which it cannot be proven what they wait for. */
+  unproven: number,
+  /** Processes in such a call that went on before that could be looked up. */
+  moved: number, };
+
+/** A look at where processes wait. */
+export type WaitsLook = {
+  /** Processes that the VM had. */
+  processes: number,
+  /** Those that waited, and whose stack is known. */
+  waiting: number,
+  /** Those that worked, or have ended meanwhile. */
+  restless: number,
+  /** Those that rested, and whose stack is not believed. */
+  unproven: number,
+  /** Of those that waited, how many have a longer stack than was read. */
+  cut: number,
+  /** No more fits into the capture. */
+  full: boolean,
+  /**
+   * After how long the next look would come, milliseconds: so that looks take no more than one part of a
+   * hundred of a processor.
+   */
+  nextMs: number, };
+
+/** What the looks at where processes wait have seen. */
+export type WaitsResult = {
+  /** By stack, the most time first; at most 1,000. */
+  waits: Array<WaitingGroup>,
+  /** How many further stacks there are. */
+  leftOut: number,
+  /** Whom they wait for. */
+  graph: WaitsGraph, };
 
 /**
  * A counter of the work that the target does. It is read when the capture begins and when it has

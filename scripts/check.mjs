@@ -30,6 +30,8 @@ function checks() {
     { name: "module circles", command: process.execPath, args: ["scripts/check-module-cycles.mjs"], cwd: ROOT },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },
     { name: "clippy", args: clippy, ...rust },
+    // Fuzzing has a workspace of its own, whose lock file nothing else looks at.
+    { name: "fuzzing's lock file", args: ["metadata", "--locked", "--format-version", "1", "--manifest-path", "fuzz/Cargo.toml"], ...rust },
   ];
 }
 

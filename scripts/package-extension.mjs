@@ -1,8 +1,9 @@
-// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, without it for all others; the helper as a
-// Debian package; and what each of them is made of.
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, and for all others with one for hosts alone; the
+// helper as a Debian package; and what each of them is made of.
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
 import { buildHelper } from "./build-helper.mjs";
@@ -10,7 +11,7 @@ import { lastLines, run } from "./command.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageDeb } from "./package-deb.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
-import { ALPINE_VSIX, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "./project.mjs";
+import { ALPINE_VSIX, HELPER, HELPER_FOR_HOSTS_FILE, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "./project.mjs";
 import { writeBoms } from "./sbom.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
@@ -18,7 +19,7 @@ import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs"
 /**
  * @typedef {object} Package
  * @property {string} file
- * @property {string} [target]   the platform it is for; without it: any, and the helper is left out
+ * @property {string} [target]   the platform it is for; without it: any, and the helper is one for hosts, compressed
  */
 
 /** @type {Package} */
@@ -40,7 +41,9 @@ export async function packageExtension({ signal, packages = PACKAGES } = {}) {
   await buildExtension();
   const all = readFileSync(IGNORE_FILE, "utf8");
   if (!all.includes(HELPER_LINE)) throw new Problem(".vscodeignore does not name the helper", `the line ${HELPER_LINE.trim()} is not in it`, "see scripts/package-extension.mjs");
-  writeFileSync(IGNORE_FILE_WITHOUT_HELPER, all.replace(HELPER_LINE, ""));
+  writeFileSync(IGNORE_FILE_WITHOUT_HELPER, all.replace(HELPER_LINE, `!${HELPER_FOR_HOSTS_FILE}\n`));
+  mkdirSync(dirname(join(ROOT, HELPER_FOR_HOSTS_FILE)), { recursive: true });
+  writeFileSync(join(ROOT, HELPER_FOR_HOSTS_FILE), gzipSync(readFileSync(HELPER), { level: 9 }));
   const packed = await Promise.all(packages.map((one) => pack(one, signal)));
   return `packed ${packed.join(" and ")}`;
 }

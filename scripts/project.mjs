@@ -15,7 +15,9 @@ export const FORGETFUL_HELPER = join(ROOT, "dist/test-helper/extrospect");
 export const VSIX = join(ROOT, "dist/extrospect-linux-x64.vsix");
 /** The same for Alpine and others with musl: the static helper runs there, too. */
 export const ALPINE_VSIX = join(ROOT, "dist/extrospect-alpine-x64.vsix");
-/** For every other machine: it opens captures. */
+/** The helper as it is sent to hosts, for the package that has none for its own machine; a path from ROOT. */
+export const HELPER_FOR_HOSTS_FILE = "dist/helper-for-hosts/linux-x64.gz";
+/** For every other machine: it opens captures, and brings a helper for hosts alone. */
 export const VSIX_WITHOUT_HELPER = join(ROOT, "dist/extrospect-without-helper.vsix");
 /** As its packages and `extrospect --version` have it. */
 export const HELPER_VERSION = /^\[workspace\.package\][^[]*?^version = "([^"]+)"/ms.exec(readFileSync(join(HELPER_WORKSPACE, "Cargo.toml"), "utf8"))?.[1] ?? "0";

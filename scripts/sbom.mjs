@@ -29,7 +29,7 @@ import { sourceDate } from "./source-date.mjs";
 const PACKAGES = [
   { file: VSIX, name: "extrospect-linux-x64", hasHelper: true, hasExtension: true },
   { file: ALPINE_VSIX, name: "extrospect-alpine-x64", hasHelper: true, hasExtension: true },
-  { file: VSIX_WITHOUT_HELPER, name: "extrospect-without-helper", hasHelper: false, hasExtension: true },
+  { file: VSIX_WITHOUT_HELPER, name: "extrospect-without-helper", hasHelper: true, hasExtension: true },
   { file: DEB, name: "extrospect-deb", hasHelper: true, hasExtension: false },
 ];
 

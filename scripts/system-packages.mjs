@@ -45,6 +45,9 @@ export const TEST_REQUIREMENTS = [
   { package: "golang-go", program: "go" },
   { package: "chromium", program: "chromium" },
   { package: "debuginfod", program: "debuginfod" }, // serves debug files by build id
+  { package: "qemu-system-x86", program: "qemu-system-x86_64" }, // a machine with Debian's kernel, that can be suspended
+  { package: "busybox-static", file: "/bin/busybox" },
+  { package: "cpio", program: "cpio" },
   { package: "fonts-noto-color-emoji" }, // else screenshots show boxes
 ];
 

@@ -5,6 +5,11 @@ import { gunzipSync } from "node:zlib";
 
 /** A field of our own, which pprof does not have. */
 const NODE_READING = 1000;
+/** What a reading has, by its fields from 1 on; all but the first may be missing. */
+const READING = [
+  ...["atMs", "runQueue", "dirtyCpuRunQueue", "dirtyIoRunQueue", "processes", "memoryBytes", "rssBytes", "largestMailbox", "waitingMessages"],
+  ...["collections", "reclaimedWords", "reductions", "contextSwitches", "ioInBytes", "ioOutBytes", "largestMailboxPid", "costUs"],
+];
 
 /**
  * @typedef {object} Frame
@@ -23,7 +28,7 @@ const NODE_READING = 1000;
  * @property {string[]} sampleTypes
  * @property {ProfileSample[]} samples
  * @property {string[]} comments
- * @property {{atMs: number, runQueue: number}[]} readings   what the VM said of itself
+ * @property {({atMs: number, runQueue: number} & Record<string, number>)[]} readings   what the VM said of itself
  */
 
 /**
@@ -101,7 +106,12 @@ export function parseProfile(bytes) {
     values: numbers(sample.get(2) ?? []),
     labels: Object.fromEntries((sample.get(3) ?? []).map(message).map((label) => [text(one(label, 1)), label.has(2) ? text(one(label, 2)) : one(label, 3)])),
   }));
-  return { sampleTypes: types.map((type) => text(one(type, 1))), samples, comments: comments.map(text), readings: readings.map((of) => ({ atMs: one(of, 1), runQueue: one(of, 2) })) };
+  return {
+    sampleTypes: types.map((type) => text(one(type, 1))),
+    samples,
+    comments: comments.map(text),
+    readings: readings.map((of) => /** @type {any} */ (Object.fromEntries(READING.flatMap((name, index) => (index === 0 || of.has(index + 1) ? [[name, one(of, index + 1)]] : []))))),
+  };
 }
 
 /**

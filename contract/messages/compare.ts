@@ -1,6 +1,6 @@
 // Everything that crosses between the extension host and the panel that compares captures. Columns travel as typed arrays: there may be 100,000 functions.
 
-import type { MatchedBy, Measure, Method, NoteKind, Verdict } from "../editor-module.generated.js";
+import type { MatchedBy, Measure, Method, NoteKind, TrackChange, Verdict } from "../editor-module.generated.js";
 import type { FlameOptions } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { FrameKind } from "../protocol.generated.js";
@@ -102,6 +102,8 @@ export interface ComparedCaptures {
   /** What a reader has to know of the captures themselves and how they were chosen, in the editor's language. */
   readonly remarks: readonly string[];
   readonly notes: readonly ComparedNote[];
+  /** What the VMs said of themselves meanwhile, where both sides say anything. */
+  readonly tracks?: readonly TrackChange[];
   readonly functions: ComparedFunctions;
   readonly classes: ComparedClasses;
   readonly blame: ComparedBlame;

@@ -1,6 +1,6 @@
 // Everything that crosses between the extension host and the flame graph. Typed arrays travel as they are (structured clone).
 
-import type { Facet, FlameOptions, SampleFilter, Timeline } from "../capture-answers.js";
+import type { Facet, FlameOptions, SampleFilter, TimeGap, Timeline, TimelineTrack, TrackName } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { EmptyPage, EmptyPageRequest } from "./any-page.js";
 
@@ -67,7 +67,17 @@ export type ToWebview =
       readonly allSamples: number;
     }
   /** What can be filtered by, counted over the whole capture. */
-  | { readonly type: "facets"; readonly facets: FacetLists; readonly timeline: Timeline; readonly allSamples: number; readonly live: boolean }
+  | {
+      readonly type: "facets";
+      readonly facets: FacetLists;
+      readonly timeline: Timeline;
+      readonly tracks?: readonly TimelineTrack[];
+      /** The VMs of a capture of several, those without a sample too. */
+      readonly vms?: readonly string[];
+      readonly gaps?: readonly TimeGap[];
+      readonly allSamples: number;
+      readonly live: boolean;
+    }
   /** Answers `findProcesses`. */
   | { readonly type: "processes"; readonly query: string; readonly found: FacetList }
   | { readonly type: "loading"; readonly text: string }
@@ -112,4 +122,8 @@ export interface SavedState {
   readonly filter: SampleFilter;
   readonly uri: string;
   readonly place: SavedPlace | null;
+  /** What of the node is drawn over time. */
+  readonly track: TrackName;
+  /** Of which node; empty for all of them. */
+  readonly trackNode: string;
 }

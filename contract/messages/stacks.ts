@@ -32,12 +32,19 @@ export interface StacksProblem {
   readonly fix: string;
 }
 
+/** Which VM is meant. */
+export interface StacksTarget {
+  readonly pid: number;
+  /** The host where it runs; empty for this machine. */
+  readonly where: string;
+}
+
 export type ToWebview =
-  | { readonly type: "stacks"; readonly pid: number; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[] }
-  | { readonly type: "busy"; readonly pid: number }
-  | { readonly type: "problem"; readonly pid: number; readonly problem: StacksProblem }
+  | ({ readonly type: "stacks"; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[] } & StacksTarget)
+  | ({ readonly type: "busy" } & StacksTarget)
+  | ({ readonly type: "problem"; readonly problem: StacksProblem } & StacksTarget)
   /** The reader did not want to wait. */
-  | { readonly type: "cancelled"; readonly pid: number }
+  | ({ readonly type: "cancelled" } & StacksTarget)
   /** No process is chosen. */
   | { readonly type: "noTarget"; readonly text: string };
 
@@ -51,6 +58,7 @@ export type ToHost =
   | { readonly type: "copyText"; readonly text: string };
 
 export interface SavedState {
+  /** 0 for one of another host: nothing connects by itself. */
   readonly pid: number;
   readonly all: boolean;
   readonly auto: boolean;

@@ -1,31 +1,43 @@
 // The extension starts here. Each part registers what it owns; nothing runs before a user asks for it.
 
+import { hostname } from "node:os";
 import * as vscode from "vscode";
 import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
 import { registerCaptures } from "./captures/register-captures.js";
 import { registerBaseline } from "./comparison/baseline.js";
 import { CONTEXT } from "./contributions.js";
+import { registerFlight } from "./flight-recorder/register-flight.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
 import { showError } from "./helper/show-error.js";
+import { InsideRemedies } from "./inside/inside-remedies.js";
+import { InsideVms } from "./inside/inside-vm.js";
 import { registerBlame } from "./panels/blame/register-blame.js";
 import { registerCompare } from "./panels/compare/register-compare.js";
 import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
+import { registerProcesses } from "./panels/processes/register-processes.js";
+import { registerMemory } from "./panels/memory/register-memory.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
+import type { StackTarget } from "./panels/stacks/stack-source.js";
+import { registerTimeSpent } from "./panels/time-spent/register-time-spent.js";
 import { registerTop } from "./panels/top/register-top.js";
+import { registerWaits } from "./panels/waits/register-waits.js";
 import type { ExtensionServices } from "./extension-services.js";
 import { registerProfileStore } from "./profile-store/open-from-store.js";
 import { registerRecording } from "./recording/attach-command.js";
+import { DebugFiles } from "./recording/debug-files.js";
 import { registerDetached } from "./recording/detached-commands.js";
 import type { GroupControl } from "./recording/group-control.js";
 import type { RecordingControl } from "./recording/recording-control.js";
+import type { HostAddress } from "./remote/host-address.js";
 import { Hosts } from "./remote/hosts.js";
 import { createSources } from "./sources/register-sources.js";
 import { registerConnectedNodes } from "./targets/connected-nodes.js";
 import { registerHosts } from "./targets/hosts-view.js";
-import { pickTarget } from "./targets/pick-target.js";
+import { pickTargetAmong } from "./targets/pick-target.js";
+import type { Place } from "./targets/pick-targets.js";
 import { registerTargets } from "./targets/register-targets.js";
 
 /** What another extension, or a test, gets from `exports`. */
@@ -49,10 +61,12 @@ export function activate(context: vscode.ExtensionContext): Api {
   const talk = (helper = registerHelper(services));
   hosts = new Hosts(services);
   context.subscriptions.push(hosts);
-  const recordings = registerRecording(services, talk, hosts);
+  const debugFiles = new DebugFiles(talk, log);
+  const recordings = registerRecording(services, talk, hosts, debugFiles);
   registerHosts(services, hosts);
   registerConnectedNodes(services, talk, hosts);
-  registerDetached(services, talk, hosts);
+  registerDetached(services, { local: talk, hosts, debugFiles });
+  registerFlight(services, { local: talk, hosts }, debugFiles);
   registerTargets(services, talk, hosts, () => recordings.isCapturing);
   const view = registerCaptures(services, recordings, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);
@@ -61,17 +75,32 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerBlame(services);
   registerTop(services);
   registerCompare(services, () => view.allRows());
+  const known = hosts;
   registerStacks(services, {
-    source: { stacks: (pid, all, token) => talk.request("extrospect/pstack", { pid, all }, token) },
-    pick: () => pickedTarget(services, talk),
+    source: {
+      stacks: async ({ pid, host }, all, token) => (host === undefined ? talk : await known.connected(host)).request("extrospect/pstack", { pid, all }, token),
+    },
+    running: () => recordings.single.target,
+    machineOf: ({ host }) => (host === undefined ? hostname() : (known.remembered.find(host)?.machine ?? "")),
+    pick: (beside) => pickedTarget(services, talk, known, beside?.host),
   });
+  const insideVms = new InsideVms();
+  const machines = { local: talk, hosts };
+  const remedies = new InsideRemedies(machines, insideVms, services.log);
+  registerProcesses(services, machines, insideVms, remedies);
+  registerMemory(services, machines, insideVms, remedies);
+  registerWaits(services, machines, remedies);
+  registerTimeSpent(services, machines, () => view.allRows());
   return { captures, recording: recordings.single, group: recordings.group, helper: talk };
 }
 
-/** The VM whose stacks the user wants; undefined when they chose none, or when the VMs cannot be listed: then a message has said why. */
-async function pickedTarget({ context, log }: ExtensionServices, from: Helper): Promise<number | undefined> {
+/** The VM whose stacks the user wants, of `host` or of any machine that is connected; undefined when they chose none, or when the VMs cannot be listed: then a message has said why. */
+async function pickedTarget({ context, log }: ExtensionServices, local: Helper, hosts: Hosts, host: HostAddress | undefined): Promise<StackTarget | undefined> {
   try {
-    return await pickTarget(from, context, vscode.l10n.t("Stacks of all schedulers"));
+    const first: Place = host === undefined ? { host, helper: local } : { host, helper: await hosts.connected(host) };
+    const far = hosts.all.filter(({ state }) => state === "connected").map((helper): Place => ({ host: helper.address, helper }));
+    const others = [{ host: undefined, helper: local }, ...far].filter(({ helper }) => helper !== first.helper);
+    return await pickTargetAmong({ first, others, log }, context, vscode.l10n.t("Stacks of all schedulers"));
   } catch (error) {
     showError(error, log);
     return undefined;

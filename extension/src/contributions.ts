@@ -16,6 +16,8 @@ export const COMMANDS = {
   stopCapture: "extrospect.stopCapture",
   connectedNodes: "extrospect.connectedNodes",
   recordDetached: "extrospect.recordDetached",
+  recordWhen: "extrospect.recordWhen",
+  stopRecordWhen: "extrospect.stopRecordWhen",
   openDetached: "extrospect.openDetached",
   fetchDetached: "extrospect.fetchDetached",
   stopDetached: "extrospect.stopDetached",
@@ -25,6 +27,11 @@ export const COMMANDS = {
   copyFix: "extrospect.copyFix",
   doctor: "extrospect.doctor",
   showStacks: "extrospect.showStacks",
+  showProcesses: "extrospect.showProcesses",
+  showMemory: "extrospect.showMemory",
+  watchWaits: "extrospect.watchWaits",
+  watchTime: "extrospect.watchTime",
+  showTime: "extrospect.showTime",
   restartHelper: "extrospect.restartHelper",
   installPrivilegedHelper: "extrospect.installPrivilegedHelper",
   removePrivilegedHelper: "extrospect.removePrivilegedHelper",
@@ -81,12 +88,24 @@ export const COMMANDS = {
 
 export const VIEWS = { targets: "extrospect.targets", hosts: "extrospect.hosts", captures: "extrospect.captures" } as const;
 export const CAPTURE_EDITOR = "extrospect.captureEditor";
-export const PANELS = { flameGraph: "extrospect.flameGraph", blame: "extrospect.blame", top: "extrospect.top", stacks: "extrospect.stacks", compare: "extrospect.compare" } as const;
+export const PANELS = {
+  flameGraph: "extrospect.flameGraph",
+  blame: "extrospect.blame",
+  top: "extrospect.top",
+  stacks: "extrospect.stacks",
+  processes: "extrospect.processes",
+  memory: "extrospect.memory",
+  waits: "extrospect.waits",
+  timeSpent: "extrospect.timeSpent",
+  compare: "extrospect.compare",
+} as const;
 
 /** Context keys for `when` clauses. */
 export const CONTEXT = {
   /** A capture is running. */
   capturing: "extrospect.capturing",
+  /** A VM is watched until a condition holds. */
+  watching: "extrospect.watching",
   /** A capture is in view. */
   captureInView: "extrospect.captureInView",
   /** The list of captures shows only some. */
@@ -115,6 +134,7 @@ export const SETTINGS = {
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",
   kernelFrames: "capture.kernelFrames",
+  nodeEverySeconds: "capture.nodeEverySeconds",
   engine: "engine",
   workCommand: "capture.workCommand",
   workMetric: "capture.workMetric",
@@ -126,6 +146,8 @@ export const SETTINGS = {
   debuginfodFetch: "debuginfod.fetch",
   debuginfodServers: "debuginfod.servers",
   storeUrl: "store.url",
+  alarmMailbox: "inside.alarms.mailbox",
+  alarmMemory: "inside.alarms.memory",
   minimumSamples: "trust.minimumSamples",
   codeLens: "codeLens.enabled",
   codeLensMinimumPercent: "codeLens.minimumPercent",

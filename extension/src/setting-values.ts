@@ -29,6 +29,8 @@ export interface SettingValues {
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
   readonly "capture.kernelFrames": boolean;
+  /** How often the node as a whole is read during a capture. */
+  readonly "capture.nodeEverySeconds": number;
   readonly "capture.workCommand": readonly string[];
   readonly "capture.workMetric": WorkMetric;
   readonly "capture.workName": string;
@@ -40,6 +42,10 @@ export interface SettingValues {
   readonly "debuginfod.fetch": DebugFileWish | "never";
   readonly "debuginfod.servers": readonly string[];
   readonly "store.url": string;
+  /** Messages that wait for a process, from which on it is alarming; 0: never. */
+  readonly "inside.alarms.mailbox": number;
+  /** Memory of a process in MB, from which on it is alarming; 0: never. */
+  readonly "inside.alarms.memory": number;
   readonly "trust.minimumSamples": number;
   readonly "codeLens.enabled": boolean;
   readonly "codeLens.minimumPercent": number;
@@ -100,6 +106,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
   [SETTINGS.kernelFrames]: { usual: true, fits: isFlag },
+  [SETTINGS.nodeEverySeconds]: { usual: 1, fits: isNodeInterval },
   [SETTINGS.workCommand]: { usual: [], fits: isArgumentList },
   [SETTINGS.workMetric]: { usual: {}, fits: isWorkMetric },
   [SETTINGS.workName]: { usual: "", fits: isText },
@@ -111,6 +118,8 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.debuginfodFetch]: { usual: "environment", fits: (value) => value === "environment" || value === "always" || value === "never" },
   [SETTINGS.debuginfodServers]: { usual: [], fits: isTextList },
   [SETTINGS.storeUrl]: { usual: "", fits: isText },
+  [SETTINGS.alarmMailbox]: { usual: 10_000, fits: isCount },
+  [SETTINGS.alarmMemory]: { usual: 200, fits: isCount },
   [SETTINGS.minimumSamples]: { usual: 20, fits: isNotNegative },
   [SETTINGS.codeLens]: { usual: true, fits: isFlag },
   [SETTINGS.codeLensMinimumPercent]: { usual: 0.5, fits: isNotNegative },
@@ -142,6 +151,11 @@ export function isEngine(value: unknown): value is EngineChoice {
 /** A number of seconds, samples or percent. */
 export function isNotNegative(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+/** Seconds, as `record --every` takes them. */
+function isNodeInterval(value: unknown): value is number {
+  return isNotNegative(value) && value >= 0.1 && value <= 3600;
 }
 
 function isCount(value: unknown): value is number {

@@ -16,6 +16,9 @@ _extrospect() {
             ",$1")
                 cmd="extrospect"
                 ;;
+            extrospect,binaries)
+                cmd="extrospect__subcmd__binaries"
+                ;;
             extrospect,blame)
                 cmd="extrospect__subcmd__blame"
                 ;;
@@ -124,6 +127,9 @@ _extrospect() {
             extrospect__subcmd__detached__subcmd__help,stop)
                 cmd="extrospect__subcmd__detached__subcmd__help__subcmd__stop"
                 ;;
+            extrospect__subcmd__help,binaries)
+                cmd="extrospect__subcmd__help__subcmd__binaries"
+                ;;
             extrospect__subcmd__help,blame)
                 cmd="extrospect__subcmd__help__subcmd__blame"
                 ;;
@@ -221,12 +227,38 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__binaries)
+            opts="-n -h --rows --look-into --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --look-into)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -615,7 +647,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__heap)
-            opts="-h --json --help"
+            opts="-h --values --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -629,8 +661,22 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__binaries)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1255,7 +1301,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__record)
-            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --output --source-dir --work-command --work-metric --work-url --work-name --keep --max-overhead --detach --recorder --force --json --help"
+            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --output --source-dir --work-command --work-metric --work-url --work-name --keep --when --before --after --max-files --every --max-overhead --detach --recorder --origin --force --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1345,11 +1391,35 @@ _extrospect() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --when)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --before)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-files)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-overhead)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --detach)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --origin)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -1,4 +1,4 @@
-// Which folder of the TypeScript sources may import which. docs/architecture.md says what each of them is for.
+// Which folder of the TypeScript sources may import which. docs/code-map.md says what each of them is for.
 
 /**
  * @typedef {object} Layer
@@ -22,11 +22,13 @@ const HELPER = `${EXTENSION}/helper`;
 const REMOTE = `${EXTENSION}/remote`;
 const TARGETS = `${EXTENSION}/targets`;
 const DETACHED = `${EXTENSION}/detached`;
+const INSIDE = `${EXTENSION}/inside`;
 const COMMITS = `${EXTENSION}/commits`;
 const EDITOR_MODULE = `${EXTENSION}/editor-module`;
 const BUILDS = `${EXTENSION}/builds`;
 const CAPTURES = `${EXTENSION}/captures`;
 const PROFILE_STORE = `${EXTENSION}/profile-store`;
+const FLIGHT_RECORDER = `${EXTENSION}/flight-recorder`;
 const COMPARISON = `${EXTENSION}/comparison`;
 
 /** What every page is made of. */
@@ -48,7 +50,9 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: "webviews/grid", imports: ["contract", "webviews/elements"] },
   { path: "webviews/page", imports: ["contract", "webviews/words", "webviews/elements"] },
   { path: "webviews/graph", imports: ["contract", "webviews/words", "webviews/elements", "webviews/grid"] },
-  ...["blame", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
+  ...["blame", "processes", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
+  ...["blame", "memory", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
+  ...["blame", "stacks", "time-spent", "top", "waits"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
   ...["compare", "flame-graph"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS, "webviews/graph"] })),
 
   { path: CONTRIBUTIONS, imports: [] },
@@ -72,8 +76,9 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: HELPER, imports: GROUND, vscode: true },
   { path: REMOTE, imports: [...GROUND, HELPER], vscode: true },
-  { path: DETACHED, imports: [...GROUND, HELPER, REMOTE], vscode: true },
+  { path: DETACHED, imports: [...GROUND, CAPTURE, HELPER, REMOTE], vscode: true },
   { path: TARGETS, imports: [...GROUND, HELPER, REMOTE, DETACHED], vscode: true },
+  { path: INSIDE, imports: [...GROUND, HELPER, REMOTE, TARGETS], vscode: true },
   { path: COMMITS, imports: ["contract"], vscode: true },
   { path: BUILDS, imports: ["contract", EDITOR_MODULE, COMMITS] },
   { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, EDITOR_MODULE, TARGETS, COMMITS, BUILDS], vscode: true },
@@ -93,6 +98,11 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
   { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, REMOTE, DETACHED, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
   {
+    path: FLIGHT_RECORDER,
+    imports: [...GROUND, HELPER, REMOTE, TARGETS, INSIDE, COMMITS, CAPTURES, EXTENSION_SERVICES, `${EXTENSION}/recording`],
+    vscode: true,
+  },
+  {
     path: COMPARISON,
     imports: [...GROUND, ...QUESTIONS, `${CAPTURE}/answers`, `${CAPTURE}/flame`, EDITOR_MODULE, COMMITS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`],
     vscode: true,
@@ -102,7 +112,12 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
   ...["blame", "flame-graph", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
   { path: `${PANELS}/compare`, imports: [...ANNOTATE_AND_PANELS, COMMITS, COMPARISON, `${PANELS}/page`], vscode: true },
+  { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, REMOTE, TARGETS, `${PANELS}/page`], vscode: true },
+  { path: `${PANELS}/processes`, imports: [...ANNOTATE_AND_PANELS, CAPTURE, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
+  { path: `${PANELS}/memory`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
   { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
+  { path: `${PANELS}/waits`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
+  { path: `${PANELS}/time-spent`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`, `${PANELS}/waits`], vscode: true },
   {
     path: `${EXTENSION}/activate.ts`,
     imports: [
@@ -110,14 +125,18 @@ export const LAYERS = /** @type {Layer[]} */ ([
       HELPER,
       REMOTE,
       TARGETS,
+      INSIDE,
       CAPTURES,
       SOURCES,
       EXTENSION_SERVICES,
       PROFILE_STORE,
       COMPARISON,
       `${EXTENSION}/recording`,
+      FLIGHT_RECORDER,
       `${EXTENSION}/annotate`,
-      ...["blame", "compare", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "processes", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "memory", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "stacks", "time-spent", "top", "waits"].map((panel) => `${PANELS}/${panel}`),
     ],
     vscode: true,
   },

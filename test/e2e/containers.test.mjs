@@ -99,7 +99,21 @@ test("a VM where Docker would have it: name, image, both process ids; captured b
     frames.every(({ file }) => file.endsWith("gt_erlang.erl")),
     JSON.stringify(frames.find(({ file }) => !file.endsWith("gt_erlang.erl"))),
   );
+
+  // Its file names are not this machine's, and its captures say so; those of a VM beside it do not.
+  const beside = await runErl({ otp, module: "gt_erlang" });
+  undo(() => beside.kill());
+  assert.deepEqual([(await recordedTarget(t, pid)).other_files, (await recordedTarget(t, beside.pid)).other_files], [true, undefined]);
 });
+
+/** What a capture says of its target. @param {import("node:test").TestContext} t @param {number} pid */
+async function recordedTarget(t, pid) {
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const run = await runHelper(["record", pid, "-d", 1, "-o", file]);
+  assert.equal(run.code, 0, run.stderr);
+  const comment = readProfile(file).comments.find((one) => one.startsWith("extrospect/target ")) ?? "";
+  return JSON.parse(comment.slice("extrospect/target ".length));
+}
 
 // crun takes no mixture of control groups of both versions, and the limits may be lower here than Podman's own.
 const PODMAN = ["podman", "--runtime", "runc", "--cgroup-manager", "cgroupfs"];

@@ -1,9 +1,10 @@
 // Captures that go on in the background: whoever started them is gone, and somebody else comes back.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
+import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -146,4 +147,40 @@ test("by the protocol: it outlives the helper that started it, and another one l
   const bad = await second.refused("extrospect/detached/read", { name: "../far", from: 0, maxBytes: 1 });
   assert.match(bad.message, /cannot be called/);
   assert.match((await second.refused("extrospect/detached/stop", { name: "far" })).message, /no detached capture/);
+});
+
+test("by the protocol: its file says which commit it is of from its start, and at its end the work that was counted", async (t) => {
+  const { vm, folder, row } = await scene(t);
+  const client = new RpcClient({ XDG_STATE_HOME: folder });
+  t.after(() => client.kill());
+  await client.initialize();
+  const counter = join(folder, 'it\'s the "counter".sh');
+  const readings = join(folder, "readings");
+  writeFileSync(readings, "");
+  writeFileSync(counter, `#!/bin/sh\nprintf '%s\\n' "$1" >> '${readings}'\necho $(($(wc -l < '${readings}') * 100))\n`, { mode: 0o755 });
+  const argument = "  o'clock $(id) \\";
+  const origin = { repository: "https://host/shop.git", commit: "a".repeat(40), branch: "main", dirty: true, describe: "v1", sources: {}, assigned: false };
+  const wanted = { name: "counted", pid: vm.pid, frequencyHz: 99, durationSeconds: 0 };
+  const work = { name: "orders", source: { type: "command", command: [counter, argument] } };
+  await client.request("extrospect/detached/start", { ...wanted, origin, work });
+  const file = join(folder, "extrospect/detached/counted/capture.pb.gz");
+  /** What it says of itself last. @param {string} name */
+  const said = (name) => {
+    const [text = "{}"] = readProfile(file)
+      .comments.flatMap((comment) => (comment.startsWith(`extrospect/${name} `) ? [comment.slice(comment.indexOf(" "))] : []))
+      .reverse();
+    return JSON.parse(text);
+  };
+  assert.deepEqual(said("origin"), origin);
+  assert.equal(readFileSync(readings, "utf8"), `${argument}\n`, "read once, with its argument as it is");
+  await client.request("extrospect/detached/stop", { name: "counted" });
+  const { name, at_start: before, at_end: after } = said("work");
+  assert.deepEqual([name, before, after], ["orders", 100, 200]);
+  assert.equal(said("origin").commit, origin.commit);
+
+  const refused = await client.refused("extrospect/detached/start", { ...wanted, name: "refused", work: { source: { type: "metric", metric: "a", url: "file:///etc/passwd" } } });
+  assert.match(refused.data?.what ?? "", /work\.source\.url/);
+  const missing = await client.refused("extrospect/detached/start", { ...wanted, name: "missing", work: { source: { type: "command", command: [join(folder, "nothing")] } } });
+  assert.match(JSON.stringify(missing.data), /nothing/);
+  for (const none of ["refused", "missing"]) assert.equal(await row(none), undefined);
 });

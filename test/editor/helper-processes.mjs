@@ -16,7 +16,7 @@ export function helpersBelow(pid) {
 }
 
 /** @param {number} pid @returns {number[]} */
-function childrenOf(pid) {
+export function childrenOf(pid) {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number));
   } catch {

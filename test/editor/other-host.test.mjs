@@ -1,31 +1,20 @@
 // A VM on another host, in the workbench: a real sshd that the editor knows nothing of but its name.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe } from "node:test";
+import { after, describe } from "node:test";
 import { measuredLine } from "../measured.mjs";
 import { readProfile } from "../pprof-reader.mjs";
-import { Sshd } from "../hosts/sshd.mjs";
 import { until } from "../until.mjs";
+import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, clickUntil, inputBox, lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
+import { chooseFromMenu, clickUntil, inputBox, lensesShown, openFile, pickerRow, recordedSamples, typeHost, typeIntoInput } from "./workbench.mjs";
 
 describe("a VM on another host", () => {
-  const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
-  /** @type {(() => unknown)[]} */
-  const undo = [() => rmSync(shim, { recursive: true })];
-  /** @type {Sshd} */
-  let sshd;
-  before(async () => {
-    sshd = await Sshd.start({ after: (one) => undo.push(one) }, { asRoot: true });
-    symlinkSync(sshd.ssh, join(shim, "ssh"));
-  });
-  const here = scene({ demo: true, machineSettings: { "extrospect.remote.sshProgram": join(shim, "ssh") } });
-  after(() => {
-    for (const one of undo.reverse()) one();
-  });
+  const far = farHost();
+  const here = scene({ demo: true, machineSettings: far.machineSettings });
+  after(far.leave);
   const { step, folder } = here;
   const captureFiles = () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz"));
 
@@ -48,8 +37,7 @@ describe("a VM on another host", () => {
     const tookMs = await attachOnHost(async () => {
       await pickerRow(editor, "Enter a host").waitFor();
       await editor.screenshot("other-host-pick");
-      await pickerRow(editor, "Enter a host").click();
-      await typeIntoInput(editor, "far", "Host as ssh takes it");
+      await typeHost(editor, "far");
     });
     console.log(measuredLine("editor, from choosing a host to the first lens, helper sent", tookMs));
     await until("samples", async () => (await recordedSamples(editor)) > 100);
@@ -59,7 +47,7 @@ describe("a VM on another host", () => {
   step("the line is cut, and found again: the capture goes on", async () => {
     const { editor } = here;
     const helpers = () => spawnSync("pgrep", ["-f", "serve --stdio --resume"], { encoding: "utf8" }).stdout;
-    sshd.cut();
+    far.sshd.cut();
     await until("somebody came back", () => helpers() !== "");
     const before = await recordedSamples(editor);
     await until("more samples", async () => (await recordedSamples(editor)) > before);

@@ -2,17 +2,20 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { freePort } from "../../scripts/free-port.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { must } from "../must.mjs";
+import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { BUSY } from "../vms/busy-shell.mjs";
 import { builtCapture } from "./built-captures.mjs";
+import { shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { headLine } from "./source-pane.mjs";
-import { captureInView, chooseFromMenu, closePicker, inputBox, lensOf, lineElement, openCapture, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
+import { captureInView, chooseFromMenu, closePicker, inputBox, lensOf, lineElement, openCapture, openFile, pickerRow, recordedSamples, typeIntoInput, webview } from "./workbench.mjs";
 
 const PRICING = readFileSync(join(ROOT, "demo/src/demo_pricing.erl"), "utf8");
 const [KIOSK, STORE] = ["kiosk@127.0.0.1", "store@127.0.0.1"];
@@ -40,6 +43,9 @@ describe("rows and rules", () => {
   const here = scene({
     settings: { "extrospect.sourcePrefixes": { "/app/": "demo", "/app/deps/": null } },
     prepare: async (folder) => {
+      must("git", "-C", folder, "init", "-q", "-b", "main");
+      must("git", "-C", folder, "add", "demo");
+      must("git", "-C", folder, "-c", "user.name=Test", "-c", "user.email=test@localhost", "commit", "-q", "-m", "The shop");
       mkdirSync(join(folder, "captures"));
       const functions = [{ name: "demo_pricing:best_price/2", file: "/app/src/demo_pricing.erl", line: headLine(PRICING, "best_price") }];
       writeFileSync(join(folder, "captures/release.pb.gz"), await builtCapture({ functions }));
@@ -100,11 +106,29 @@ describe("rows and rules", () => {
     await editor.message(/night records on this machine and goes on without the editor, for at most 8 h/).waitFor();
     await editor.row(/^\s*night\s*recording since .* · kiosk@/).waitFor();
     await editor.screenshot("detached-recording");
+    await editor.row(/^\s*night/).click();
+    await until("a graph that grows", async () => (await shownSamples(webview(page))) > 0);
+    const [first, state] = [await shownSamples(webview(page)), captureInView(editor)];
+    await until("more samples", async () => (await shownSamples(webview(page))) > first + 100);
+    assert.match(await state.innerText(), /night · .*kiosk.* · live/);
+    await editor.screenshot("detached-followed");
+    // Once more leads to the one that is followed.
+    const recording = editor.row(/^\s*night\s*recording since/);
+    await recording.click();
     const ended = editor.row(/^\s*night\s*ended: stopped · .* · kiosk@/);
-    await editor.rowAction(editor.row(/^\s*night/), "Stop", () => ended.isVisible());
+    await editor.rowAction(recording, "Stop", () => ended.isVisible());
+    await until("it is no longer live", async () => !(await state.innerText()).includes("live"));
+    const samples = await shownSamples(webview(page));
+    assert.ok(samples > first);
+    await editor.screenshot("detached-ended-in-view");
+    await editor.command("View: Close All Editors");
     const file = page.locator(".tab[data-resource-name^='night']").first();
     await editor.rowAction(ended, "Fetch", () => file.isVisible());
     await editor.screenshot("detached-fetched");
+    // Of the commit that the workspace was at when it was started.
+    const [fetched = ""] = readdirSync(join(here.folder, "captures")).filter((name) => name.startsWith("night"));
+    const commit = must("git", "-C", here.folder, "rev-parse", "HEAD").trim();
+    await until("its commit", () => readProfile(join(here.folder, "captures", fetched)).comments.some((comment) => comment.startsWith("extrospect/origin ") && comment.includes(commit)));
     const dialog = page.locator(".monaco-dialog-box");
     await chooseFromMenu(editor, ended, "Delete", { leadsTo: dialog });
     assert.match(await dialog.innerText(), /Delete night\?/);

@@ -1,23 +1,29 @@
-// The package for machines that the helper does not run on: captures open and colour the code, and what cannot be done says so.
+// The package for machines that the helper does not run on: captures open and colour the code, what cannot be done says so, and VMs of
+// other hosts are attached to by the helper that it brings for them: a real sshd.
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe } from "node:test";
+import { after, describe } from "node:test";
 import { ROOT, VSIX_WITHOUT_HELPER } from "../../scripts/project.mjs";
 import { until } from "../until.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
+import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
-import { lensOf, openCapture, openFile, webview } from "./workbench.mjs";
+import { chooseFromMenu, lensOf, lensesShown, openCapture, openFile, pickerRow, recordedSamples, typeHost, webview } from "./workbench.mjs";
 
 describe("the package without helper", () => {
+  const far = farHost();
   const here = scene({
+    demo: true,
+    machineSettings: far.machineSettings,
     vsix: VSIX_WITHOUT_HELPER,
     prepare: (folder) => {
       mkdirSync(join(folder, "captures"));
       copyFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz"), join(folder, "captures/shop.pb.gz"));
     },
   });
+  after(far.leave);
   const { step } = here;
 
   step("the view of VMs says where they can be attached to, and that is no error", async () => {
@@ -42,9 +48,37 @@ describe("the package without helper", () => {
     step(`“${command}” says which package can do that`, async () => {
       const { editor } = here;
       await editor.command(`Extrospect: ${command}`);
-      await editor.message(/has no helper and cannot attach.*linux-x64 or alpine-x64/s).waitFor();
+      await editor.message(/has no helper for this machine.*linux-x64 or alpine-x64/s).waitFor();
       await editor.command("Notifications: Clear All Notifications");
       assert.deepEqual(helpersBelow(editor.server.pid), []);
     });
   }
+
+  step("a VM of another host is captured by the helper that is sent there, and none runs for this machine", async () => {
+    const { editor, demo, folder } = here;
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    await editor.command("Extrospect: Close");
+    await lensesShown(editor, false);
+    await editor.command("Extrospect: Attach on Another Host");
+    await typeHost(editor, "far");
+    await pickerRow(editor, String(demo.pid)).click();
+    await lensesShown(editor);
+    await until("samples", async () => (await recordedSamples(editor)) > 100);
+    await editor.screenshot("without-helper-other-host");
+    assert.equal(readdirSync(join(far.sshd.home, ".cache/extrospect")).filter((name) => /^helper-[0-9a-f]{64}$/.test(name)).length, 1);
+    await editor.command("Extrospect: Stop the Capture");
+    await until("its file", () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz")).length === 2);
+  });
+
+  step("the stacks of its schedulers are taken there", async () => {
+    const { editor, demo } = here;
+    await editor.showViews();
+    const vm = editor.row(`pid ${demo.pid}`);
+    const heading = webview(editor.page).locator("h1", { hasText: `Process ${demo.pid} · far` });
+    await chooseFromMenu(editor, vm, "Show the Stacks of All Schedulers", { leadsTo: heading });
+    await webview(editor.page).locator(".card").first().waitFor();
+    await editor.screenshot("without-helper-far-stacks");
+    assert.deepEqual(helpersBelow(editor.server.pid), []);
+    assert.doesNotMatch(editor.log(), /\[error\](?!.*has no helper for this machine)/);
+  });
 });

@@ -20,9 +20,26 @@ export function webview(page) {
   return page.frameLocator("iframe.webview.ready >> visible=true").first().frameLocator("iframe#active-frame");
 }
 
+/** As a user does it: the workbench keeps first what it knows, pages with what they have kept. @param {Editor} editor */
+export async function reloadWindow(editor) {
+  const loaded = editor.page.waitForEvent("load");
+  await editor.command("Developer: Reload Window");
+  await loaded;
+}
+
 /** The row of the open picker with this text. @param {Editor} editor @param {string} text */
 export function pickerRow({ page }, text) {
   return page.locator(ROWS, { hasText: text }).first();
+}
+
+/** Chooses a VM in the picker that is about to open: of many only those in sight have a row. @param {Editor} editor @param {number} pid */
+export async function pickVm(editor, pid) {
+  await pickerRow(editor, "pid").waitFor();
+  await editor.page.locator(INPUT).fill(`pid ${pid}`);
+  await editor.page
+    .locator(ROWS, { hasText: new RegExp(`pid ${pid}\\b`) })
+    .first()
+    .click();
 }
 
 /** @param {Editor} editor */
@@ -45,6 +62,12 @@ export async function typeIntoInput({ page }, text, prompt = "") {
 /** The input box that asks for this. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
 export function inputBox({ page }, prompt = "") {
   return page.locator(".quick-input-widget", { hasText: prompt }).locator("input.input");
+}
+
+/** Types a host where one is asked for. @param {Editor} editor @param {string} host */
+export async function typeHost(editor, host) {
+  await pickerRow(editor, "Enter a host").click();
+  await typeIntoInput(editor, host, "Host as ssh takes it");
 }
 
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */

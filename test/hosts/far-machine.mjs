@@ -16,6 +16,10 @@ mount -t tmpfs tmpfs /usr/local
 ip link set lo up
 echo booted
 exec sleep infinity`;
+const OWN_ETC = `set -e
+mount -t tmpfs tmpfs /mnt
+mkdir /mnt/upper /mnt/work
+mount -t overlay overlay -o lowerdir=/etc,upperdir=/mnt/upper,workdir=/mnt/work /etc`;
 /** What an installed helper may do, as root's installation gives it. */
 const CAPABILITIES = "cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock=p";
 
@@ -101,6 +105,16 @@ export class FarMachine {
     const to = "/usr/local/libexec/extrospect/extrospect";
     must(...this.there, "install", "-D", "-m", "0755", from, to);
     if (!program.startsWith("#!")) must(...this.there, "setcap", CAPABILITIES, to);
+  }
+
+  /** Its `/etc` becomes its own: what is written there is seen nowhere else. */
+  ownEtc() {
+    must(...this.there, "/bin/sh", "-c", OWN_ETC);
+  }
+
+  /** A file below its own `/etc`, root's. @param {string} path @param {string} text @param {string} [mode] */
+  writeEtc(path, text, mode = "0644") {
+    must(...this.there, "/bin/sh", "-c", 'printf %s "$2" > "/etc/$1" && chmod "$3" "/etc/$1"', "write", path, text, mode);
   }
 
   /** @param {number} last */

@@ -34,8 +34,8 @@ export class Sshd {
     this.key = join(folder, "key");
   }
 
-  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, password?: string, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `password`: what the user logs in with, in place of a key; `machine`: where it runs, else here */
-  static async start(t, { passphrase = "", isKnown = true, asRoot = false, password = "", machine } = {}) {
+  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, password?: string, asksCode?: boolean, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `password`: what the user logs in with, in place of a key; `asksCode`: PAM asks for more once the key was right; `machine`: where it runs, else here */
+  static async start(t, { passphrase = "", isKnown = true, asRoot = false, password = "", asksCode = false, machine } = {}) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
@@ -43,7 +43,7 @@ export class Sshd {
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
     else Sshd.#addUser(t, folder, user);
     const sshd = new Sshd(folder, await freePort(), user, machine);
-    sshd.#configure(passphrase, isKnown, password);
+    sshd.#configure(passphrase, isKnown, password, asksCode);
     await sshd.listen(t);
     return sshd;
   }
@@ -59,8 +59,8 @@ export class Sshd {
     must("usermod", "-p", "*", user);
   }
 
-  /** @param {string} passphrase @param {boolean} isKnown @param {string} password */
-  #configure(passphrase, isKnown, password) {
+  /** @param {string} passphrase @param {boolean} isKnown @param {string} password @param {boolean} asksCode */
+  #configure(passphrase, isKnown, password, asksCode) {
     const { folder, port, user, home, key } = this;
     const hostKey = join(folder, "host-key");
     must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", hostKey);
@@ -74,7 +74,7 @@ export class Sshd {
       `ListenAddress ${this.address}`,
       `HostKey ${hostKey}`,
       `PidFile ${folder}/pid`,
-      "UsePAM no",
+      ...(asksCode ? ["UsePAM yes", "KbdInteractiveAuthentication yes", "AuthenticationMethods publickey,keyboard-interactive"] : ["UsePAM no"]),
       `PasswordAuthentication ${password === "" ? "no" : "yes"}`,
       `PubkeyAuthentication ${password === "" ? "yes" : "no"}`,
       "PermitRootLogin prohibit-password",
@@ -166,6 +166,17 @@ export class Sshd {
   /** Clients of ours that are connected to it, or about to be. */
   get clients() {
     return Number(spawnSync("pgrep", ["--count", "-f", `ssh -F ${this.config}`], { encoding: "utf8" }).stdout);
+  }
+
+  /** The folder where the user's captures are kept there is a disk of its own, of that size. @param {string} size @returns {() => void} what unmounts it, to be run before the home is removed */
+  smallState(size) {
+    const state = join(this.home, ".local/state");
+    for (const folder of [join(this.home, ".local"), state]) {
+      mkdirSync(folder);
+      chownSync(folder, this.uid, this.uid);
+    }
+    must("mount", "-t", "tmpfs", "-o", `size=${size},mode=0700,uid=${this.uid},gid=${this.uid}`, "tmpfs", state);
+    return () => void spawnSync("umount", ["-l", state]);
   }
 
   /** A file below the user's home, theirs. @param {string} path @param {string} text */

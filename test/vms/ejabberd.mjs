@@ -1,9 +1,10 @@
 // A real ejabberd for the tests: loopback only, no epmd, all files in a temporary folder, no
 // service manager. And clients of it: some that log in again and again, some that chat.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { freePort } from "../../scripts/free-port.mjs";
 import { installationUnder, preparedRoot } from "./otp.mjs";
 
@@ -14,7 +15,7 @@ const ROOTS = /** @type {const} */ ({
   29: { name: "ejabberd-29", suite: "sid", debian: "Debian sid", packages: ["ejabberd"] },
 });
 const LIBRARIES = "/usr/lib/x86_64-linux-gnu";
-const START_MS = 60_000;
+const START_MS = 600_000;
 
 /**
  * @typedef {object} Ejabberd
@@ -34,9 +35,10 @@ export async function prepareEjabberd(release) {
 
 /**
  * @param {"25" | "27" | "29"} release   of OTP
+ * @param {{env?: (folderHere: string, folder: string) => Record<string, string>}} [options]   more environment; its folder as it is called here, and as the VM calls it
  * @returns {Promise<Ejabberd>}
  */
-export async function startEjabberd(release) {
+export async function startEjabberd(release, { env: more } = {}) {
   const otp = await prepareEjabberd(release);
   const port = await freePort();
   mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
@@ -77,6 +79,7 @@ export async function startEjabberd(release) {
     EJABBERD_CONFIG_PATH: `${folder}/ejabberd.yml`,
     EJABBERD_LOG_PATH: `${folder}/ejabberd.log`,
     ERL_CRASH_DUMP: "/dev/null",
+    ...more?.(folderHere, folder),
   };
   const child = spawn(command, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -99,6 +102,22 @@ export async function startEjabberd(release) {
     throw new Error(`ejabberd on OTP ${release} does not start:\n${output.slice(-3000)}`);
   }
   return { pid: child.pid ?? 0, port, stop };
+}
+
+/**
+ * A disk of which every write takes long while it is told to: for `startEjabberd`. See src/slow_disk.c.
+ * @returns {{environment: (folderHere: string, folder: string) => Record<string, string>, isSlow: (is: boolean) => void}}
+ */
+export function slowDisk() {
+  let sign = "";
+  return {
+    environment: (folderHere, folder) => {
+      execFileSync("gcc", ["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", join(folderHere, "slow_disk.so"), fileURLToPath(new URL("src/slow_disk.c", import.meta.url))]);
+      sign = join(folderHere, "slow");
+      return { LD_PRELOAD: `${folder}/slow_disk.so`, SLOW_DISK_WHILE: `${folder}/slow` };
+    },
+    isSlow: (is) => (is ? writeFileSync(sign, "") : rmSync(sign, { force: true })),
+  };
 }
 
 /** @param {number} port */
@@ -169,7 +188,7 @@ export async function startXmppLoad(port, { pairs = 4, logins = 2, bytes = 300 }
 }
 
 /** @param {number} port @param {string} name */
-async function register(port, name) {
+export async function register(port, name) {
   const client = await Client.open(port, name);
   client.send(`<iq type='set' id='reg'><query xmlns='jabber:iq:register'><username>${name}</username><password>secret</password></query></iq>`);
   await client.hears(/<iq[^>]*type='result'/);
@@ -177,7 +196,7 @@ async function register(port, name) {
 }
 
 /** @param {number} port @param {string} name */
-async function logIn(port, name) {
+export async function logIn(port, name) {
   const client = await Client.open(port, name);
   const credentials = Buffer.from(`\0${name}\0secret`).toString("base64");
   client.send(`<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>${credentials}</auth>`);

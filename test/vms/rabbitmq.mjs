@@ -14,6 +14,9 @@ import { runErl } from "./vm.mjs";
  * @property {() => Promise<void>} stop   orderly; its epmd goes too
  */
 
+/** A broker that hangs is given up then; one that is slow since its machine is busy is waited for. */
+const UP_WITHIN_MS = 600_000;
+
 /** @type {Set<() => void>} what to kill if this process ends early */
 const leftovers = new Set();
 process.on("exit", () => {
@@ -22,10 +25,10 @@ process.on("exit", () => {
 
 /**
  * @param {import("./otp.mjs").OtpInstallation} otp
- * @param {{withMetrics?: boolean}} [options]   with its plugin rabbitmq_prometheus
+ * @param {{withMetrics?: boolean, config?: string[]}} [options]   with its plugin rabbitmq_prometheus; more lines of rabbitmq.conf
  * @returns {Promise<Broker>}
  */
-export async function startRabbitmq(otp, { withMetrics = false } = {}) {
+export async function startRabbitmq(otp, { withMetrics = false, config = [] } = {}) {
   if (otp.rabbitmqHome === null) {
     throw new Error(`rabbitmq-server is missing under ${otp.root}: run \`apt-get install rabbitmq-server\``);
   }
@@ -36,7 +39,7 @@ export async function startRabbitmq(otp, { withMetrics = false } = {}) {
   mkdirSync(join(folderHere, "mnesia"));
   mkdirSync(join(folderHere, "log"));
   const metrics = withMetrics ? `prometheus.tcp.ip = 127.0.0.1\nprometheus.tcp.port = ${metricsPort}\n` : "";
-  writeFileSync(join(folderHere, "rabbitmq.conf"), `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n${metrics}`);
+  writeFileSync(join(folderHere, "rabbitmq.conf"), `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n${metrics}${config.map((line) => `${line}\n`).join("")}`);
   writeFileSync(join(folderHere, "enabled_plugins"), withMetrics ? "[rabbitmq_prometheus].\n" : "[].\n");
   const env = {
     PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -66,7 +69,7 @@ export async function startRabbitmq(otp, { withMetrics = false } = {}) {
     rmSync(folderHere, { recursive: true, force: true });
   };
   try {
-    await broker.says(/completed with \d+ plugins|Starting broker\.\.\. completed|startup complete/, 90_000);
+    await broker.says(/completed with \d+ plugins|Starting broker\.\.\. completed|startup complete/, UP_WITHIN_MS);
     const pid = Number(readFileSync(join(folderHere, "broker.pid"), "utf8").trim());
     return { pid, port, metrics: `http://127.0.0.1:${metricsPort}/metrics`, stop };
   } catch (error) {

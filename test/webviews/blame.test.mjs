@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { until } from "../until.mjs";
 import { changedCapture } from "../changed-capture.mjs";
 import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
 
@@ -83,15 +84,13 @@ describe("blame panel", () => {
         select.dispatchEvent(new Event("change"));
       }, value);
     await choose("a@host");
-    await page.waitForFunction((before) => document.querySelector(".answer")?.textContent !== before, await answer.innerText());
-    assert.match(await answer.innerText(), said(alone));
+    await until("those of one", async () => said(alone).test(await answer.innerText()));
     assert.match(await page.locator("header .quiet").innerText(), new RegExp(`${alone.totals.busy.toLocaleString("en-US")} busy`));
     assert.equal(await rows(page).first().locator(".name").first().innerText(), alone.blame("copy").callers[0].name);
     assert.deepEqual([session.table().matched, session.table().busy], [alone.blame("copy").matched, alone.totals.busy]);
     await assertAccessible(page);
     await choose("");
-    await page.waitForFunction((before) => document.querySelector(".answer")?.textContent !== before, await answer.innerText());
-    assert.match(await answer.innerText(), said(joined));
+    await until("those of all again", async () => said(joined).test(await answer.innerText()));
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });

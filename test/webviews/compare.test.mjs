@@ -205,6 +205,27 @@ describe("panel that compares captures", () => {
     assert.deepEqual(problems, []);
   });
 
+  test("averages of the VMs are a small table, with the spread of several captures and no verdict of too few", async () => {
+    const mean = (/** @type {number} */ captures, /** @type {number} */ value) => ({ captures, mean: value, least: value / 2, most: value * 2 });
+    const tracks = [
+      { track: "runQueue", base: mean(1, 3.25), new: mean(1, 12), verdict: null },
+      { track: "memory", base: mean(6, 2e9), new: mean(6, 8.5e9), verdict: "more" },
+    ];
+    const { page, problems } = await opened(async () => messageOf({ ...REAL, tracks }));
+    await page.getByText("The VMs meanwhile").click();
+    const rows = await page.locator(".tracks tbody tr").all();
+    const texts = await Promise.all(rows.map(async (row) => (await row.locator("th, td").allInnerTexts()).join(" | ")));
+    assert.deepEqual(texts, ["Run queue | 3.3 | 12.0 | too few captures", "Memory | 2.00 GB (1.00 GB to 4.00 GB) | 8.50 GB (4.25 GB to 17.0 GB) | more"]);
+    await screenshot(page, "compare-tracks");
+    await assertAccessible(page);
+    assert.deepEqual(problems, []);
+    await page.close();
+    const without = await opened(async () => messageOf(REAL));
+    await without.page.locator(".grid:visible").waitFor();
+    assert.equal(await without.page.locator(".tracks").isHidden(), true);
+    await without.page.close();
+  });
+
   test("work can be cancelled and tried again, problems say why, and without captures one can choose", async () => {
     const { page, asked } = await opened((_, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cancelled")))));
     await page.getByText("Comparing…").waitFor();

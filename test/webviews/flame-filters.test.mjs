@@ -201,6 +201,187 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
+  test("tracks of the VM lie above the heat: chosen, told by pointer and keys, in each theme", async () => {
+    for (const theme of /** @type {const} */ (["dark", "light", "high-contrast"])) {
+      const { page, problems } = await opened({ theme });
+      const strip = page.getByRole("slider", { name: /over time/ });
+      assert.equal(await strip.count(), 0, "a capture without readings has none");
+      const tracks = [
+        { name: "runQueue", values: Float64Array.from({ length: 60 }, (_, at) => (at < 50 ? (at % 7) * 3 : Number.NaN)) },
+        { name: "memory", values: Float64Array.from({ length: 60 }, (_, at) => 1e9 + at * 4e7) },
+        { name: "collectionRate", values: Float64Array.from({ length: 60 }, (_, at) => (at < 20 ? 850.5 : 0)) },
+      ];
+      await page.evaluate(
+        ([lists, timeline, said]) => window.postMessage({ type: "facets", facets: lists, timeline, tracks: said, allSamples: 2883, live: false }, "*"),
+        /** @type {const} */ ([facets(12), TIMELINE, tracks]),
+      );
+      await strip.waitFor();
+      assert.equal(await strip.getAttribute("aria-valuetext"), "0 to 18");
+      const [box, heat] = [await strip.boundingBox(), await page.getByRole("slider", { name: "Time range" }).boundingBox()];
+      assert.ok(box && heat);
+      assert.deepEqual([box.x, box.width], [heat.x, heat.width], "a time is at the same place in both");
+      await page.mouse.move(box.x + box.width / 6 + 3, box.y + 10);
+      await until(page, `document.querySelector(".track-canvas").getAttribute("aria-valuetext") === "1.00 s: 9"`);
+      await page.mouse.move(5, 5);
+      await strip.focus();
+      await page.keyboard.press("End");
+      assert.equal(await strip.getAttribute("aria-valuetext"), "5.90 s: not read");
+      await page.keyboard.press("Escape");
+      assert.equal(await strip.getAttribute("aria-valuetext"), "0 to 18");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await until(page, `document.querySelector(".track-canvas").getAttribute("aria-valuetext").endsWith(" GB")`);
+      assert.equal(await strip.getAttribute("aria-valuetext"), "1.00 GB to 3.36 GB");
+      await page.evaluate("painted()");
+      await page.screenshot({ path: `${SHOTS}flame-tracks-${theme}.png` });
+      await page.evaluate(AXE);
+      const found = await page.evaluate("axe.run(document.querySelector('.node-track'))");
+      assert.deepEqual(
+        found.violations.map((/** @type {any} */ { id }) => id),
+        [],
+      );
+      assert.deepEqual(problems, []);
+      await page.close();
+    }
+  });
+
+  test("each node of several has a line of its own, one alone where it is filtered or chosen, by keys alone and in each theme", async () => {
+    const [a, b, c] = ["shop@a", HOSTILE, "shop@c"];
+    const nodes = { values: [a, b, c].map((value, at) => ({ value, samples: 900 - at })), count: 3 };
+    const tracks = [
+      { name: "runQueue", node: a, values: Float64Array.from({ length: 60 }, (_, at) => (at < 50 ? (at % 7) * 3 : Number.NaN)) },
+      { name: "runQueue", node: b, values: Float64Array.from({ length: 60 }, (_, at) => (at < 20 ? Number.NaN : 30 - (at % 11))) },
+      { name: "memory", node: a, values: Float64Array.from({ length: 60 }, (_, at) => 1e9 + at * 4e7) },
+      { name: "memory", node: b, values: Float64Array.from({ length: 60 }, () => 2e9) },
+      { name: "memory", node: c, values: Float64Array.from({ length: 60 }, (_, at) => 3e9 - at * 2e7) },
+    ];
+    for (const theme of Object.keys(THEMES)) {
+      const { page, problems } = await opened({ theme });
+      /** @param {object[]} said */
+      const say = (said) =>
+        page.evaluate(
+          ([lists, timeline, list, vms]) => window.postMessage({ type: "facets", facets: lists, timeline, tracks: list, vms, allSamples: 2883, live: false }, "*"),
+          /** @type {const} */ ([{ ...facets(12), nodes }, TIMELINE, said, [c, a, b]]),
+        );
+      await say(tracks);
+      const strip = page.getByRole("slider", { name: /over time/ });
+      await strip.waitFor();
+      assert.match((await strip.getAttribute("aria-label")) ?? "", /a line for each node/);
+      // By name; who did not say it has no value.
+      assert.equal(await strip.getAttribute("aria-valuetext"), `${HOSTILE}: 20 to 30; shop@a: 0 to 18; shop@c: not read`);
+      const legend = page.locator(".track-legend li");
+      assert.deepEqual(await legend.allInnerTexts().then((texts) => texts.map((text) => text.replaceAll(/\s+/g, " ").trim())), [`${HOSTILE} 20 to 30`, "shop@a 0 to 18", "shop@c not read"]);
+      assert.equal(await page.locator(".node-track .time-shown").innerText(), "up to 30, on one scale");
+      const colours = await page.locator(".line-swatch").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).borderTopColor));
+      assert.equal(new Set(colours).size, 3);
+      // Each of the two that said something is drawn in its colour, and nothing is drawn where none did.
+      const pixels = await strip.evaluate((canvas, wanted) => {
+        const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+        const { data = [] } = /** @type {HTMLCanvasElement} */ (canvas).getContext("2d")?.getImageData(0, 0, width, height) ?? {};
+        return wanted.map((text) => {
+          const [red = 0, green = 0, blue = 0] = (text.match(/\d+/g) ?? []).map(Number);
+          let count = 0;
+          for (let at = 0; at < data.length; at += 4) if (Math.abs((data[at] ?? 0) - red) + Math.abs((data[at + 1] ?? 0) - green) + Math.abs((data[at + 2] ?? 0) - blue) < 12) count++;
+          return count;
+        });
+      }, colours);
+      assert.ok((pixels[0] ?? 0) > 100 && (pixels[1] ?? 0) > 100 && (pixels[2] ?? 0) < 20, `${pixels}`);
+      await strip.focus();
+      for (const key of ["Home", "PageUp", "PageUp", "ArrowRight"]) await page.keyboard.press(key);
+      assert.equal(await strip.getAttribute("aria-valuetext"), `2.10 s: ${HOSTILE}: 20; shop@a: 0; shop@c: not read`);
+      assert.equal(await page.locator(".node-track .time-shown").innerText(), "2.10 s");
+      const [box, heat] = [await strip.boundingBox(), await page.getByRole("slider", { name: "Time range" }).boundingBox()];
+      assert.ok(box && heat);
+      assert.deepEqual([box.x, box.width], [heat.x, heat.width], "a time is at the same place in both");
+      await page.evaluate("painted()");
+      await page.screenshot({ path: `${SHOTS}flame-tracks-nodes-${theme}.png` });
+      await page.evaluate(AXE);
+      const found = await page.evaluate("axe.run(document.querySelector('.node-track'))");
+      assert.deepEqual(
+        found.violations.map((/** @type {any} */ { id }) => id),
+        [],
+      );
+
+      // What changes under the choices leaves the focus where it is.
+      await page.keyboard.press("Shift+Tab");
+      const isOnNode = () => page.evaluate("document.activeElement.label ?? document.activeElement.getAttribute('aria-label')");
+      assert.equal(await isOnNode(), "Which node");
+      await say(tracks.slice(0, 4));
+      await page.evaluate("painted()");
+      assert.equal(await isOnNode(), "Which node");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await until(page, `document.querySelector(".track-canvas").getAttribute("aria-valuetext") === "shop@a: 0 to 18"`);
+      assert.equal(await legend.count(), 0);
+      assert.match((await strip.getAttribute("aria-label")) ?? "", /Arrow keys tell the value at a time/);
+      await until(page, `savedState?.trackNode === "shop@a"`);
+
+      // Samples of one node alone: its line alone, in whichever node the strip was before.
+      await page.locator(CANVAS).focus();
+      await page.keyboard.press("f");
+      await page.getByRole("button", { name: "Nodes: all" }).click();
+      await page.getByRole("dialog", { name: "Nodes" }).getByRole("checkbox", { name: HOSTILE }).press("Space");
+      await until(page, `document.querySelector(".track-canvas").getAttribute("aria-valuetext").endsWith(": 20 to 30")`);
+      assert.equal(await page.locator(".track-choice vscode-single-select").count(), 1, "there is no node to choose");
+      assert.deepEqual(problems, []);
+      await page.close();
+    }
+  });
+
+  test("the lines of 32 nodes can be told apart, and their legend leaves room for the graph", async () => {
+    const { page, problems } = await opened();
+    const vms = Array.from({ length: 32 }, (_, at) => `shop_${String(at).padStart(2, "0")}@host-${at}.example`);
+    const tracks = vms.map((node, of) => ({ name: "runQueue", node, values: Float64Array.from({ length: 60 }, (_, at) => of + ((at * (of + 1)) % 5)) }));
+    await page.evaluate(
+      ([lists, timeline, list, names]) => window.postMessage({ type: "facets", facets: lists, timeline, tracks: list, vms: names, allSamples: 2883, live: true }, "*"),
+      /** @type {const} */ ([facets(12), TIMELINE, tracks, vms]),
+    );
+    const strip = page.getByRole("slider", { name: /over time/ });
+    await strip.waitFor();
+    assert.match((await strip.getAttribute("aria-valuetext")) ?? "", /^shop_00@host-0\.example: 0 to 4; .* and 24 more$/);
+    const looks = await page.locator(".line-swatch").evaluateAll((lines) => lines.map((line) => `${getComputedStyle(line).borderTopColor} ${getComputedStyle(line).borderTopStyle}`));
+    assert.equal(looks.length, 32);
+    assert.equal(new Set(looks.slice(0, 24)).size, 24);
+    const [legend, graph] = [await page.locator(".track-legend").boundingBox(), await page.locator(CANVAS).boundingBox()];
+    assert.ok(legend && legend.height < 70 && graph && graph.height > 300, JSON.stringify([legend, graph]));
+    await page.locator(".track-legend").focus();
+    await page.keyboard.press("End");
+    await until(page, `document.querySelector(".track-legend").scrollTop > 0`);
+    await page.screenshot({ path: `${SHOTS}flame-tracks-32-nodes.png` });
+    await page.evaluate(AXE);
+    const found = await page.evaluate("axe.run(document.querySelector('.node-track'))");
+    assert.deepEqual(
+      found.violations.map((/** @type {any} */ { id }) => id),
+      [],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a time that nobody looked at is hatched and told", async () => {
+    const { page } = await opened();
+    const strip = page.getByRole("slider", { name: "Time range" });
+    const before = await strip.evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
+    await page.evaluate(
+      ([lists, timeline, gaps]) => window.postMessage({ type: "facets", facets: lists, timeline, gaps, allSamples: 2883, live: false }, "*"),
+      /** @type {const} */ ([facets(12), TIMELINE, [{ fromMs: 2000, toMs: 5000 }]]),
+    );
+    await comesTrue("the gap is told", async () => (await strip.getAttribute("aria-valuetext")) === "all of 6.00 s · 1 gap of 3.00 s");
+    assert.notEqual(await strip.evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL()), before);
+    const box = await strip.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 2, box.y + 10);
+    assert.match((await strip.getAttribute("title")) ?? "", /^2\.00 s to 5\.00 s: nobody looked/);
+    await page.mouse.move(box.x + 3, box.y + 10);
+    assert.doesNotMatch((await strip.getAttribute("title")) ?? "", /nobody/);
+    await page.screenshot({ path: `${SHOTS}flame-gap.png` });
+    await page.close();
+  });
+
   test("a range of time by dragging and by keys", async () => {
     const { page } = await opened();
     const strip = page.getByRole("slider", { name: "Time range" });

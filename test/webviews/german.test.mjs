@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { assertAccessible, bundled, clock, screenshot, startPanelPages } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
+const INSIDE = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/inside.json.gz", import.meta.url))).toString());
 const STACKS = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
+const MEMORY = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/memory.json.gz", import.meta.url))).toString());
 /** @type {Record<string, string>} */
 const GERMAN = JSON.parse(readFileSync(new URL("../../l10n/bundle.l10n.de.json", import.meta.url), "utf8"));
 const ENGLISH_WORDS = /(?<![\w-])(the|of|with|is|are|all|and|to|samples? taken)(?![\w-])/i;
@@ -23,6 +26,8 @@ describe("pages in German", () => {
       `${panels}/top/top-session.ts`,
       `${panels}/flame-graph/flame-session.ts`,
       `${panels}/stacks/stacks-session.ts`,
+      `${panels}/memory/memory-session.ts`,
+      `${panels}/processes/processes-session.ts`,
     );
   });
 
@@ -49,7 +54,7 @@ describe("pages in German", () => {
       },
     ],
     ["top", ".grid-body .grid-row", /\d+ Funktionen · 100 % sind [\d.]+ aktive Samples/, (around) => new host.TopSession(captureSession(around))],
-    ["flame-graph", "canvas", /Rekursion zusammenfassen.*live.*[\d.]+ Samples.*Aufrufer und Aufgerufene/s, (around) => new host.FlameSession(captureSession(around))],
+    ["flame-graph", "canvas:not(.track-canvas)", /Rekursion zusammenfassen.*live.*[\d.]+ Samples.*Aufrufer und Aufgerufene/s, (around) => new host.FlameSession(captureSession(around))],
     [
       "stacks",
       ".card",
@@ -65,6 +70,48 @@ describe("pages in German", () => {
           ...around,
         });
         session.show(4711);
+        return session;
+      },
+    ],
+    [
+      "memory",
+      ".picture-row",
+      /Läuft seit\s+5 Tage, 4 Stunden.*ein Blick kostet [\d,]+ ms eines Prozessors.*binary_alloc ist fragmentiert: [\d,]+ MB.*Was die VM zählt/s,
+      (around) => {
+        const session = new host.MemorySession({
+          nowUnixMs: () => 1_700_000_000_000,
+          later: () => () => {},
+          head: () => ({ pid: 4711, node: "shop@localhost", otp: "27", flavor: "jit", host: "" }),
+          kept: () => null,
+          problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
+          ...around,
+        });
+        session.show({ memory: async () => MEMORY.memory, node: async () => MEMORY.node, close: () => {} });
+        return session;
+      },
+    ],
+    [
+      "processes",
+      ".grid-body .grid-row",
+      /OTP 27 mit JIT.*242 Prozesse · \d+ auffällig · angesehen um .* · jede Sekunde/s,
+      (around) => {
+        const session = new host.ProcessesSession({
+          texts: {},
+          later: () => () => {},
+          nowMs: () => performance.now(),
+          nowUnixMs: () => 1_700_000_000_000,
+          alarms: () => ({ mailbox: 15, memory: null }),
+          head: () => ({ pid: 4711, node: "shop@localhost", otp: "27", flavor: "jit", host: "" }),
+          problem: async (/** @type {unknown} */ error) => assert.fail(String(error)),
+          ...around,
+        });
+        session.show({
+          place: { pid: 4711, host: undefined },
+          processes: async (/** @type {any} */ { first, limit }) => ({ ...INSIDE.looks[0], lines: INSIDE.looks[0].lines.slice(first, first + limit) }),
+          node: async () => INSIDE.node,
+          heap: async () => Object.values(INSIDE.heaps)[0],
+          close: () => {},
+        });
         return session;
       },
     ],

@@ -6,9 +6,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
+import { bundled } from "../bundled.mjs";
 import { PATIENCE_MS } from "../until.mjs";
 import { THEMES } from "./themes.mjs";
 
@@ -22,26 +23,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const TRANSLATIONS = JSON.parse(readFileSync(join(ROOT, "l10n/bundle.l10n.de.json"), "utf8"));
 const SHOTS = join(ROOT, "dist/screenshots");
 
-/** Makes TypeScript of the extension usable here. @param {string[]} sources paths from the root */
-export async function bundled(...sources) {
-  const folder = mkdtempSync(join(tmpdir(), "panel-module-"));
-  const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
-  try {
-    await build({
-      stdin: { contents, resolveDir: ROOT },
-      mainFields: ["module", "main"],
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      target: "node20",
-      outfile: join(folder, "module.mjs"),
-      logLevel: "error",
-    });
-    return await import(pathToFileURL(join(folder, "module.mjs")).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+export { bundled };
 
 /** A clock for sessions. */
 export const clock = {

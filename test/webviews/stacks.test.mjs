@@ -9,6 +9,8 @@ const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.me
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PID = 4711;
 
+/** @typedef {{pid: number, host?: {ssh: string}}} Target */
+
 describe("panel of stacks", () => {
   /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
   let pages;
@@ -19,15 +21,15 @@ describe("panel of stacks", () => {
   });
   after(() => pages.stop());
 
-  /** @param {(pid: number, all: boolean, token: any) => Promise<unknown>} stacks @param {{pid?: number, theme?: string, state?: unknown}} [options] */
-  async function opened(stacks, { pid = PID, ...options } = {}) {
+  /** @param {(target: Target, all: boolean, token: any) => Promise<unknown>} stacks @param {{pid?: number, host?: {ssh: string}, theme?: string, state?: unknown}} [options] */
+  async function opened(stacks, { pid = PID, host, ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
-    const asked = /** @type {{pid: number, all: boolean}[]} */ ([]);
+    const asked = /** @type {(Target & {all: boolean})[]} */ ([]);
     const session = new sessions.StacksSession({
       source: {
-        stacks: (/** @type {number} */ of, /** @type {boolean} */ all, /** @type {any} */ token) => {
-          asked.push({ pid: of, all });
+        stacks: (/** @type {Target} */ of, /** @type {boolean} */ all, /** @type {any} */ token) => {
+          asked.push({ ...of, all });
           return stacks(of, all, token);
         },
       },
@@ -38,7 +40,7 @@ describe("panel of stacks", () => {
       nowUnixMs: () => 1_700_000_000_000,
       debug: () => {},
     });
-    session.show(pid);
+    session.show(host === undefined ? { pid } : { pid, host });
     const view = await pages.open({
       ...options,
       host: (message, toPage) => {
@@ -79,6 +81,21 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
+  test("a VM of another host is asked for there, named with it, and is not the one of that id here", async () => {
+    const { page, asked, session } = await opened(async ({ host }) => (host === undefined ? { threads: [] } : REAL), { host: { ssh: "prod-7" } });
+    await page.waitForSelector(".card");
+    assert.deepEqual(asked, [{ pid: PID, host: { ssh: "prod-7" }, all: false }]);
+    assert.equal(await page.locator("h1").last().innerText(), "shop@localhost (4711) · prod-7");
+    await screenshot(page, "stacks-other-host");
+    // Nothing connects by itself when the window is back.
+    await until("the page keeps none", async () => (await page.evaluate("savedState.pid")) === 0);
+    session.show({ pid: PID });
+    await until("the cards of the other are gone", async () => (await page.locator(".card").count()) === 0);
+    assert.deepEqual(asked.at(-1), { pid: PID, all: false });
+    assert.equal(await page.evaluate("savedState.pid"), PID);
+    await page.close();
+  });
+
   test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
     const { page, asked, session } = await opened(async () => REAL);
     await page.waitForSelector(".card");
@@ -86,7 +103,7 @@ describe("panel of stacks", () => {
     await page.clock.install();
     await page.locator("button.link").nth(1).focus();
     const label = await page.evaluate(() => document.activeElement?.textContent);
-    session.show(PID);
+    session.show({ pid: PID });
     await until("it is asked again", () => asked.length === 2);
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), label);
     await page.getByRole("checkbox", { name: "All threads" }).press(" ");
@@ -127,7 +144,7 @@ describe("panel of stacks", () => {
     assert.equal(await page.locator(".problem").isHidden(), true);
     await page.close();
 
-    const slow = await opened((_pid, _all, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))));
+    const slow = await opened((_target, _all, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))));
     await slow.page.getByRole("button", { name: "Cancel" }).click();
     await slow.page.waitForFunction(() => document.querySelector("[role=status]:not(.notice-message)")?.textContent === "Cancelled.");
     assert.equal(await slow.page.locator(".problem").isHidden(), true);

@@ -21,6 +21,7 @@ import { button, checkbox, textField } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { openMenu } from "../elements/menu.js";
 import { singleSelect } from "../elements/single-select.js";
+import { Tabs } from "../elements/tabs.js";
 import { VirtualGrid, type GridColumn } from "../grid/virtual-grid.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
@@ -29,8 +30,8 @@ import { classStyle, classWords } from "../words/sample-classes.js";
 import { ChangeGraph } from "./change-graph.js";
 import { ChangeSource, SIGNS } from "./change-source.js";
 import { arrangedRows, BY_WEIGHT, isChange, verdictCounts, type RowTexts } from "./change-table.js";
+import { NodeTracks } from "./node-tracks.js";
 import { noteText, STRINGS } from "./strings.js";
-import { Tabs } from "./tabs.js";
 import { WhoseSection } from "./whose-section.js";
 import { WHOSE_STRINGS } from "./whose-strings.js";
 
@@ -64,6 +65,7 @@ export class CompareApp {
   readonly #method = element("p", { class: "quiet" });
   readonly #remarksTitle = element("summary");
   readonly #details = element("details", { class: "remarks" }, this.#remarksTitle, this.#remarks, this.#method);
+  readonly #tracks = new NodeTracks();
   readonly #status = element("p", { class: "quiet status", role: "status" });
   readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
   readonly #ownOnly = checkbox(STRINGS.ownOnly, "", () => this.#arrange());
@@ -172,6 +174,7 @@ export class CompareApp {
         this.#counts,
         this.#noChange,
         this.#details,
+        this.#tracks.element,
         this.#tabs.element,
         this.#tools,
         this.#noMatch,
@@ -228,6 +231,7 @@ export class CompareApp {
     // What speaks against believing the figures is not to be looked for.
     this.#details.open = notes.length > 0;
     this.#method.textContent = STRINGS.method(method);
+    this.#tracks.show(compared.tracks ?? []);
     this.#ownOnly.hidden = compared.functions.own === null;
     this.#measureRoom.replaceChildren(
       singleSelect(

@@ -1,6 +1,6 @@
 // All words of the panel that compares captures.
 
-import type { MatchedBy, Measure, Method, NoteKind, Verdict } from "../../contract/editor-module.generated.js";
+import type { MatchedBy, Measure, Method, NoteKind, TrackKind, TrackVerdict, Verdict } from "../../contract/editor-module.generated.js";
 import type { ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
@@ -54,6 +54,21 @@ export const STRINGS = {
     cpu: () => l10n.t("Percent of one core. It compares only when both captures had the same load."),
     work: (name: string) => l10n.t("Microseconds of CPU for each unit of work ({0}).", name),
   } satisfies Record<Measure, (work: string) => string>,
+  tracks: l10n.t("The VMs meanwhile"),
+  trackColumn: l10n.t("Average of"),
+  trackNames: {
+    runQueue: l10n.t("Run queue"),
+    memory: l10n.t("Memory"),
+    rss: l10n.t("Resident memory"),
+    largestMailbox: l10n.t("Largest mailbox"),
+    processes: l10n.t("Processes"),
+    collectionRate: l10n.t("Collections per second"),
+    reductionRate: l10n.t("Reductions per second"),
+    ioRate: l10n.t("Input and output per second"),
+  } satisfies Record<TrackKind, string>,
+  meanWithin: (mean: string, least: string, most: string) => l10n.t("{0} ({1} to {2})", mean, least, most),
+  trackVerdicts: { more: l10n.t("more"), less: l10n.t("less"), noise: l10n.t("no certain change") } satisfies Record<TrackVerdict, string>,
+  tooFewCaptures: l10n.t("too few captures"),
   verdict: l10n.t("Verdict"),
   allVerdicts: l10n.t("All verdicts"),
   changes: l10n.t("Changes only"),
@@ -79,7 +94,7 @@ export const STRINGS = {
   ownOnly: l10n.t("Own code only"),
   module: l10n.t("Module"),
   filter: l10n.t("Filter by name"),
-  status: (shown: number, all: number) => (shown === all ? l10n.t("{0} rows", count(all)) : l10n.t("{0} of {1} rows", count(shown), count(all))),
+  status: (shown: number, all: number) => (shown === all ? (all === 1 ? l10n.t("1 row") : l10n.t("{0} rows", count(all))) : l10n.t("{0} of {1} rows", count(shown), count(all))),
   columns: {
     verdict: { title: l10n.t("Verdict"), help: l10n.t("What can be said of the change") },
     name: { title: l10n.t("Function"), help: l10n.t("Function, and how it was found on the other side when not by its name") },

@@ -20,6 +20,7 @@ import { exactly } from "../graph/search.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
 import { onThemeChange, readTheme } from "../graph/theme.js";
+import { NodeTrack } from "./node-track.js";
 import { TimeStrip } from "./time-strip.js";
 import { Toolbar } from "./toolbar.js";
 
@@ -45,6 +46,7 @@ export class App {
   private readonly toolbar: Toolbar;
   private readonly filterBar: FilterBar;
   private readonly chips: FilterChips;
+  private readonly nodeTrack: NodeTrack;
   private readonly timeStrip: TimeStrip;
   private readonly help = helpDialog();
   private readonly notice = new Notice(null);
@@ -94,6 +96,7 @@ export class App {
       takeBack: (part) => this.takeBack(() => this.choices.restrict({ [part]: undefined })),
       takeBackAll: () => this.takeBack(() => this.choices.clear()),
     });
+    this.nodeTrack = new NodeTrack(saved, () => this.saveSoon());
     this.timeStrip = new TimeStrip((range) => this.choices.restrict({ timeMs: range ?? undefined }));
     const legendLine = element("div", { class: "legend-line" }, this.toolbar.legend, this.status);
     const header = element(
@@ -105,6 +108,7 @@ export class App {
       this.chips.element,
       legendLine,
       this.cutLine,
+      this.nodeTrack.element,
       this.timeStrip.element,
       this.stage.minimap.element,
     );
@@ -140,7 +144,8 @@ export class App {
       case "facets":
         this.filterBar.showFacets(message);
         this.toolbar.offerNodes(message.facets.nodes.count > 0);
-        return this.timeStrip.setTimeline(message.timeline);
+        this.nodeTrack.setTracks(message.timeline, message.tracks ?? [], message.vms ?? []);
+        return this.timeStrip.setTimeline(message.timeline, message.gaps ?? []);
       case "processes":
         return this.filterBar.showFound(message);
       case "loading":
@@ -243,6 +248,7 @@ export class App {
 
   private choicesChanged(): void {
     this.filterBar.show(this.choices.filter);
+    this.nodeTrack.setNodes(this.choices.filter.nodes);
     this.timeStrip.setRange(this.choices.filter.timeMs ?? null);
     this.showStatus();
     this.showSwitches();
@@ -320,13 +326,14 @@ export class App {
       const { options, filter } = this.choices;
       const place = this.savedPlace ? this.savedPlace.place : this.stage.place();
       const uri = this.about?.uri ?? this.savedPlace?.uri ?? this.host.saved().uri ?? "";
-      this.host.save({ orientation: this.orientation, query: this.query, treeShown: this.treeShown, filtersShown: this.filtersShown, options, filter, uri, place });
+      this.host.save({ orientation: this.orientation, query: this.query, treeShown: this.treeShown, filtersShown: this.filtersShown, options, filter, uri, place, ...this.nodeTrack.choice });
     }, SAVE_AFTER_MS);
   }
 
   private readTheme(): void {
     this.theme = readTheme();
     this.stage.setTheme(this.theme);
+    this.nodeTrack.setTheme(this.theme.palette);
     this.timeStrip.setTheme(this.theme.palette);
   }
 }

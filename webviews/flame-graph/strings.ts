@@ -1,5 +1,6 @@
 // Every text of the flame graph that readers see.
 
+import type { TrackName } from "../../contract/capture-answers.js";
 import type { GroupBy } from "../../contract/flame-data.js";
 import type { FacetName } from "../../contract/messages/flame-graph.js";
 import { l10n } from "../words/l10n.js";
@@ -74,8 +75,35 @@ export const S = {
 
   time: l10n.t("Time"),
   timeRange: l10n.t("Time range. Arrow keys move it, with Shift they extend it, minus narrows it, Escape takes it back."),
+  gapsIn: (gaps: number, time: string) => (gaps === 1 ? l10n.t("1 gap of {0}", time) : l10n.t("{0} gaps, {1} in all", gaps, time)),
+  gap: (from: string, to: string) => l10n.t("{0} to {1}: nobody looked, since the helper did not run; what the VM did then is not known", from, to),
   wholeTime: (length: string) => l10n.t("all of {0}", length),
   rangeOf: (from: string, to: string, length: string, busy: string) => l10n.t("{0} to {1} of {2}, {3} busy", from, to, length, busy),
+  tracks: l10n.t("The VM meanwhile"),
+  trackLabel: (name: string) => l10n.t("{0} over time. Arrow keys tell the value at a time, Escape all of them.", name),
+  tracksLabel: (name: string) => l10n.t("{0} over time, a line for each node. Arrow keys tell the values at a time, Escape all of them.", name),
+  trackNode: l10n.t("Which node"),
+  trackNodes: l10n.t("Nodes"),
+  allNodes: l10n.t("All nodes"),
+  oneScale: (most: string) => l10n.t("up to {0}, on one scale", most),
+  trackOf: (node: string, value: string) => l10n.t("{0}: {1}", node, value),
+  trackAt: (at: string, value: string) => l10n.t("{0}: {1}", at, value),
+  trackRange: (least: string, most: string) => l10n.t("{0} to {1}", least, most),
+  perSecond: (value: string) => l10n.t("{0} per second", value),
+  notRead: l10n.t("not read"),
+  trackNames: {
+    runQueue: l10n.t("Run queue"),
+    memory: l10n.t("Memory"),
+    rss: l10n.t("Resident memory"),
+    largestMailbox: l10n.t("Largest mailbox"),
+    waitingMessages: l10n.t("Messages that wait"),
+    processes: l10n.t("Processes"),
+    collectionRate: l10n.t("Collections"),
+    reductionRate: l10n.t("Reductions"),
+    contextSwitchRate: l10n.t("Context switches"),
+    ioInRate: l10n.t("Input"),
+    ioOutRate: l10n.t("Output"),
+  } satisfies Record<TrackName, string>,
   bucket: (at: string, busy: string, idle: string) => l10n.t("{0}: {1} busy, {2} idle", at, busy, idle),
 
   selectedFrame: l10n.t("Selected frame"),

@@ -1,16 +1,18 @@
 // Busy samples over time in a strip: the warmer and higher, the busier. A drag or the keys take a range out of it.
 
 import { bounded } from "../../contract/bounded.js";
-import type { Timeline } from "../../contract/capture-answers.js";
+import type { TimeGap, Timeline } from "../../contract/capture-answers.js";
 import { element } from "../elements/dom.js";
 import { count } from "../words/figures.js";
 import type { Palette } from "../graph/colour.js";
 import { duration, samplesWord } from "../graph/graph-figures.js";
 import { S } from "./strings.js";
+import { clearedStrip } from "./strip-canvas.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";
 
 const HEIGHT_PX = 28;
 const SHORTEST_DRAG_PX = 3;
+const HATCH_PX = 6;
 /** Keys come in rows; the host builds when they pause. */
 const SETTLE_MS = 200;
 
@@ -19,6 +21,7 @@ export class TimeStrip {
   private readonly shown = element("span", { class: "time-shown" });
   readonly element = element("section", { class: "time-strip", "aria-label": S.time, hidden: true }, element("span", { class: "time-title" }, S.time), this.canvas, this.shown);
   #timeline: Timeline | null = null;
+  #gaps: readonly TimeGap[] = [];
   #range: TimeRange | null = null;
   #palette: Palette | null = null;
   #drag: { readonly atPx: number; readonly atMs: number } | null = null;
@@ -51,8 +54,10 @@ export class TimeStrip {
     });
   }
 
-  setTimeline(timeline: Timeline): void {
+  /** @param gaps times that nobody looked at */
+  setTimeline(timeline: Timeline, gaps: readonly TimeGap[]): void {
     this.#timeline = timeline;
+    this.#gaps = gaps;
     // A profile that does not say when its samples were taken has them all in one bucket.
     this.element.hidden = timeline.durationMs <= 0 || timeline.busy.length < 2;
     this.paint();
@@ -75,15 +80,9 @@ export class TimeStrip {
     const palette = this.#palette;
     if (!timeline || !palette || this.element.hidden) return;
     this.#describe(timeline);
-    const widthPx = this.canvas.clientWidth;
-    if (widthPx === 0) return;
-    this.canvas.width = Math.round(widthPx * devicePixelRatio);
-    this.canvas.height = Math.round(HEIGHT_PX * devicePixelRatio);
-    const context = this.canvas.getContext("2d");
-    if (!context) return;
-    context.scale(devicePixelRatio, devicePixelRatio);
-    context.fillStyle = palette.background;
-    context.fillRect(0, 0, widthPx, HEIGHT_PX);
+    const drawing = clearedStrip(this.canvas, HEIGHT_PX, palette);
+    if (!drawing) return;
+    const { context, widthPx } = drawing;
     const perMs = widthPx / timeline.durationMs;
     let most = 1;
     for (const samples of timeline.busy) most = Math.max(most, samples);
@@ -95,6 +94,7 @@ export class TimeStrip {
       context.fillStyle = palette.heat[Math.min(Math.floor(heat * palette.heat.length), palette.heat.length - 1)] as string;
       context.fillRect(Math.floor(left), HEIGHT_PX - heightPx, Math.max(Math.floor(right) - Math.floor(left), 1), heightPx);
     }
+    for (const { fromMs, toMs } of this.#gaps) paintGap(context, palette, fromMs * perMs, Math.max((toMs - fromMs) * perMs, 2));
     context.fillStyle = palette.tiny;
     context.fillRect(0, HEIGHT_PX - 1, widthPx, 1);
     if (this.#range) this.#paintRange(context, palette, this.#range.from * perMs, this.#range.to * perMs, widthPx);
@@ -114,7 +114,9 @@ export class TimeStrip {
   #describe(timeline: Timeline): void {
     const length = duration(timeline.durationMs);
     const range = this.#range;
-    const text = range ? S.rangeOf(duration(range.from), duration(range.to), length, count(busyIn(timeline, range))) : S.wholeTime(length);
+    const shown = range ? S.rangeOf(duration(range.from), duration(range.to), length, count(busyIn(timeline, range))) : S.wholeTime(length);
+    const gone = this.#gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+    const text = this.#gaps.length === 0 ? shown : `${shown} · ${S.gapsIn(this.#gaps.length, duration(gone))}`;
     this.canvas.setAttribute("aria-valuemax", String(Math.round(timeline.durationMs)));
     this.canvas.setAttribute("aria-valuenow", String(Math.round(range?.from ?? 0)));
     this.canvas.setAttribute("aria-valuetext", text);
@@ -139,6 +141,11 @@ export class TimeStrip {
   #say(atMs: number): void {
     const timeline = this.#timeline;
     if (!timeline) return;
+    const gap = this.#gaps.find(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
+    if (gap) {
+      this.canvas.title = S.gap(duration(gap.fromMs), duration(gap.toMs));
+      return;
+    }
     const bucket = bounded(Math.floor(atMs / timeline.bucketMs), 0, timeline.busy.length - 1);
     this.canvas.title = S.bucket(duration(bucket * timeline.bucketMs), samplesWord(timeline.busy[bucket] ?? 0), count(timeline.idle[bucket] ?? 0));
   }
@@ -151,4 +158,21 @@ export class TimeStrip {
   #durationMs(): number {
     return this.#timeline?.durationMs ?? 0;
   }
+}
+
+/** Hatched, so that it is told from a time without samples in any colours. */
+function paintGap(context: CanvasRenderingContext2D, palette: Palette, leftPx: number, widthPx: number): void {
+  context.save();
+  context.beginPath();
+  context.rect(leftPx, 0, widthPx, HEIGHT_PX);
+  context.clip();
+  context.strokeStyle = palette.tiny;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let at = leftPx - HEIGHT_PX; at < leftPx + widthPx; at += HATCH_PX) {
+    context.moveTo(at, HEIGHT_PX);
+    context.lineTo(at + HEIGHT_PX, 0);
+  }
+  context.stroke();
+  context.restore();
 }

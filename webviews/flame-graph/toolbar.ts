@@ -6,7 +6,7 @@ import { button, setPressed, textField, toggle, type Button } from "../elements/
 import { element, nameText } from "../elements/dom.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { ExportChoice } from "./export-choices.js";
-import { vmColour, vmsOf } from "../graph/colour.js";
+import { huesOf, vmColour, vmsOf } from "../graph/colour.js";
 import { isGroup } from "../graph/shares.js";
 import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
@@ -120,9 +120,10 @@ export class Toolbar {
   showLegend(graphs: readonly FlameData[]): void {
     const byNode = graphs.find(({ groupedBy }) => groupedBy === "node");
     if (byNode !== undefined) {
-      const vms = vmsOf(byNode).map((name, at) => {
+      const hues = huesOf(byNode);
+      const vms = vmsOf(byNode).map((name) => {
         const swatch = element("span", { class: "swatch" });
-        swatch.style.backgroundColor = vmColour(at);
+        swatch.style.backgroundColor = vmColour(hues.get(name) ?? 0);
         return element("li", {}, swatch, nameText(name));
       });
       return this.legend.replaceChildren(...vms.slice(0, MOST_IN_LEGEND), ...(vms.length > MOST_IN_LEGEND ? [element("li", {}, "…")] : []));

@@ -29,6 +29,7 @@ export const SHADES = 6;
 export const NOT_OWN = FRAME_KINDS.length;
 /** In a graph by node each has a hue of its own, painted like kinds after those; more nodes than these share them. Told apart by nearly everybody (Okabe and Ito). */
 const NODE_HUES = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"];
+const LINE_CONTRAST = 3;
 const FIRST_NODE = NOT_OWN + 1;
 /** So much of it gives way to the background. */
 const NOT_OWN_FADES = 0.55;
@@ -52,19 +53,46 @@ export function nodeColours(data: FlameData): (node: number) => number {
   return (node) => colours[nodeFunction[node] as number] as number;
 }
 
-/** The VMs of a graph by node, in the order of their hues. */
+/** The VMs of a graph by node, by name. */
 export function vmsOf({ nodeDepth, nodeFunction, functionNames }: FlameData): readonly string[] {
   const names = new Set<string>();
   nodeDepth.forEach((depth, node) => {
     if (depth === 1) names.add(functionNames[nodeFunction[node] ?? 0] ?? "");
   });
-  // By name, so that a VM that does more now keeps its hue.
   return [...names].sort();
 }
 
-/** Of the VM at this place of `vmsOf`, as a CSS colour. */
-export function vmColour(at: number): string {
-  return NODE_HUES[at % NODE_HUES.length] ?? "";
+/** Which hue each VM has, by its name among all of a capture: one that does more now, or is alone in a filter, keeps it. */
+export function vmHues(vms: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...new Set(vms)].sort().map((name, at) => [name, at]));
+}
+
+/** The same for a graph by node. What is there and no VM of the capture comes behind those. */
+export function huesOf(data: FlameData): ReadonlyMap<string, number> {
+  const hues = new Map(vmHues(data.vms ?? []));
+  for (const name of vmsOf(data)) if (!hues.has(name)) hues.set(name, hues.size);
+  return hues;
+}
+
+/** Of a VM with this hue, as a CSS colour. */
+export function vmColour(hue: number): string {
+  return NODE_HUES[hue % NODE_HUES.length] ?? "";
+}
+
+/** How many VMs before it share its hue. */
+export function vmHueRounds(hue: number): number {
+  return Math.floor(hue / NODE_HUES.length);
+}
+
+/** The same for a thin line, which has to stand out from the background by itself (WCAG 2, graphics: 3:1). */
+export function vmLineColour(hue: number, palette: Pick<Palette, "background" | "foreground">): string {
+  const [colour, background, foreground] = [vmColour(hue), palette.background, palette.foreground].map((text) => parseColour(text));
+  if (!colour || !background || !foreground) return vmColour(hue);
+  for (let share = 0; share < 1; share += 0.1) {
+    const mixed = mix(colour, foreground, share);
+    if (contrast(mixed, background) >= LINE_CONTRAST) return cssOf(mixed);
+  }
+  return palette.foreground;
 }
 
 /** The same as what stands for a kind in a palette. */
@@ -74,7 +102,7 @@ function vmHue(at: number): number {
 
 function vmColours(data: FlameData): (node: number) => number {
   const { nodeParent, nodeDepth, nodeFunction, functionNames } = data;
-  const place = new Map(vmsOf(data).map((name, at) => [name, at]));
+  const place = huesOf(data);
   const shades = Uint8Array.from(functionNames, shadeOf);
   const hues = new Uint8Array(nodeDepth.length);
   // Parents come before what they called.

@@ -1,7 +1,7 @@
 // Puts the panel of stacks together: messages of the host in, what the reader does out.
 
 import { timeOfDay } from "../../contract/figures.js";
-import type { SavedState, StacksProblem, ToHost, ToWebview } from "../../contract/messages/stacks.js";
+import type { SavedState, StacksProblem, StacksTarget, ToHost, ToWebview } from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { connectHost } from "../page/host.js";
@@ -31,7 +31,7 @@ export class StacksApp {
   readonly #cancel = button(STRINGS.cancel, STRINGS.cancelHelp, () => this.#host.send({ type: "cancel" }));
   readonly #body: HTMLElement;
   #stacks: Stacks | null = null;
-  #pid = 0;
+  #shown: StacksTarget = { pid: 0, where: "" };
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement) {
@@ -63,13 +63,14 @@ export class StacksApp {
     }
     this.#notice.hide();
     this.#body.hidden = false;
-    if (message.pid !== this.#pid) this.#forget();
-    this.#pid = message.pid;
+    const { pid, where } = message;
+    if (pid !== this.#shown.pid || where !== this.#shown.where) this.#forget();
+    this.#shown = { pid, where };
     this.#cancel.hidden = message.type !== "busy";
     switch (message.type) {
       case "busy":
         if (!this.#stacks) {
-          this.#heading.textContent = STRINGS.heading(message.pid, "");
+          this.#heading.replaceChildren(nameText(STRINGS.heading(message, "")));
           this.#taken.textContent = STRINGS.taking;
         }
         return;
@@ -98,7 +99,7 @@ export class StacksApp {
     this.#stacks = stacks;
     this.#problem.hidden = true;
     this.#all.checked = stacks.all;
-    this.#heading.replaceChildren(nameText(STRINGS.heading(stacks.pid, stacks.target)));
+    this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
     this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
@@ -148,10 +149,10 @@ export class StacksApp {
 
   #copy(): void {
     const stacks = this.#stacks;
-    if (stacks) this.#host.send({ type: "copyText", text: stacksText(`${STRINGS.heading(stacks.pid, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`, stacks.threads) });
+    if (stacks) this.#host.send({ type: "copyText", text: stacksText(`${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`, stacks.threads) });
   }
 
   #save(): void {
-    this.#host.save({ pid: this.#pid, all: this.#all.checked, auto: this.#auto.checked });
+    this.#host.save({ pid: this.#shown.where === "" ? this.#shown.pid : 0, all: this.#all.checked, auto: this.#auto.checked });
   }
 }

@@ -1,13 +1,15 @@
 // All words of the panel of stacks.
 
+import type { StacksTarget } from "../../contract/messages/stacks.js";
 import type { SchedulerId, Trust } from "../../contract/protocol.generated.js";
 import { count } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
   title: l10n.t("Stacks of all schedulers"),
-  heading: (pid: number, target: string) => (target === "" ? l10n.t("Process {0}", pid) : `${target} (${pid})`),
-  taken: (time: string, idle: number, threads: number) => l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
+  heading: ({ pid, where }: StacksTarget, target: string) => [target === "" ? l10n.t("Process {0}", pid) : `${target} (${pid})`, where].filter((part) => part !== "").join(" · "),
+  taken: (time: string, idle: number, threads: number) =>
+    threads === 1 ? l10n.t("{0} · 1 thread, {1} idle", time, count(idle)) : l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
   taking: l10n.t("Taking stacks…"),
   cancelled: l10n.t("Cancelled."),
   refresh: l10n.t("Take Again"),

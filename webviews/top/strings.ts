@@ -45,7 +45,7 @@ export const STRINGS = {
     }
   },
   status: (shown: number, all: number, samples: number, ofBusy: boolean, unit: string) => {
-    const functions = shown === all ? l10n.t("{0} functions", count(all)) : l10n.t("{0} of {1} functions", count(shown), count(all));
+    const functions = shown === all ? (all === 1 ? l10n.t("1 function") : l10n.t("{0} functions", count(all))) : l10n.t("{0} of {1} functions", count(shown), count(all));
     const what = unit === "samples" ? l10n.t("samples") : `(${unit})`;
     const whole = ofBusy ? l10n.t("100% is {0} busy {1}", count(samples), what) : l10n.t("100% is {0} (all) {1}", count(samples), what);
     return `${functions} · ${whole}`;

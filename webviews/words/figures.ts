@@ -17,6 +17,26 @@ export function decimal(value: number): string {
   return figures.decimal(value, LANGUAGE, 1);
 }
 
+/** Bytes of memory, `12.3 kB`. */
+export function memorySize(bytes: number): string {
+  return figures.memorySize(bytes, LANGUAGE);
+}
+
+/** A change of them with its sign. */
+export function signedMemorySize(bytes: number): string {
+  return figures.signedMemorySize(bytes, LANGUAGE);
+}
+
+/** How long something has been there, `5 days, 3 hours`. */
+export function timeSpan(seconds: number): string {
+  return figures.timeSpan(seconds, LANGUAGE);
+}
+
+/** With two digits behind the point, for what is from 0 to 1. */
+export function hundredths(value: number): string {
+  return figures.decimal(value, LANGUAGE, 2);
+}
+
 export function percent(part: number, whole: number, precision: figures.Precision = "tenths"): string {
   return figures.percent(part, whole, LANGUAGE, precision);
 }

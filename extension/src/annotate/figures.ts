@@ -1,8 +1,9 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
 import type { Counts, Measure } from "../../../contract/capture-answers.js";
-import { count, percent } from "../../../contract/figures.js";
+import { percent } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
+import { sampleCount } from "../text/sample-count.js";
 
 export interface FigureFormat {
   readonly words: Words;
@@ -15,8 +16,8 @@ export interface FigureFormat {
 export function lensText(counts: Counts, measure: Measure, busy: number, { words, language, minimumSamples }: FigureFormat): string {
   const share = (samples: number) => percent(samples, busy, language, "tenths");
   const total = share(counts.total);
-  const samples = count(counts.total, language);
-  const text = measure === "own" ? words.t("{0} own · {1} total · {2} samples", share(counts.own), total, samples) : words.t("{0} self · {1} total · {2} samples", share(counts.self), total, samples);
+  const samples = sampleCount(counts.total, words, language);
+  const text = measure === "own" ? words.t("{0} own · {1} total · {2}", share(counts.own), total, samples) : words.t("{0} self · {1} total · {2}", share(counts.self), total, samples);
   return counts.total < minimumSamples ? `≈ ${text}` : text;
 }
 

@@ -1,7 +1,7 @@
 // What can be done with a hot function or line: the menu behind lenses and line numbers.
 
 import * as vscode from "vscode";
-import { count, percent } from "../../../contract/figures.js";
+import { percent } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { NeighbourCounts } from "../capture/questions.js";
@@ -14,6 +14,7 @@ import { showInformationMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { heatLines } from "./document-heat.js";
 import { lensText } from "./figures.js";
+import { sampleCount } from "../text/sample-count.js";
 
 interface Choice extends PickerRow {
   readonly run?: () => unknown;
@@ -96,7 +97,7 @@ async function show(captures: CaptureStore, { capture, title: captureTitle }: Op
       return {
         icon,
         label: plainText(name, 100),
-        description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language, "tenths"), count(detail.total, language)),
+        description: vscode.l10n.t("{0} of {1}", percent(samples, detail.total, language, "tenths"), sampleCount(detail.total, vscode.l10n, language)),
         run: command(COMMANDS.openSource, { functionName: name, line: at }),
       };
     };

@@ -1,4 +1,4 @@
-import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, NodeShare, SampleFilter, Timeline } from "../../../contract/capture-answers.js";
+import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, NodeShare, SampleFilter, Timeline, TimeGap, TimelineTrack } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import { blameCallers, blameChoices, isBlameGroup } from "./answers/blame-callers.js";
 import { CaptureCounts, type CaptureCountsParts } from "./answers/capture-counts.js";
@@ -8,9 +8,11 @@ import { nodeShares } from "./answers/node-shares.js";
 import { OwnCode, type OwnCounts } from "./answers/own-code.js";
 import { placeDetail } from "./answers/place-detail.js";
 import { SampleSelection } from "./answers/sample-selection.js";
+import { timeGapsOf } from "./answers/time-gaps.js";
 import { timelineOf } from "./answers/timeline.js";
+import { tracksOf } from "./answers/tracks.js";
 import { topFunctions } from "./answers/top-functions.js";
-import { inflate, inflatedMembers } from "./decode/inflate.js";
+import { inflate, inflatedMembers, wholeMembersIn } from "./decode/inflate.js";
 import { decodeProfile } from "./decode/profile-decoder.js";
 import { calleeTree } from "./flame/callee-tree.js";
 import { callerTree } from "./flame/caller-tree.js";
@@ -21,6 +23,7 @@ import type { BlameAnswer, Capture, CaptureFacts, Facets, FunctionFacts, LineCou
 import { ProfileTables, type ProfileTablesParts } from "./tables/profile-tables.js";
 
 export { CaptureError } from "./capture-error.js";
+export { wholeMembersIn };
 
 /** An empty capture, to be appended to. */
 export function newCapture(): Capture {
@@ -34,14 +37,14 @@ export function decodeCapture(gzip: Uint8Array): Capture {
   return capture;
 }
 
-/** The same, member by member: other threads inflate what comes next. The answer is what `captureOf` makes a capture of again, on any thread. */
-export async function readCapture(gzip: Uint8Array): Promise<CaptureParts> {
-  let capture = new CaptureModel();
+/** The same, member by member, with names of processes by pid where they are known better: other threads inflate what comes next. The answer is what `captureOf` makes a capture of again, on any thread. */
+export async function readCapture(gzip: Uint8Array, processNames?: ReadonlyMap<string, string>): Promise<CaptureParts> {
+  let capture = new CaptureModel(undefined, processNames);
   try {
     await capture.loadMembers(gzip);
   } catch {
     // Not a file of ours, or damaged: its members may belong together otherwise, and what is wrong with it shows when it is read as one.
-    capture = new CaptureModel();
+    capture = new CaptureModel(undefined, processNames);
     capture.load(gzip, true);
   }
   return capture.parts();
@@ -69,8 +72,9 @@ export class CaptureModel implements Capture {
   #named = 0;
   #revision: number;
 
-  constructor(parts?: CaptureParts) {
-    this.#tables = new ProfileTables(parts?.tables);
+  /** @param processNames by pid, instead of what the file calls them */
+  constructor(parts?: CaptureParts, processNames?: ReadonlyMap<string, string>) {
+    this.#tables = new ProfileTables(parts?.tables, processNames);
     this.#counts = new CaptureCounts(parts?.counts);
     this.#revision = parts?.revision ?? 0;
   }
@@ -94,6 +98,10 @@ export class CaptureModel implements Capture {
 
   get totals(): CaptureTotals {
     return { samples: this.#counts.samples, busy: this.#counts.busy };
+  }
+
+  get periodNs(): number {
+    return this.#tables.description?.counted.periodNs ?? 0;
   }
 
   get functions(): readonly FunctionFacts[] {
@@ -187,7 +195,9 @@ export class CaptureModel implements Capture {
     }
     const grouped = groupedSamples(this.#tables.labels, selection, options.groupBy);
     const tree = options.inverted ? callerTree(this.#tables, grouped, options) : calleeTree(this.#tables, stacksByGroup(this.#tables, grouped), options);
-    return layOut(tree, { root, groups: { groupedBy: options.groupBy, names: grouped.values.map(groupName) } }, this.#tables.functions, this.#graphFacts);
+    const data = layOut(tree, { root, groups: { groupedBy: options.groupBy, names: grouped.values.map(groupName) } }, this.#tables.functions, this.#graphFacts);
+    const vms = options.groupBy === "node" ? this.facts.nodes?.map(({ name }) => groupName(name)) : undefined;
+    return vms === undefined ? data : { ...data, vms };
   }
 
   sandwich(functionIndex: number, options: FlameOptions, filter?: SampleFilter): { callers: FlameData; callees: FlameData } | null {
@@ -214,12 +224,20 @@ export class CaptureModel implements Capture {
     return most;
   }
 
-  facets(): Facets {
-    return facetsOf(this.#tables.labels, this.#select().labelSamples());
+  facets(filter?: SampleFilter): Facets {
+    return facetsOf(this.#tables.labels, this.#select(filter).labelSamples());
   }
 
   nodeShares(filter?: SampleFilter): readonly NodeShare[] {
     return nodeShares(this.#tables.labels, this.#select(filter).labelSamples());
+  }
+
+  timeGaps(timeline: Timeline): readonly TimeGap[] {
+    return timeGapsOf(this.facts.readings, timeline);
+  }
+
+  tracks(timeline: Timeline): readonly TimelineTrack[] {
+    return tracksOf(this.facts.readings, timeline);
   }
 
   timeline(bucketCount: number): Timeline {
@@ -231,7 +249,7 @@ export class CaptureModel implements Capture {
   }
 
   get #graphFacts(): GraphFacts {
-    return { sequence: this.#revision, periodNs: this.#tables.description?.counted.periodNs ?? 0, isOwn: (index) => this.#ownCode.has(index) };
+    return { sequence: this.#revision, periodNs: this.periodNs, isOwn: (index) => this.#ownCode.has(index) };
   }
 
   #select(filter?: SampleFilter): SampleSelection {

@@ -7,7 +7,7 @@ import { PbfWriter } from "pbf";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import { CaptureError } from "./capture-error.js";
 import { MAX_PROFILE_BYTES } from "./decode/inflate.js";
-import { CLOCK_COMMENT, ORIGIN_COMMENT, readComments, USER_COMMENT, type CommentFacts } from "./decode/profile-comments.js";
+import { CLOCK_COMMENT, ORIGIN_COMMENT, PLACE_COMMENT, readComments, USER_COMMENT, type CommentFacts } from "./decode/profile-comments.js";
 import { ProfileScanner } from "./decode/profile-scan.js";
 import type { ClockFacts, UserFacts } from "./questions.js";
 
@@ -75,6 +75,11 @@ export function userMember(strings: number, user: UserFacts): Uint8Array {
 /** A member with how far the clock was ahead. @param strings in the table of what it is appended to */
 export function clockMember(strings: number, { aheadMs, aheadAtEndMs }: ClockFacts): Uint8Array {
   return commentMember(strings, CLOCK_COMMENT + JSON.stringify({ ahead_ms: aheadMs, ahead_at_end_ms: aheadAtEndMs }));
+}
+
+/** A member that says that it was taken on another host. @param strings in the table of what it is appended to */
+export function elsewhereMember(strings: number): Uint8Array {
+  return commentMember(strings, PLACE_COMMENT + JSON.stringify({ elsewhere: true }));
 }
 
 /** Messages of protobuf and members of gzip may be concatenated: the new string is the next one of the table. */

@@ -1,5 +1,7 @@
 // One capture of several VMs: each is captured by itself, and what comes is taken in here with its node.
 
+import type { Timeline, TimelineTrack } from "../../../contract/capture-answers.js";
+import { tracksOfNode } from "./answers/tracks.js";
 import { CaptureError } from "./capture-error.js";
 import { CaptureModel } from "./capture-model.js";
 import type { Capture, CaptureFacts, NodeFacts, RecordedTarget } from "./questions.js";
@@ -106,6 +108,14 @@ export class JoinedCapture extends CaptureModel {
     throw cannot("it is made of several");
   }
 
+  /** Each node's own, moved as its samples are: sums of what different machines said would be of none. */
+  override tracks(timeline: Timeline): readonly TimelineTrack[] {
+    return this.#sources.flatMap(({ name, capture, shiftMs }) => {
+      const { readings } = capture.facts;
+      return readings === undefined || shiftMs === undefined ? [] : tracksOfNode({ name, readings, tables: capture.tables, shiftMs }, timeline);
+    });
+  }
+
   #freeName(wanted: string): string {
     const plain = wanted.replaceAll(NODE_SEPARATOR.trim(), "_").slice(0, LONGEST_NAME) || "?";
     const isTaken = (name: string) => this.#sources.some((source) => source.name === name);
@@ -166,6 +176,7 @@ export class JoinedCapture extends CaptureModel {
       unit: first.facts.unit,
       isOwn: true,
       ...(all.some(({ isCut }) => isCut === true) ? { isCut: true } : {}),
+      ...(all.some(({ target, isFromElsewhere }) => isFromElsewhere === true || target?.hasOtherFiles === true) ? { isFromElsewhere: true } : {}),
     };
     this.tables.description = { facts, counted: { column: 0, columns: 1, divisor: 1, periodNs: first.counted.periodNs } };
   }

@@ -1,9 +1,22 @@
 // What can be asked of a capture, and the shape of the answers. Counts are samples; no vscode in here.
 
-import type { FrameKindName, SampleFilter, FlameOptions, CaptureTotals, ClassShare, BlameChoice, Counts, Facet, NodeShare, Timeline } from "../../../contract/capture-answers.js";
+import type {
+  FrameKindName,
+  SampleFilter,
+  FlameOptions,
+  CaptureTotals,
+  ClassShare,
+  BlameChoice,
+  Counts,
+  Facet,
+  NodeShare,
+  TimeGap,
+  Timeline,
+  TimelineTrack,
+} from "../../../contract/capture-answers.js";
 import type { BuildFacts } from "../../../contract/editor-module.generated.js";
 import type { FlameData } from "../../../contract/flame-data.js";
-import type { OriginFacts, QualityRecord, SampleClass } from "../../../contract/protocol.generated.js";
+import type { OriginFacts, QualityRecord, SampleClass, WaitsGraph } from "../../../contract/protocol.generated.js";
 
 /** A function of a capture. Its index in `Capture.functions` stays the same while the capture grows. */
 export interface FunctionFacts {
@@ -115,6 +128,8 @@ export interface RecordedTarget {
   readonly node: string;
   readonly host: string;
   readonly command: string;
+  /** Its file names are not those of the machine that it ran on: it was in a container, or nobody could tell. */
+  readonly hasOtherFiles?: boolean;
 }
 
 /** The machine during the capture; texts are empty and numbers 0 when the fact is not known. */
@@ -164,6 +179,24 @@ export interface RunQueue {
   readonly last: number;
 }
 
+/** What a VM said of itself, a value for each reading; NaN where a reading does not say. */
+export interface NodeReadings {
+  /** Milliseconds after the beginning of the capture. */
+  readonly atMs: number[];
+  readonly runQueue: number[];
+  readonly memory: number[];
+  readonly rss: number[];
+  readonly largestMailbox: number[];
+  readonly waitingMessages: number[];
+  readonly processes: number[];
+  /** These count since the VM started. */
+  readonly collections: number[];
+  readonly reductions: number[];
+  readonly contextSwitches: number[];
+  readonly ioIn: number[];
+  readonly ioOut: number[];
+}
+
 /** One VM of a capture of several. */
 export interface NodeFacts {
   /** As `facets().nodes` names it: no two are called alike. */
@@ -182,6 +215,51 @@ export interface NodeFacts {
   readonly problem: string;
 }
 
+/** How long the processes of one name were found at what, seconds of all of them together. */
+export interface FoundTimes {
+  /** For a message, or suspended. */
+  readonly waitingSeconds: number;
+  /** For a scheduler. */
+  readonly readySeconds: number;
+  readonly runningSeconds: number;
+  /** They ended just then. */
+  readonly endingSeconds: number;
+}
+
+export interface NameTimes extends FoundTimes {
+  /** Registered name, else label, else initial call. */
+  readonly name: string;
+  /** Of those without a registered name that ran: samples of processor time call them something else. */
+  readonly pids: readonly string[];
+}
+
+/** What a watch of where processes wait says of itself. */
+export interface WaitFacts {
+  readonly pid: number;
+  readonly node: string;
+  readonly otpRelease: string;
+  readonly looks: number;
+  /** The time that its looks stand for; processes × this is the sum of all times. */
+  readonly lookedSeconds: number;
+  /** When the last look was, after its beginning. */
+  readonly untilSeconds: number;
+  readonly names: readonly NameTimes[];
+  /** Of all further names. */
+  readonly rest: FoundTimes;
+  /** Absent in a capture that does not tell who waited for whom. */
+  readonly lastLook?: LastWaits;
+}
+
+/** The last look of such a watch. */
+export interface LastWaits {
+  readonly processes: number;
+  /** Those that waited, and whose stack is known. */
+  readonly waiting: number;
+  readonly graph: WaitsGraph;
+  /** No more fitted into the capture, so the watch ended early. */
+  readonly full: boolean;
+}
+
 export interface CaptureFacts {
   /** Null in profiles of other tools. */
   readonly target: RecordedTarget | null;
@@ -194,9 +272,15 @@ export interface CaptureFacts {
   readonly work?: RecordedWork;
   /** Absent when it was not compared with another. */
   readonly clock?: ClockFacts;
+  /** It was taken on another host than where it was kept. */
+  readonly isFromElsewhere?: boolean;
   /** Absent when the capture has no reading. */
   readonly runQueue?: RunQueue;
+  /** Absent when the capture has no reading; grows with it. */
+  readonly readings?: NodeReadings;
   readonly user?: UserFacts;
+  /** Of a capture of where processes wait; else absent. */
+  readonly waits?: WaitFacts;
   /** The VMs of a capture of several; absent in a capture of one. */
   readonly nodes?: readonly NodeFacts[];
   /** Milliseconds since 1970; 0 when unknown. */
@@ -220,6 +304,8 @@ export interface Capture {
   readonly revision: number;
   readonly facts: CaptureFacts;
   readonly totals: CaptureTotals;
+  /** Nanoseconds that one of what is counted stands for; 0 when it is no time. */
+  readonly periodNs: number;
   readonly functions: readonly FunctionFacts[];
   /** Appends one gzip member (or several). Throws `CaptureError` and stays as it was when it makes no sense. */
   append(gzip: Uint8Array): void;
@@ -250,8 +336,12 @@ export interface Capture {
   sandwich(functionIndex: number, options: FlameOptions, filter?: SampleFilter): { readonly callers: FlameData; readonly callees: FlameData } | null;
   /** Index of the function with this shown name and most samples; -1 when there is none. */
   functionNamed(name: string): number;
-  facets(): Facets;
+  facets(filter?: SampleFilter): Facets;
   /** What each node did, most busy first; empty in a capture of one VM. */
   nodeShares(filter?: SampleFilter): readonly NodeShare[];
   timeline(bucketCount: number): Timeline;
+  /** Times in that timeline that nobody looked at; of a capture of several VMs, and of one without readings, none are known. */
+  timeGaps(timeline: Timeline): readonly TimeGap[];
+  /** What the VM said of itself in the buckets of that timeline; of several VMs what each said, with its node. */
+  tracks(timeline: Timeline): readonly TimelineTrack[];
 }

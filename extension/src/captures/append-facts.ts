@@ -3,7 +3,7 @@
 import { open } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
-import { clockMember, originMember, scanCapture, userMember } from "../capture/capture-scan.js";
+import { clockMember, elsewhereMember, originMember, scanCapture, userMember } from "../capture/capture-scan.js";
 import type { ClockFacts, UserFacts } from "../capture/questions.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
@@ -23,6 +23,11 @@ export function appendUser(uri: vscode.Uri, user: UserFacts, captures: CaptureSt
 /** @throws {UnreadableCapture} when nothing can be added to it */
 export function appendClock(uri: vscode.Uri, clock: ClockFacts, captures: CaptureStore): Promise<void> {
   return append(uri, (strings) => clockMember(strings, clock), captures);
+}
+
+/** Says that it was taken on another host. @throws {UnreadableCapture} when nothing can be added to it */
+export function appendElsewhere(uri: vscode.Uri, captures: CaptureStore): Promise<void> {
+  return append(uri, elsewhereMember, captures);
 }
 
 /** One after the other: each member's place in the table of strings follows from those before it. */

@@ -52,7 +52,8 @@ class CaptureFiles {
 
   async close(uri: vscode.Uri | undefined): Promise<void> {
     if (uri === undefined) return;
-    if (this.captures.get(uri)?.live === true) await this.recording.stop();
+    const open = this.captures.get(uri);
+    if (open?.live === true && open.isFollowed !== true) await this.recording.stop();
     this.captures.close(uri);
     await closeTabs(uri);
   }
@@ -137,7 +138,12 @@ class CaptureFiles {
   }
 
   #isRunning(uri: vscode.Uri): boolean {
-    if (this.captures.get(uri)?.live !== true) return false;
+    const open = this.captures.get(uri);
+    if (open?.live !== true) return false;
+    if (open.isFollowed === true) {
+      void showInformationMessage(vscode.l10n.t("{0} goes on where it is recorded. Fetch it, or stop it there first.", fileName(uri)));
+      return true;
+    }
     const stop = vscode.l10n.t("Stop the Capture");
     void showInformationMessage(vscode.l10n.t("{0} is still being written.", fileName(uri)), stop).then((chosen) => {
       if (chosen === stop) void this.recording.stop();

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { CaptureSummary } from "./capture-summary.js";
 
 /** Goes on with each change of what a summary holds: an index of another version is none. */
-const VERSION = 2;
+const VERSION = 3;
 const MOST_ENTRIES = 50_000;
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
@@ -109,6 +109,7 @@ const MEMBERS = {
   frequencyHz: "number",
   unit: "string",
   isOwn: "boolean",
+  isWaits: "boolean",
   isCut: "boolean",
   quality: "object",
   includeKernel: "boolean",

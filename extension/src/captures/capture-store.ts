@@ -11,6 +11,8 @@ export interface OpenCapture {
   readonly capture: Capture;
   /** Whether samples still arrive. */
   readonly live: boolean;
+  /** It grows and is nothing that this window records: closing it does not end it. */
+  readonly isFollowed?: boolean;
   /** Known while it is taken, and as long as it is open then: the VM has other files than this machine, as it is on another one or in a container. */
   readonly isElsewhere?: boolean;
   /** The file of each node, when it is of several; then `uri` is no file. */

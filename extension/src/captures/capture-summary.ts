@@ -11,6 +11,7 @@ import { clock } from "../text/clock.js";
 import { CAPTURE_ENDING } from "./capture-file.js";
 import { workProblems, workText } from "./capture-work.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
+import { sampleCount } from "../text/sample-count.js";
 
 /** What the list shows of a capture file; small enough to be kept in memory for each. */
 export interface CaptureSummary {
@@ -25,6 +26,8 @@ export interface CaptureSummary {
   readonly frequencyHz: number;
   readonly unit: string;
   readonly isOwn: boolean;
+  /** It tells where processes waited, and nothing of processors. */
+  readonly isWaits: boolean;
   /** The end of the file is missing. */
   readonly isCut: boolean;
   readonly quality: QualityRecord | null;
@@ -49,17 +52,18 @@ export interface CaptureSummary {
 }
 
 export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">): CaptureSummary {
-  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn, isCut, origin, build, user, host, work, includeKernel } = facts;
+  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn, isCut, origin, build, user, host, work, includeKernel, waits } = facts;
   return {
     target: targetOf(facts),
-    otp: plainText(target?.otpRelease ?? "", 20),
-    pid: target?.pid ?? 0,
+    otp: plainText(target?.otpRelease ?? waits?.otpRelease ?? "", 20),
+    pid: target?.pid ?? waits?.pid ?? 0,
     startedUnixMs,
     durationMs,
     samples: totals.samples,
     frequencyHz,
     unit: plainText(unit, 60),
     isOwn,
+    isWaits: waits !== undefined,
     isCut: isCut === true,
     quality,
     includeKernel: includeKernel === true,
@@ -94,7 +98,7 @@ export function shortCommit({ commit, isDirty }: Pick<CaptureSummary, "commit" |
 
 /** Shown wherever a capture is named: `shop@localhost, 14:03`, or the file's name when the file names neither. */
 export function captureTitle(summary: CaptureSummary, fileName: string, language?: string): string {
-  const name = summary.target === "" ? plainText(fileName, 80) : summary.target;
+  const name = summary.target === "" || summary.isWaits ? plainText(fileName, 80) : summary.target;
   if (summary.startedUnixMs === 0) return name;
   return `${name}, ${timeOfDay(summary.startedUnixMs, language)}`;
 }
@@ -105,7 +109,7 @@ const OWN_NAME = /-\d{8}-\d{6}(?:-[0-9a-f]{7})?(?:-\d+)?$/;
 /** For the status bar: `before the change · shop@localhost · 5 min. ago`. */
 export function shortCaptureText(summary: CaptureSummary, shown: { readonly fileName: string; readonly isLive: boolean; readonly nowUnixMs: number }, l10n: Words, language?: string): string {
   const stem = shown.fileName.endsWith(CAPTURE_ENDING) ? shown.fileName.slice(0, -CAPTURE_ENDING.length) : shown.fileName;
-  const name = summary.target !== "" && OWN_NAME.test(stem) ? "" : plainText(stem, 40);
+  const name = summary.target !== "" && !summary.isWaits && OWN_NAME.test(stem) ? "" : plainText(stem, 40);
   const endedUnixMs = summary.startedUnixMs + summary.durationMs;
   const age = shown.isLive ? l10n.t("live") : summary.startedUnixMs === 0 ? "" : ageText(shown.nowUnixMs - endedUnixMs, language);
   return [name, plainText(summary.target, 40), age].filter((part) => part !== "").join(" · ");
@@ -114,7 +118,7 @@ export function shortCaptureText(summary: CaptureSummary, shown: { readonly file
 /** `21 Nov, 14:03 · 0:30 · 12,345 samples`. */
 export function captureDescription(summary: CaptureSummary, l10n: Words, language?: string): string {
   const when = summary.startedUnixMs === 0 ? "" : dateAndTime(summary.startedUnixMs, language);
-  const samples = l10n.t("{0} samples", count(summary.samples, language));
+  const samples = summary.isWaits ? l10n.t("where processes waited") : sampleCount(summary.samples, l10n, language);
   const tags = summary.tags.map((tag) => `#${tag}`).join(" ");
   return [summary.target, when, summary.durationMs > 0 ? clock(summary.durationMs) : "", samples, shortCommit(summary), summary.release, tags, summary.note].filter((part) => part !== "").join(" · ");
 }
@@ -135,7 +139,7 @@ export function captureFactRows(summary: CaptureSummary, l10n: Words, language?:
     [l10n.t("Samples per second and thread"), summary.frequencyHz > 0 ? count(summary.frequencyHz, language) : ""],
     [l10n.t("Counted"), summary.isOwn ? "" : summary.unit],
     [l10n.t("Samples"), count(summary.samples, language)],
-    [l10n.t("Written by"), summary.isOwn ? "" : l10n.t("another program")],
+    [l10n.t("Written by"), summary.isOwn || summary.isWaits ? "" : l10n.t("another program")],
     [l10n.t("Commit"), [shortCommit(summary), summary.describe === "" || summary.commit.startsWith(summary.describe) ? "" : summary.describe].filter((part) => part !== "").join(" · ")],
     [l10n.t("Release"), summary.release],
     [l10n.t("Branch"), summary.branch],
@@ -168,7 +172,7 @@ export function captureTooltip(summary: CaptureSummary, fileName: string, l10n: 
   return `**${escapeMarkdown(plainText(fileName, 200))}**\n\n${problems.join("")}${figuresAsMarkdown(figures)}`;
 }
 
-function targetOf({ target }: CaptureFacts): string {
-  if (target === null) return "";
+function targetOf({ target, waits }: CaptureFacts): string {
+  if (target === null) return waits === undefined ? "" : targetName({ node: waits.node === "" ? null : waits.node, command: "", pid: waits.pid });
   return targetName({ node: target.node === "" ? null : target.node, command: target.command, pid: target.pid });
 }

@@ -9,10 +9,10 @@ import { moduleFiles } from "../editor-module/module-files.js";
 /** How files begin that are pprof, compressed or not; profiles of other tools are text. */
 const PPROF_BEGINS = [0x1f, 0x0a];
 
-/** @param bytes not to be used afterwards @throws {CaptureError} when they are no capture, nor a profile of another tool */
-export async function openBytes(bytes: Uint8Array): Promise<Capture> {
+/** @param bytes not to be used afterwards @param processNames by pid, instead of what the file calls them @throws {CaptureError} when they are no capture, nor a profile of another tool */
+export async function openBytes(bytes: Uint8Array, processNames?: ReadonlyMap<string, string>): Promise<Capture> {
   // Beside the bundle that this is in: see scripts/build-extension.mjs.
-  return openInThread(await asPprof(bytes), join(__dirname, "capture-thread.cjs"));
+  return openInThread(await asPprof(bytes), join(__dirname, "capture-thread.cjs"), processNames);
 }
 
 async function asPprof(bytes: Uint8Array): Promise<Uint8Array> {

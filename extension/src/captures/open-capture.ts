@@ -67,8 +67,8 @@ export async function showCapture(uri: vscode.Uri, captures: CaptureStore): Prom
   return opened;
 }
 
-/** @throws {UnreadableCapture} */
-export async function decoded(uri: vscode.Uri): Promise<Capture> {
+/** @param processNames by pid, instead of what the file calls them @throws {UnreadableCapture} */
+export async function decoded(uri: vscode.Uri, processNames?: ReadonlyMap<string, string>): Promise<Capture> {
   const l10n = vscode.l10n;
   const what = l10n.t("{0} cannot be shown", fileName(uri));
   let bytes: Uint8Array;
@@ -79,7 +79,7 @@ export async function decoded(uri: vscode.Uri): Promise<Capture> {
   }
   if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
-    return await openBytes(bytes);
+    return await openBytes(bytes, processNames);
   } catch (error) {
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
     throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : errorText(error), fix);

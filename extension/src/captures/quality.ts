@@ -39,7 +39,10 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
 function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
   const problems: string[] = [];
   if (gaps.cpus.length > 0) problems.push(l10n.t("The samples of CPU {0} were not read to the end: {1}", gaps.cpus.join(", "), plainText(gaps.cpus_reason, 200)));
-  if (gaps.threads > 0) problems.push(l10n.t("{0} threads were not sampled: {1}", gaps.threads, plainText(threadsReason(gaps, l10n), 200)));
+  if (gaps.threads > 0) {
+    const why = plainText(threadsReason(gaps, l10n), 200);
+    problems.push(gaps.threads === 1 ? l10n.t("1 thread was not sampled: {0}", why) : l10n.t("{0} threads were not sampled: {1}", gaps.threads, why));
+  }
   return problems;
 }
 

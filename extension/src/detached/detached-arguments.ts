@@ -1,7 +1,7 @@
 // What the commands on a detached capture are given: a row of a view, or the same from a key binding. No vscode in here.
 
 import { addressOf, type HostAddress } from "../remote/host-address.js";
-import { isDetachedName } from "./detached-rows.js";
+import { isDetachedName, isOngoing } from "./detached-rows.js";
 
 export interface DetachedGiven {
   readonly name: string;
@@ -19,5 +19,5 @@ export function detachedGiven(given: unknown): DetachedGiven | undefined {
   const name = row["name"] ?? plainName;
   const host = givenHost === undefined ? undefined : addressOf(givenHost);
   if (!isDetachedName(name) || (givenHost !== undefined && host === undefined)) return undefined;
-  return { name, host, isRunning: row["state"] === "recording" || row["state"] === "starting", isConfirmed: isConfirmed === true };
+  return { name, host, isRunning: isOngoing(row["state"]), isConfirmed: isConfirmed === true };
 }

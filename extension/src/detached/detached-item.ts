@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { DetachedState } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
 import { addressKey } from "../remote/host-address.js";
-import { detachedDescription, type DetachedRow } from "./detached-rows.js";
+import { detachedDescription, isOngoing, type DetachedRow } from "./detached-rows.js";
 
 const ICONS: Readonly<Record<DetachedState, string>> = { starting: "sync", recording: "record", ended: "archive", endedUnexpectedly: "warning" };
 
@@ -15,9 +15,9 @@ export function detachedItem(row: DetachedRow): vscode.TreeItem {
   const item = new vscode.TreeItem(detached.name);
   item.id = `detached ${host === undefined ? "" : addressKey(host)} ${detached.name}`;
   item.description = detachedDescription(detached, l10n, env.language);
-  item.tooltip = l10n.t("A capture that goes on without the editor. A click opens what it has recorded so far.");
+  item.tooltip = l10n.t("A capture that goes on without the editor. A click opens what it has recorded so far, and follows it.");
   item.iconPath = new vscode.ThemeIcon(ICONS[detached.state]);
-  item.contextValue = detached.state === "recording" || detached.state === "starting" ? "detachedRunning" : "detachedEnded";
+  item.contextValue = isOngoing(detached.state) ? "detachedRunning" : "detachedEnded";
   item.accessibilityInformation = { label: `${detached.name}, ${item.description}` };
   item.command = { command: COMMANDS.openDetached, title: l10n.t("Open"), arguments: [row] };
   return item;

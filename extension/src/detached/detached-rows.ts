@@ -30,6 +30,11 @@ const MOST_ROWS = 200;
 const STATES: readonly unknown[] = ["starting", "recording", "ended", "endedUnexpectedly"] satisfies DetachedState[];
 const LAST_MS = 8.64e15;
 
+/** Whether one in this state grows. */
+export function isOngoing(state: unknown): boolean {
+  return state === "recording" || state === "starting";
+}
+
 /** Whether a detached capture can be called that. */
 export function isDetachedName(name: unknown): name is string {
   return typeof name === "string" && /^[A-Za-z0-9][\w.+@-]{0,63}$/.test(name);

@@ -2,6 +2,7 @@
 
 import { copiedInPieces, replacedWhole } from "../helper/copied-file.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
+import type { FetchedSoFar } from "./follow-detached.js";
 
 /** A clean end puts another file in its place, once; a host may do so all the time. */
 const MOST_FILES = 5;
@@ -10,22 +11,29 @@ const MOST_FILES = 5;
  * Writes what has been captured so far to `file`, in the place of what is there.
  * @param told hears how many bytes of how many have come
  */
-export function fetchDetached(helper: HelperConnection, name: string, file: string, token?: Cancellation, told?: (bytes: number, of: number) => void): Promise<void> {
-  return replacedWhole(file, async (part) => {
-    for (let files = 1; !(await isWhole(helper, name, part, token, told)); files += 1) if (files === MOST_FILES) throw new Error("the capture is another one all the time");
+export async function fetchDetached(helper: HelperConnection, name: string, file: string, token?: Cancellation, told?: (bytes: number, of: number) => void): Promise<FetchedSoFar> {
+  let fetched: FetchedSoFar | undefined;
+  await replacedWhole(file, async (part) => {
+    for (let files = 1; (fetched = await copied(helper, name, part, token, told)) === undefined; files += 1) if (files === MOST_FILES) throw new Error("the capture is another one all the time");
   });
+  return fetched ?? { fileId: undefined, bytes: 0 };
 }
 
-/** Reads it from its start; false when another file took its place meanwhile. */
-function isWhole(helper: HelperConnection, name: string, part: string, token?: Cancellation, told?: (bytes: number, of: number) => void): Promise<boolean> {
-  let firstId: unknown;
-  return copiedInPieces(
+/** Reads it from its start; undefined when another file took its place meanwhile. */
+async function copied(helper: HelperConnection, name: string, part: string, token?: Cancellation, told: (bytes: number, of: number) => void = () => {}): Promise<FetchedSoFar | undefined> {
+  let fileId: unknown;
+  let length = 0;
+  const isWhole = await copiedInPieces(
     part,
     async (from, maxBytes) => {
       const piece = await helper.request("extrospect/detached/read", { name, from, maxBytes }, token);
-      if (from === 0) firstId = piece.fileId;
-      return piece.fileId === firstId ? piece : undefined;
+      if (from === 0) fileId = piece.fileId;
+      return piece.fileId === fileId ? piece : undefined;
     },
-    told,
+    (bytes, of) => {
+      length = bytes;
+      told(bytes, of);
+    },
   );
+  return isWhole ? { fileId, bytes: length } : undefined;
 }

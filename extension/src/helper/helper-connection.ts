@@ -1,6 +1,6 @@
 // What the rest of the extension sees of the helper. No vscode in here.
 
-import type { CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, Requests } from "../../../contract/protocol.generated.js";
+import type { CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, FlightEndedParams, FlightLookedParams, FlightWrittenParams, Requests } from "../../../contract/protocol.generated.js";
 
 /** Requests that may be made; the life cycle is the supervisor's. */
 export type HelperMethod = Exclude<keyof Requests, "initialize" | "shutdown">;
@@ -11,11 +11,14 @@ export interface Cancellation {
   readonly onCancellationRequested: (listener: () => void) => { dispose(): void };
 }
 
-/** Hears of captures, and of the end of the helper itself. */
+/** Hears of captures, of flight recorders where it wants to, and of the end of the helper itself. */
 export interface CaptureListener {
   increment(params: CaptureIncrementParams): void;
   resync(params: CaptureResyncParams): void;
   ended(params: CaptureEndedParams): void;
+  flightLooked?(params: FlightLookedParams): void;
+  flightWritten?(params: FlightWrittenParams): void;
+  flightEnded?(params: FlightEndedParams): void;
   /** The helper is gone; nothing follows. `why` is a sentence. */
   helperGone(why: string): void;
 }

@@ -1,11 +1,15 @@
 // What went wrong with the helper, in words for a person. No vscode in here.
 
-import type { Words } from "../../../contract/plain-text.js";
+import { plainText, type Words } from "../../../contract/plain-text.js";
 import { ErrorCodes, type ErrorData, type Message } from "../../../contract/protocol.generated.js";
 import { errorInWords } from "../messages/helper-text.js";
 
 /** Reasons that are not in the protocol: the helper could not be asked at all. */
 export type HelperProblem = "untrusted" | "unsupported" | "missing" | "notRunnable" | "versionMismatch" | "noAnswer" | "ended" | "tooManyRestarts" | "refused" | "unreachable";
+
+const LONGEST_COMMAND = 2000;
+/** Of each part of an answer that refuses; a log has no other bound. */
+const LONGEST_PART = 2000;
 
 /** A request that did not work: what happened, why, and what to do. */
 export class HelperError extends Error {
@@ -34,11 +38,13 @@ export function sentence(what: string, why: string): string {
 export function refusalOf(error: unknown, l10n: Words): HelperError | undefined {
   if (typeof error !== "object" || error === null || !("code" in error) || typeof error.code !== "number") return undefined;
   const message = "message" in error && typeof error.message === "string" ? error.message : "";
-  const data = "data" in error ? errorData(error.data) : undefined;
+  const data = "data" in error ? errorDataIn(error.data) : undefined;
   const problem = error.code === ErrorCodes.versionMismatch ? "versionMismatch" : "refused";
-  if (data === undefined) return new HelperError(problem, message, "", "", error.code);
+  // It goes into logs, which terminals show, too.
+  const plain = (text: string) => plainText(text, LONGEST_PART);
+  if (data === undefined) return new HelperError(problem, plain(message), "", "", error.code);
   const { what, why, fix } = errorInWords(data, l10n);
-  return new HelperError(problem, what, why, fix, error.code, data.command);
+  return new HelperError(problem, plain(what), plain(why), plain(fix), error.code, data.command);
 }
 
 /** Whether the request was cancelled, by whoever. */
@@ -46,7 +52,8 @@ export function isCancelled(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === ErrorCodes.requestCancelled;
 }
 
-function errorData(data: unknown): ErrorData | undefined {
+/** What an error says of itself; undefined when that has not the form of it. */
+export function errorDataIn(data: unknown): ErrorData | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { what, why, fix, exitCode, messages, command } = data as Partial<Record<keyof ErrorData, unknown>>;
   if (typeof what !== "string" || typeof why !== "string" || typeof fix !== "string") return undefined;
@@ -56,7 +63,8 @@ function errorData(data: unknown): ErrorData | undefined {
     fix,
     exitCode: typeof exitCode === "number" ? exitCode : 1,
     ...(isObject(messages) && { messages: messagesIn(messages) }),
-    ...(typeof command === "string" && { command }),
+    // It is pasted into a shell: a line end would run what stands before it at once.
+    ...(typeof command === "string" && { command: plainText(command, LONGEST_COMMAND) }),
   };
 }
 

@@ -60,16 +60,16 @@ export function bundledProgram(place: HelperPlace, l10n: Words): string {
     throw new HelperError(
       "unsupported",
       l10n.t("Extrospect attaches to VMs on x86-64 Linux only"),
-      l10n.t("this is {0}, where captures can be opened and shown", place.platform),
-      l10n.t("To attach, open this folder on such a machine (Remote - SSH, a container or WSL)."),
+      l10n.t("this is {0}, where captures can be opened, and VMs of other hosts be attached to", place.platform),
+      l10n.t("Use *Attach on Another Host (ssh)…* or *Attach in a Container…*, or open this folder on such a machine (Remote - SSH, a container or WSL)."),
     );
   }
   if (!existsSync(place.bundled(HELPER_FOLDER))) {
     throw new HelperError(
       "unsupported",
-      l10n.t("This package of Extrospect has no helper and cannot attach"),
-      l10n.t("it is for machines other than x86-64 Linux, to open captures"),
-      l10n.t("Install the package for {0} or {1}.", "linux-x64", "alpine-x64"),
+      l10n.t("This package of Extrospect has no helper for this machine"),
+      l10n.t("it is for others than x86-64 Linux, to attach on other hosts and to open captures"),
+      l10n.t("Use *Attach on Another Host (ssh)…*, or install the package for {0} or {1}.", "linux-x64", "alpine-x64"),
     );
   }
   const path = place.bundled(`${HELPER_FOLDER}/${place.platform}/extrospect`);

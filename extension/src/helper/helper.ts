@@ -179,6 +179,9 @@ export class Helper implements HelperConnection {
     forward("extrospect/capture/ended", (listener, params) => {
       listener.ended(params);
     });
+    forward("extrospect/flight/looked", (listener, params) => listener.flightLooked?.(params));
+    forward("extrospect/flight/written", (listener, params) => listener.flightWritten?.(params));
+    forward("extrospect/flight/ended", (listener, params) => listener.flightEnded?.(params));
     return client;
   }
 

@@ -17,7 +17,7 @@ import { addressName } from "../remote/host-address.js";
 import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
-import { DebugFiles } from "./debug-files.js";
+import type { DebugFiles } from "./debug-files.js";
 import { RunningCaptureMemory, tellOfInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
 import { attachSeveral } from "./attach-several.js";
@@ -31,7 +31,7 @@ import { wantedCapture } from "./wanted-capture.js";
 export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures" | "sources">;
 
 /** The recording of this window, and the commands that start and stop it. */
-export function registerRecording(services: RecordingServices, helper: Helper, hosts: Hosts): Recordings {
+export function registerRecording(services: RecordingServices, helper: Helper, hosts: Hosts, debugFiles: DebugFiles): Recordings {
   const memory = new RunningCaptureMemory(services.context.workspaceState);
   const surroundings: RecordingSurroundings = {
     folder: () => folderForCapture(services.context),
@@ -46,7 +46,6 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
   const control = new RecordingControl(services.captures, services.log, surroundings);
   const group = new GroupControl(services.captures, services.log, surroundings);
   const recordings = new Recordings(control, group);
-  const debugFiles = new DebugFiles(helper, services.log);
   services.context.subscriptions.push(
     control,
     group,

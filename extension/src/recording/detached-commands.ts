@@ -4,13 +4,11 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
-import type { ActivationContext } from "../activation-context.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
-import { folderForCapture } from "../captures/capture-folder.js";
-import type { CaptureStore } from "../captures/capture-store.js";
-import { captureTitle, summaryOf } from "../captures/capture-summary.js";
-import { decoded } from "../captures/open-capture.js";
+import { activeFolder, folderForCapture } from "../captures/capture-folder.js";
+import { commitOfFolder } from "../commits/workspace-commit.js";
 import { COMMANDS } from "../contributions.js";
+import type { ExtensionServices } from "../extension-services.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
@@ -20,8 +18,11 @@ import type { Hosts } from "../remote/hosts.js";
 import { attachArguments, hostOf } from "../targets/attach-arguments.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { detachedGiven, type DetachedGiven } from "../detached/detached-arguments.js";
-import { hoursText, isDetachedName, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
+import { hoursText, isDetachedName, knownDetached, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
 import { fetchDetached } from "../detached/fetch-detached.js";
+import type { DebugFiles } from "./debug-files.js";
+import { DetachedNotes } from "./detached-notes.js";
+import { OpenedDetached } from "./opened-detached.js";
 import { wantedCapture } from "./wanted-capture.js";
 
 /** What a duration of 0 means to the helper, and the longest there is. */
@@ -31,8 +32,17 @@ interface DurationRow extends PickerRow {
   readonly seconds: number;
 }
 
-export function registerDetached({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }, local: Helper, hosts: Hosts): void {
-  const commands = new DetachedCommands(context, captures, local, hosts);
+/** Where VMs are, and what is fetched before one of this machine is attached to. */
+interface Machines {
+  readonly local: Helper;
+  readonly hosts: Hosts;
+  readonly debugFiles: DebugFiles;
+}
+
+export function registerDetached(services: ExtensionServices, machines: Machines): void {
+  const { context, log, captures } = services;
+  const notes = new DetachedNotes(services);
+  const commands = new DetachedCommands(services, new OpenedDetached(captures, log, notes), notes, machines);
   const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
     vscode.commands.registerCommand(command, async (given?: unknown) => {
       try {
@@ -71,10 +81,10 @@ export function registerDetached({ context, log, captures }: ActivationContext &
 
 class DetachedCommands {
   constructor(
-    private readonly context: vscode.ExtensionContext,
-    private readonly captures: CaptureStore,
-    private readonly local: Helper,
-    private readonly hosts: Hosts,
+    private readonly services: ExtensionServices,
+    private readonly opened: OpenedDetached,
+    private readonly notes: DetachedNotes,
+    private readonly machines: Machines,
   ) {}
 
   /** @returns what was started; undefined when the user changed their mind */
@@ -82,23 +92,31 @@ class DetachedCommands {
     const { l10n } = vscode;
     const wanted = attachArguments(given, l10n);
     const helper = await this.#helper(wanted.host);
-    const pid = wanted.pid ?? (await pickTarget(helper, this.context, l10n.t("Record Detached"), wanted.host));
+    const pid = wanted.pid ?? (await pickTarget(helper, this.services.context, l10n.t("Record Detached"), wanted.host));
     if (pid === undefined) return undefined;
     const { name: givenName, node } = (given ?? {}) as { name?: unknown; node?: unknown };
     const name = isDetachedName(givenName) ? givenName : await askName(suggestedName(typeof node === "string" ? node : null, pid, new Date()));
     if (name === undefined) return undefined;
     const durationSeconds = wanted.durationSeconds ?? (await askDuration());
     if (durationSeconds === undefined) return undefined;
-    const { frequencyHz, includeKernel, engine } = wantedCapture(wanted);
+    const { includeKernel, work, ...how } = wantedCapture(wanted);
+    const folder = activeFolder();
+    // Without a commit the capture is as good.
+    const commit = folder === undefined ? undefined : commitOfFolder(folder.uri).catch(() => undefined);
+    if (helper === this.machines.local) await this.machines.debugFiles.fetchFor(pid);
+    const found = await commit;
     const params = {
+      ...how,
       name,
       pid,
       durationSeconds,
-      frequencyHz,
       includeKernel: includeKernel && (await helper.capabilities())?.kernelFrames !== false,
-      engine,
+      ...(found && { origin: found.origin }),
+      ...(work && { work }),
     };
     const started = await withCancellableProgress(l10n.t("Attaching to process {0}", pid), (token) => helper.request("extrospect/detached/start", params, token));
+    const known = knownOne(started);
+    if (found !== undefined && known?.begunMs !== undefined) await this.notes.begun({ name, host: wanted.host, begunMs: known.begunMs }, found);
     const where = wanted.host === undefined ? l10n.t("this machine") : addressName(wanted.host);
     void showInformationMessage(
       l10n.t(
@@ -108,20 +126,16 @@ class DetachedCommands {
         hoursText(durationSeconds > 0 ? Math.min(durationSeconds / 3600, MOST_HOURS) : MOST_HOURS, l10n, vscode.env.language),
       ),
     );
-    return knownOne(started);
+    return known;
   }
 
-  /** What it has recorded so far; once more is more of it. */
+  /** What it has recorded so far, and what it goes on to record. */
   async open(given: DetachedGiven): Promise<vscode.Uri> {
-    const file = join(this.context.globalStorageUri.fsPath, "detached", folderName(given), `${given.name}.pb.gz`);
+    const file = this.#copyOf(given);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await this.#fetchTo(given, file);
+    const helper = await this.#helper(given.host);
+    await fetching(given.name, (token, told) => this.opened.open({ given, helper, file }, token, told));
     const uri = vscode.Uri.file(file);
-    const before = this.captures.get(uri);
-    if (before !== undefined) {
-      const capture = await decoded(uri);
-      this.captures.replace({ uri, title: captureTitle(summaryOf(capture), given.name, vscode.env.language), capture, live: false });
-    }
     await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
     return uri;
   }
@@ -129,14 +143,15 @@ class DetachedCommands {
   /** Brings it here for good. */
   async fetch(given: DetachedGiven): Promise<vscode.Uri> {
     const { l10n } = vscode;
-    const folder = await folderForCapture(this.context);
+    const folder = await folderForCapture(this.services.context);
     const own = captureFileName(given.name, 0, new Date());
     const file = join(
       folder,
       freeName(own, (name) => existsSync(join(folder, name))),
     );
-    await this.#fetchTo(given, file);
+    const begunMs = await this.#fetchTo(given, file);
     const uri = vscode.Uri.file(file);
+    await this.notes.noteIn({ name: given.name, host: given.host, begunMs, uri });
     await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
     const toDelete = l10n.t("Delete It There");
     if (!given.isRunning) {
@@ -157,24 +172,38 @@ class DetachedCommands {
     const { l10n } = vscode;
     if (!isSure && !(await isConfirmed(l10n.t("Delete {0}?", name), l10n.t("Delete"), l10n.t("What it has recorded is lost, unless it was fetched.")))) return;
     await (await this.#helper(host)).request("extrospect/detached/remove", { name });
+    this.opened.deleted(this.#copyOf({ name, host }));
   }
 
-  async #fetchTo({ name, host }: DetachedGiven, file: string): Promise<void> {
+  /** Where what is opened and not fetched is kept. */
+  #copyOf(given: Pick<DetachedGiven, "name" | "host">): string {
+    return join(this.services.context.globalStorageUri.fsPath, "detached", folderName(given), `${given.name}.pb.gz`);
+  }
+
+  /** @returns when it began, by the clock there */
+  async #fetchTo({ name, host }: DetachedGiven, file: string): Promise<number | undefined> {
     const helper = await this.#helper(host);
-    await withReportedProgress(vscode.l10n.t("Fetching {0}", name), (token, report) =>
-      fetchDetached(helper, name, file, token, (bytes, of) => {
-        report("", of === 0 ? undefined : (100 * bytes) / of);
-      }),
-    );
+    const listed = knownDetached((await helper.request("extrospect/detached/list", {})).captures);
+    await fetching(name, (token, told) => fetchDetached(helper, name, file, token, told));
+    return listed.find((one) => one.name === name)?.begunMs;
   }
 
   async #helper(host: DetachedGiven["host"]): Promise<Helper> {
-    return host === undefined ? this.local : this.hosts.connected(host);
+    return host === undefined ? this.machines.local : this.machines.hosts.connected(host);
   }
 }
 
+/** Shows how far it is. */
+function fetching<T>(name: string, fetch: (token: vscode.CancellationToken, told: (bytes: number, of: number) => void) => Promise<T>): Thenable<T> {
+  return withReportedProgress(vscode.l10n.t("Fetching {0}", name), (token, report) =>
+    fetch(token, (bytes, of) => {
+      report("", of === 0 ? undefined : (100 * bytes) / of);
+    }),
+  );
+}
+
 /** Where copies of one host's captures are; no path is made of what a host is called. */
-function folderName({ host }: DetachedGiven): string {
+function folderName({ host }: Pick<DetachedGiven, "host">): string {
   return host === undefined ? "here" : Buffer.from(addressKey(host)).toString("hex").slice(0, 200);
 }
 

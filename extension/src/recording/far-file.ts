@@ -42,12 +42,7 @@ export class FarFile {
    */
   async complete(): Promise<void> {
     await this.#writing;
-    await this.#kept(() =>
-      replacedWhole(this.file, async (part) => {
-        await copiedInPieces(part, (from, maxBytes) => this.#asked(from, maxBytes));
-      }),
-    );
-    if (this.#problem === undefined) await this.helper.request("extrospect/capture/remove", { captureId: this.captureId }).catch(() => {});
+    await this.#kept(() => broughtHere(this.helper, this.captureId, this.file));
   }
 
   async #read(from: number, to: number): Promise<Uint8Array> {
@@ -64,7 +59,7 @@ export class FarFile {
   }
 
   #asked(from: number, maxBytes: number): Promise<FilePiece> {
-    return this.helper.request("extrospect/capture/read", { captureId: this.captureId, from, maxBytes });
+    return asked(this.helper, this.captureId, from, maxBytes);
   }
 
   async #kept(work: () => Promise<unknown>): Promise<void> {
@@ -75,4 +70,19 @@ export class FarFile {
       this.#problem = error instanceof Error ? error : new Error(String(error));
     }
   }
+}
+
+/**
+ * Brings a file that is complete here, over what is there, and removes it on the other machine.
+ * @throws when it does not come whole: then what was here stays, and it stays there, too
+ */
+export async function broughtHere(helper: HelperConnection, captureId: number, file: string): Promise<void> {
+  await replacedWhole(file, async (part) => {
+    await copiedInPieces(part, (from, maxBytes) => asked(helper, captureId, from, maxBytes));
+  });
+  await helper.request("extrospect/capture/remove", { captureId }).catch(() => {});
+}
+
+function asked(helper: HelperConnection, captureId: number, from: number, maxBytes: number): Promise<FilePiece> {
+  return helper.request("extrospect/capture/read", { captureId, from, maxBytes });
 }

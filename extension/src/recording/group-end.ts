@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import { joinedCapture } from "../capture/joined-capture.js";
 import type { Capture, ClockFacts } from "../capture/questions.js";
-import { appendClock, appendOrigin, appendUser } from "../captures/append-facts.js";
+import { appendClock, appendElsewhere, appendOrigin, appendUser } from "../captures/append-facts.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { openBytes } from "../captures/open-bytes.js";
 import { TogetherCapture } from "../captures/together.js";
@@ -96,6 +96,7 @@ export async function noteInFiles({ group, tag, commit, shown }: ShownGroup, clo
     const uri = vscode.Uri.file(recording.file);
     const clock = clocks.get(recording);
     try {
+      if (recording.isFar) await appendElsewhere(uri, captures);
       if (clock !== undefined) await appendClock(uri, clock, captures);
       await appendUser(uri, { note: "", tags: [tag], pinned: false }, captures);
       if (commit !== undefined && Object.keys(sources).length > 0) await appendOrigin(uri, { ...commit.origin, sources }, captures);

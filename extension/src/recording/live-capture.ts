@@ -13,6 +13,8 @@ export class LiveCapture implements OpenCapture {
     readonly capture: Capture,
     /** The VM has other files than this machine: it is on another one, or in a container. */
     readonly isElsewhere: boolean,
+    /** It is a detached one, which closing it does not end. */
+    readonly isFollowed = false,
   ) {}
 
   get live(): boolean {

@@ -21,6 +21,7 @@ import { pickTarget } from "../targets/pick-target.js";
 import { fileName } from "../text/base-name.js";
 import { placeOfCapture } from "./place-of-capture.js";
 import { sameTargets, settingsOf, type Repeated } from "./same-target.js";
+import { listedVms } from "../targets/listed-vms.js";
 
 /** Where the VM is. */
 interface FoundTarget {
@@ -114,8 +115,8 @@ class Search {
     return chosen === lookHere ? this.#oneOf(await this.#list(this.local), target, this.local) : undefined;
   }
 
-  async #list(helper: Helper): Promise<readonly BeamRow[]> {
-    return (await helper.request("extrospect/list", {})).beams;
+  #list(helper: Helper): Promise<readonly BeamRow[]> {
+    return listedVms(helper);
   }
 
   async #oneOf(beams: readonly BeamRow[], target: RecordedTarget, helper: Helper, host?: HostAddress): Promise<FoundTarget | undefined> {

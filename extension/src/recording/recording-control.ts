@@ -10,7 +10,7 @@ import type { TargetFacts } from "../../../contract/protocol.generated.js";
 import { openBytes } from "../captures/open-bytes.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { appendOrigin } from "../captures/append-facts.js";
+import { appendElsewhere, appendOrigin } from "../captures/append-facts.js";
 import type { FolderCommit } from "../commits/folder-commit.js";
 import { hashSources } from "../commits/source-hashes.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
@@ -91,6 +91,11 @@ export class RecordingControl implements vscode.Disposable {
   /** Shown name of the target of the recording that runs. */
   get name(): string {
     return this.isCapturing ? nameOf(this.#recording?.target) : "";
+  }
+
+  /** The VM that is captured now, and where it is. */
+  get target(): { readonly pid: number; readonly host: HostAddress | undefined } | undefined {
+    return this.isCapturing && this.#recording !== undefined ? { pid: this.#recording.options.pid, host: this.#host } : undefined;
   }
 
   /** Shown in the store while it runs and after. */
@@ -194,7 +199,7 @@ export class RecordingControl implements vscode.Disposable {
     this.#announceCapturing(false);
     this.#refresh(recording);
     const ended = shown === undefined ? undefined : this.captures.get(shown.uri);
-    if (ended !== undefined && this.#commit !== undefined && end.reason !== "helperGone") void this.#noteSources(ended, this.#commit);
+    if (ended !== undefined && end.reason !== "helperGone") void this.#note(ended, this.#commit, recording.isFar);
     const samples = recording.quality?.samples ?? 0;
     const name = nameOf(recording.target);
     const { problem, reason } = end;
@@ -221,6 +226,11 @@ export class RecordingControl implements vscode.Disposable {
   async #again({ options }: Recording): Promise<void> {
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
     await vscode.commands.executeCommand(COMMANDS.attach, { pid, host: this.#host, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
+  }
+
+  async #note(opened: OpenCapture, commit: FolderCommit | undefined, isFar: boolean): Promise<void> {
+    if (isFar) await appendElsewhere(opened.uri, this.captures).catch((error: unknown) => void this.log.warn(`${opened.uri.fsPath} does not say that it is of another host: ${errorText(error)}`));
+    if (commit !== undefined) await this.#noteSources(opened, commit);
   }
 
   /** The commit is in the capture from its start; what its sources look like is known when it is known which they are. */

@@ -16,6 +16,8 @@ export interface RecordingOptions {
   readonly durationSeconds: number;
   readonly includeKernel: boolean;
   readonly engine: EngineChoice;
+  /** How often the target is read as a whole, milliseconds; about once a second when absent. */
+  readonly nodeEveryMs?: number;
   /** What counts the work meanwhile; undefined when none is counted. */
   readonly work?: WorkCounter | undefined;
   /** Where the capture goes, once it is known what the target is; absolute path. The folder must be there. */
@@ -162,7 +164,7 @@ export class Recording {
    */
   async start(token?: Cancellation): Promise<void> {
     const { helper, isFar = false } = this.environment;
-    const { pid, frequencyHz, durationSeconds, includeKernel, engine, work, fileFor } = this.options;
+    const { pid, frequencyHz, durationSeconds, includeKernel, engine, nodeEveryMs, work, fileFor } = this.options;
     let gone: string | undefined;
     this.#listening = helper.listen({
       increment: (params) => {
@@ -197,7 +199,17 @@ export class Recording {
       const fromUnixMs = Date.now();
       const started = await helper.request(
         "extrospect/capture/start",
-        { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, ...(isFar ? {} : { file }), ...(origin && { origin }), ...(work && { work }) },
+        {
+          attachmentId,
+          frequencyHz,
+          durationSeconds,
+          includeKernel,
+          engine,
+          ...(isFar ? {} : { file }),
+          ...(origin && { origin }),
+          ...(work && { work }),
+          ...(nodeEveryMs !== undefined && { nodeEveryMs }),
+        },
         token,
       );
       this.#startAsked = { fromUnixMs, toUnixMs: Date.now() };

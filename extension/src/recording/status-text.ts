@@ -4,10 +4,11 @@ import { count } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
 import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
 import { clock } from "../text/clock.js";
+import { sampleCount } from "../text/sample-count.js";
 
 /** `0:12 · 1,234 samples`. */
 export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {
-  return l10n.t("{0} · {1} samples", clock(elapsedMs), count(samples, language));
+  return `${clock(elapsedMs)} · ${sampleCount(samples, l10n, language)}`;
 }
 
 export interface EndText {
@@ -21,13 +22,13 @@ export type EndSeen = CaptureEndReason | "helperGone" | "windowGone";
 
 /** Why a capture ended and what became of it. */
 export function endText(reason: EndSeen, why: string, name: string, samples: number, l10n: Words, language?: string): EndText {
-  const counted = count(samples, language);
-  const kept = samples > 0 ? l10n.t("The {0} samples captured so far are kept.", counted) : l10n.t("No sample was taken yet.");
+  const some = samples === 1 ? l10n.t("The one sample captured so far is kept.") : l10n.t("The {0} samples captured so far are kept.", count(samples, language));
+  const kept = samples > 0 ? some : l10n.t("No sample was taken yet.");
   const trouble = (text: string) => ({ text: `${text} ${kept}`, isTrouble: true });
   switch (reason) {
     case "duration":
     case "stopped":
-      return { text: l10n.t("Captured {0} samples of {1}.", counted, name), isTrouble: false };
+      return { text: l10n.t("Captured {0} of {1}.", sampleCount(samples, l10n, language), name), isTrouble: false };
     case "targetGone":
       return trouble(l10n.t("{0} went away.", name));
     case "shutdown":

@@ -7,7 +7,7 @@ import type { RecordingOptions } from "./recording.js";
 import { workCounter } from "./work-counter.js";
 
 /** What holds for any VM that is captured. */
-export type WantedCapture = Pick<RecordingOptions, "frequencyHz" | "durationSeconds" | "includeKernel" | "engine" | "work">;
+export type WantedCapture = Pick<RecordingOptions, "frequencyHz" | "durationSeconds" | "includeKernel" | "engine" | "nodeEveryMs" | "work">;
 
 export function wantedCapture({ frequencyHz, durationSeconds, kernelFrames, engine }: AttachArguments): WantedCapture {
   return {
@@ -15,6 +15,13 @@ export function wantedCapture({ frequencyHz, durationSeconds, kernelFrames, engi
     durationSeconds: durationSeconds ?? setting(SETTINGS.durationSeconds),
     includeKernel: kernelFrames ?? setting(SETTINGS.kernelFrames),
     engine: engine ?? setting(SETTINGS.engine),
+    ...nodeInterval(),
     work: workCounter({ command: setting(SETTINGS.workCommand), metric: setting(SETTINGS.workMetric), name: setting(SETTINGS.workName) }),
   };
+}
+
+/** Said only where it is not what the helper does by itself, so that one of an earlier version takes it too. */
+function nodeInterval(): Pick<RecordingOptions, "nodeEveryMs"> {
+  const everyMs = Math.round(setting(SETTINGS.nodeEverySeconds) * 1000);
+  return everyMs === 1000 ? {} : { nodeEveryMs: everyMs };
 }

@@ -2,7 +2,7 @@
 
 import { connect } from "node:net";
 
-const { EXTROSPECT_ASK_ADDRESS: address = "", EXTROSPECT_ASK_WORD: word = "", SSH_ASKPASS_PROMPT: kind = "" } = process.env;
+const { EXTROSPECT_ASK_ADDRESS: address = "", EXTROSPECT_ASK_WORD: word = "", EXTROSPECT_ASK_FOR: connection = "", SSH_ASKPASS_PROMPT: kind = "" } = process.env;
 const socket = connect(address);
 const ssh = process.ppid;
 /** So often it looks whether ssh still waits for an answer. */
@@ -18,7 +18,7 @@ setInterval(() => {
 socket
   .setEncoding("utf8")
   .on("connect", () => {
-    socket.write(`${JSON.stringify({ word, kind, text: process.argv.slice(2).join(" ") })}\n`);
+    socket.write(`${JSON.stringify({ word, connection, kind, text: process.argv.slice(2).join(" ") })}\n`);
   })
   .on("data", (chunk: string) => {
     text += chunk;

@@ -14,21 +14,24 @@ export interface SshQuestion {
   readonly kind: "confirm" | "none" | "secret";
 }
 
-/** The answer; undefined when the user gives none, which ends the connection. @param over when nobody waits for it any more */
+/** The answer; undefined when the user gives none: nothing more is asked for that connection. @param over when nobody waits for it any more */
 export type Answerer = (question: SshQuestion, over: AbortSignal) => Promise<string | undefined>;
 
 const MAX_QUESTION_BYTES = 16 * 1024;
 
 export class AskpassServer {
   readonly #server: Server;
-  readonly #folder: string | undefined;
+  readonly #folder: string;
   readonly #word = randomBytes(24).toString("hex");
   readonly #address: string;
+  #connections = 0;
+  /** Connections that the user did not want to answer for. ssh may ask again, for a code three times. */
+  readonly #givenUp = new Set<string>();
 
   private constructor(private readonly answerer: Answerer) {
-    // A folder that only this user may enter; on Windows a name that nobody else knows.
-    this.#folder = process.platform === "win32" ? undefined : mkdtempSync(join(tmpdir(), "extrospect-ask-"));
-    this.#address = this.#folder === undefined ? `\\\\.\\pipe\\extrospect-ask-${randomBytes(16).toString("hex")}` : join(this.#folder, "ask");
+    // Only this user may enter it. Windows has no such sockets, and no question comes from there: see `questionsReachUser`.
+    this.#folder = mkdtempSync(join(tmpdir(), "extrospect-ask-"));
+    this.#address = join(this.#folder, "ask");
     this.#server = createServer((socket) => {
       this.#serve(socket);
     });
@@ -44,7 +47,7 @@ export class AskpassServer {
     return server;
   }
 
-  /** What ssh has to be started with. @param program what it starts to ask @param main what that program runs, by `node` */
+  /** What ssh has to be started with for one connection. @param program what it starts to ask @param main what that program runs, by `node` */
   environment(program: string, main: string, node = process.execPath): NodeJS.ProcessEnv {
     return {
       SSH_ASKPASS: program,
@@ -55,12 +58,13 @@ export class AskpassServer {
       EXTROSPECT_ASK_MAIN: main,
       EXTROSPECT_ASK_ADDRESS: this.#address,
       EXTROSPECT_ASK_WORD: this.#word,
+      EXTROSPECT_ASK_FOR: String((this.#connections += 1)),
     };
   }
 
   close(): void {
     this.#server.close();
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #serve(socket: Socket): void {
@@ -71,28 +75,35 @@ export class AskpassServer {
       if (text.length > MAX_QUESTION_BYTES) socket.destroy();
       if (!text.includes("\n")) return;
       socket.removeAllListeners("data");
-      const question = this.#question(text);
-      if (question === undefined) {
+      const asked = this.#question(text);
+      if (asked === undefined) {
         socket.destroy();
+        return;
+      }
+      const { question, connection } = asked;
+      if (this.#givenUp.has(connection)) {
+        socket.end("{}\n");
         return;
       }
       const over = new AbortController();
       socket.once("close", () => over.abort());
       void this.answerer(question, over.signal)
         .catch(() => undefined)
-        .then((answer) => socket.end(`${JSON.stringify(answer === undefined ? {} : { answer })}\n`));
+        .then((answer) => {
+          if (answer === undefined) this.#givenUp.add(connection);
+          socket.end(`${JSON.stringify(answer === undefined ? {} : { answer })}\n`);
+        });
     });
   }
 
-  #question(line: string): SshQuestion | undefined {
+  #question(line: string): { readonly question: SshQuestion; readonly connection: string } | undefined {
     try {
-      const asked = JSON.parse(line) as Partial<Record<"word" | "text" | "kind", unknown>>;
-      const { word, text, kind } = asked;
-      if (typeof word !== "string" || typeof text !== "string" || word.length !== this.#word.length) return undefined;
+      const { word, connection, text, kind } = JSON.parse(line) as Partial<Record<"word" | "connection" | "text" | "kind", unknown>>;
+      if (typeof connection !== "string" || typeof word !== "string" || typeof text !== "string" || word.length !== this.#word.length) return undefined;
       if (!timingSafeEqual(Buffer.from(word), Buffer.from(this.#word))) return undefined;
       // Questions about host keys come without a hint.
       const isConfirm = kind === "confirm" || /\(yes\/no(\/\[fingerprint\])?\)\?\s*$/.test(text.trimEnd());
-      return { text, kind: isConfirm ? "confirm" : kind === "none" ? "none" : "secret" };
+      return { question: { text, kind: isConfirm ? "confirm" : kind === "none" ? "none" : "secret" }, connection };
     } catch {
       return undefined;
     }

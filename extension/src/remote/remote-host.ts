@@ -12,11 +12,12 @@ import { checksIn } from "./host-checks.js";
 import type { AskpassServer } from "./askpass-server.js";
 import { RESUME_SECONDS, startResumableOnHost } from "./resuming-host.js";
 import type { StartBy } from "../setting-values.js";
-import { helperForHosts, type HelperProgram, type HostProgress } from "./ssh-helper.js";
+import { compressedHelperForHosts, helperForHosts, type HelperProgram, type HostProgress } from "./ssh-helper.js";
+import { questionsReachUser } from "./ssh-command.js";
 import { wayTo } from "./way-to.js";
 
-/** The helper that is brought to hosts. */
-const PROGRAM = "dist/helper/linux-x64/extrospect";
+/** The helper that is brought to hosts: the one of this machine, or in a package for other machines one that is for hosts alone. */
+const [PROGRAM, COMPRESSED_PROGRAM] = ["dist/helper/linux-x64/extrospect", "dist/helper-for-hosts/linux-x64.gz"];
 /** What ssh starts to ask, and what that runs. */
 const [ASK_PROGRAM, ASK_MAIN] = ["media/ssh-askpass.sh", "dist/extension/ssh-askpass.cjs"];
 
@@ -115,15 +116,15 @@ export class RemoteHost extends Helper {
     this.#become("connecting");
     log.info(`Connecting to ${this.name}`);
     const way = wayTo(this.address, this.context);
-    const asking = await this.askpass();
+    const asking = questionsReachUser(process.platform) ? await this.askpass() : undefined;
     const version = `extrospect ${(this.context.extension.packageJSON as { version: string }).version}`;
     const program = await startResumableOnHost(
       {
         destination: this.name,
         way,
-        helper: await broughtHelper(this.context.asAbsolutePath(PROGRAM), version),
+        helper: await broughtHelper((path) => this.context.asAbsolutePath(path), version),
         version,
-        environment: asking.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)),
+        environment: asking?.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)) ?? {},
         told: (progress) => {
           this.#told(progress);
         },
@@ -163,10 +164,11 @@ export class RemoteHost extends Helper {
 
 let brought: Promise<HelperProgram> | undefined;
 
-/** The helper for hosts, compressed once in this window; undefined when this package has none. */
-async function broughtHelper(path: string, version: string): Promise<HelperProgram | undefined> {
-  if (!existsSync(path)) return undefined;
-  brought ??= readFile(path).then((program) => helperForHosts(program, version));
+/** The helper for hosts, read once in this window; undefined when this package has none. */
+async function broughtHelper(pathOf: (path: string) => string, version: string): Promise<HelperProgram | undefined> {
+  const [program, compressed] = [pathOf(PROGRAM), pathOf(COMPRESSED_PROGRAM)];
+  if (existsSync(program)) brought ??= readFile(program).then((bytes) => helperForHosts(bytes, version));
+  else if (existsSync(compressed)) brought ??= readFile(compressed).then((bytes) => compressedHelperForHosts(bytes, version));
   try {
     return await brought;
   } catch (error) {

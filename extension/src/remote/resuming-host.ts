@@ -43,6 +43,8 @@ export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l
     input: session.link.input,
     output: session.link.output,
     gone: (how) => session.gone(how),
+    endedEarly: (how) =>
+      session.nonsense === "" ? first.endedEarly(how) : new HelperError("unreachable", l10n.t("The helper on {0} did not start", wish.destination), session.nonsense, first.advice?.noHelper ?? ""),
   };
 }
 
@@ -56,6 +58,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
   #program: RunningProgram | undefined;
   #hasEnded = false;
   #why = "";
+  #nonsense = "";
   #connectedAtMs = 0;
   #cutAtMs = -Infinity;
   #pauseMs = FIRST_PAUSE_MS;
@@ -77,6 +80,11 @@ class HostSession extends EventEmitter implements ProgramProcess {
 
   get pid(): number | undefined {
     return this.#program?.child.pid;
+  }
+
+  /** What it said that a helper does not say, one clause; empty while it has said nothing of that kind. */
+  get nonsense(): string {
+    return this.#nonsense;
   }
 
   /** Nobody comes back to it. */
@@ -109,7 +117,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
     });
     this.link.connect(output, input, (why) => {
       // That is no matter of the line.
-      this.#why = this.l10n.t("it does not speak as a helper does: {0}", why);
+      this.#nonsense = this.#why = this.l10n.t("it does not speak as a helper does: {0}", why);
       this.kill();
     });
   }

@@ -7,10 +7,19 @@ export function isDestination(text: string): boolean {
 }
 
 /**
+ * Whether what ssh asks can reach the user. Windows starts the program that asks by a command line: a script's would be read by its command
+ * processor, with whatever a host's question has in it, and a program of ours that is none is not there.
+ */
+export function questionsReachUser(platform: NodeJS.Platform): boolean {
+  return platform !== "win32";
+}
+
+/**
  * The arguments for a session that carries bytes and nothing else. What the user's configuration says of the host stays: keys, agents, jump
  * hosts, ports, multiplexing, policy of host keys.
+ * @param asks false: what would be asked fails at once, as nobody could answer
  */
-export function sshArguments(destination: string): string[] {
+export function sshArguments(destination: string, asks = true): string[] {
   if (!isDestination(destination)) throw new RangeError(`${destination} is no destination`);
   const options = [
     "RequestTTY=no",
@@ -23,6 +32,7 @@ export function sshArguments(destination: string): string[] {
     "ServerAliveInterval=5",
     "ServerAliveCountMax=3",
     "ConnectTimeout=30",
+    ...(asks ? [] : ["BatchMode=yes"]),
   ];
   return ["-T", ...options.flatMap((option) => ["-o", option]), "--", destination, "exec /bin/sh"];
 }

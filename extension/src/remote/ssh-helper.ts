@@ -4,7 +4,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { PassThrough, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { gunzip, gzip } from "node:zlib";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { complaintOf } from "../helper/complaint.js";
 import { HelperError } from "../helper/helper-error.js";
@@ -53,12 +53,20 @@ export interface HostProgram extends RunningProgram {
 
 /** So long may what leads there take to end when nobody wants it any more. */
 const END_PATIENCE_MS = 2_000;
+/** A helper is far smaller. */
+const LARGEST_PROGRAM_BYTES = 1 << 26;
 /** Pieces in which it is sent, so that progress can be told. */
 const SENT_AT_ONCE_BYTES = 64 * 1024;
 
 /** Compresses the program. @param version what its `--version` prints */
 export async function helperForHosts(program: Buffer, version: string): Promise<HelperProgram> {
   const compressed = await promisify(gzip)(program);
+  return { version, sha256: createHash("sha256").update(program).digest("hex"), compressedBytes: compressed.length, compressed };
+}
+
+/** Of the program as it is sent: a package for other machines has nothing else. @param version what its `--version` prints */
+export async function compressedHelperForHosts(compressed: Buffer, version: string): Promise<HelperProgram> {
+  const program = await promisify(gunzip)(compressed, { maxOutputLength: LARGEST_PROGRAM_BYTES });
   return { version, sha256: createHash("sha256").update(program).digest("hex"), compressedBytes: compressed.length, compressed };
 }
 

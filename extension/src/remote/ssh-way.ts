@@ -6,15 +6,32 @@ import type { StartBy } from "../setting-values.js";
 import type { HostWay } from "./host-way.js";
 import { sshArguments } from "./ssh-command.js";
 
-/** @param program `ssh`, or another one that is called in the same way */
-export function sshWay(destination: string, { program, startBy }: { readonly program: string; readonly startBy: StartBy }, l10n: Words): HostWay {
+export interface SshUse {
+  /** `ssh`, or another one that is called in the same way. */
+  readonly program: string;
+  readonly startBy: StartBy;
+  /** Whether what it asks reaches the user; it does when absent. */
+  readonly asks?: boolean;
+}
+
+export function sshWay(destination: string, { program, startBy, asks = true }: SshUse, l10n: Words): HostWay {
   const unreachable = (what: string, why: string, fix: string) => new HelperError("unreachable", what, why, fix);
   return {
     program,
-    arguments: sshArguments(destination),
+    arguments: sshArguments(destination, asks),
     startBy,
     cannotStart: (why) => unreachable(l10n.t("ssh cannot be started"), why, l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`.")),
-    ended: (why) => unreachable(l10n.t("No connection to {0}", destination), why, l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)),
+    ended: (why) =>
+      unreachable(
+        l10n.t("No connection to {0}", destination),
+        why,
+        asks
+          ? l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)
+          : l10n.t(
+              "Try `ssh {0}` in a terminal: what works there without a question works here. From Windows ssh's questions do not reach the editor: confirm the host's key there, and have an agent hold your key.",
+              destination,
+            ),
+      ),
     noShellFix: l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination),
     fixOf: () => undefined,
   };

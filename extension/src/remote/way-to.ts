@@ -8,6 +8,7 @@ import { commandTemplates, type CommandTemplate } from "./command-template.js";
 import { commandWay, GIVEN_FILES } from "./command-way.js";
 import { addressName, isSsh, type HostAddress } from "./host-address.js";
 import type { HostWay } from "./host-way.js";
+import { questionsReachUser } from "./ssh-command.js";
 import { sshWay } from "./ssh-way.js";
 
 /** The commands that the user has, by name. */
@@ -18,7 +19,10 @@ export function commandsSet(): Map<string, CommandTemplate> {
 /** @throws {HelperError} when there is none any more, or the address does not go into it */
 export function wayTo(address: HostAddress, { asAbsolutePath }: Pick<vscode.ExtensionContext, "asAbsolutePath">): HostWay {
   const { l10n } = vscode;
-  if (isSsh(address)) return sshWay(address.ssh, { program: setting(SETTINGS.sshProgram).trim() || "ssh", startBy: setting(SETTINGS.remoteStartBy) }, l10n);
+  if (isSsh(address)) {
+    const program = setting(SETTINGS.sshProgram).trim() || "ssh";
+    return sshWay(address.ssh, { program, startBy: setting(SETTINGS.remoteStartBy), asks: questionsReachUser(process.platform) }, l10n);
+  }
   const template = commandsSet().get(address.command);
   if (template === undefined)
     throw new HelperError(

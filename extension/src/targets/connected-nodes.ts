@@ -17,6 +17,7 @@ import { placeOfNode, type NodePlace } from "../remote/node-hosts.js";
 import { setting } from "../settings.js";
 import { hostOf, pidOf } from "./attach-arguments.js";
 import { pickTarget } from "./pick-target.js";
+import { listedVms } from "./listed-vms.js";
 
 interface Row extends PickerRow {
   readonly name: string;
@@ -76,7 +77,7 @@ async function attachTo({ name, place }: Row, local: Helper, hosts: Hosts): Prom
   const host = place.kind === "host" ? place.address : undefined;
   const helper = host === undefined ? local : await hosts.connected(host);
   const title = l10n.t("Looking for {0} on {1}", plainText(name), placeText(place));
-  const { beams } = await withCancellableProgress(title, (token) => helper.request("extrospect/list", {}, token));
+  const beams = await withCancellableProgress(title, (token) => listedVms(helper, token));
   const beam = beams.find(({ node, attachable }) => node === name && attachable) ?? beams.find(({ node }) => node === name);
   if (beam === undefined) throw new HelperError("unreachable", l10n.t("No VM is called {0} there", plainText(name)), placeText(place), setRule);
   return vscode.commands.executeCommand(beam.attachable ? COMMANDS.attach : COMMANDS.explainTarget, { ...beam, host });

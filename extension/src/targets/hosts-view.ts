@@ -15,6 +15,7 @@ import { hostDescription, hostTooltip, type HostFacts } from "./host-description
 import { HostDragAndDrop } from "./host-drag-and-drop.js";
 import { hostRows, vmRows, type ContainerRow, type HostRow, type VmRow } from "./host-rows.js";
 import { targetItem } from "./target-item.js";
+import { listedVms } from "./listed-vms.js";
 
 const ICONS: Readonly<Record<HostState, string>> = { idle: "remote", connecting: "remote", connected: "vm-active", cut: "debug-disconnect", failed: "warning" };
 
@@ -90,7 +91,7 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     const connected = this.hosts.find(host);
     if (connected?.state !== "connected") return [];
     try {
-      const [{ beams }, detached] = await withViewProgress(VIEWS.hosts, () => Promise.all([connected.request("extrospect/list", {}), listedDetached(connected, this.log)]));
+      const [beams, detached] = await withViewProgress(VIEWS.hosts, () => Promise.all([listedVms(connected), listedDetached(connected, this.log)]));
       return [...vmRows(beams, host), ...detached.map((each): HostRow => ({ kind: "detached", detached: each, host }))];
     } catch (error) {
       this.log.error(`The VMs of ${addressName(host)} could not be listed: ${errorText(error)}`);

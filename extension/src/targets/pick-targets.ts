@@ -8,6 +8,7 @@ import { errorText } from "../text/error-text.js";
 import { showManyPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage, withCancellableProgress } from "../messages/show-message.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
+import { listedVms } from "./listed-vms.js";
 import { byUsefulness, targetDescription, targetName } from "./target-description.js";
 
 /** Where VMs are looked for. */
@@ -32,7 +33,7 @@ export async function pickTargets(places: readonly Place[], log: vscode.LogOutpu
     Promise.all(
       places.map(async (place) => {
         try {
-          const { beams } = await place.helper.request("extrospect/list", {}, token);
+          const beams = await listedVms(place.helper, token);
           return { place, beams: byUsefulness(beams).filter(({ attachable }) => attachable) };
         } catch (error) {
           // With one place there is nothing else to choose from.

@@ -9,6 +9,7 @@ import { HelperError, sentence } from "../helper/helper-error.js";
 import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
+import { listedVms } from "./listed-vms.js";
 import { targetName } from "./target-description.js";
 import { targetItem } from "./target-item.js";
 import { inOrder, inPlace, type TargetRow } from "./target-order.js";
@@ -145,8 +146,8 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     }
     try {
       const isFirst = this.#rows.length === 0;
-      const list = () => this.helper.request("extrospect/list", {});
-      const { beams } = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
+      const list = () => listedVms(this.helper);
+      const beams = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
       const detached = await listedDetached(this.helper, this.log);
       setViewMessage(this.#view, "");
       const rows = this.#isToBeOrdered ? inOrder(beams) : inPlace(this.#rows, beams);

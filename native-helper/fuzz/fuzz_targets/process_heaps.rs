@@ -3,11 +3,11 @@
 #![no_main]
 use erlang_terms::{Limits, TermText};
 use libfuzzer_sys::fuzz_target;
-use process_heap::{HeapCopy, Roots, kinds, reach};
+use process_heap::{HeapCopy, Roots, binary_uses, kinds, mailbox, reach};
 use target_memory::{SnapshotMemory, bytes_to_words};
-use vm_layout::process_details::{details_for, ProcessDetails};
-use vm_layout::rows::ROWS;
 use vm_layout::ProcessLayout;
+use vm_layout::process_details::{ProcessDetails, details_for};
+use vm_layout::rows::ROWS;
 use vm_processes::ProcessReader;
 use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
@@ -47,7 +47,10 @@ fuzz_target!(|bytes: &[u8]| {
         let address = STRUCTS + slot * 0x1000;
         slots[slot as usize] = address;
         let part = words.get(slot as usize * 128..).unwrap_or(&words);
-        memory.map(address, process(&row.process, details, slot, part, words.len()));
+        memory.map(
+            address,
+            process(&row.process, details, slot, part, words.len()),
+        );
     }
     memory.map_words(SLOTS_AT, &slots);
 
@@ -63,14 +66,26 @@ fuzz_target!(|bytes: &[u8]| {
     let Ok(page) = reader.page(0, 16) else {
         return;
     };
+    let entries = page.processes.iter().map(|process| process.entry);
+    for (_, held) in reader.held_binaries(entries.collect()) {
+        assert!(held.iter().all(|binary| binary.references > 0));
+    }
     for process in page.processes {
         let Ok(copy) = HeapCopy::take(&memory, &process.entry) else {
             continue;
         };
-        if let Ok(roots) = Roots::of(&memory, &process.entry, &copy)
-            && let Some(reached) = reach(&copy, &details.heap, &roots.roots)
+        if let Ok(roots) = Roots::of(
+            &memory,
+            &process.entry,
+            &copy,
+            &mailbox(&memory, &process.entry),
+        ) && let Some(reached) = reach(&copy, &details.heap, &roots.roots)
         {
             assert_eq!(reached.words.iter().sum::<u64>(), reached.live_words);
+            let uses = binary_uses(&copy, &details.heap, details.binary, &roots.roots);
+            for used in uses.iter().flat_map(|uses| uses.values()) {
+                assert!(used.live_references <= used.references);
+            }
         }
         let _ = kinds(&copy, &details.heap, details.binary);
     }

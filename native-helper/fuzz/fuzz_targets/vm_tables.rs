@@ -22,6 +22,7 @@ use vm_layout::{AtomName, Flavor};
 use vm_memory::AllocatorTable;
 use vm_memory::allocators::allocators;
 use vm_memory::ets::EtsLists;
+use vm_memory::tagged_blocks::allocated_blocks;
 use vm_tables::atoms::AtomTable;
 use vm_tables::names::display_mfa;
 use vm_tables::native_tables::NativeTables;
@@ -63,7 +64,9 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = findings(&evidence, |word| word & 1 == 1);
     let _ = CodeGenerations::read(&memory, Descriptor { address: 0 });
     let _ = ProcessTable { address: 0 }.addresses(&memory, 1000);
-    let _ = known_nodes(&memory, 0, &mut AtomTable::new(0), |idle| Some(idle.first()?.address));
+    let _ = known_nodes(&memory, 0, &mut AtomTable::new(0), |idle| {
+        Some(idle.first()?.address)
+    });
     for process in [Place::Register(13), Place::Slot(8)] {
         let roles = Roles {
             instruction: 3,
@@ -123,13 +126,22 @@ fn anchors(bytes: &[u8]) {
     let _ = finder.anchors();
     let _ = finder.registered();
     let _ = finder.nodes();
-    let _ = finder.own_node(&[IdleEntry { address: AT, is_first: true }]);
+    let _ = finder.own_node(&[IdleEntry {
+        address: AT,
+        is_first: true,
+    }]);
     let _ = element_bytes(&memory, AT);
     let _ = finder.allocators();
     if let Ok(table) = AllocatorTable::read(&memory, AT) {
         let _ = allocators(&memory, &table);
+        let _ = allocated_blocks(&memory, &table, &mut AtomTable::new(AT));
     }
-    let scheduler = Scheduler { kind: SchedulerKind::Normal, number: 1, data: AT, registers: 0 };
+    let scheduler = Scheduler {
+        kind: SchedulerKind::Normal,
+        number: 1,
+        data: AT,
+        registers: 0,
+    };
     if let Ok(lists) = EtsLists::find(&memory, &[scheduler], bytes.len()) {
         let _ = lists.tables(&memory, &mut AtomTable::new(AT));
     }

@@ -48,6 +48,23 @@ impl Answers {
             }
         }
         self.expect_captures_in_order();
+        self.expect_flights_to_end();
+    }
+
+    /// What a flight recorder tells comes before its end, which comes once.
+    fn expect_flights_to_end(&self) {
+        let mut ended: Vec<u64> = Vec::new();
+        for message in &self.0 {
+            let Some(id) = message["params"]["flightId"].as_u64() else {
+                continue;
+            };
+            assert!(!ended.contains(&id), "told after its end: {message}");
+            match message["method"].as_str() {
+                Some("extrospect/flight/ended") => ended.push(id),
+                Some("extrospect/flight/written") => {}
+                other => panic!("{other:?} is about a flight recorder"),
+            }
+        }
     }
 
     /// Increments in their order, and nothing after the end.
@@ -59,6 +76,10 @@ impl Answers {
             let Some(id) = params["captureId"].as_u64() else {
                 continue;
             };
+            // A file of a flight recorder is complete when it is told of.
+            if params.get("flightId").is_some() {
+                continue;
+            }
             assert!(!ended.contains_key(&id), "told after its end: {message}");
             match message["method"].as_str() {
                 Some("extrospect/capture/ended") => {

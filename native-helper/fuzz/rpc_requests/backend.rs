@@ -5,16 +5,21 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use capture::quality::QualityRecord;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams, SelfCheck, TargetFacts};
+use protocol::binaries::BinariesResult;
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::detached::{
     DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
     DetachedStartParams, DetachedState,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::flight::{
+    FlightCheckParams, FlightCheckResult, FlightEndReason, FlightEndedParams, FlightStartParams,
+    FlightStopParams, FlightWrittenParams,
+};
 use protocol::heap::HeapResult;
 use protocol::inside::{
-    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
-    InsideParams, InsideProcessesParams, InsideProcessesResult,
+    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
+    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
 };
 use protocol::lifecycle::HelperCapabilities;
 use protocol::node::NodeResult;
@@ -24,7 +29,10 @@ use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
     CaptureRemoveParams, CaptureStartParams, CaptureStopParams, EngineInUse, EngineName,
 };
-use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext, StartedCapture};
+use protocol::waits::{WaitsLook, WaitsResult};
+use rpc_server::{
+    Backend, CaptureSink, Failure, FailureKind, FlightSink, RequestContext, StartedCapture,
+};
 
 const MAX_FREQUENCY_HZ: u32 = 10_000;
 /// Nobody asks for more attachments than this in one conversation and gets them.
@@ -34,6 +42,7 @@ const MAX_ATTACHMENTS: u32 = 3;
 pub struct HarmlessBackend {
     attachments: AtomicU32,
     captures: Mutex<Vec<CaptureSink>>,
+    flights: Mutex<Vec<FlightSink>>,
     closes: AtomicU32,
     is_closed: AtomicBool,
 }
@@ -46,6 +55,10 @@ impl HarmlessBackend {
 
     fn captures(&self) -> MutexGuard<'_, Vec<CaptureSink>> {
         self.captures.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn flights(&self) -> MutexGuard<'_, Vec<FlightSink>> {
+        self.flights.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -234,6 +247,57 @@ impl Backend for HarmlessBackend {
         Ok(())
     }
 
+    fn check_flight(&self, _: FlightCheckParams) -> FlightCheckResult {
+        FlightCheckResult::default()
+    }
+
+    fn start_flight(
+        &self,
+        _: &RequestContext,
+        params: FlightStartParams,
+        sink: FlightSink,
+    ) -> Result<EngineInUse, Failure> {
+        assert!((1..=MAX_FREQUENCY_HZ).contains(&params.frequency_hz));
+        assert!(params.duration_seconds > 0.0 && params.duration_seconds <= 86_400.0);
+        assert!((1.0..=3600.0).contains(&params.before_seconds));
+        assert!((1.0..=3600.0).contains(&params.after_seconds));
+        assert!((1..=1000).contains(&params.max_files));
+        assert!(!params.include_kernel && params.file.as_deref() != Some(""));
+        if !(1..=MAX_ATTACHMENTS).contains(&params.attachment_id) {
+            return Err(unknown("attachment"));
+        }
+        let mut flights = self.flights();
+        if self.is_closed.load(Ordering::SeqCst) {
+            return Err(unknown("flight recorder"));
+        }
+        sink.written(&written(&sink));
+        if params.duration_seconds > 1.0 {
+            sink.ended(FlightEndReason::Duration, None, (1, 0));
+            // After its end nothing more may be told.
+            sink.written(&written(&sink));
+        } else {
+            flights.push(sink);
+        }
+        Ok(EngineInUse {
+            name: EngineName::Readv,
+            reason: String::new(),
+        })
+    }
+
+    fn stop_flight(
+        &self,
+        _: &RequestContext,
+        params: FlightStopParams,
+    ) -> Result<FlightEndedParams, Failure> {
+        let mut flights = self.flights();
+        let at = flights
+            .iter()
+            .position(|sink| sink.flight_id() == params.flight_id)
+            .ok_or_else(|| unknown("flight recorder"))?;
+        let sink = flights.remove(at);
+        Ok(sink.ended(FlightEndReason::Stopped, None, (1, 0)))
+    }
+
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
         Ok(PstackResult::default())
     }
@@ -250,6 +314,7 @@ impl Backend for HarmlessBackend {
         Ok(InsideOpenResult {
             inside_id: 1,
             target: target(params.pid),
+            start_ticks: 4_711,
         })
     }
 
@@ -283,6 +348,15 @@ impl Backend for HarmlessBackend {
         Ok(InsideMemoryResult::default())
     }
 
+    fn inside_binaries(
+        &self,
+        _: &RequestContext,
+        params: InsideBinariesParams,
+    ) -> Result<BinariesResult, Failure> {
+        expect_open(params.inside_id)?;
+        Ok(BinariesResult::default())
+    }
+
     fn inside_node(
         &self,
         _: &RequestContext,
@@ -290,6 +364,24 @@ impl Backend for HarmlessBackend {
     ) -> Result<NodeResult, Failure> {
         expect_open(params.inside_id)?;
         Ok(NodeResult::default())
+    }
+
+    fn look_at_waits(
+        &self,
+        _: &RequestContext,
+        params: InsideParams,
+    ) -> Result<WaitsLook, Failure> {
+        expect_open(params.inside_id)?;
+        Ok(WaitsLook::default())
+    }
+
+    fn finish_waits(
+        &self,
+        _: &RequestContext,
+        params: InsideParams,
+    ) -> Result<(WaitsResult, Vec<u8>), Failure> {
+        expect_open(params.inside_id)?;
+        Ok((WaitsResult::default(), vec![7; 3]))
     }
 
     fn close_inside(&self, _: &RequestContext, params: InsideParams) -> Result<(), Failure> {
@@ -300,6 +392,9 @@ impl Backend for HarmlessBackend {
         self.closes.fetch_add(1, Ordering::SeqCst);
         let mut captures = self.captures();
         self.is_closed.store(true, Ordering::SeqCst);
+        for sink in self.flights().drain(..) {
+            sink.ended(FlightEndReason::Shutdown, None, (1, 0));
+        }
         for sink in captures.drain(..) {
             let reason = CaptureEndReason::Shutdown;
             sink.ended(reason, None, "/f", QualityRecord::default());
@@ -313,5 +408,18 @@ fn detached(name: String) -> DetachedCapture {
         state: DetachedState::Starting,
         file_bytes: 0,
         facts: None,
+    }
+}
+
+fn written(sink: &FlightSink) -> FlightWrittenParams {
+    FlightWrittenParams {
+        flight_id: sink.flight_id(),
+        capture_id: sink.new_capture_id(),
+        file: "/f".to_owned(),
+        file_bytes: 3,
+        found: Vec::new(),
+        from_seconds: 0.0,
+        triggered_seconds: 1.0,
+        until_seconds: 2.0,
     }
 }

@@ -85,7 +85,17 @@ enum Call {
         look_ms: Member<u32>,
     },
     InsideMemory(Member<Handle>),
+    InsideBinaries {
+        inside: Member<Handle>,
+        rows: Member<u32>,
+        look_into: Member<u32>,
+    },
+    InsideWaitsLook(Member<Handle>),
+    InsideWaitsFinish(Member<Handle>),
     InsideClose(Member<Handle>),
+    FlightCheck(Member<Text>),
+    FlightStart(Box<Flight>),
+    FlightStop(Member<Handle>),
     Unknown {
         method: Text,
         params: Json,
@@ -103,6 +113,19 @@ struct Start {
     origin: Member<Json>,
     work: Member<Work>,
     token: Member<Json>,
+}
+
+#[derive(Debug, Arbitrary)]
+struct Flight {
+    attachment: Member<Handle>,
+    condition: Member<Text>,
+    before: Member<Seconds>,
+    after: Member<Seconds>,
+    files: Member<u32>,
+    seconds: Member<Seconds>,
+    frequency_hz: Member<Frequency>,
+    file: Member<Text>,
+    origin: Member<Json>,
 }
 
 #[derive(Debug, Clone, Arbitrary)]
@@ -351,9 +374,41 @@ impl Call {
                 let params = object(|all| id.put(all, "insideId"));
                 ("extrospect/inside/memory", params)
             }
+            Self::InsideBinaries {
+                inside,
+                rows,
+                look_into,
+            } => {
+                let params = object(|all| {
+                    inside.put(all, "insideId");
+                    let wanted = object(|all| {
+                        rows.put(all, "rows");
+                        look_into.put(all, "lookInto");
+                    });
+                    all.insert("wanted".to_owned(), wanted);
+                });
+                ("extrospect/inside/binaries", params)
+            }
+            Self::InsideWaitsLook(id) => {
+                let params = object(|all| id.put(all, "insideId"));
+                ("extrospect/inside/waits/look", params)
+            }
+            Self::InsideWaitsFinish(id) => {
+                let params = object(|all| id.put(all, "insideId"));
+                ("extrospect/inside/waits/finish", params)
+            }
             Self::InsideClose(id) => {
                 let params = object(|all| id.put(all, "insideId"));
                 ("extrospect/inside/close", params)
+            }
+            Self::FlightCheck(text) => {
+                let params = object(|all| text.put(all, "condition"));
+                ("extrospect/flight/check", params)
+            }
+            Self::FlightStart(flight) => ("extrospect/flight/start", flight.params()),
+            Self::FlightStop(id) => {
+                let params = object(|all| id.put(all, "flightId"));
+                ("extrospect/flight/stop", params)
             }
             Self::Unknown { method, params } => (method.0.as_str(), params.0.clone()),
         };
@@ -387,6 +442,22 @@ impl Start {
             self.origin.put(all, "origin");
             self.work.put(all, "work");
             self.token.put(all, "workDoneToken");
+        })
+    }
+}
+
+impl Flight {
+    fn params(&self) -> Value {
+        object(|all| {
+            self.attachment.put(all, "attachmentId");
+            self.condition.put(all, "condition");
+            self.before.put(all, "beforeSeconds");
+            self.after.put(all, "afterSeconds");
+            self.files.put(all, "maxFiles");
+            self.seconds.put(all, "durationSeconds");
+            self.frequency_hz.put(all, "frequencyHz");
+            self.file.put(all, "file");
+            self.origin.put(all, "origin");
         })
     }
 }

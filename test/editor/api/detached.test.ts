@@ -7,6 +7,9 @@ import { withFarVm } from "./far-vm.js";
 
 describe("a capture that goes on without the editor", () => {
   const pid = withFarVm();
+  const countBy = (command: readonly string[] | undefined) => vscode.workspace.getConfiguration("extrospect").update("capture.workCommand", command, vscode.ConfigurationTarget.Global);
+  before(() => countBy(["/bin/echo", "7"]));
+  after(() => countBy(undefined));
 
   for (const [where, host] of [
     ["this machine", undefined],
@@ -40,6 +43,14 @@ describe("a capture that goes on without the editor", () => {
       const fetched = await run<vscode.Uri>("fetchDetached");
       assert.ok(fetched !== undefined && existsSync(fetched.fsPath));
       assert.ok((captures.get(fetched)?.capture.totals.samples ?? 0) >= before);
+      // Once it has ended, what is opened says the same as what is fetched; it may just be hearing of the end.
+      const opened = await run<vscode.Uri>("openDetached");
+      for (const uri of [fetched, opened])
+        await eventually(`the work and the place in ${String(uri)}`, () => {
+          const facts = uri === undefined ? undefined : captures.get(uri)?.capture.facts;
+          const { name, atStart, atEnd } = facts?.work ?? {};
+          return name === "echo" && atStart === 7 && atEnd === 7 && (facts?.isFromElsewhere ?? false) === (host !== undefined);
+        });
       assert.deepEqual(await messagesDuring(() => run("deleteDetached", { isConfirmed: true })), []);
       const [none = ""] = await messagesDuring(() => run("openDetached"));
       assert.match(none, /^There is no detached capture api-\d+/i);

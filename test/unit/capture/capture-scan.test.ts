@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { CaptureError, decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import { originMember, scanCapture, userMember } from "../../../extension/src/capture/capture-scan.js";
+import { elsewhereMember, originMember, scanCapture, userMember } from "../../../extension/src/capture/capture-scan.js";
 import { ProfileScanner } from "../../../extension/src/capture/decode/profile-scan.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
@@ -56,12 +56,17 @@ test("the pieces may be cut anywhere", () => {
 test("what is appended is read by the capture and by the next scan, and nothing before it changes", async (t) => {
   for (const before of [DEMO, GROWING]) {
     let bytes = Buffer.from(before);
-    for (const member of [(strings: number) => userMember(strings, { ...USER, note: "" }), (strings: number) => originMember(strings, ORIGIN), (strings: number) => userMember(strings, USER)]) {
+    for (const member of [
+      (strings: number) => userMember(strings, { ...USER, note: "" }),
+      (strings: number) => originMember(strings, ORIGIN),
+      elsewhereMember,
+      (strings: number) => userMember(strings, USER),
+    ]) {
       const { strings } = await scanCapture(fileOf(t, bytes));
       bytes = Buffer.concat([bytes, member(strings)]);
     }
     const [then, now] = [decodeCapture(before), decodeCapture(bytes)];
-    assert.deepEqual(now.facts, { ...then.facts, origin: ORIGIN, user: USER });
+    assert.deepEqual(now.facts, { ...then.facts, origin: ORIGIN, isFromElsewhere: true, user: USER });
     assert.deepEqual(now.top(), then.top());
     const scanned = await scanCapture(fileOf(t, bytes));
     assert.deepEqual([scanned.origin, scanned.user], [ORIGIN, USER]);

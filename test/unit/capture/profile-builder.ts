@@ -51,10 +51,11 @@ export class ProfileBuilder {
   }
 
   /** What the VM said of itself, a field that pprof does not have. */
-  reading(atMs: number, runQueue: number): this {
+  reading(atMs: number, runQueue?: number, more: Readonly<Record<number, number>> = {}): this {
     const write = (_: null, pbf: PbfWriter) => {
       pbf.writeVarintField(1, atMs);
-      pbf.writeVarintField(2, runQueue);
+      if (runQueue !== undefined) pbf.writeVarintField(2, runQueue);
+      for (const [field, value] of Object.entries(more)) pbf.writeVarintField(Number(field), value);
     };
     this.#pbf.writeMessage(1000, write, null);
     return this;

@@ -19,6 +19,7 @@ const SUMMARY: CaptureSummary = {
   frequencyHz: 99,
   unit: "samples",
   isOwn: true,
+  isWaits: false,
   isCut: false,
   quality: null,
   includeKernel: false,

@@ -4,9 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { detachedGiven } from "../../../extension/src/detached/detached-arguments.js";
 import { detachedDescription, isDetachedName, knownDetached, suggestedName } from "../../../extension/src/detached/detached-rows.js";
+import { DetachedOrigins } from "../../../extension/src/detached/detached-origins.js";
 import { fetchDetached } from "../../../extension/src/detached/fetch-detached.js";
+import { followDetached } from "../../../extension/src/detached/follow-detached.js";
 import { listedDetached } from "../../../extension/src/detached/listed-detached.js";
 import type { HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { GERMAN } from "../german.js";
@@ -108,6 +111,87 @@ test("a host that lies costs what was there nothing, and ends", async (t) => {
   assert.equal(existsSync(`${file}.part`), false);
 });
 
+/** A helper whose file and state a test changes, and what came of following it. */
+async function followedFile(looks: ((file: { bytes: Buffer; id: string; state: string }) => void)[], from: number) {
+  const file = { bytes: Buffer.concat([gzipSync("one"), gzipSync("two")]), id: "a", state: "recording" };
+  const came: string[] = [];
+  const helper = {
+    request: (method: string, params: { from?: number; maxBytes?: number }) => {
+      const row = { name: "night", state: file.state, fileBytes: file.bytes.length, facts: null };
+      if (method === "extrospect/detached/list") return Promise.resolve({ captures: [row] });
+      const [start, most] = [params.from ?? 0, Math.min(params.maxBytes ?? 0, 24)];
+      return Promise.resolve({ base64: file.bytes.subarray(start, start + most).toString("base64"), fileBytes: file.bytes.length, fileId: file.id });
+    },
+  } as unknown as HelperConnection;
+  let isWanted = true;
+  const end = await followDetached(
+    helper,
+    "night",
+    { fileId: "a", bytes: from },
+    {
+      grew: (bytes) => {
+        came.push(gunzipSync(bytes).toString());
+        return Promise.resolve();
+      },
+      isWanted: () => isWanted,
+      pause: () => {
+        const look = looks.shift();
+        if (look === undefined) isWanted = false;
+        look?.(file);
+        return Promise.resolve();
+      },
+    },
+  );
+  return { end, came };
+}
+
+test("what grows is followed by whole members, until it was rewritten and has ended", async () => {
+  const first = gzipSync("one").length;
+  const [third, fourth] = [gzipSync("three"), gzipSync("fourth, longer than one answer: 0123456789 abcdefghijklmnopqrstuvwxyz")];
+  const add = (bytes: Buffer) => (file: { bytes: Buffer }) => {
+    file.bytes = Buffer.concat([file.bytes, bytes]);
+  };
+  const nothing = () => {};
+  const looks = [nothing, add(third.subarray(0, 9)), nothing, add(third.subarray(9)), nothing, add(fourth), nothing, nothing, nothing, nothing, nothing];
+  const followed = await followedFile(
+    [
+      ...looks,
+      (file) => {
+        file.bytes = Buffer.concat([third]);
+        file.id = "b";
+      },
+      nothing,
+      (file) => (file.state = "ended"),
+    ],
+    first,
+  );
+  assert.deepEqual(followed, { end: "ended", came: ["two", "three", "fourth, longer than one answer: 0123456789 abcdefghijklmnopqrstuvwxyz"] });
+  assert.deepEqual(await followedFile([nothing, nothing], first), { end: "left", came: ["two"] });
+  // Whoever deletes one and begins another of that name is not waited for without an end.
+  assert.equal(
+    (
+      await followedFile(
+        Array.from({ length: 100 }, () => (file: { id: string }) => {
+          file.id = "c";
+        }),
+        first,
+      )
+    ).end,
+    "ended",
+  );
+});
+
+test("a host that lies about what grows is left", async () => {
+  const length = gzipSync("one").length + gzipSync("two").length;
+  const lie = (file: { bytes: Buffer }) => {
+    file.bytes = Buffer.concat([file.bytes, Buffer.from([0x1f, 0x8b]), Buffer.from("no gzip at all, whatever it says")]);
+  };
+  await assert.rejects(followedFile([lie, () => {}, () => {}, () => {}], length));
+  const helper = { request: () => Promise.resolve({ base64: "", fileBytes: 2 ** 40, fileId: "a" }) } as unknown as HelperConnection;
+  const follower = { grew: () => Promise.resolve(), isWanted: () => true, pause: () => Promise.resolve() };
+  await assert.rejects(followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower), /more than it can have/);
+});
+
 test("where they cannot be listed the VMs beside them are, all the same", async () => {
   const warnings: string[] = [];
   assert.deepEqual(
@@ -118,4 +202,34 @@ test("where they cannot be listed the VMs beside them are, all the same", async 
     [],
   );
   assert.equal(warnings.length, 1);
+});
+
+test("the commit that the workspace was at is known of that capture, and of no other of its name", async () => {
+  const kept = new Map<string, unknown>();
+  const origins = new DetachedOrigins({
+    get: (key) => kept.get(key),
+    update: (key, value) => {
+      kept.set(key, JSON.parse(JSON.stringify(value)));
+      return Promise.resolve();
+    },
+  });
+  const origin = { repository: "", commit: "a".repeat(40), branch: "main", describe: "v1", dirty: false, diffHash: "", assigned: false, sources: {} };
+  const night = { name: "night", host: { ssh: "web" }, begunMs: 7 };
+  await origins.note(night, { top: "/shop", origin });
+  assert.deepEqual(origins.find(night)?.origin, origin);
+  for (const other of [
+    { ...night, begunMs: 8 },
+    { ...night, host: undefined },
+    { ...night, host: { ssh: "db" } },
+    { ...night, name: "day" },
+  ])
+    assert.equal(origins.find(other), undefined);
+  for (let begunMs = 100; begunMs < 200; begunMs += 1) await origins.note({ ...night, begunMs }, { top: "/shop", origin });
+  assert.equal(origins.find(night), undefined);
+  assert.ok(JSON.stringify([...kept.values()]).length < 50_000);
+  for (const [key] of kept)
+    for (const garbage of [7, "x", [null, 7, {}, { of: 7 }, { of: "x", top: "y", origin: 7 }]]) {
+      kept.set(key, garbage);
+      assert.equal(origins.find(night), undefined);
+    }
 });

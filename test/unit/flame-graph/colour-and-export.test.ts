@@ -1,7 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentSecurityPolicy, webviewPage } from "../../../extension/src/panels/page/page-html.js";
-import { contrast, createPalette, functionColours, labelOn, nodeColours, NOT_OWN, parseColour, SHADES, shadeOf, vmColour, vmsOf } from "../../../webviews/graph/colour.js";
+import {
+  contrast,
+  createPalette,
+  functionColours,
+  labelOn,
+  nodeColours,
+  NOT_OWN,
+  parseColour,
+  SHADES,
+  shadeOf,
+  vmColour,
+  vmLineColour,
+  vmsOf,
+  huesOf as hueByName,
+} from "../../../webviews/graph/colour.js";
 import { stackText, toFolded } from "../../../webviews/flame-graph/export-folded.js";
 import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js";
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
@@ -66,6 +80,28 @@ test("a graph by node is painted by node, whatever a VM does more at a time; and
   const palette = createPalette(() => "", false);
   assert.equal(palette.kind[hues.get("/a@h") ?? 0], "rgb(230, 159, 0)");
   assert.equal(vmColour(0), vmColour(8));
+  // Alone in a filter, a VM keeps the hue it has among all.
+  const filtered = { ...graph("b@h", "c@h"), vms: ["c@h", "b@h", "a@h"] };
+  assert.deepEqual(
+    [...hueByName(filtered)],
+    [
+      ["a@h", 0],
+      ["b@h", 1],
+      ["c@h", 2],
+    ],
+  );
+  assert.equal(huesOf(filtered).get("/b@h"), hues.get("/b@h"));
+  assert.equal(hueByName({ ...graph("b@h", "All of one node"), vms: ["b@h"] }).get("b@h"), 0, "what is no VM comes behind them");
+});
+
+test("a thin line of a VM stands out from the background of each theme", () => {
+  for (const [name, theme] of Object.entries(THEMES)) {
+    const palette = createPalette((variable) => theme.variables[variable] ?? "", false);
+    for (let hue = 0; hue < 8; hue++) {
+      const [line, background] = [vmLineColour(hue, palette), palette.background].map((text) => parseColour(text) ?? assert.fail());
+      assert.ok(line && background && contrast(line, background) >= 3, `${name}, hue ${hue}`);
+    }
+  }
 });
 
 test("folded stacks hold every sample once", () => {

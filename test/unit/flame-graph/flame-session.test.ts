@@ -41,6 +41,8 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       classes: [],
     }),
     timeline: () => ({ bucketMs: 10, durationMs: 20, busy: new Uint32Array([1, 2]), idle: new Uint32Array(2) }),
+    tracks: () => [],
+    timeGaps: () => [],
     filteredTotals: () => ({ samples: 20, busy: 10 }),
     flame: (options: FlameOptions, filter: SampleFilter) => {
       now += buildMs;

@@ -79,7 +79,7 @@ test("sudo and doas start the installed copy or the one that was set, which we n
 test("other platforms are told what works there", () => {
   const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", installed: null, startBy: "itself" as const, platform: "darwin-arm64" }, ENGLISH));
   assert.equal(error.problem, "unsupported");
-  assert.match(error.message, /x86-64 Linux only: this is darwin-arm64, where captures can be opened/);
+  assert.match(error.message, /x86-64 Linux only: this is darwin-arm64, where captures can be opened, and VMs of other hosts be attached to/);
 });
 
 test("a package without helper says which one has it, unless the user named another helper", () => {
@@ -142,6 +142,18 @@ test("a command comes from its field, and from nowhere else", () => {
   assert.equal(answer({})?.command, undefined, "what looks like one in prose is none");
   assert.equal(answer({ command: "sudo /x install" })?.command, "sudo /x install");
   assert.equal(answer({ command: 3 })?.command, undefined);
+});
+
+test("what a host answers in a refusal has no line ends and nothing that a terminal obeys, in logs neither", () => {
+  const data = { what: "a\nb", why: "\u001b]0;x\u0007c", fix: "d\u202e", exitCode: 4 };
+  const error = refusalOf({ code: ErrorCodes.notPermitted, message: "", data }, ENGLISH);
+  assert.deepEqual([error?.what, error?.why, error?.fix], ["a b", "]0;x c", "d"]);
+  assert.equal(refusalOf({ code: 1, message: "e\u001bf" }, ENGLISH)?.message, "e f");
+});
+
+test("a command that is pasted runs nothing by itself: it is one line, without what a terminal obeys", () => {
+  const data = { what: "a", why: "b", fix: "c", exitCode: 4, command: "true\nrm -rf x\r\u001b[2J\u202e" };
+  assert.equal(refusalOf({ code: ErrorCodes.notPermitted, message: "", data }, ENGLISH)?.command, "true rm -rf x  [2J");
 });
 
 test("an error is said in the user's language, by code and arguments; what is not known as the helper wrote it", () => {

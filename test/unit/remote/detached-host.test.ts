@@ -6,10 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import { knownDetached } from "../../../extension/src/detached/detached-rows.js";
+import { detachedDescription, knownDetached } from "../../../extension/src/detached/detached-rows.js";
 import { fetchDetached } from "../../../extension/src/detached/fetch-detached.js";
+import { followDetached } from "../../../extension/src/detached/follow-detached.js";
 import { until } from "../../until.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
+import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, type PipedHelper } from "../recording/piped-helper.js";
 import { connected, needsRoot } from "./connected-host.js";
 
@@ -39,11 +41,24 @@ test("it goes on when the line is cut for good, and is found, fetched whole, sto
   const [found] = await listed(second);
   assert.deepEqual([found?.name, found?.state, found?.pid], ["night", "recording", vm.pid]);
   const soFar = join(folder, "so-far.pb.gz");
-  await fetchDetached(second, "night", soFar);
-  const before = decodeCapture(readFileSync(soFar)).totals.samples;
-  await until("more of it", async () => ((await listed(second))[0]?.fileBytes ?? 0) > (found?.fileBytes ?? 0));
+  const fetched = await fetchDetached(second, "night", soFar);
+  const followed = decodeCapture(readFileSync(soFar));
+  assert.equal(followed.facts.isCut, undefined);
+  const before = followed.totals.samples;
+  const following = followDetached(second, "night", fetched, {
+    grew: (bytes) => {
+      followed.append(bytes);
+      return Promise.resolve();
+    },
+    isWanted: () => true,
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  });
+  // Its last increments are often in the rewritten file alone.
+  await until("more of it", () => followed.totals.samples > before + 100);
   const { facts } = await second.request("extrospect/detached/stop", { name: "night" });
   assert.equal(facts?.end, "stopped");
+  assert.equal(await following, "ended");
+  assert.ok(followed.totals.samples <= facts.samples);
   const whole = join(folder, "whole.pb.gz");
   const told: number[][] = [];
   await fetchDetached(second, "night", whole, undefined, (bytes, of) => told.push([bytes, of]));
@@ -56,4 +71,35 @@ test("it goes on when the line is cut for good, and is found, fetched whole, sto
   assert.deepEqual(await listed(second), []);
   assert.equal(existsSync(there), false);
   assert.deepEqual(readdirSync(folder).sort(), ["so-far.pb.gz", "whole.pb.gz"]);
+});
+
+test("a disk that fills there: the detached capture has ended, says why, and what was written is fetched", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-detached-"));
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const leave = sshd.smallState("48K");
+  try {
+    const { piped } = await connected(t, sshd);
+    await piped.request("extrospect/detached/start", { name: "night", pid: vm.pid, frequencyHz: 997, durationSeconds: 0 });
+    await until("it has ended", async () => (await listed(piped))[0]?.state === "ended");
+    const [row] = await listed(piped);
+    assert.equal(row?.end, "writeFailed");
+    assert.match(row.problem ?? "", /night|capture/i);
+    assert.match(detachedDescription(row, ENGLISH, "en"), /^ended: .*(full|space|written)/i);
+    const file = join(folder, "night.pb.gz");
+    await fetchDetached(piped, "night", file);
+    const { totals } = decodeCapture(readFileSync(file));
+    assert.ok(totals.samples > 0);
+    // The end could be said in the room that the facts had.
+    const { facts } = (await piped.request("extrospect/detached/list", {})).captures[0] ?? {};
+    // Those taken. In the capture each stands for several where the rate was lowered, as it is on a busy machine.
+    assert.ok((facts?.samples ?? 0) > 0);
+    await piped.request("extrospect/detached/remove", { name: "night" });
+    assert.deepEqual(await listed(piped), []);
+  } finally {
+    leave();
+  }
 });

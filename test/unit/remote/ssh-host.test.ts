@@ -1,10 +1,11 @@
 // A helper on another host: a real sshd, an ordinary user of its own there, and the real helper.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, chownSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, chownSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import type { HelperError } from "../../../extension/src/helper/helper-error.js";
 import { AskpassServer, type SshQuestion } from "../../../extension/src/remote/askpass-server.js";
 import { startResumableOnHost } from "../../../extension/src/remote/resuming-host.js";
 import type { HelperProgram } from "../../../extension/src/remote/ssh-helper.js";
@@ -184,13 +185,7 @@ test("two editors capture the same VM at once", needsRoot, async (t) => {
 test("a disk that fills there during a capture: it is said, and what was written is a capture here", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   const vm = await busyVm(t, sshd.uid);
-  const state = join(sshd.home, ".local/state");
-  for (const folder of [join(sshd.home, ".local"), state]) {
-    mkdirSync(folder);
-    chownSync(folder, sshd.uid, sshd.uid);
-  }
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=28K,mode=0700,uid=${String(sshd.uid)},gid=${String(sshd.uid)}`, "tmpfs", state], { encoding: "utf8" });
-  assert.equal(mounted.status, 0, mounted.stderr);
+  const leave = sshd.smallState("28K");
   try {
     const { piped } = await connected(t, sshd);
     const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true, 997);
@@ -202,8 +197,7 @@ test("a disk that fills there during a capture: it is said, and what was written
     assert.ok(here.totals.samples > 0);
     assert.deepEqual(here.totals, recording.capture.totals);
   } finally {
-    // Before the home is removed.
-    spawnSync("umount", ["-l", state]);
+    leave();
   }
 });
 
@@ -261,6 +255,13 @@ test("questions of ssh reach the user: the host's key, the key's passphrase; no 
   await assert.rejects(connected(t, sshd, { environment }), refusal(/No connection to far/, /Permission denied/));
 });
 
+test("where questions reach nobody, what ssh would ask ends at once, and says what to do", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t, { isKnown: false });
+  const way = sshWay("far", { program: sshd.ssh, startBy: "itself", asks: false }, ENGLISH);
+  const starting = startResumableOnHost({ destination: "far", helper, version, way, environment: {}, told: () => {} }, { forSeconds: 1, told: () => {} }, ENGLISH);
+  await assert.rejects(starting, (error) => refusal(/No connection to far/, /verification failed/i)(error) && /agent hold your key/.test((error as HelperError).fix));
+});
+
 test("what the host lacks is said, with what to do", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   await assert.rejects(connected(t, sshd, { brought: undefined }), refusal(/No helper can run on far/, /this package brings none/));
@@ -291,6 +292,18 @@ test("what the host lacks is said, with what to do", needsRoot, async (t) => {
   symlinkSync(join(sshd.home, "elsewhere"), cacheOf(sshd));
   await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /no folder that is yours alone/));
   assert.deepEqual(readdirSync(join(sshd.home, "elsewhere")), []);
+});
+
+test("a host with another processor is told from one that lacks something", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  mkdirSync(join(sshd.home, "programs"));
+  sshd.write("programs/uname", '#!/bin/sh\ncase "$1" in -m) echo aarch64;; *) exec /usr/bin/uname "$@";; esac\n');
+  chmodSync(join(sshd.home, "programs/uname"), 0o755);
+  sshd.write(".bashrc", 'PATH="$HOME/programs:$PATH"\n');
+  await assert.rejects(
+    connected(t, sshd),
+    (error) => refusal(/No helper can run on far/, /Linux-aarch64, and the helper is for x86-64 Linux/)(error) && /Choose a host with x86-64 Linux/.test((error as HelperError).fix),
+  );
 });
 
 test("a host that writes without an end, or ends, is given up", needsRoot, async (t) => {

@@ -26,6 +26,10 @@ test("files here are those of a capture of this machine, and of no other", () =>
   assert.equal(of("desk", ""), true, "nobody vouches for the command");
   assert.equal(of("desk", COMMAND, true), true, "known while it was taken");
   assert.equal(of("web-1", COMMAND, false), false);
+  const said = (more: object, facts: object = {}) => isElsewhere({ capture: { facts: { target: { host: "desk", command: COMMAND, ...more }, ...facts } } }, COMMAND, machine);
+  assert.equal(said({}), false);
+  assert.equal(said({ hasOtherFiles: true }), true, "a container of this host with an emulator at the same path");
+  assert.equal(said({}, { isFromElsewhere: true }), true, "another host that is called as this one is");
   asked.length = 0;
   for (const named of ["//evil/share/beam.smp", "beam.smp", "../beam.smp", "\\\\evil\\share\\beam.smp"]) assert.equal(of("desk", named), true);
   assert.deepEqual(asked, [], "nothing over a network is looked at");

@@ -78,6 +78,8 @@ handle_cast(_, State) -> {noreply, State}.
 handle_info(_, State) -> {noreply, State}.
 
 report(Known) ->
+    %% First: what it loads has atoms.
+    Statistics = statistics(),
     Pids = [Pid || Pid <- processes(), Pid =/= self()],
     #{processes => [describe(Pid, Known) || Pid <- Pids],
       counts => #{processes => erlang:system_info(process_count),
@@ -85,7 +87,27 @@ report(Known) ->
                   ports => erlang:system_info(port_count),
                   port_limit => erlang:system_info(port_limit),
                   atoms => erlang:system_info(atom_count),
-                  atom_limit => erlang:system_info(atom_limit)}}.
+                  atom_limit => erlang:system_info(atom_limit)},
+      statistics => Statistics}.
+
+%% What the VM counts. What is asked first is not changed by what is asked later.
+statistics() ->
+    {{input, Input}, {output, Output}} = erlang:statistics(io),
+    {Collections, Words, _} = erlang:statistics(garbage_collection),
+    {Switches, _} = erlang:statistics(context_switches),
+    {Reductions, _} = erlang:statistics(reductions),
+    #{collections => Collections, reclaimed_words => Words, context_switches => Switches,
+      reductions => Reductions, io_in_bytes => Input, io_out_bytes => Output,
+      memory => maps:from_list(erlang:memory()),
+      ports => [port(Port, erlang:port_info(Port)) || Port <- erlang:ports()]}.
+
+port(Port, Info) ->
+    {queue_size, Queue} = erlang:port_info(Port, queue_size),
+    Get = fun(Key) -> proplists:get_value(Key, Info) end,
+    #{port => list_to_binary(erlang:port_to_list(Port)),
+      name => text("~ts", Get(name)),
+      owner => list_to_binary(pid_to_list(Get(connected))),
+      in_bytes => Get(input), out_bytes => Get(output), queue_bytes => Queue}.
 
 describe(Pid, Known) ->
     Name = list_to_binary(pid_to_list(Pid)),

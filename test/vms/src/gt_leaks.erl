@@ -1,13 +1,14 @@
 %% One leak of each kind among processes that only churn.
 -module(gt_leaks).
--export([main/0, state/1, hoarder/1, deaf/0, churn/3, idle/0]).
+-export([main/0, state/1, hoarder/1, deaf/0, churn/4, idle/0]).
 
 -define(EVERY_MS, 20).
 
 main() ->
     [Churning] = gt_control:arguments(),
+    Many = list_to_integer(Churning),
     %% Without that their garbage would wait in old heaps for a collection of all, and seem to grow for minutes.
-    Churners = [spawn_opt(?MODULE, churn, [Number, 30, self()], [{fullsweep_after, 2}]) || Number <- lists:seq(1, list_to_integer(Churning))],
+    Churners = [spawn_opt(?MODULE, churn, [Number, 10, Many div 200 + 1, self()], [{fullsweep_after, 2}]) || Number <- lists:seq(1, Many)],
     [receive {warm, Churner} -> ok end || Churner <- Churners],
     register(leaky_state, spawn(?MODULE, state, [[]])),
     register(binary_hoarder, spawn(?MODULE, hoarder, [[]])),
@@ -41,10 +42,12 @@ deaf() -> receive never -> ok end.
 
 idle() -> receive stop -> ok end.
 
-%% At first without pauses, until its heap is as large as it will be.
-churn(Seed, Warming, Main) ->
+%% At first without pauses, until its heap is as large as it will be; then all of them together do as much as some
+%% hundred would, each the more seldom.
+churn(Seed, Warming, Seldom, Main) ->
     Many = 50 + (Seed * 7919) rem 500,
-    _ = length(lists:reverse([{Word, binary:copy(<<Word>>, 100)} || Word <- lists:seq(1, Many)])),
+    Held = [binary:copy(<<Word>>, 100) || Word <- lists:seq(1, Many, 20 * Seldom)],
+    _ = length(lists:reverse([{Word, Held} || Word <- lists:seq(1, Many)])),
     Warming =:= 1 andalso (Main ! {warm, self()}),
-    Warming =< 1 andalso timer:sleep(50 + Seed rem 200),
-    churn((Seed * 1103515245 + 12345) band 16#ffffff, Warming - 1, Main).
+    Warming =< 1 andalso timer:sleep((50 + Seed rem 200) * Seldom),
+    churn((Seed * 1103515245 + 12345) band 16#ffffff, Warming - 1, Seldom, Main).

@@ -1,6 +1,7 @@
-%% Allocators and ETS tables as the VM itself tells of them. It holds tables of all kinds and, of the
+%% Allocators, ETS tables and loaded code as the VM itself tells of them. It holds tables of all kinds and, of the
 %% binaries that it makes on demand, every tenth. Between its two answers, of which each report has both,
-%% nothing runs here for as long as it is told, so that somebody else can look meanwhile.
+%% nothing runs here for as long as it is told, so that somebody else can look meanwhile. When asked for
+%% (third argument), a table gets so many objects more before each report.
 -module(gt_memory).
 -export([main/0]).
 
@@ -9,13 +10,23 @@
 main() ->
     Wait = gt_control:integer_argument(1, 500),
     tables(),
+    %% One module with an older generation, and one whose older generation is purged.
+    [{module, Module} = code:load_file(Module) || Module <- [gt_deep, gt_deep, gt_brief, gt_brief]],
+    _ = code:purge(gt_brief),
     Kept = case gt_control:integer_argument(2, 0) of
                0 -> none;
                1 -> spawn(fun fragment/0)
            end,
     is_pid(Kept) andalso begin Kept ! {self(), done}, receive done -> ok end end,
     put(wait, Wait),
-    gt_control:serve(fun truth/0).
+    ets:new(gt_memory_growing, [named_table, public]),
+    put(grow, gt_control:integer_argument(3, 0)),
+    grow(),
+    gt_control:serve(fun() -> grow(), truth() end).
+
+grow() ->
+    Have = ets:info(gt_memory_growing, size),
+    ets:insert(gt_memory_growing, [{Key, lists:seq(1, 40)} || Key <- lists:seq(Have + 1, Have + get(grow))]).
 
 truth() ->
     %% What runs on after the last line of ours was read.
@@ -29,6 +40,7 @@ truth() ->
       'before' => named(Before),
       'after' => named(After),
       memory => maps:from_list(erlang:memory()),
+      code => code(),
       tables => [table(Table) || Table <- ets:all(), ets:info(Table) =/= undefined]}.
 
 %% 60 of our own: each type with each way of writing, and each protection, filled differently.
@@ -60,6 +72,12 @@ table(Table) ->
     #{name => Info(name), owner => list_to_binary(pid_to_list(Info(owner))), type => Info(type),
       items => Info(size), bytes => Info(memory) * erlang:system_info(wordsize),
       protection => Info(protection), named => Info(named_table)}.
+
+%% The current generation of each module, in bytes.
+code() ->
+    Lines = binary:split(iolist_to_binary([erlang:system_info(loaded)]), <<"\n">>, [global]),
+    Rows = [binary:split(Line, <<" ">>, [global]) || Line <- Lines],
+    maps:from_list([{Module, binary_to_integer(Size)} || [Module, Size | _] <- Rows, binary:last(Module) =/= $:, Module =/= <<"Old">>, Module =/= <<"Current">>]).
 
 fragment() ->
     Kept = keep(?BINARIES, []),

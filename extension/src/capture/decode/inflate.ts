@@ -72,6 +72,15 @@ export async function* inflatedMembers(bytes: Uint8Array): AsyncGenerator<Inflat
   yield inflate(member(whole), true, MAX_PROFILE_BYTES - total);
 }
 
+/** How many of these bytes, which begin with a member, are members with their end; 0 when they end in the middle of the first. Throws `CaptureError` when they are none. */
+export function wholeMembersIn(bytes: Uint8Array): number {
+  if (bytes.length === 0) return 0;
+  if (!inflate(bytes, true).cut) return bytes.length;
+  const last = memberStarts(bytes).at(-1) ?? 0;
+  // Where the last one begins is a guess.
+  return last > 0 && !inflate(bytes.subarray(0, last), true).cut ? last : 0;
+}
+
 /** Where the header of the first member is found again. */
 function memberStarts(bytes: Uint8Array): number[] {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,7 +2,8 @@
 
 import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
 import type { EngineReason, OriginFacts, OverheadQuality, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
-import type { ClockFacts, RecordedHost, RecordedTarget, RecordedWork, UserFacts } from "../questions.js";
+import type { ClockFacts, RecordedHost, RecordedTarget, RecordedWork, UserFacts, WaitFacts } from "../questions.js";
+import { toWaits } from "./wait-facts.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
@@ -12,7 +13,9 @@ const BUILD_COMMENT = "extrospect/build ";
 const HOST_COMMENT = "extrospect/host ";
 export const USER_COMMENT = "extrospect/user ";
 const WORK_COMMENT = "extrospect/work ";
+const WAITS_COMMENT = "extrospect/waits ";
 export const CLOCK_COMMENT = "extrospect/clock ";
+export const PLACE_COMMENT = "extrospect/place ";
 
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
@@ -31,6 +34,8 @@ export interface CommentFacts {
   user?: UserFacts;
   work?: RecordedWork;
   clock?: ClockFacts;
+  isFromElsewhere?: boolean;
+  waits?: WaitFacts;
   settings?: { frequencyHz: number; startedUnixMs: number; includeKernel: boolean };
 }
 
@@ -63,6 +68,11 @@ export function readComments(comments: readonly string[]): CommentFacts {
     } else if (comment.startsWith(WORK_COMMENT)) {
       const work = objectIn(comment.slice(WORK_COMMENT.length));
       if (work) facts.work = toWork(work);
+    } else if (comment.startsWith(WAITS_COMMENT)) {
+      const waits = toWaits(objectIn(comment.slice(WAITS_COMMENT.length)));
+      if (waits) facts.waits = waits;
+    } else if (comment.startsWith(PLACE_COMMENT)) {
+      if (objectIn(comment.slice(PLACE_COMMENT.length))?.["elsewhere"] === true) facts.isFromElsewhere = true;
     } else if (comment.startsWith(CLOCK_COMMENT)) {
       const clock = objectIn(comment.slice(CLOCK_COMMENT.length));
       if (clock) facts.clock = { aheadMs: counter(clock["ahead_ms"]), aheadAtEndMs: counter(clock["ahead_at_end_ms"]) };
@@ -82,6 +92,7 @@ function toTarget(members: Members): RecordedTarget {
     node: text(members["node"]),
     host: text(members["host"]),
     command: text(members["command"]),
+    ...(members["other_files"] === true && { hasOtherFiles: true }),
   };
 }
 

@@ -9,7 +9,7 @@ import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { CaptureDescription, CountedValue } from "../tables/capture-description.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { chooseValue, type ValueType } from "./counted-value.js";
-import { runQueueOf } from "./node-readings.js";
+import { readingsOf } from "./node-readings.js";
 import { readComments } from "./profile-comments.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
 import { readRecord, toLine } from "./record-fields.js";
@@ -75,6 +75,7 @@ class ProfileDecoder {
   #facts(outline: ProfileOutline, comments: ReturnType<typeof readComments>, isOwn: boolean, unit: string, counted: CountedValue, cut: boolean): CaptureDescription["facts"] {
     const before = this.#tables.description?.facts;
     const { timeNanos, durationNanos } = outline.scalars;
+    const { runQueue, readings } = readingsOf(this.#reader, outline.nodeReadings, { runQueue: before?.runQueue, readings: before?.readings });
     const frequencyHz = comments.settings?.frequencyHz || (counted.periodNs > 0 && unit === "samples" ? Math.round(1e9 / counted.periodNs) : 0);
     return {
       target: comments.target ?? before?.target ?? null,
@@ -82,10 +83,13 @@ class ProfileDecoder {
       ...said("origin", comments.origin ?? before?.origin),
       ...said("build", comments.build ?? before?.build),
       ...said("host", comments.host ?? before?.host),
+      ...said("isFromElsewhere", comments.isFromElsewhere ?? before?.isFromElsewhere),
       ...said("clock", comments.clock ?? before?.clock),
-      ...said("runQueue", runQueueOf(this.#reader, outline.nodeReadings, before?.runQueue)),
+      ...said("runQueue", runQueue),
+      ...said("readings", readings),
       ...said("user", comments.user ?? before?.user),
       ...said("work", comments.work ?? before?.work),
+      ...said("waits", comments.waits ?? before?.waits),
       ...said("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),
       startedUnixMs: timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,
       durationMs: durationNanos >= 0 ? Math.round(durationNanos / 1e6) : (before?.durationMs ?? 0),

@@ -37,6 +37,8 @@ export class SampleDecoder {
   readonly #locationStarts: Uint32Array;
   readonly #locationFrames: Uint32Array;
   readonly #frames = new Uint32Array(MAX_STACK_FRAMES);
+  /** Of the sample in question; empty when it says none. */
+  #pid = "";
   /** Of the stack in question, in `#frames`. */
   #frameCount = 0;
   #bucketKey = -1;
@@ -200,6 +202,7 @@ export class SampleDecoder {
       if (values.length > counted.columns) throw damaged("a sample with too many values");
     }
     if (reader.pos !== end) throw damaged(SAMPLE);
+    this.#nameProcess(labels);
     const value = values[counted.column];
     const node = this.#tables.stacks.add(this.#frames, this.#frameCount);
     this.#rows.add(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
@@ -265,6 +268,7 @@ export class SampleDecoder {
       else this.#takeLabel(labels);
       reader.pos = contentEnd;
     }
+    this.#nameProcess(labels);
     this.#labelSet = this.#tables.labels.add(labels);
     return bucketMs;
   }
@@ -322,7 +326,14 @@ export class SampleDecoder {
     const { strings } = this.#tables;
     strings.check(label[2]);
     const key = strings.text(label[1]);
+    if (key === "pid") this.#pid = strings.text(label[2]);
     if (key === "scheduler" || key === "process" || key === "class" || key === "trust") into[key] = strings.text(label[2]);
+  }
+
+  #nameProcess(labels: Labels): void {
+    const name = this.#pid === "" ? undefined : this.#tables.processNames.get(this.#pid);
+    if (name !== undefined) labels.process = name;
+    this.#pid = "";
   }
 
   #addStack(start: number, end: number): number {

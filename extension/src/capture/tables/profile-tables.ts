@@ -43,8 +43,11 @@ export class ProfileTables {
   readonly mappingObjects: string[];
   /** Null before the first message. */
   description: CaptureDescription | null;
+  /** What processes are called, by pid, where somebody knows better than the profile. */
+  readonly processNames: ReadonlyMap<string, string>;
 
-  constructor(parts?: ProfileTablesParts) {
+  constructor(parts?: ProfileTablesParts, processNames: ReadonlyMap<string, string> = new Map()) {
+    this.processNames = processNames;
     this.strings = new StringTable(parts?.strings);
     this.functions = new FunctionTable(parts?.functions);
     this.locationIds = new IdMap(parts?.locationIds);

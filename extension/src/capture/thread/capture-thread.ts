@@ -3,12 +3,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { CaptureError } from "../capture-error.js";
 import { readCapture } from "../capture-model.js";
-import { columnsIn, type ThreadAnswer } from "./thread-answer.js";
+import { columnsIn, type ThreadAnswer, type ThreadTask } from "./thread-answer.js";
 
-async function read(gzip: Uint8Array): Promise<void> {
+async function read({ gzip, processNames }: ThreadTask): Promise<void> {
   let answer: ThreadAnswer;
   try {
-    answer = { type: "read", parts: await readCapture(gzip) };
+    answer = { type: "read", parts: await readCapture(gzip, processNames) };
   } catch (error) {
     // Anything else ends the thread, and whoever started it hears why.
     if (!(error instanceof CaptureError)) throw error;
@@ -17,4 +17,4 @@ async function read(gzip: Uint8Array): Promise<void> {
   parentPort?.postMessage(answer, answer.type === "read" ? columnsIn(answer.parts) : []);
 }
 
-void read(workerData as Uint8Array);
+void read(workerData as ThreadTask);

@@ -1,7 +1,13 @@
-// What the thread that reads a capture says to the one that asked for it.
+// What the thread that reads a capture is asked for, and what it says.
 
 import type { CaptureProblem } from "../capture-error.js";
 import type { CaptureParts } from "../capture-model.js";
+
+export interface ThreadTask {
+  readonly gzip: Uint8Array;
+  /** What processes are called, by pid, instead of what the file calls them. */
+  readonly processNames?: ReadonlyMap<string, string>;
+}
 
 export type ThreadAnswer =
   | { readonly type: "read"; readonly parts: CaptureParts }

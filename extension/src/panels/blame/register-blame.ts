@@ -1,7 +1,7 @@
 // The blame panel: which Erlang functions cause which native work in the capture in view.
 
 import * as vscode from "vscode";
-import { count, percent } from "../../../../contract/figures.js";
+import { percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
@@ -10,6 +10,7 @@ import { captureContent, captureSessionHost, registerCapturePanel, textOf } from
 import { actOn, copy } from "../page/page-actions.js";
 import { BlameSession } from "./blame-session.js";
 import { blameMarkdown, blameText, type BlameTable, type TableHeads } from "./blame-table.js";
+import { sampleCount } from "../../text/sample-count.js";
 
 export function registerBlame(services: ExtensionServices): void {
   registerCapturePanel(services, {
@@ -41,7 +42,7 @@ async function act(message: ToHost, services: ExtensionServices, session: BlameS
 function tableHeads({ query, matched, busy }: BlameTable, captureTitle: string): TableHeads {
   const { language } = vscode.env;
   return {
-    heading: vscode.l10n.t("{0}: {1} samples, {2} of busy ({3})", shownName(query), count(matched, language), percent(matched, busy, language, "tenths"), captureTitle),
+    heading: vscode.l10n.t("{0}: {1}, {2} of busy ({3})", shownName(query), sampleCount(matched, vscode.l10n, language), percent(matched, busy, language, "tenths"), captureTitle),
     fn: vscode.l10n.t("Function"),
     samples: vscode.l10n.t("Samples"),
     ofIt: vscode.l10n.t("Of it"),

@@ -22,6 +22,8 @@ export interface ShowArguments {
   readonly uri?: unknown;
   /** A function as shown in the capture in view. */
   readonly functionName?: unknown;
+  /** A process as the capture in view calls it. */
+  readonly process?: unknown;
   readonly query?: unknown;
 }
 

@@ -33,6 +33,7 @@ export function comparedMessage(
     method: comparison.method,
     remarks: [...(comparands.remarks ?? []), ...remarks],
     notes: comparison.notes.map(({ kind, values, text }) => ({ kind, values: values.map((value) => shownName(value, LONGEST_VALUE)), text: plainText(text, LONGEST_NOTE) })),
+    ...(comparison.tracks === undefined ? {} : { tracks: comparison.tracks }),
     functions: comparedFunctions(comparison.functions),
     classes: { classes: classes.map((row) => row.class), changes: changesOf(classes) },
     blame: { classes: blame.map((row) => row.class), names: blame.map((row) => shownName(row.function, LONGEST_NAME)), changes: changesOf(blame) },

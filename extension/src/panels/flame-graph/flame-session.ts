@@ -32,6 +32,8 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
   #revision = 0;
   #sandwichOf: string | null = null;
   #toReveal: string | null = null;
+  /** Asked for since the last graph: a page that opens brings a filter of its own first. */
+  #onlyProcess: string | null = null;
 
   override receive(message: ToHost): void {
     switch (message.type) {
@@ -78,6 +80,13 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     this.schedule.now();
   }
 
+  /** Shows the samples of the processes of this name and no others. */
+  showProcess(name: string): void {
+    this.#onlyProcess = name;
+    this.#sandwichOf = null;
+    this.schedule.now();
+  }
+
   /** Processes and times of one capture mean nothing in another. */
   protected override forgetCapture(): void {
     this.#filter = {};
@@ -93,7 +102,12 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
   #send(shown: ShownCapture): void {
     const { post, texts } = this.host;
     const { capture, live } = shown;
-    post({ type: "facets", facets: facetLists(capture.facets()), timeline: capture.timeline(TIMELINE_BUCKETS), allSamples: capture.totals.samples, live });
+    if (this.#onlyProcess !== null) this.#filter = { processes: [this.#onlyProcess] };
+    this.#onlyProcess = null;
+    const timeline = capture.timeline(TIMELINE_BUCKETS);
+    const vms = capture.facts.nodes?.map(({ name }) => name);
+    const [tracks, gaps] = [capture.tracks(timeline), capture.timeGaps(timeline)];
+    post({ type: "facets", facets: facetLists(capture.facets()), timeline, tracks, ...(vms === undefined ? {} : { vms }), gaps, allSamples: capture.totals.samples, live });
     if (this.#sandwichOf !== null && this.#buildSandwich(capture, this.#sandwichOf)) return;
     const revealed = this.#toReveal === null ? null : this.#graphWith(capture, this.#toReveal);
     const data = revealed?.data ?? this.#graph(capture, this.#options, this.#filter);

@@ -15,7 +15,9 @@ export function registerFlameGraph(services: ExtensionServices): void {
     fill: (panel, current) => flameContent(panel, services, current),
     // Asked for from source, the source stays in sight.
     besideSource: ({ functionName }) => textOf(functionName) !== undefined,
-    shown: (session, { functionName }) => {
+    shown: (session, { functionName, process }) => {
+      const onlyOf = textOf(process);
+      if (onlyOf !== undefined) session.showProcess(onlyOf);
       const name = textOf(functionName);
       if (name !== undefined) session.reveal(name);
     },

@@ -6,21 +6,21 @@ import type { PstackFrame } from "../../../../contract/protocol.generated.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { pidOf } from "../../targets/attach-arguments.js";
+import { hostOf, pidOf } from "../../targets/attach-arguments.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
-import type { StackSource } from "./stack-source.js";
+import type { StackSource, StackTarget } from "./stack-source.js";
 import { StacksSession } from "./stacks-session.js";
-
-interface ShowArguments {
-  readonly pid?: unknown;
-}
 
 export interface StackTargets {
   readonly source: StackSource;
-  /** Lets the user choose among the running VMs; undefined when they do not. */
-  pick(): Promise<number | undefined>;
+  /** The VM that is captured now. */
+  running(): StackTarget | undefined;
+  /** What captures of VMs of that host call their machine; empty when that is not known. */
+  machineOf(target: StackTarget): string;
+  /** Lets the user choose among the VMs of the machines that are connected, first those that run where `beside` does; undefined when they choose none. */
+  pick(beside?: StackTarget): Promise<StackTarget | undefined>;
 }
 
 interface StacksContent extends PanelContent<ToHost> {
@@ -29,9 +29,12 @@ interface StacksContent extends PanelContent<ToHost> {
 
 export function registerStacks(services: ExtensionServices, targets: StackTargets): void {
   const { captures, context, log } = services;
-  const liveTarget = () => captures.all.find(({ live }) => live);
-  const captureOf = (pid: number) => {
-    const ofProcess = captures.all.filter(({ capture }) => capture.facts.target?.pid === pid);
+  const captureOf = (target: StackTarget) => {
+    const machine = targets.machineOf(target);
+    const ofProcess = captures.all.filter(({ capture }) => {
+      const recorded = capture.facts.target;
+      return recorded?.pid === target.pid && (recorded.host === machine || (recorded.host === "" && target.host === undefined));
+    });
     // A file may be of an earlier process with the same id.
     return ofProcess.find(({ live }) => live) ?? ofProcess[0];
   };
@@ -39,14 +42,14 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
     viewType: PANELS.stacks,
     page: "stacks",
     title: () => {
-      const pid = panel?.content?.session.pid ?? 0;
+      const pid = panel?.content?.session.target.pid ?? 0;
       return pid > 0 ? vscode.l10n.t("Stacks: {0}", String(pid)) : vscode.l10n.t("Stacks");
     },
     fill: (shown) => {
       const session = new StacksSession({
         source: targets.source,
         texts: { noTarget: vscode.l10n.t("No VM is chosen.") },
-        targetName: (pid) => captureOf(pid)?.capture.facts.target?.node ?? "",
+        targetName: (target) => captureOf(target)?.capture.facts.target?.node ?? "",
         post: (message) => postTo(shown, message),
         canceller: () => new vscode.CancellationTokenSource(),
         nowUnixMs: () => Date.now(),
@@ -56,10 +59,11 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
     },
   });
 
-  async function show(given?: ShowArguments): Promise<void> {
-    const pid = pidOf(given) ?? pidOf(liveTarget()?.capture.facts.target) ?? (await targets.pick());
-    if (pid === undefined) return;
-    panel.show().session.show(pid);
+  async function show(given?: unknown): Promise<void> {
+    const pid = pidOf(given);
+    const target = pid === undefined ? (targets.running() ?? (await targets.pick())) : { pid, host: hostOf(given) };
+    if (target === undefined) return;
+    panel.show().session.show(target);
     panel.retitle();
   }
 
@@ -69,15 +73,15 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
       case "ready":
         return panel.retitle();
       case "pick": {
-        const pid = await targets.pick();
-        if (pid !== undefined) session.show(pid);
+        const target = await targets.pick(session.target);
+        if (target !== undefined) session.show(target);
         return panel.retitle();
       }
       case "copyText":
         return copy(String(message.text));
       case "openSource": {
         const frame = session.frame(message.thread, message.frame);
-        if (frame) await services.sources.open(functionOf(frame), frame.line ?? 0, captureOf(session.pid));
+        if (frame) await services.sources.open(functionOf(frame), frame.line ?? 0, captureOf(session.target));
         return;
       }
     }

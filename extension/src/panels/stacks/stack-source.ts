@@ -1,6 +1,14 @@
 // Who takes the stacks. The helper's client implements it.
 
 import type { PstackResult } from "../../../../contract/protocol.generated.js";
+import type { HostAddress } from "../../remote/host-address.js";
+
+/** A VM, on this machine or on another host. */
+export interface StackTarget {
+  readonly pid: number;
+  /** This machine when absent. */
+  readonly host?: HostAddress | undefined;
+}
 
 /** What of `vscode.CancellationToken` is needed. */
 export interface Cancellation {
@@ -10,5 +18,5 @@ export interface Cancellation {
 
 export interface StackSource {
   /** Rejects with the helper's error (`what`, `why`, `fix`), or when it was cancelled. */
-  stacks(pid: number, all: boolean, token: Cancellation): Promise<PstackResult>;
+  stacks(target: StackTarget, all: boolean, token: Cancellation): Promise<PstackResult>;
 }

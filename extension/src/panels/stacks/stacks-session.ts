@@ -3,7 +3,8 @@
 import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
 import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
 import { problemOf, shownThreads } from "./shown-stacks.js";
-import type { Cancellation, StackSource } from "./stack-source.js";
+import { addressName } from "../../remote/host-address.js";
+import type { Cancellation, StackSource, StackTarget } from "./stack-source.js";
 
 export interface Canceller {
   readonly token: Cancellation;
@@ -15,7 +16,7 @@ export interface StacksSessionHost {
   readonly source: StackSource;
   readonly texts: { readonly noTarget: string };
   /** How the target is called; empty when nobody knows. */
-  targetName(pid: number): string;
+  targetName(target: StackTarget): string;
   post(message: ToWebview): void;
   canceller(): Canceller;
   nowUnixMs(): number;
@@ -24,7 +25,7 @@ export interface StacksSessionHost {
 
 export class StacksSession {
   readonly #host: StacksSessionHost;
-  #pid = 0;
+  #target: StackTarget = { pid: 0 };
   #all = false;
   #ready = false;
   #visible = true;
@@ -35,14 +36,14 @@ export class StacksSession {
     this.#host = host;
   }
 
-  get pid(): number {
-    return this.#pid;
+  get target(): StackTarget {
+    return this.#target;
   }
 
   /** Another process, or the same once more. */
-  show(pid: number): void {
-    if (pid !== this.#pid) this.#last = null;
-    this.#pid = pid;
+  show(target: StackTarget): void {
+    if (target.pid !== this.#target.pid || nameOf(target) !== nameOf(this.#target)) this.#last = null;
+    this.#target = target;
     this.#take();
   }
 
@@ -52,7 +53,7 @@ export class StacksSession {
         this.#ready = true;
         this.#all = message.saved.all === true;
         // A process chosen by a command counts more than the one of before.
-        if (this.#pid === 0 && Number.isSafeInteger(message.saved.pid)) this.#pid = Number(message.saved.pid);
+        if (this.#target.pid === 0 && Number.isSafeInteger(message.saved.pid)) this.#target = { pid: Number(message.saved.pid) };
         return this.#take();
       case "refresh":
         this.#all = message.all;
@@ -79,23 +80,24 @@ export class StacksSession {
 
   #take(): void {
     if (!this.#ready || !this.#visible) return;
-    if (this.#pid <= 0) return this.#host.post({ type: "noTarget", text: this.#host.texts.noTarget });
+    if (this.#target.pid <= 0) return this.#host.post({ type: "noTarget", text: this.#host.texts.noTarget });
     this.#running?.cancel();
     const mine = this.#host.canceller();
     this.#running = mine;
-    const [pid, all] = [this.#pid, this.#all];
-    this.#host.post({ type: "busy", pid });
+    const [target, all] = [this.#target, this.#all];
+    const of = { pid: target.pid, where: nameOf(target) };
+    this.#host.post({ type: "busy", ...of });
     void this.#host.source
-      .stacks(pid, all, mine.token)
+      .stacks(target, all, mine.token)
       .then(
         (result): ToWebview => {
           this.#last = result;
-          return { type: "stacks", pid, target: this.#host.targetName(pid), takenUnixMs: this.#host.nowUnixMs(), all, threads: shownThreads(result) };
+          return { type: "stacks", ...of, target: this.#host.targetName(target), takenUnixMs: this.#host.nowUnixMs(), all, threads: shownThreads(result) };
         },
         (error: unknown): ToWebview => {
-          if (mine.token.isCancellationRequested) return { type: "cancelled", pid };
-          this.#host.debug(`stacks of ${pid}: ${String(error)}`);
-          return { type: "problem", pid, problem: problemOf(error) };
+          if (mine.token.isCancellationRequested) return { type: "cancelled", ...of };
+          this.#host.debug(`stacks of ${of.pid} ${of.where}: ${String(error)}`);
+          return { type: "problem", ...of, problem: problemOf(error) };
         },
       )
       .then((answer) => {
@@ -107,4 +109,8 @@ export class StacksSession {
       })
       .finally(() => mine.dispose());
   }
+}
+
+function nameOf({ host }: StackTarget): string {
+  return host === undefined ? "" : addressName(host);
 }

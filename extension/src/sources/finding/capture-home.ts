@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 interface CaptureOfPlace {
   /** Known while it is taken. */
   readonly isElsewhere?: boolean;
-  readonly capture: { readonly facts: { readonly target: { readonly host: string; readonly command: string } | null } };
+  readonly capture: { readonly facts: { readonly target: { readonly host: string; readonly command: string; readonly hasOtherFiles?: boolean } | null; readonly isFromElsewhere?: boolean } };
 }
 
 /** This machine; tests have another. */
@@ -20,16 +20,16 @@ const THIS_MACHINE: Machine = { host: hostname(), exists: (path) => process.plat
 
 /**
  * Whether a capture comes from another machine, or from a container with files of its own: what lies here at the paths that it names may be something else.
- * A file says which host it is of and what its emulator is called; that it lies here as well makes it likely, nothing more.
+ * A file says which host it is of, whether it was taken on another one or in a container, and what its emulator is called; that it lies here as well makes it likely, nothing more.
  * @param command of the VM; empty when nobody vouches for who wrote it: then nothing it names is looked at
  */
 export function isElsewhere(opened: CaptureOfPlace | undefined, command: string, machine: Machine = THIS_MACHINE): boolean {
   if (opened === undefined) return false;
   if (opened.isElsewhere !== undefined) return opened.isElsewhere;
-  const { target } = opened.capture.facts;
+  const { target, isFromElsewhere } = opened.capture.facts;
   // Profiles of other tools do not say.
   if (target === null) return false;
-  return target.host !== machine.host || !hasEmulator(command, machine);
+  return isFromElsewhere === true || target.hasOtherFiles === true || target.host !== machine.host || !hasEmulator(command, machine);
 }
 
 function hasEmulator(command: string, machine: Machine): boolean {

@@ -2,10 +2,16 @@
 
 use std::time::Duration;
 
-use process_heap::{CopyError, HeapCopy, KindCount, Reached, Roots, kinds, reach};
+use std::collections::HashMap;
+
+use erlang_terms::{Limits, Term, TermText};
+use process_heap::{
+    CopyError, HeapCopy, KindCount, Owner, Queued, Reached, Roots, Step, kinds, mailbox, reach,
+};
 use target_memory::{Range, ReadErrorKind, TargetMemory, read_each, u64_at};
 use vm_layout::TableError;
-use vm_processes::{Entry, ProcessReader, current_calls};
+use vm_processes::{Entry, Other, ProcessReader, Relation, current_calls};
+use vm_tables::atoms::quoted;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -44,18 +50,52 @@ pub struct ProcessHeap {
     pub reached: Reached,
     /// What it is made of, garbage among it.
     pub kinds: Vec<KindCount>,
+    /// Keys of maps that are atoms, by the steps to their values.
+    pub keys: HashMap<Step, String>,
+    /// Its messages.
+    pub messages: MessageShapes,
+    /// What it is linked to and what it monitors; `None` where that is not known.
+    pub relations: [Option<Vec<String>>; 2],
+    /// Contents, each with what it is: only where they were asked for.
+    pub values: Vec<(String, String)>,
 }
 
+/// The messages of a process, by what they look like.
+#[derive(Debug, Default)]
+pub struct MessageShapes {
+    /// How often each shape is there.
+    pub counts: HashMap<String, u64>,
+    /// Shapes of the first ones.
+    pub first: Vec<String>,
+    /// Shapes of the last ones.
+    pub last: Vec<String>,
+    /// How many have memory of their own.
+    pub off_heap: u64,
+    /// How many have none.
+    pub on_heap: u64,
+    /// How many were not looked at.
+    pub unread: u64,
+}
+
+/// Messages at either end of a mailbox whose shape is looked at, and that are told one by one.
+const LOOKED_AT: usize = 2500;
+const TOLD_MESSAGES: usize = 5;
+/// Links, or monitors, that are told.
+const TOLD_RELATIONS: usize = 1000;
+/// Contents that are shown.
+const TOLD_VALUES: usize = 50;
+
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Looks through the heap of a process, by its pid as the node prints it.
+    /// Looks through the heap of a process, by its pid as the node prints it. `values`: also at what its messages
+    /// and its dictionary say.
     ///
     /// # Errors
     /// As for [`Self::processes`].
-    pub fn heap(&mut self, pid: &str) -> Result<HeapLook, AttachError> {
-        self.look(|vm| vm.read_heap(pid))
+    pub fn heap(&mut self, pid: &str, values: bool) -> Result<HeapLook, AttachError> {
+        self.look(|vm| vm.read_heap(pid, values))
     }
 
-    fn read_heap(&mut self, pid: &str) -> Result<HeapLook, TableError> {
+    fn read_heap(&mut self, pid: &str, values: bool) -> Result<HeapLook, TableError> {
         let Some(place) = self.place_of(pid)? else {
             return Ok(HeapLook::NoProcess);
         };
@@ -64,7 +104,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             let Some(before) = reader.entry(place) else {
                 return Ok(HeapLook::NoProcess);
             };
-            if let Some(look) = look_once(&mut reader, &before, place)? {
+            if let Some(look) = look_once(&mut reader, &before, place, values)? {
                 return Ok(look);
             }
             std::thread::sleep(PAUSE);
@@ -107,13 +147,15 @@ fn look_once<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     before: &Entry,
     place: (u64, u64),
+    values: bool,
 ) -> Result<Option<HeapLook>, TableError> {
     if !before.rested_since(before) || before.abandoned_heap != 0 {
         return Ok(None);
     }
     let memory = reader.memory;
+    let queued = mailbox(memory, before);
     let copied = HeapCopy::take(memory, before)
-        .and_then(|copy| Roots::of(memory, before, &copy).map(|roots| (copy, roots)));
+        .and_then(|copy| Roots::of(memory, before, &copy, &queued).map(|roots| (copy, roots)));
     let rested = |after: Entry| after.rested_since(before);
     let current_call = current_calls(memory, reader.atoms, &[*before])
         .pop()
@@ -129,11 +171,28 @@ fn look_once<M: TargetMemory>(
             return Ok(is_its_own.then_some(HeapLook::NoCopy(error)));
         }
     };
+    let details = reader.details;
+    let reached = reach(&copy, &details.heap, &roots.roots);
+    let steps = reached.iter().flat_map(|reached| &reached.parts);
+    let steps: Vec<Step> = steps.flat_map(|part| part.path.iter().copied()).collect();
+    let keys = key_names(reader, &copy, &steps);
+    let relations = reader.relations(before);
+    let relations = relations.map(|found| Some(relation_texts(reader, before, &found?)));
+    let mut text = TermText {
+        memory,
+        atoms: reader.atoms,
+        pids: reader.pids,
+        binary: details.binary,
+    };
+    let messages = message_shapes(&mut text, before, &queued);
+    let values = match values {
+        true => shown_values(&mut text, &queued, &roots),
+        false => Vec::new(),
+    };
+    // All of the above lay still until now.
     if !reader.entry(place).is_some_and(rested) {
         return Ok(None);
     }
-    let details = reader.details;
-    let reached = reach(&copy, &details.heap, &roots.roots);
     let kinds = kinds(&copy, &details.heap, details.binary);
     Ok(Some(match reached.zip(kinds) {
         Some((reached, kinds)) => HeapLook::Heap(Box::new(ProcessHeap {
@@ -142,7 +201,92 @@ fn look_once<M: TargetMemory>(
             roots,
             reached,
             kinds,
+            keys,
+            messages,
+            relations,
+            values,
         })),
         None => HeapLook::Unknown,
     }))
+}
+
+fn key_names<M: TargetMemory>(
+    reader: &mut ProcessReader<'_, M>,
+    copy: &HeapCopy,
+    steps: &[Step],
+) -> HashMap<Step, String> {
+    let mut names = HashMap::new();
+    for step in steps {
+        let key = step.key(reader.memory, copy);
+        if let Some(Term::Atom(atom)) = key.map(Term::of)
+            && !names.contains_key(step)
+            && let Ok(name) = reader.atoms.name(reader.memory, atom)
+        {
+            names.insert(*step, quoted(name));
+        }
+    }
+    names
+}
+
+fn relation_texts<M: TargetMemory>(
+    reader: &mut ProcessReader<'_, M>,
+    process: &Entry,
+    relations: &[Relation],
+) -> Vec<String> {
+    // One on itself is an alias.
+    let others = relations.iter().filter(|it| it.other != process.id);
+    let text = |relation: &Relation| match Term::of(relation.other) {
+        // How a port prints its number depends on the size of their table, which is not known here.
+        Term::Port(_) => Some("#Port".to_owned()),
+        _ => reader.other(*relation).map(|other| match other {
+            Other::Here(id) => reader.pids.text(id),
+            Other::Elsewhere { pid, .. } => pid,
+        }),
+    };
+    others.filter_map(text).take(TOLD_RELATIONS).collect()
+}
+
+fn message_shapes<M: TargetMemory>(
+    text: &mut TermText<'_, M>,
+    process: &Entry,
+    queued: &[Queued],
+) -> MessageShapes {
+    let (begin, rest) = queued.split_at(queued.len().min(LOOKED_AT));
+    let (_, end) = rest.split_at(rest.len().saturating_sub(LOOKED_AT));
+    let off_heap = queued.iter().filter(|message| message.is_off_heap).count();
+    let mut found = MessageShapes {
+        off_heap: off_heap as u64,
+        on_heap: (queued.len() - off_heap) as u64,
+        unread: process
+            .mailbox
+            .saturating_sub((begin.len() + end.len()) as u64),
+        ..MessageShapes::default()
+    };
+    for message in begin.iter().chain(end) {
+        *found.counts.entry(text.shape(message.term)).or_default() += 1;
+    }
+    let (first, rest) = queued.split_at(queued.len().min(TOLD_MESSAGES));
+    let (_, last) = rest.split_at(rest.len().saturating_sub(TOLD_MESSAGES));
+    found.first = first.iter().map(|it| text.shape(it.term)).collect();
+    found.last = last.iter().map(|it| text.shape(it.term)).collect();
+    found
+}
+
+/// The first messages, and what the dictionary has.
+fn shown_values<M: TargetMemory>(
+    text: &mut TermText<'_, M>,
+    queued: &[Queued],
+    roots: &Roots,
+) -> Vec<(String, String)> {
+    let mut values = Vec::new();
+    for (index, message) in queued.iter().take(TOLD_MESSAGES).enumerate() {
+        let what = format!("message {}", index + 1);
+        values.push((what, text.show(message.term, Limits::VALUE)));
+    }
+    let pairs = roots.roots.iter();
+    let pairs = pairs.filter(|root| matches!(root.owner, Owner::Dictionary(Some(_))));
+    for pair in pairs.take(TOLD_VALUES) {
+        values.push(("dictionary".to_owned(), text.show(pair.term, Limits::VALUE)));
+    }
+    values
 }

@@ -4,6 +4,7 @@
 //! it against what the VM's own code and processes say, and reads its tables. Everything later
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
+mod binaries;
 pub mod debug_symbols;
 mod emulator_code;
 mod erlang_code;
@@ -23,12 +24,14 @@ mod self_check;
 mod vm;
 mod waits;
 
+pub use binaries::{AllocatedBy, BinariesInUse, BinaryHolder, KeptBinary, LookedInto, Named};
 pub use erlang_code::Jit;
 pub use error::AttachError;
-pub use heaps::{HeapLook, ProcessHeap};
-pub use memory::MemoryInUse;
-pub use node::NodeCounts;
+pub use heaps::{HeapLook, MessageShapes, ProcessHeap};
+pub use memory::{CodeInUse, MemoryInUse, ModuleInUse};
+pub use node::{NodeCounts, NodeNumbers, NodeReader};
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
+pub use processes::CodeLook;
 pub use self_check::{Check, CheckRow, self_check};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};
 pub use waits::{WaitLook, WaitingStack};

@@ -1,20 +1,33 @@
 //! What the memory of an attached VM is for.
 
 use std::fs::File;
+use std::io::Read;
 
 use target_memory::TargetMemory;
-use target_proc::resident::{Resident, resident_of_ranges};
+use target_proc::Mapping;
+use target_proc::maps::parse_maps;
+use target_proc::purpose::{
+    Range, malloc_heaps, mappings_of, private_memory, thread_stacks, without,
+};
+use target_proc::resident::{Pages, Resident, ends_of_guards, resident_of_ranges};
+use target_proc::status::parse_status;
 use vm_anchors::Finder;
 use vm_layout::{Flavor, TableError};
 use vm_memory::AllocatorTable;
 use vm_memory::allocators::{Allocator, Allocators, allocators};
 use vm_memory::ets::{EtsLists, EtsTables};
+use vm_memory::literals::literals_of_modules;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
+/// Whose carriers have the literals of modules.
+const LITERALS: &str = "literal_alloc";
 /// Carriers whose pages are counted; of more than this, all together, it is not said what is in memory.
 const MAX_COUNTED_BYTES: u64 = 64 << 30;
+/// Of a VM with more mappings, some 40,000, it is not said what those are for that have no carriers.
+const MAX_MAPS_BYTES: u64 = 4 << 20;
+const MAX_STATUS_BYTES: u64 = 64 << 10;
 
 /// What the memory of a VM is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +40,45 @@ pub struct MemoryInUse {
     pub ets: EtsTables,
     /// What is in memory of all of it; `None` when the kernel does not say.
     pub resident: Option<Resident>,
-    /// What the JIT has made, bytes; `None` where code is interpreted, which is in blocks like all else.
+    /// What is in memory and in no carrier.
+    pub resident_elsewhere: ResidentElsewhere,
+    /// What the JIT has made, bytes; `None` where code is interpreted, which is in blocks like all else, and where
+    /// the list of code could not be read anew.
     pub jit_code_bytes: Option<u64>,
+    /// Code by module; `None` where the list of code could not be read anew.
+    pub code: Option<CodeInUse>,
+}
+
+/// What of a VM is in memory and in no carrier, by what it is for, bytes; `None` when that cannot be told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ResidentElsewhere {
+    /// Stacks of threads.
+    pub thread_stacks: Option<u64>,
+    /// Heaps of the C library's `malloc`.
+    pub malloc: Option<u64>,
+    /// What the JIT has made, in shared memory: each of its two mappings counts what of it was touched there, as in
+    /// the RSS. `None` where code is interpreted, too.
+    pub jit_code: Option<u64>,
+}
+
+/// How much code modules have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CodeInUse {
+    /// The newest generation of each.
+    pub modules: Vec<ModuleInUse>,
+    /// Modules of which it is not known which generation is the newest.
+    pub left_out: u64,
+}
+
+/// How much code a module has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleInUse {
+    /// Its name.
+    pub name: String,
+    /// Its code, bytes.
+    pub bytes: u64,
+    /// Its literals, bytes; `None` when they could not be read.
+    pub literal_bytes: Option<u64>,
 }
 
 impl<M: TargetMemory> AttachedVm<M> {
@@ -37,13 +87,16 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// # Errors
     /// A table cannot be found or read, or the process is not the one that was attached to any more.
     pub fn memory_in_use(&mut self) -> Result<MemoryInUse, AttachError> {
+        let code_is_known = self.refresh_code().is_ok();
         self.look(|vm| {
             let (allocators, ets) = vm.read_memory()?;
             let rollup = vm.open_file("smaps_rollup");
             Ok(MemoryInUse {
                 resident_of_allocators: vm.resident_of(&allocators.allocators),
+                resident_elsewhere: vm.resident_elsewhere(&allocators.allocators),
                 resident: rollup.and_then(|rollup| Resident::read(&rollup).ok()),
-                jit_code_bytes: vm.jit_code_bytes(),
+                jit_code_bytes: vm.jit_code_bytes().filter(|_| code_is_known),
+                code: code_is_known.then(|| vm.code_in_use(&allocators.allocators)),
                 allocators,
                 ets,
             })
@@ -63,15 +116,23 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 
     fn read_memory(&mut self) -> Result<(Allocators, EtsTables), TableError> {
-        let symbols = |name: &str| self.objects.emulator_symbol(name);
-        let ranges = self.objects.emulator_ranges();
-        let finder = Finder::new(&self.memory, &symbols, &ranges);
-        let table = AllocatorTable::read(&self.memory, finder.allocators()?.address)?;
+        let table = self.allocator_table()?;
         let allocators = allocators(&self.memory, &table)?;
         let stride = self.layout.scheduler.stride;
         let lists = EtsLists::find(&self.memory, &self.schedulers, stride)?;
         let ets = lists.tables(&self.memory, &mut self.atoms)?;
         Ok((allocators, ets))
+    }
+
+    /// Where it has its allocators.
+    ///
+    /// # Errors
+    /// They cannot be found or read.
+    pub(crate) fn allocator_table(&self) -> Result<AllocatorTable, TableError> {
+        let symbols = |name: &str| self.objects.emulator_symbol(name);
+        let ranges = self.objects.emulator_ranges();
+        let finder = Finder::new(&self.memory, &symbols, &ranges);
+        AllocatorTable::read(&self.memory, finder.allocators()?.address)
     }
 
     /// A file of its folder in `/proc`; `None` when the kernel refuses it.
@@ -85,14 +146,87 @@ impl<M: TargetMemory> AttachedVm<M> {
         let mut resident = |allocator: &Allocator| {
             let ranges = allocator.found.iter().map(|it| (it.address, it.bytes));
             let ranges: Vec<(u64, u64)> = ranges.collect();
-            let counted = resident_of_ranges(pagemap.as_ref()?, &ranges, left)?;
+            let counted = resident_of_ranges(pagemap.as_ref()?, &ranges, Pages::Private, left)?;
             left = left.saturating_sub(allocator.carriers_bytes);
             Some(counted)
         };
         allocators.iter().map(&mut resident).collect()
     }
 
-    fn jit_code_bytes(&self) -> Option<u64> {
+    fn resident_elsewhere(&self, allocators: &[Allocator]) -> ResidentElsewhere {
+        let (Some(pagemap), Some(mappings)) = (self.open_file("pagemap"), self.mappings_now())
+        else {
+            return ResidentElsewhere::default();
+        };
+        let found = allocators.iter().flat_map(|it| &it.found);
+        let carriers: Vec<Range> = found.map(|it| (it.address, it.bytes)).collect();
+        let resident = |ranges: &[Range], pages| {
+            resident_of_ranges(&pagemap, ranges, pages, MAX_COUNTED_BYTES)
+        };
+        let outside = |ranges: &[Range]| resident(&without(ranges, &carriers), Pages::Private);
+        let stacks = || {
+            let memory = without(&private_memory(&mappings), &carriers);
+            let guards = ends_of_guards(&pagemap, &memory, MAX_COUNTED_BYTES)?;
+            thread_stacks(&mappings, &guards, self.threads_now()?)
+        };
+        let jit_code = match self.flavor {
+            Flavor::Jit(_) => {
+                let bounds = self.code.current().bounds();
+                let code = mappings_of(&mappings, bounds.map(|(start, _)| start));
+                resident(&code, Pages::Shared).filter(|bytes| *bytes > 0)
+            }
+            Flavor::Interpreter(_) => None,
+        };
+        ResidentElsewhere {
+            thread_stacks: stacks().and_then(|stacks| outside(&stacks)),
+            malloc: outside(&malloc_heaps(&mappings)),
+            jit_code,
+        }
+    }
+
+    fn mappings_now(&self) -> Option<Vec<Mapping>> {
+        parse_maps(&self.text("maps", MAX_MAPS_BYTES)?).ok()
+    }
+
+    fn threads_now(&self) -> Option<u32> {
+        let text = self.text("status", MAX_STATUS_BYTES)?;
+        Some(parse_status(&text).ok()?.threads)
+    }
+
+    /// A file of its folder in `/proc`, whole; `None` when it is longer, or the kernel refuses it.
+    fn text(&self, name: &str, most_bytes: u64) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        let file = self.open_file(name)?;
+        file.take(most_bytes + 1).read_to_end(&mut text).ok()?;
+        (text.len() as u64 <= most_bytes).then_some(text)
+    }
+
+    fn code_in_use(&self, allocators: &[Allocator]) -> CodeInUse {
+        // Images of an interpreter come by address, and not by age.
+        let is_by_age = matches!(self.flavor, Flavor::Jit(_));
+        let newest = self.code.current().newest().into_iter();
+        let (told, left_out): (Vec<_>, Vec<_>) =
+            newest.partition(|(_, has_older)| is_by_age || !has_older);
+        let headers: Vec<u64> = told.iter().map(|(module, _)| module.base).collect();
+        let literals = allocators.iter().find(|it| it.name == LITERALS);
+        let carriers = literals.map_or(&[][..], |literals| &literals.found);
+        let literals = literals_of_modules(&self.memory, &headers, carriers).into_iter();
+        let modules = told
+            .into_iter()
+            .zip(literals)
+            .map(|((module, _), literal_bytes)| ModuleInUse {
+                name: module.name.to_string(),
+                bytes: u64::from(module.code_bytes),
+                literal_bytes,
+            });
+        CodeInUse {
+            modules: modules.collect(),
+            left_out: left_out.len() as u64,
+        }
+    }
+
+    /// What the JIT has made, bytes; `None` where code is interpreted.
+    pub(crate) fn jit_code_bytes(&self) -> Option<u64> {
         match self.flavor {
             Flavor::Jit(_) => {
                 let lengths = self.code.current().bounds();

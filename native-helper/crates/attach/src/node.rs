@@ -1,16 +1,32 @@
 //! What an attached VM says of itself as a whole.
 
+use std::collections::HashMap;
+use std::fs::File;
+
+use permitted_target::PermittedTarget;
 use target_memory::TargetMemory;
+use target_proc::resident::resident_bytes;
+use vm_anchors::Finder;
 use vm_layout::TableError;
+use vm_memory::ets::EtsLists;
+use vm_memory::{AllocatorTable, LastingBlocks};
 use vm_tables::fill::Fill;
+use vm_tables::nodes::KnownNodes;
+use vm_tables::ports::{Port, PortQueues, busy_ports, port_queues};
 use vm_tables::processes::ProcessTable;
-use vm_tables::run_queues::{RunQueueLengths, RunQueues};
+use vm_tables::run_queues::{RunQueueCounts, RunQueues};
+use vm_tables::scheduler_counters::{SchedulerCounters, SchedulerCounts};
 use vm_tables::scheduler_use::SchedulerUse;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
-/// How full a VM's tables are, and what waits in it.
+const NO_PORTS: TableError = TableError::NotFound {
+    table: "ports",
+    wanted: "table of them",
+};
+
+/// How full a VM's tables are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeCounts {
     /// Processes.
@@ -19,8 +35,31 @@ pub struct NodeCounts {
     pub ports: Option<Fill>,
     /// Atoms.
     pub atoms: Fill,
-    /// Processes and ports that wait to be run; `None` when the queues are not where they are known to be.
-    pub run_queues: Option<RunQueueLengths>,
+}
+
+/// Where a VM says how it is, found once and then read again and again. What was not found says why not.
+#[derive(Debug)]
+pub struct NodeReader {
+    queues: Result<RunQueues, TableError>,
+    counters: Result<SchedulerCounters, TableError>,
+    blocks: Result<LastingBlocks, TableError>,
+    /// `statm` of the process.
+    resident: Option<File>,
+}
+
+/// How a VM is at one moment; its parts are some microseconds apart. `Err` says why something is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeNumbers {
+    /// What waits to be run, and what the queues have counted.
+    pub queues: Result<RunQueueCounts, TableError>,
+    /// What schedulers have counted.
+    pub counters: Result<SchedulerCounts, TableError>,
+    /// What the VM has given away in blocks, and code of the JIT: about `erlang:memory(total)`, bytes.
+    pub memory_bytes: Result<u64, TableError>,
+    /// What of the process is in memory, bytes.
+    pub rss_bytes: Option<u64>,
+    /// Processes there are.
+    pub processes: Option<u32>,
 }
 
 impl<M: TargetMemory> AttachedVm<M> {
@@ -32,6 +71,53 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| vm.read_counts())
     }
 
+    /// How it is now. What was found the first time is kept in `reader`, when all of it was.
+    ///
+    /// # Errors
+    /// The process is not the one that was attached to any more.
+    pub fn node_numbers(
+        &mut self,
+        reader: &mut Option<NodeReader>,
+    ) -> Result<NodeNumbers, AttachError> {
+        self.look(|vm| {
+            if !reader.as_ref().is_some_and(NodeReader::is_whole) {
+                *reader = Some(vm.node_reader(vm.target.as_ref()));
+            }
+            let found = reader.get_or_insert_with(|| vm.node_reader(vm.target.as_ref()));
+            Ok(found.read(vm))
+        })
+    }
+
+    /// What waits in its ports.
+    ///
+    /// # Errors
+    /// The process is not the one that was attached to any more. The inner error says why they are not known.
+    pub fn port_queues(&mut self) -> Result<Result<PortQueues, TableError>, AttachError> {
+        self.look(|vm| {
+            let table = vm.ports().ok_or(NO_PORTS);
+            Ok(table.and_then(|table| port_queues(&vm.memory, table, vm.pid_format()?)))
+        })
+    }
+
+    /// Its ports that suspend who sends to them, by their ids.
+    ///
+    /// # Errors
+    /// They cannot be read, or the process is not the one that was attached to any more.
+    pub fn busy_ports(&mut self) -> Result<HashMap<u64, Port>, AttachError> {
+        self.look(|vm| {
+            let table = vm.ports().ok_or(NO_PORTS)?;
+            busy_ports(&vm.memory, table, vm.pid_format()?)
+        })
+    }
+
+    /// What it is connected to, or why that is not known.
+    ///
+    /// # Errors
+    /// The process is not the one that was attached to any more.
+    pub fn connections(&mut self) -> Result<Result<KnownNodes, TableError>, AttachError> {
+        self.look(|vm| Ok(vm.read_nodes()))
+    }
+
     /// Looks once more at what its schedulers run.
     ///
     /// # Errors
@@ -40,17 +126,79 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(seen.look(&vm.memory)?))
     }
 
+    /// Finds where it says how it is. The caller has raised its rights, and `target` is this VM.
+    pub fn node_reader(&self, target: Option<&PermittedTarget>) -> NodeReader {
+        let queues = RunQueues::find(&self.memory, &self.schedulers);
+        let counters = queues
+            .clone()
+            .and_then(|queues| self.scheduler_counters(&queues));
+        NodeReader {
+            queues,
+            counters,
+            blocks: self.lasting_blocks(),
+            resident: target.and_then(|target| target.open_file("statm").ok()),
+        }
+    }
+
+    fn scheduler_counters(&self, queues: &RunQueues) -> Result<SchedulerCounters, TableError> {
+        let memory = &self.memory;
+        let stride = self.layout.scheduler.stride;
+        let tables = EtsLists::find(memory, &self.schedulers, stride)?;
+        let reductions = queues.read(memory)?.reductions;
+        let distances = queues.layout().counters;
+        SchedulerCounters::find(memory, distances, tables.places(), reductions)
+    }
+
+    fn lasting_blocks(&self) -> Result<LastingBlocks, TableError> {
+        let symbols = |name: &str| self.objects.emulator_symbol(name);
+        let ranges = self.objects.emulator_ranges();
+        let finder = Finder::new(&self.memory, &symbols, &ranges);
+        let table = AllocatorTable::read(&self.memory, finder.allocators()?.address)?;
+        LastingBlocks::of(&self.memory, table)
+    }
+
+    fn ports(&self) -> Option<ProcessTable> {
+        self.anchors.ports.map(|anchor| ProcessTable {
+            address: anchor.address,
+        })
+    }
+
     fn read_counts(&mut self) -> Result<NodeCounts, TableError> {
         let memory = &self.memory;
-        let ports = self.anchors.ports.map(|anchor| ProcessTable {
-            address: anchor.address,
-        });
-        let queues = RunQueues::find(memory, &self.schedulers);
         Ok(NodeCounts {
             processes: self.process_table.fill(memory)?,
-            ports: ports.and_then(|table| table.fill(memory).ok()),
+            ports: self.ports().and_then(|table| table.fill(memory).ok()),
             atoms: self.atoms.fill(memory)?,
-            run_queues: queues.and_then(|queues| queues.lengths(memory)).ok(),
         })
+    }
+}
+
+impl NodeReader {
+    /// Whether all of it was found.
+    pub fn is_whole(&self) -> bool {
+        self.queues.is_ok() && self.counters.is_ok() && self.blocks.is_ok()
+    }
+
+    /// How the VM is now: some system calls, and one more for each instance of an allocator.
+    pub fn read<M: TargetMemory>(&self, vm: &AttachedVm<M>) -> NodeNumbers {
+        let memory = &vm.memory;
+        let known = |found: &Result<LastingBlocks, TableError>| {
+            let bytes = found.as_ref().map_err(Clone::clone)?.bytes(memory)?;
+            let changing = TableError::Unstable {
+                table: "allocators",
+            };
+            bytes.ok_or(changing)
+        };
+        NodeNumbers {
+            queues: self.queues.clone().and_then(|queues| queues.read(memory)),
+            counters: match &self.counters {
+                Ok(counters) => counters.read(memory),
+                Err(error) => Err(error.clone()),
+            },
+            memory_bytes: known(&self.blocks)
+                .map(|bytes| bytes.saturating_add(vm.jit_code_bytes().unwrap_or(0))),
+            rss_bytes: self.resident.as_ref().and_then(resident_bytes),
+            processes: vm.process_table.count(memory).ok(),
+        }
     }
 }

@@ -21,7 +21,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(Self::read_nodes)
     }
 
-    fn read_nodes(&mut self) -> Result<KnownNodes, TableError> {
+    pub(crate) fn read_nodes(&mut self) -> Result<KnownNodes, TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
         let ranges = self.objects.emulator_ranges();
         let atoms = &mut self.atoms;

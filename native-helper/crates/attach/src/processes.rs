@@ -11,6 +11,17 @@ use crate::vm::AttachedVm;
 
 const TABLE: &str = "processes";
 
+/// What a look at the list of loaded code told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeLook {
+    /// It is what it was.
+    Same,
+    /// Code was loaded or purged, and is known.
+    Changed,
+    /// It changed while it was read: what is known of code may not hold.
+    Unclear,
+}
+
 impl<M: TargetMemory> AttachedVm<M> {
     /// A page of its processes: up to `limit` from a place in the process table on.
     ///
@@ -40,6 +51,14 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
+    /// The structs of a page, for who reads again and again with rights that are raised already.
+    ///
+    /// # Errors
+    /// It is not known where this VM's processes have their fields, or they cannot be read.
+    pub fn entry_page(&mut self, first: u64, limit: usize) -> Result<EntryPage, TableError> {
+        self.process_reader()?.entry_page(first, limit)
+    }
+
     /// Bytes of a process whose struct was read, see [`Entry::memory_bytes`]; 0 where its fields are not known.
     pub fn process_bytes(&self, entry: &Entry, dictionary_bytes: u64) -> u64 {
         let layout = &self.layout.process;
@@ -55,6 +74,21 @@ impl<M: TargetMemory> AttachedVm<M> {
     pub fn refresh_code(&mut self) -> Result<bool, AttachError> {
         // Nothing is asked of the past, so all looks may be of one time.
         self.look(|vm| vm.code.refresh(&vm.memory, &|| 0))
+    }
+
+    /// The same where something can be told without it: of a VM that loads code all the time.
+    ///
+    /// # Errors
+    /// Memory cannot be read, or the process is not the one that was attached to any more.
+    pub fn look_at_code(&mut self) -> Result<CodeLook, AttachError> {
+        match self.refresh_code() {
+            Ok(false) => Ok(CodeLook::Same),
+            Ok(true) => Ok(CodeLook::Changed),
+            Err(AttachError::Unsupported(
+                TableError::Malformed { .. } | TableError::Unstable { .. },
+            )) => Ok(CodeLook::Unclear),
+            Err(error) => Err(error),
+        }
     }
 
     /// How it makes pids.

@@ -3,7 +3,7 @@
 use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
 use target_memory::{TargetMemory, bytes_to_words};
 use vm_code::generations::Located;
-use vm_processes::RestingStack;
+use vm_processes::{Awaited, RestingStack, Waiter};
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -16,7 +16,7 @@ pub enum WaitLook {
     /// It rested, and what is on its stack is no stack.
     Unproven,
     /// It waits.
-    Waits(WaitingStack),
+    Waits(Box<WaitingStack>),
 }
 
 /// Where a process waits.
@@ -28,7 +28,12 @@ pub struct WaitingStack {
     pub callers: Vec<u64>,
     /// The outermost ones are missing: the stack is longer than what is read of it.
     pub is_cut: bool,
+    /// The process, with the words of its innermost frame.
+    pub waiter: Waiter,
 }
+
+/// Words of a frame that are looked at: no call has more variables.
+const MAX_VARIABLES: usize = 64;
 
 impl<M: TargetMemory> AttachedVm<M> {
     /// Where the processes at these places wait: some hundred at once.
@@ -42,6 +47,27 @@ impl<M: TargetMemory> AttachedVm<M> {
             Some(stack) => self.proven(stack),
         });
         Ok(looks.collect())
+    }
+
+    /// Whom these processes wait for, that wait in a call: some hundred at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn awaited(&mut self, waiters: &[Waiter]) -> Result<Vec<Awaited>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.awaited(waiters)))
+    }
+
+    /// For which of the `busy` ports these processes wait, that are suspended in a call which sends or wait in it
+    /// for the port's answer: some hundred at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn awaited_ports(
+        &mut self,
+        waiters: &[Waiter],
+        busy: impl Fn(u64) -> bool,
+    ) -> Result<Vec<Awaited<u64>>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.awaited_ports(waiters, &busy)))
     }
 
     /// A stack counts when every word of it is a term or leads to code, and it ends as all do.
@@ -66,12 +92,30 @@ impl<M: TargetMemory> AttachedVm<M> {
         let mut frames: Vec<ErlangFrame> = Vec::new();
         let end = walk(&rules, bytes_to_words(&words), is_code, &mut frames);
         match end.stray_words == 0 && end.complete != is_cut {
-            true => WaitLook::Waits(WaitingStack {
+            true => WaitLook::Waits(Box::new(WaitingStack {
                 goes_on_at: entry.i,
                 callers: frames.iter().map(|frame| frame.return_address).collect(),
                 is_cut,
-            }),
+                waiter: Waiter {
+                    entry,
+                    variables: variables(&words, &frames, entry.hend.wrapping_sub(entry.stop)),
+                },
+            })),
             false => WaitLook::Unproven,
         }
     }
+}
+
+/// The words of the innermost frame: those above the first return address.
+fn variables(words: &[u8], frames: &[ErlangFrame], stack_bytes: u64) -> Vec<u64> {
+    let above = frames
+        .first()
+        .map_or(0, |frame| stack_bytes.saturating_sub(frame.depth_bytes) / 8);
+    let above = usize::try_from(above).unwrap_or(usize::MAX);
+    let above = match frames.is_empty() {
+        // One that called nobody yet: all of its stack but the bottom.
+        true => MAX_VARIABLES,
+        false => above.min(MAX_VARIABLES),
+    };
+    bytes_to_words(words).take(above).collect()
 }

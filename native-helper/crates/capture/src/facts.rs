@@ -25,6 +25,10 @@ pub struct TargetFacts {
     pub host: String,
     /// Command line, arguments separated by blanks.
     pub command: String,
+    /// Its file names are not those of whoever recorded: it is in a container, or nobody could tell.
+    /// Written only when it is so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub other_files: bool,
 }
 
 /// How a capture was taken.

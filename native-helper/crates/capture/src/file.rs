@@ -2,6 +2,7 @@
 
 mod append;
 mod compact;
+pub mod flight;
 pub mod kept;
 mod members;
 mod place;

@@ -25,6 +25,7 @@ pub mod reader;
 pub mod rotation;
 pub mod sample;
 pub mod top;
+pub mod trigger;
 pub mod unnamed;
 pub mod visible;
 pub mod wire;

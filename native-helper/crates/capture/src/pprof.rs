@@ -59,7 +59,8 @@ pub struct Profile {
     pub node_reading: Vec<NodeReading>,
 }
 
-/// What a VM said of itself at one moment. What is absent was not read.
+/// What a VM said of itself at one moment. What is absent was not read. Fields are only ever added, and none
+/// gets another meaning. Those that count do so since the VM started, so two readings tell what was between them.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct NodeReading {
     /// When, milliseconds after the start of the capture.
@@ -74,17 +75,57 @@ pub struct NodeReading {
     /// Processes that waited for a dirty I/O scheduler.
     #[prost(uint64, optional, tag = "4")]
     pub dirty_io_run_queue: Option<u64>,
+    /// Processes there were.
+    #[prost(uint64, optional, tag = "5")]
+    pub processes: Option<u64>,
+    /// Bytes in blocks that last, and code of the JIT: about `erlang:memory(total)`.
+    #[prost(uint64, optional, tag = "6")]
+    pub memory_bytes: Option<u64>,
+    /// What of the process was in memory, bytes.
+    #[prost(uint64, optional, tag = "7")]
+    pub rss_bytes: Option<u64>,
+    /// The most messages that waited in one mailbox, in a look at all of them that ended shortly before.
+    #[prost(uint64, optional, tag = "8")]
+    pub largest_mailbox: Option<u64>,
+    /// Messages that waited in all mailboxes together, in that look.
+    #[prost(uint64, optional, tag = "9")]
+    pub waiting_messages: Option<u64>,
+    /// Collections, without those on dirty schedulers; counts.
+    #[prost(uint64, optional, tag = "10")]
+    pub collections: Option<u64>,
+    /// Words that collections gave back; counts.
+    #[prost(uint64, optional, tag = "11")]
+    pub reclaimed_words: Option<u64>,
+    /// Reductions; counts.
+    #[prost(uint64, optional, tag = "12")]
+    pub reductions: Option<u64>,
+    /// Context switches; counts.
+    #[prost(uint64, optional, tag = "13")]
+    pub context_switches: Option<u64>,
+    /// Bytes that ports have read; counts.
+    #[prost(uint64, optional, tag = "14")]
+    pub io_in_bytes: Option<u64>,
+    /// Bytes that ports have written; counts.
+    #[prost(uint64, optional, tag = "15")]
+    pub io_out_bytes: Option<u64>,
+    /// Whose mailbox the largest was: what is in its pid, `<0.NUMBER.SERIAL>`, as serial * 2^28 + number.
+    #[prost(uint64, optional, tag = "16")]
+    pub largest_mailbox_pid: Option<u64>,
+    /// Processor time of ours that readings took since the reading before, microseconds.
+    #[prost(uint64, optional, tag = "17")]
+    pub cost_us: Option<u64>,
 }
 
 impl NodeReading {
-    /// Whether anything was read.
+    /// Whether it is a reading: one of what each reading of ours has is there. What another program has in that
+    /// field may look like a message with something else in it.
     pub fn says_something(&self) -> bool {
-        let at_ms = self.at_ms;
-        *self
-            != Self {
-                at_ms,
-                ..Self::default()
-            }
+        let queues = [
+            self.run_queue,
+            self.dirty_cpu_run_queue,
+            self.dirty_io_run_queue,
+        ];
+        queues.iter().any(Option::is_some) || self.processes.is_some()
     }
 }
 

@@ -35,6 +35,8 @@ pub struct Segments {
     quality: QualityRecord,
     /// `None` before the first increment of a segment.
     open: Option<Open>,
+    /// What the next segment says beside what the capture says of itself, comments.
+    says: Vec<String>,
 }
 
 /// The segment that is being written.
@@ -47,6 +49,8 @@ struct Open {
     begins_unix_ns: u64,
     /// How long the capture had run and how good it was by then.
     before: (u64, QualityRecord),
+    /// Comments that are not said yet.
+    says: Vec<String>,
 }
 
 /// A part of a segment.
@@ -75,6 +79,33 @@ impl Segments {
         self.open = None;
     }
 
+    /// The same, and the next one says this, too: comments.
+    pub fn begin_next_saying(&mut self, says: Vec<String>) {
+        self.open = None;
+        self.says = says;
+    }
+
+    /// Takes an increment that is in no segment: the next one begins behind it.
+    ///
+    /// # Errors
+    /// When it is no increment of the capture.
+    pub fn skip(&mut self, member: &[u8]) -> Result<(), ReadError> {
+        self.open = None;
+        let mut new = message_of(member)?;
+        (new.sample, new.node_reading) = (Vec::new(), Vec::new());
+        self.know(new)
+    }
+
+    fn know(&mut self, new: Profile) -> Result<(), ReadError> {
+        let duration_ns = u64::try_from(new.duration_nanos).unwrap_or(0);
+        self.known.add(new)?;
+        self.elapsed_ns = self.elapsed_ns.max(duration_ns);
+        if let Some(quality) = self.known.quality() {
+            self.quality = quality;
+        }
+        Ok(())
+    }
+
     /// Takes an increment (whole gzip members), and hands out what it adds to the segment.
     ///
     /// # Errors
@@ -83,13 +114,8 @@ impl Segments {
         let mut new = message_of(member)?;
         let samples = std::mem::take(&mut new.sample);
         let readings = std::mem::take(&mut new.node_reading);
-        let duration_ns = u64::try_from(new.duration_nanos).unwrap_or(0);
         let before = (self.elapsed_ns, self.quality.clone());
-        self.known.add(new)?;
-        self.elapsed_ns = self.elapsed_ns.max(duration_ns);
-        if let Some(quality) = self.known.quality() {
-            self.quality = quality;
-        }
+        self.know(new)?;
         let begins_ms = self.first_bucket_ms(before.0, &samples)?;
         let began_unix_ns = self
             .known
@@ -100,6 +126,7 @@ impl Segments {
             begins_ms,
             begins_unix_ns: began_unix_ns,
             before,
+            says: std::mem::take(&mut self.says),
         });
         let quality = self
             .quality
@@ -163,6 +190,9 @@ impl Open {
             };
             self.encoded
                 .comment(&mut profile, &format!("{prefix}{json}"));
+        }
+        for comment in std::mem::take(&mut self.says) {
+            self.encoded.comment(&mut profile, &comment);
         }
         // Plain structs of numbers and strings always serialize.
         if let Ok(json) = serde_json::to_string(quality) {

@@ -356,7 +356,7 @@ pub fn file_of(message: &[u8]) -> Vec<u8> {
 }
 
 /// A message as one increment: packed less well, since there is one each second.
-pub(crate) fn increment_of(message: &[u8]) -> Vec<u8> {
+pub fn increment_of(message: &[u8]) -> Vec<u8> {
     gzipped(message, INCREMENT_LEVEL)
 }
 

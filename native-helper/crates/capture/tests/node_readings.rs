@@ -22,6 +22,11 @@ fn reading(at_ms: u64, waiting: u64) -> NodeReading {
         run_queue: Some(waiting),
         dirty_cpu_run_queue: Some(0),
         dirty_io_run_queue: None,
+        memory_bytes: Some(1 << 34),
+        largest_mailbox: Some(waiting * 1000),
+        largest_mailbox_pid: Some(1 << 28 | 83),
+        collections: Some(waiting * 9),
+        ..NodeReading::default()
     }
 }
 

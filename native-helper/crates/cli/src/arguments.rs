@@ -2,7 +2,9 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
+use capture::facts::OriginFacts;
 use capture::file::kept::Keep;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -25,10 +27,13 @@ pub mod inside;
 mod keep;
 #[path = "arguments/push.rs"]
 mod push;
+#[path = "arguments/when.rs"]
+mod when;
 
 use detached::Detached;
 pub use keep::OverheadLimit;
 pub use push::{Push, Sending};
+use when::When;
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
 #[derive(Debug, Parser)]
@@ -51,7 +56,7 @@ pub enum Command {
     Doctor(Doctor),
     /// Record a capture of a running VM.
     #[command(
-        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz\n          extrospect record 4711 --detach night"
+        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz\n          extrospect record 4711 --when 'mailbox>10000 or memory>8GB' -o shop.pb.gz\n          extrospect record 4711 --detach night"
     )]
     Record(Box<Record>),
     /// Captures that go on in the background (`record --detach`): list, stop, fetch or remove them.
@@ -118,6 +123,9 @@ pub enum Command {
     /// Show what the memory of a running VM is for: its allocators, what is free in them, its ETS tables.
     #[command(after_help = "Example: extrospect memory 4711")]
     Memory(Memory),
+    /// Show who holds the binaries of a running VM, who has allocated them, and which are kept by small parts.
+    #[command(after_help = "Example: extrospect binaries 4711")]
+    Binaries(inside::Binaries),
     /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
     #[command(
         hide = true,
@@ -271,7 +279,7 @@ pub struct Serve {
 pub struct Sampling {
     /// Seconds to sample; 0 until Ctrl-C.
     #[arg(short, long, default_value_t = 10.0, value_parser = seconds)]
-    #[arg(default_value_if("detach", ArgPredicate::IsPresent, "0"))]
+    #[arg(default_value_ifs([("detach", ArgPredicate::IsPresent, "0"), ("when", ArgPredicate::IsPresent, "0")]))]
     pub duration: f64,
     /// Samples a second of each thread's CPU time.
     #[arg(short = 'F', long, default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -372,6 +380,14 @@ pub struct Record {
     /// which the oldest are removed, those of earlier runs with the same name too.
     #[arg(long, value_name = "DURATION|SIZE", value_parser = keep::keep, conflicts_with_all = ["push", "force", "work_command", "work_metric"])]
     pub keep: Vec<Keep>,
+    /// A flight recorder.
+    #[command(flatten)]
+    pub flight: When,
+    /// How often the VM as a whole is looked at, seconds (0.1 to 3600): run queues, memory, mailboxes,
+    /// collections, IO go into the capture beside its samples. More seldom where that would cost more than
+    /// one percent of a core.
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = node_interval, conflicts_with = "push")]
+    pub every: Duration,
     /// The most that sampling may cost, percent of a core, of the helper or of the VM: when it costs
     /// more, the rate is lowered, and the capture says so; "off" for no limit [default: 1% with -d 0,
     /// else off].
@@ -385,6 +401,9 @@ pub struct Record {
     /// This is what records in the background.
     #[arg(long, hide = true, requires = "detach")]
     pub recorder: bool,
+    /// Which sources the VM was built from, as whoever started this knows it.
+    #[arg(long, hide = true, requires = "recorder", conflicts_with = "source_dir", value_parser = origin)]
+    pub origin: Option<OriginFacts>,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
@@ -712,6 +731,10 @@ fn command_words(text: &str) -> Result<CommandWords, CommandLineError> {
     split(text).map(CommandWords)
 }
 
+fn origin(text: &str) -> Result<OriginFacts, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
 fn metric(text: &str) -> Result<Metric, MetricError> {
     Metric::parse(text)
 }
@@ -736,6 +759,13 @@ fn server(text: &str) -> Result<String, String> {
 
 fn condition(text: &str) -> Result<Condition, ConditionError> {
     text.parse()
+}
+
+fn node_interval(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.1..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("not a number of seconds from 0.1 to 3600".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

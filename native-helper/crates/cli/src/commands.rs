@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod assign;
+mod binaries;
 mod blame;
 mod commit;
 mod detached;
@@ -57,6 +58,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Waits(arguments) => waits::run(&arguments),
         Command::Heap(arguments) => heap::run(&arguments),
         Command::Nodes(arguments) => nodes::run(&arguments),
+        Command::Binaries(arguments) => binaries::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

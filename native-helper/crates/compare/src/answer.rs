@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
 use crate::notes::Note;
+use crate::tracks::TrackChange;
 use crate::verdicts::Verdict;
 
 /// Two sides, compared.
@@ -37,6 +38,11 @@ pub struct Comparison {
     pub classes: Vec<ClassChange>,
     /// For whom classes of native work are done, the largest difference first.
     pub blame: Vec<BlameChange>,
+    /// What the VMs said of themselves meanwhile; absent where not both sides say anything.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TrackChange>>"))]
+    pub tracks: Vec<TrackChange>,
 }
 
 /// One side.

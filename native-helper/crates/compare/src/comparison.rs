@@ -20,6 +20,7 @@ use crate::side::{CaptureToCompare, Side, common_work};
 use crate::side_by_side::side_by_side;
 use crate::sources::SourceTexts;
 use crate::spread::Spread;
+use crate::tracks::track_changes;
 use crate::verdicts::{FALSE_DISCOVERIES, Tested, Verdict, verdicts};
 use crate::work_notes::work_notes;
 
@@ -87,6 +88,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         classes: comparing.classes(measure, &results.spread),
         blame: comparing.blame(measure, &results.spread),
         functions: results.functions,
+        tracks: track_changes(base, new),
     })
 }
 

@@ -26,6 +26,7 @@ mod side_by_side;
 mod sources;
 mod special_functions;
 mod spread;
+mod tracks;
 mod verdicts;
 mod work_notes;
 
@@ -38,6 +39,7 @@ pub use self::notes::{Note, NoteKind};
 pub use self::refusal::{Refusal, RefusalKind, Refused};
 pub use self::side::{CaptureToCompare, Side};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
+pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};
 pub use self::verdicts::Verdict;
 
 pub mod answer;

@@ -8,6 +8,7 @@ use capture::work::amount;
 use crate::answer::{Comparison, FunctionChange};
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
+use crate::tracks::track_line;
 use crate::verdicts::Verdict;
 
 /// Most rows of the table that is open from the start.
@@ -45,6 +46,9 @@ pub fn markdown(comparison: &Comparison) -> String {
     }
     for note in &comparison.notes {
         let _ = writeln!(text, "- {}", escaped(&note.text));
+    }
+    for change in &comparison.tracks {
+        let _ = writeln!(text, "- {}", escaped(&track_line(change)));
     }
     let _ = writeln!(text, "- {}", escaped(&method(comparison)));
     text

@@ -2,6 +2,7 @@
 
 mod bpf_row;
 mod c_names_row;
+mod capabilities;
 mod capability_numbers;
 mod check;
 mod checked_row;

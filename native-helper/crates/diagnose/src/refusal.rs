@@ -11,7 +11,7 @@ use permitted_target::{AccessError, POLICY_PATH};
 use protocol::error::ErrorData;
 use protocol::explanation::Explanation;
 use protocol::message::{Text, texts};
-use recorder::RecordError;
+use recorder::{RecordError, kernel_asks};
 use serde::{Deserialize, Serialize};
 use vm_layout::TableError;
 use vm_layout::vm_version::Build;
@@ -251,6 +251,14 @@ impl From<&RecordError> for Refusal {
             return Self::new(kind, what, fix).mended_by(install_command());
         }
         match kind {
+            // Asked for only where sampling was refused: it tries that once more.
+            RefusalKind::NotPermitted if kernel_asks::asks_for_admin() => {
+                let command = kernel_asks::COMMAND_TO_LOWER_PARANOID;
+                let fix = texts::TO_LOWER_PARANOID.with(&[("command", &command)]);
+                Self::new(kind, what, fix)
+                    .because(texts::WHY_ASKS_FOR_ADMIN.text())
+                    .mended_by(command)
+            }
             RefusalKind::NotPermitted => Self::new(kind, what, rights())
                 .because(texts::WHY_PERF_REFUSED.text())
                 .mended_by(install_command()),

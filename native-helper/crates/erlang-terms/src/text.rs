@@ -25,6 +25,14 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// For a value that the user has asked for.
+    pub const VALUE: Self = Self {
+        depth: 6,
+        width: 16,
+        reads: 256,
+        text_bytes: 500,
+        string_chars: 200,
+    };
     /// For the label of a process, which is set to be shown.
     pub const LABEL: Self = Self {
         depth: 4,
@@ -49,28 +57,24 @@ pub struct TermText<'a, M> {
 }
 
 /// What is left of the limits.
-struct Left {
+pub(crate) struct Left {
     limits: Limits,
     reads: u32,
-    text: String,
+    pub(crate) text: String,
 }
 
 /// Nothing more is read or written; what is there stays.
-struct Enough;
+pub(crate) struct Enough;
 
-type Shown = Result<(), Enough>;
+pub(crate) type Shown = Result<(), Enough>;
 
-const ELLIPSIS: &str = "…";
+pub(crate) const ELLIPSIS: &str = "…";
 
 impl<M: TargetMemory> TermText<'_, M> {
     /// The term as text. What goes beyond the limits, or cannot be read, is `…`; what is none of the
     /// terms that are shown is named by its kind: `#Fun`, `#Map`, `#Binary`.
     pub fn show(&mut self, word: u64, limits: Limits) -> String {
-        let mut left = Left {
-            limits,
-            reads: limits.reads,
-            text: String::new(),
-        };
+        let mut left = Left::new(limits);
         if self.term(word, 0, &mut left).is_err() {
             left.text.push_str(ELLIPSIS);
         }
@@ -185,7 +189,12 @@ impl<M: TargetMemory> TermText<'_, M> {
         Ok(())
     }
 
-    fn words(&self, address: u64, count: usize, left: &mut Left) -> Result<Vec<u64>, Enough> {
+    pub(crate) fn words(
+        &self,
+        address: u64,
+        count: usize,
+        left: &mut Left,
+    ) -> Result<Vec<u64>, Enough> {
         left.take_read()?;
         let bytes = self
             .memory
@@ -196,7 +205,15 @@ impl<M: TargetMemory> TermText<'_, M> {
 }
 
 impl Left {
-    fn push(&mut self, text: &str) {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            reads: limits.reads,
+            text: String::new(),
+        }
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
     }
 

@@ -18,6 +18,8 @@ pub struct Still {
     pub reads_others: bool,
     /// Limits are raised: events take many descriptors.
     pub raises_limits: bool,
+    /// Events are opened by CAP_SYS_ADMIN, of those who have it: this kernel asks for no less.
+    pub opens_events_as_admin: bool,
 }
 
 /// Gives up, for the calling thread and those that it starts, every capability that sampling does not
@@ -41,6 +43,9 @@ pub fn drop_rights(still: Still) -> Result<(), LockError> {
     }
     if still.raises_limits {
         kept |= CapabilitySet::SYS_RESOURCE;
+    }
+    if still.opens_events_as_admin {
+        kept |= CapabilitySet::SYS_ADMIN;
     }
     sets.permitted &= kept;
     sets.effective &= kept;

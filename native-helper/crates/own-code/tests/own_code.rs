@@ -60,6 +60,7 @@ fn capture_of_vm(command: &str, kind: FrameKind, functions: &[(&str, &str)]) -> 
         build_id: String::new(),
         host: "h".into(),
         command: command.into(),
+        other_files: false,
     };
     let settings = CaptureSettings {
         frequency_hz: 99,

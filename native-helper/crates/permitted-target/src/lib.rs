@@ -23,5 +23,5 @@ pub use error::{AccessError, ChangedHow};
 pub use identity::Identity;
 pub use policy::{Policy, PolicyError};
 pub use policy_file::{POLICY_PATH, PolicyFileError, read_policy};
-pub use raised::Raised;
+pub use raised::{Raised, with_rights_of_sampling_alone};
 pub use target::PermittedTarget;

@@ -59,6 +59,18 @@ impl Raised {
     }
 }
 
+/// What `work` says on a thread that has the rights of sampling in force and no other, not even root's;
+/// `None` where CAP_PERFMON is not among them.
+pub fn with_rights_of_sampling_alone<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    let limited = || {
+        let mut sets = capabilities(None).ok()?;
+        sets.effective = sets.permitted & NEEDED_CAPABILITIES;
+        set_capabilities(None, sets).ok()?;
+        sets.effective.contains(CapabilitySet::PERFMON).then(work)
+    };
+    std::thread::scope(|scope| scope.spawn(limited).join().ok().flatten())
+}
+
 impl Drop for Raised {
     fn drop(&mut self) {
         let (Some(before), Ok(mut sets)) = (self.before, capabilities(None)) else {

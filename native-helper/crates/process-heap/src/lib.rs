@@ -3,16 +3,21 @@
 //!
 //! [`HeapCopy`] is taken while the process rests: its struct says before and after that nothing moved.
 //! [`Roots`] are the words that a collection would begin with; [`reach`] follows them in the copy and says how
-//! much each root is the first to lead to. What it reaches is what a full collection of the VM would leave.
+//! much each root is the first to lead to. What it reaches is what a full collection of the VM would leave. [`binary_uses`] says which parts of binaries outside
+//! of the heap it reaches.
 
+mod binary_parts;
 mod copy;
 mod kinds;
+mod mailbox;
 mod object;
 mod reach;
 mod roots;
 
+pub use binary_parts::{BinaryUse, binary_uses};
 pub use copy::{CopyError, HeapCopy};
 pub use kinds::{Kind, KindCount, kinds};
+pub use mailbox::{Queued, mailbox};
 pub use object::Extent;
-pub use reach::{Part, Reached, reach};
+pub use reach::{Part, Reached, Step, reach};
 pub use roots::{Owner, Root, Roots};

@@ -52,6 +52,9 @@ pub(crate) fn extent(
     if format.term_last == Some(subtag) {
         return of(1 + counted, counted..1 + counted);
     }
+    if format.term_first == Some(subtag) {
+        return of(1 + counted, 1..2.min(1 + counted));
+    }
     of(1 + counted, 0..0)
 }
 
@@ -105,6 +108,7 @@ mod tests {
         assert_eq!(of(2, &fun), Some((7, 4..7)), "a fun of 25 with its creator");
         assert_eq!(of(2, &[4 << 6 | 10 << 2]), Some((6, 5..6)), "a part of 25");
         assert_eq!(of(0, &[4 << 6 | 9 << 2]), Some((5, 4..5)), "a part of 27");
+        assert_eq!(of(2, &[5 << 6 | 1 << 2]), Some((6, 1..2)), "a match of 25");
         assert_eq!(of(0, &[2 << 6 | 6 << 2]), Some((3, 0..0)), "a float");
         assert_eq!(of(0, &[0x1002]), None);
         assert_eq!(of(0, &[11 << 2, u64::MAX]), None, "no heap is so long");

@@ -1,6 +1,7 @@
 //! What roots lead to, in a copy of a heap.
 
-use erlang_terms::Term;
+use erlang_terms::{Boxed, Term};
+use target_memory::TargetMemory;
 use vm_layout::process_details::HeapFormat;
 
 use crate::copy::{At, HeapCopy};
@@ -28,26 +29,43 @@ pub struct Reached {
 pub struct Part {
     /// Of which root.
     pub root: usize,
-    /// Which element, then which element of that, from 0; of a map, which value.
-    pub path: Vec<usize>,
+    /// Which element, then which element of that.
+    pub path: Vec<Step>,
     /// Words that only this part of the term leads to first.
     pub words: u64,
+}
+
+/// A step into a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// That element of a tuple or fun, from 0; of a large map, that node.
+    Element(usize),
+    /// The keys of a map.
+    Keys,
+    /// The value of a map that is the so manyth, from 0, by the order of its keys, which are a tuple: that term.
+    /// It may lie outside of the heap.
+    Value(u64, usize),
+}
+
+impl Step {
+    /// The key of a value, a term.
+    pub fn key(self, memory: &impl TargetMemory, copy: &HeapCopy) -> Option<u64> {
+        let Self::Value(keys, index) = self else {
+            return None;
+        };
+        let Term::Boxed(tuple) = Term::of(keys) else {
+            return None;
+        };
+        let address = tuple.checked_add(8 + 8 * index as u64)?;
+        let copied = copy.find(address).and_then(|at| copy.word(at));
+        copied.or_else(|| memory.read_u64(address).ok())
+    }
 }
 
 /// Follows `roots`, one after the other. `None` when things lie in each other, which those of a heap do not:
 /// then it is not made as it is known here.
 pub fn reach(copy: &HeapCopy, format: &HeapFormat, roots: &[Root]) -> Option<Reached> {
-    let all: usize = (0..copy.blocks.len()).map(|block| copy.words(block)).sum();
-    let mut walk = Walk {
-        left: Some(all as u64),
-        copy,
-        format,
-        seen: (0..copy.blocks.len())
-            .map(|block| vec![false; copy.words(block)])
-            .collect(),
-        pending: Vec::new(),
-        parts: Vec::new(),
-    };
+    let mut walk = Walk::of(copy, format);
     let words: Vec<u64> = roots
         .iter()
         .enumerate()
@@ -60,6 +78,19 @@ pub fn reach(copy: &HeapCopy, format: &HeapFormat, roots: &[Root]) -> Option<Rea
     })
 }
 
+/// Which words of each block `roots` lead to; `None` as for [`reach`].
+pub(crate) fn live_words(
+    copy: &HeapCopy,
+    format: &HeapFormat,
+    roots: &[Root],
+) -> Option<Vec<Vec<bool>>> {
+    let mut walk = Walk::of(copy, format);
+    for root in roots {
+        walk.follow(root.term);
+    }
+    walk.left.map(|_| walk.seen)
+}
+
 struct Walk<'c> {
     copy: &'c HeapCopy,
     format: &'c HeapFormat,
@@ -70,9 +101,25 @@ struct Walk<'c> {
     left: Option<u64>,
 }
 
+impl<'c> Walk<'c> {
+    fn of(copy: &'c HeapCopy, format: &'c HeapFormat) -> Self {
+        let all: usize = (0..copy.blocks.len()).map(|block| copy.words(block)).sum();
+        Self {
+            left: Some(all as u64),
+            copy,
+            format,
+            seen: (0..copy.blocks.len())
+                .map(|block| vec![false; copy.words(block)])
+                .collect(),
+            pending: Vec::new(),
+            parts: Vec::new(),
+        }
+    }
+}
+
 impl Walk<'_> {
     /// Words that a term leads to; those of its elements are noted each for itself.
-    fn split(&mut self, root: usize, term: u64, path: &mut Vec<usize>) -> u64 {
+    fn split(&mut self, root: usize, term: u64, path: &mut Vec<Step>) -> u64 {
         let container = match Term::of(term) {
             Term::Boxed(address) if path.len() < SPLIT_LEVELS => self.container(address),
             _ => None,
@@ -98,17 +145,30 @@ impl Walk<'_> {
         root: usize,
         at: At,
         extent: &Extent,
-        path: &mut Vec<usize>,
+        path: &mut Vec<Step>,
     ) -> u64 {
         self.mark(at, extent.words);
         let mut words = extent.words as u64;
+        let keys = self.keys_of(at);
         for (element, index) in extent.terms.clone().enumerate() {
             let word = self.copy.word(behind(at, index));
-            path.push(element);
+            path.push(match (keys, element.checked_sub(1)) {
+                (None, _) => Step::Element(element),
+                (Some(_), None) => Step::Keys,
+                (Some(keys), Some(value)) => Step::Value(keys, value),
+            });
             words += word.map_or(0, |word| self.split(root, word, path));
             path.pop();
         }
         words
+    }
+
+    /// The keys of the map there, a term; `None` for what is none, and for a large one, which is a tree.
+    fn keys_of(&self, at: At) -> Option<u64> {
+        let header = self.copy.word(at)?;
+        let boxed = Boxed::of(header)?;
+        let is_flat = boxed.subtag == self.format.map && header >> 6 & 3 == 0;
+        self.copy.word(behind(at, 2)).filter(|_| is_flat)
     }
 
     /// A thing with elements that was not seen yet.

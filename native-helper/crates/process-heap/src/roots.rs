@@ -1,20 +1,17 @@
 //! What a collection of a process's heap begins with.
 
 use erlang_terms::{Boxed, Term};
-use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at, u64_at};
-use vm_layout::process_details::{
-    DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED, MESSAGE_NEXT, MESSAGE_TERM,
-};
+use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at};
+use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED};
 use vm_processes::Entry;
 
 use crate::copy::{CopyError, HeapCopy};
+use crate::mailbox::Queued;
 
 /// No function has more arguments.
 const MAX_ARGUMENTS: u64 = 255;
 /// Slots of a dictionary.
 const MAX_SLOTS: u32 = 1 << 22;
-/// Messages of one list.
-const MAX_MESSAGES: usize = 1 << 20;
 
 /// Who holds a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +50,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Those of a process.
+    /// Those of a process, with the messages that wait for it.
     ///
     /// # Errors
     /// What holds them cannot be read.
@@ -61,6 +58,7 @@ impl Roots {
         memory: &impl TargetMemory,
         entry: &Entry,
         copy: &HeapCopy,
+        messages: &[Queued],
     ) -> Result<Self, CopyError> {
         let mut found = Self {
             roots: Vec::new(),
@@ -69,7 +67,10 @@ impl Roots {
         found.add_stack(copy);
         found.add_arguments(memory, entry)?;
         found.add_dictionary(memory, entry, copy)?;
-        found.add_mailbox(memory, entry);
+        // What cannot be read of a mailbox is left out: messages lie outside of the heap, for the most part.
+        for message in messages {
+            found.add(Owner::Mailbox, message.term);
+        }
         Ok(found)
     }
 
@@ -143,23 +144,6 @@ impl Roots {
             self.add(Owner::Dictionary(key_of(copy, slot)), slot);
         }
         Ok(())
-    }
-
-    /// What cannot be read of a mailbox is left out: messages lie outside of the heap, for the most part.
-    fn add_mailbox(&mut self, memory: &impl TargetMemory, entry: &Entry) {
-        for first in entry.mailbox_lists {
-            let mut message = first;
-            for _ in 0..MAX_MESSAGES {
-                if message == 0 {
-                    break;
-                }
-                let Ok(bytes) = memory.read_vec(message, MESSAGE_TERM + 8, 64) else {
-                    break;
-                };
-                self.add(Owner::Mailbox, u64_at(&bytes, MESSAGE_TERM).unwrap_or(0));
-                message = u64_at(&bytes, MESSAGE_NEXT).unwrap_or(0);
-            }
-        }
     }
 }
 

@@ -1,32 +1,39 @@
 //! The helper's core as the RPC server sees it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use debuginfod::{Progress, Wish};
 use diagnose::look::Looker;
 use diagnose::refusal::Refusal;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::binaries::BinariesResult;
 use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
 use protocol::detached::{
     DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
     DetachedStartParams,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::flight::{
+    FlightCheckParams, FlightCheckResult, FlightEndedParams, FlightStartParams, FlightStopParams,
+};
 use protocol::heap::HeapResult;
 use protocol::inside::{
-    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
-    InsideParams, InsideProcessesParams, InsideProcessesResult,
+    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
+    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
 };
 use protocol::lifecycle::HelperCapabilities;
 use protocol::node::NodeResult;
 use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
-    CaptureRemoveParams, CaptureStartParams, CaptureStopParams,
+    CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureRemoveParams,
+    CaptureStartParams, CaptureStopParams, EngineInUse,
 };
+use protocol::waits::{WaitsLook, WaitsResult};
 use rpc_server::{
-    Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext, StartedCapture,
+    Backend, CaptureSink, Failure as RpcFailure, FailureKind, FlightSink, RequestContext,
+    StartedCapture,
 };
 use sampling_process::{Attached as Found, Sampler};
 
@@ -35,6 +42,7 @@ use crate::captures::Captures;
 use crate::debug_files::{debug_files_result, fetch_missing, shown_progress};
 use crate::detached_requests;
 use crate::doctor::doctor;
+use crate::flights::{self, Flights};
 use crate::insides::Insides;
 use crate::rpc_failure::{gone, rpc_failure};
 
@@ -46,7 +54,8 @@ const MAX_FREQUENCY_HZ: u32 = 10_000;
 pub struct HelperBackend {
     program: PathBuf,
     attachments: Attachments,
-    captures: Captures,
+    captures: Arc<Captures>,
+    flights: Flights,
     insides: Insides,
 }
 
@@ -57,7 +66,8 @@ impl HelperBackend {
         Self {
             program,
             attachments: Attachments::default(),
-            captures: Captures::default(),
+            captures: Arc::default(),
+            flights: Flights::default(),
             insides: Insides::default(),
         }
     }
@@ -71,6 +81,20 @@ impl HelperBackend {
         let attached = Sampler::attach(&self.program, pid, &cancelled);
         context.cancellation.check()?;
         attached.map_err(rpc_failure)
+    }
+
+    /// Tables change with every module loaded: what samples begins with fresh ones.
+    fn attach_anew(
+        &self,
+        context: &RequestContext,
+        attachment_id: u32,
+    ) -> Result<(Sampler, Found), RpcFailure> {
+        let attached = self.attachments.get(attachment_id)?;
+        let (sampler, found) = self.attach_to(context, attached.pid)?;
+        match found.start_ticks == attached.start_ticks {
+            true => Ok((sampler, found)),
+            false => Err(gone(attached.pid)),
+        }
     }
 
     fn ask_inside<T>(
@@ -161,8 +185,8 @@ impl Backend for HelperBackend {
     fn detach(&self, _context: &RequestContext, params: DetachParams) -> Result<(), RpcFailure> {
         let id = params.attachment_id;
         self.attachments.remove(id)?;
-        self.captures
-            .end_of_attachment(id, CaptureEndReason::Stopped);
+        self.flights.end_of_attachment(id);
+        self.captures.end_of_attachment(id);
         Ok(())
     }
 
@@ -172,12 +196,7 @@ impl Backend for HelperBackend {
         params: CaptureStartParams,
         sink: CaptureSink,
     ) -> Result<StartedCapture, RpcFailure> {
-        let attached = self.attachments.get(params.attachment_id)?;
-        // Tables change with every module loaded: a capture begins with fresh ones.
-        let (sampler, found) = self.attach_to(context, attached.pid)?;
-        if found.start_ticks != attached.start_ticks {
-            return Err(gone(attached.pid));
-        }
+        let (sampler, found) = self.attach_anew(context, params.attachment_id)?;
         self.captures.start(sampler, &found.target, &params, sink)
     }
 
@@ -247,6 +266,29 @@ impl Backend for HelperBackend {
         detached_requests::remove(&params.name)
     }
 
+    fn check_flight(&self, params: FlightCheckParams) -> FlightCheckResult {
+        flights::check(&params.condition)
+    }
+
+    fn start_flight(
+        &self,
+        context: &RequestContext,
+        params: FlightStartParams,
+        sink: FlightSink,
+    ) -> Result<EngineInUse, RpcFailure> {
+        let (sampler, found) = self.attach_anew(context, params.attachment_id)?;
+        let told = (sink, Arc::clone(&self.captures));
+        self.flights.start(sampler, &found.target, &params, told)
+    }
+
+    fn stop_flight(
+        &self,
+        _context: &RequestContext,
+        params: FlightStopParams,
+    ) -> Result<FlightEndedParams, RpcFailure> {
+        self.flights.stop(params.flight_id)
+    }
+
     fn pstack(
         &self,
         context: &RequestContext,
@@ -308,6 +350,16 @@ impl Backend for HelperBackend {
         self.ask_inside(context, params.inside_id, Sampler::memory_map)
     }
 
+    fn inside_binaries(
+        &self,
+        context: &RequestContext,
+        params: InsideBinariesParams,
+    ) -> Result<BinariesResult, RpcFailure> {
+        self.ask_inside(context, params.inside_id, |sampler, cancelled| {
+            sampler.binaries(params.wanted, cancelled)
+        })
+    }
+
     fn inside_node(
         &self,
         context: &RequestContext,
@@ -316,6 +368,22 @@ impl Backend for HelperBackend {
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {
             sampler.node(params.look_ms, cancelled)
         })
+    }
+
+    fn look_at_waits(
+        &self,
+        context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<WaitsLook, RpcFailure> {
+        self.ask_inside(context, params.inside_id, Sampler::look_at_waits)
+    }
+
+    fn finish_waits(
+        &self,
+        context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<(WaitsResult, Vec<u8>), RpcFailure> {
+        self.ask_inside(context, params.inside_id, Sampler::waits)
     }
 
     fn close_inside(
@@ -328,6 +396,7 @@ impl Backend for HelperBackend {
 
     fn close(&self) {
         self.insides.close_all();
+        self.flights.close();
         self.captures.close();
     }
 }

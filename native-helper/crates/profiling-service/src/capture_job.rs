@@ -2,9 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use capture::facts::OriginFacts;
@@ -17,78 +16,12 @@ use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 use sampling_process::{DistantRecording, Sampler};
 use work_counter::{Counter, Counting};
 
+use crate::job_control::JobControl;
 use crate::rpc_failure::{gone, rpc_failure};
 use crate::sampling_loop::{self, Broken, Ended, Sampled};
 
 /// How long the first increment waits for the answer to the request that began the capture.
 const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
-
-const GO_ON: u8 = 0;
-const STOP: u8 = 1;
-const SHUT_DOWN: u8 = 2;
-
-/// How others ask a capture to end, and wait for that.
-#[derive(Debug, Default)]
-pub struct CaptureControl {
-    wish: AtomicU8,
-    ended: Mutex<Option<CaptureEndedParams>>,
-    has_ended: Condvar,
-}
-
-impl CaptureControl {
-    /// Asks the capture to end. The first reason counts.
-    pub fn ask_to_end(&self, reason: CaptureEndReason) {
-        let wish = if reason == CaptureEndReason::Shutdown {
-            SHUT_DOWN
-        } else {
-            STOP
-        };
-        // Somebody asked before: that reason stays.
-        let _ = self
-            .wish
-            .compare_exchange(GO_ON, wish, Ordering::AcqRel, Ordering::Acquire);
-    }
-
-    /// Whether its file is complete.
-    pub fn has_ended(&self) -> bool {
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.is_some()
-    }
-
-    /// How it ended, when it has.
-    pub fn wait(&self) -> CaptureEndedParams {
-        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if let Some(params) = &*ended {
-                return params.clone();
-            }
-            ended = self
-                .has_ended
-                .wait(ended)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn is_asked(&self) -> bool {
-        self.wish.load(Ordering::Acquire) != GO_ON
-    }
-
-    fn is_shutting_down(&self) -> bool {
-        self.asked_reason() == CaptureEndReason::Shutdown
-    }
-
-    fn asked_reason(&self) -> CaptureEndReason {
-        match self.wish.load(Ordering::Acquire) {
-            SHUT_DOWN => CaptureEndReason::Shutdown,
-            _ => CaptureEndReason::Stopped,
-        }
-    }
-
-    fn tell_end(&self, params: CaptureEndedParams) {
-        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(params);
-        self.has_ended.notify_all();
-    }
-}
 
 /// What the thread works on.
 #[derive(Debug)]
@@ -108,7 +41,7 @@ pub struct CaptureJob {
     /// The client's ear.
     pub sink: CaptureSink,
     /// Who may end it.
-    pub control: Arc<CaptureControl>,
+    pub control: Arc<JobControl<CaptureEndedParams>>,
     /// What the client says of the commit.
     pub origin: Option<OriginFacts>,
     /// What counts the work meanwhile.
@@ -215,15 +148,22 @@ impl CaptureJob {
     }
 }
 
+fn asked_reason(control: &JobControl<CaptureEndedParams>) -> CaptureEndReason {
+    match control.is_shutting_down() {
+        true => CaptureEndReason::Shutdown,
+        false => CaptureEndReason::Stopped,
+    }
+}
+
 /// How a capture ended that had begun, for the client.
 fn end_of(
     ended: Result<Ended, Broken>,
-    control: &CaptureControl,
+    control: &JobControl<CaptureEndedParams>,
     pid: u32,
 ) -> (CaptureEndReason, Option<RpcFailure>) {
     match ended {
         Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
-        Ok(Ended::Stopped) => (control.asked_reason(), None),
+        Ok(Ended::Stopped) => (asked_reason(control), None),
         Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
         Err(Broken::Sampling(refusal)) => (CaptureEndReason::Failed, Some(rpc_failure(refusal))),
         Err(Broken::Writing(refusal)) => {
@@ -232,7 +172,7 @@ fn end_of(
     }
 }
 
-fn engine_in_use(recording: &DistantRecording) -> EngineInUse {
+pub fn engine_in_use(recording: &DistantRecording) -> EngineInUse {
     let engine = recording.engine();
     EngineInUse {
         name: match engine.engine {
@@ -250,37 +190,11 @@ struct Outcome {
     end: (CaptureEndReason, Option<RpcFailure>),
 }
 
-fn own_mistake() -> RpcFailure {
+pub fn own_mistake() -> RpcFailure {
     RpcFailure::new(
         FailureKind::Internal,
         "The capture ended by a mistake in the helper",
         "what was captured until then is kept",
         "report it with the log",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_reason_counts_and_waiting_ends_with_the_capture() {
-        let control = Arc::new(CaptureControl::default());
-        assert!(!control.is_asked());
-        control.ask_to_end(CaptureEndReason::Stopped);
-        control.ask_to_end(CaptureEndReason::Shutdown);
-        assert!(control.is_asked());
-        assert_eq!(control.asked_reason(), CaptureEndReason::Stopped);
-        let waiting = Arc::clone(&control);
-        let waiter = std::thread::spawn(move || waiting.wait());
-        let params = CaptureEndedParams {
-            capture_id: 3,
-            reason: CaptureEndReason::Stopped,
-            problem: None,
-            file: "/x".to_owned(),
-            quality: QualityRecord::default(),
-        };
-        control.tell_end(params.clone());
-        assert_eq!(waiter.join().unwrap(), params);
-    }
 }

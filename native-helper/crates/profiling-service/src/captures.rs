@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use capture::facts::TargetFacts;
 use capture::file::{CaptureFile, FileError, IfExists};
+use capture::quality::QualityRecord;
 use protocol::base64;
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureStartParams,
@@ -18,9 +20,10 @@ use retry::{AfterFailure, Retry};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 use sampling_process::Sampler;
 
-use crate::capture_job::{CaptureControl, CaptureJob};
+use crate::capture_job::CaptureJob;
 use crate::capture_name::{default_name, numbered};
 use crate::detached;
+use crate::job_control::{EndWish, JobControl, end_all};
 use crate::rpc_failure::{rpc_failure, unknown};
 use crate::state_folder::capture_folder;
 use crate::work::counter_of;
@@ -43,10 +46,21 @@ struct Inner {
 #[derive(Debug, Clone)]
 struct Entry {
     attachment_id: u32,
-    control: Arc<CaptureControl>,
+    control: Arc<JobControl<CaptureEndedParams>>,
     path: PathBuf,
     /// Nobody has asked for that name.
     is_named_by_us: bool,
+}
+
+/// A file that somebody else has written.
+#[derive(Debug)]
+pub struct CompleteFile {
+    /// Of which attachment.
+    pub attachment_id: u32,
+    /// Where it is.
+    pub path: PathBuf,
+    /// Nobody has asked for that name.
+    pub is_named_by_us: bool,
 }
 
 impl Captures {
@@ -60,18 +74,15 @@ impl Captures {
     ) -> Result<StartedCapture, RpcFailure> {
         let counter = params.work.as_ref().map(counter_of).transpose()?;
         let (file, path) = create_file(target, params)?;
-        let control = Arc::<CaptureControl>::default();
+        let control = Arc::<JobControl<CaptureEndedParams>>::default();
         let job = CaptureJob {
             sampler,
             pid: target.pid,
             settings: RecordingSettings {
                 frequency_hz: params.frequency_hz,
                 include_kernel: params.include_kernel,
-                engine: match params.engine {
-                    EngineChoice::Auto => recorder::EngineChoice::Auto,
-                    EngineChoice::Bpf => recorder::EngineChoice::Bpf,
-                    EngineChoice::Readv => recorder::EngineChoice::Readv,
-                },
+                engine: engine_choice(params.engine),
+                look_at_node_every: node_interval(params.node_every_ms),
             },
             file,
             path: path.clone(),
@@ -131,7 +142,7 @@ impl Captures {
     /// Ends a capture and waits until its file is complete.
     pub fn stop(&self, capture_id: u32) -> Result<CaptureEndedParams, RpcFailure> {
         let control = self.entry(capture_id)?.control;
-        control.ask_to_end(CaptureEndReason::Stopped);
+        control.ask_to_end(EndWish::Stop);
         Ok(control.wait())
     }
 
@@ -165,15 +176,31 @@ impl Captures {
         entry.ok_or_else(|| unknown("capture", capture_id))
     }
 
+    /// A file that is complete, and was no capture of its own while it grew.
+    pub fn add_complete(&self, capture_id: u32, file: CompleteFile) {
+        let ended = CaptureEndedParams {
+            capture_id,
+            reason: CaptureEndReason::Stopped,
+            problem: None,
+            file: file.path.to_string_lossy().into_owned(),
+            quality: QualityRecord::default(),
+        };
+        let entry = Entry {
+            attachment_id: file.attachment_id,
+            control: Arc::new(JobControl::of_ended(ended)),
+            path: file.path,
+            is_named_by_us: file.is_named_by_us,
+        };
+        self.lock().by_id.insert(capture_id, entry);
+    }
+
     /// Ends the captures of one attachment.
-    pub fn end_of_attachment(&self, attachment_id: u32, reason: CaptureEndReason) {
+    pub fn end_of_attachment(&self, attachment_id: u32) {
         let entries: Vec<Entry> = self.lock().by_id.values().cloned().collect();
-        end_all(
-            entries
-                .iter()
-                .filter(|entry| entry.attachment_id == attachment_id),
-            reason,
-        );
+        let of_it = entries
+            .iter()
+            .filter(|entry| entry.attachment_id == attachment_id);
+        end_all(of_it.map(|entry| &*entry.control), EndWish::Stop);
     }
 
     /// Ends every capture; none can be started afterwards.
@@ -183,7 +210,10 @@ impl Captures {
             inner.closed = true;
             inner.by_id.values().cloned().collect()
         };
-        end_all(entries.iter(), CaptureEndReason::Shutdown);
+        end_all(
+            entries.iter().map(|entry| &*entry.control),
+            EndWish::ShutDown,
+        );
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -191,12 +221,20 @@ impl Captures {
     }
 }
 
-/// Asks all before waiting for the first.
-fn end_all<'a>(entries: impl Iterator<Item = &'a Entry> + Clone, reason: CaptureEndReason) {
-    entries
-        .clone()
-        .for_each(|entry| entry.control.ask_to_end(reason));
-    entries.for_each(|entry| drop(entry.control.wait()));
+/// As the recorder has it.
+pub fn engine_choice(wanted: EngineChoice) -> recorder::EngineChoice {
+    match wanted {
+        EngineChoice::Auto => recorder::EngineChoice::Auto,
+        EngineChoice::Bpf => recorder::EngineChoice::Bpf,
+        EngineChoice::Readv => recorder::EngineChoice::Readv,
+    }
+}
+
+/// How often the target is read as a whole.
+pub fn node_interval(every_ms: Option<u32>) -> Duration {
+    every_ms.map_or(recorder::USUAL_NODE_INTERVAL, |every| {
+        Duration::from_millis(every.into())
+    })
 }
 
 /// Creates the file asked for, or one with a name of ours; never replaces one.
@@ -231,7 +269,7 @@ fn create(path: &Path) -> Result<CaptureFile, FileError> {
     CaptureFile::create(path, IfExists::Refuse)
 }
 
-fn no_place(path: &Path, error: &std::io::Error) -> RpcFailure {
+pub fn no_place(path: &Path, error: &std::io::Error) -> RpcFailure {
     RpcFailure::new(
         FailureKind::Other,
         format!("the capture cannot be written to {}", path.display()),
@@ -264,7 +302,7 @@ fn remove(path: &Path) {
     let _ = std::fs::remove_file(path);
 }
 
-fn closing() -> RpcFailure {
+pub fn closing() -> RpcFailure {
     RpcFailure::new(
         FailureKind::Other,
         "The capture was not started",

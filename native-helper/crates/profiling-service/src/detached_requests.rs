@@ -10,12 +10,13 @@ use protocol::detached::{
     DetachedStartParams,
 };
 use protocol::error::ErrorData;
-use protocol::recording::EngineChoice;
+use protocol::recording::{EngineChoice, WorkCounter, WorkSource};
 use rpc_server::{Failure as RpcFailure, FailureKind};
 
 use crate::captures::MAX_READ_BYTES;
 use crate::detached::{self, Detached, DetachedName, no_name, read_part};
 use crate::rpc_failure::rpc_failure;
+use crate::work::counter_of;
 
 /// Starts one: `program` with the command line that a user would write.
 pub fn start(
@@ -24,6 +25,10 @@ pub fn start(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<DetachedCapture, RpcFailure> {
     let name = name_of(&params.name)?;
+    let origin = params.origin.as_ref();
+    // Texts, a map of texts and truth values always are JSON.
+    let origin = origin.and_then(|facts| serde_json::to_string(facts).ok());
+    let work = params.work.as_ref().map(work_arguments).transpose()?;
     let mut command = Command::new(program);
     command
         .args(["record", "--recorder", "--no-debuginfod"])
@@ -32,6 +37,8 @@ pub fn start(
         .arg(format!("--frequency={}", params.frequency_hz))
         .arg(format!("--engine={}", engine_argument(params.engine)))
         .args(params.include_kernel.then_some("--include-kernel"))
+        .args(origin.map(|facts| format!("--origin={facts}")))
+        .args(work.unwrap_or_default())
         .arg(params.pid.to_string())
         // The sources that a capture names are not those of whatever folder a connection begins in.
         .current_dir("/")
@@ -95,6 +102,24 @@ fn engine_argument(engine: EngineChoice) -> &'static str {
         EngineChoice::Bpf => "bpf",
         EngineChoice::Readv => "readv",
     }
+}
+
+/// The options that name the counter of work; refused as for a capture of this conversation when it makes no sense.
+fn work_arguments(wanted: &WorkCounter) -> Result<Vec<String>, RpcFailure> {
+    counter_of(wanted)?;
+    let mut arguments = match &wanted.source {
+        WorkSource::Command { command } => {
+            let words = work_counter::joined(command.iter().map(String::as_str));
+            vec![format!("--work-command={words}")]
+        }
+        WorkSource::Metric { metric, url } => vec![
+            format!("--work-metric={metric}"),
+            format!("--work-url={url}"),
+        ],
+    };
+    let name = wanted.name.iter();
+    arguments.extend(name.map(|name| format!("--work-name={name}")));
+    Ok(arguments)
 }
 
 fn as_failure(data: ErrorData) -> RpcFailure {

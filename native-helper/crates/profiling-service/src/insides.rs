@@ -65,6 +65,7 @@ impl Insides {
         });
         Ok(InsideOpenResult {
             inside_id,
+            start_ticks: found.start_ticks,
             target: target_facts(found),
         })
     }

@@ -1,11 +1,12 @@
 //! Captures that go on without anybody: started under a name, listed, stopped, read and removed
 //! (`extrospect/detached/...`).
 
+use capture::facts::OriginFacts;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::error::ErrorData;
-use crate::recording::{EngineChoice, EngineName};
+use crate::recording::{EngineChoice, EngineName, WorkCounter};
 
 /// Parameters of `extrospect/detached/start`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
@@ -27,6 +28,14 @@ pub struct DetachedStartParams {
     #[serde(default)]
     #[ts(optional, as = "Option<EngineChoice>")]
     pub engine: EngineChoice,
+    /// Which sources the target was built from, to be said in the capture from its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub origin: Option<OriginFacts>,
+    /// What counts the work of the target; none is counted when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub work: Option<WorkCounter>,
 }
 
 /// Parameters of `extrospect/detached/stop` and `extrospect/detached/remove`.

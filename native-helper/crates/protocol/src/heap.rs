@@ -23,6 +23,42 @@ pub struct HeapResult {
     pub kinds: Vec<HeapKind>,
     /// Its stack, innermost first.
     pub stack: Vec<HeapFrame>,
+    /// Its messages, by shape.
+    pub messages: HeapMessages,
+    /// Keys of its dictionary, at most 1,000: atoms as they are, of others the kind.
+    pub dictionary: Vec<String>,
+    /// What it is linked to, at most 1,000: pids, and `#Port` for each port; null when that is not known.
+    pub links: Option<Vec<String>>,
+    /// What it monitors, likewise; what is monitored by name and node is not told.
+    pub monitors: Option<Vec<String>>,
+}
+
+/// Messages that wait.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HeapMessages {
+    /// By shape, the most first, at most 50.
+    pub shapes: Vec<MessageShape>,
+    /// Shapes of the first ones, at most 5.
+    pub first: Vec<String>,
+    /// Shapes of the last ones, at most 5, the last of all at the end; none when `first` has all.
+    pub last: Vec<String>,
+    /// How many have memory of their own.
+    pub off_heap: u64,
+    /// How many have none: they are on the heap, or no more than a word.
+    pub on_heap: u64,
+    /// Those in the middle whose shape was not looked at, and those of other nodes that nobody has decoded yet.
+    pub unread: u64,
+}
+
+/// Messages that look alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MessageShape {
+    /// `{work, _, {retry, _}}`: an atom that is the first element of a tuple, or the whole message, is shown, of
+    /// all else what it is.
+    pub shape: String,
+    /// How many.
+    pub count: u64,
 }
 
 /// Something that keeps things alive.
@@ -39,7 +75,8 @@ pub struct HeapRoot {
 /// A part of the term that a root is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HeapPart {
-    /// `element 2`, or `element 2, element 1` in it; of a map, values in the order of its keys.
+    /// `element 2`, or `element 2, key cache` in it: of a map the value by its key, when that is an atom, else
+    /// `value 3` in the order of its keys.
     pub part: String,
     /// Words of it.
     pub words: u64,

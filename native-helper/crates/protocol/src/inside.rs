@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::attachment::TargetFacts;
+use crate::binaries::BinariesWanted;
 use crate::memory::MemoryResult;
 use crate::processes::{ProcessRow, RejectedEntries};
 
@@ -23,6 +24,9 @@ pub struct InsideOpenResult {
     pub inside_id: u32,
     /// What the target is.
     pub target: TargetFacts,
+    /// When its process started: clock ticks of 10 ms after the boot of its machine. With the process id it
+    /// tells it from every other process there since.
+    pub start_ticks: u64,
 }
 
 /// Parameters of `extrospect/inside/close` and `extrospect/inside/memory`.
@@ -43,48 +47,6 @@ pub struct InsideNodeParams {
     pub look_ms: u32,
 }
 
-/// A look at where processes wait (`extrospect waits`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct WaitsLook {
-    /// Processes that the VM had.
-    pub processes: u64,
-    /// Those that waited, and whose stack is known.
-    pub waiting: u64,
-    /// Those that worked, or have ended meanwhile.
-    pub restless: u64,
-    /// Those that rested, and whose stack is not believed.
-    pub unproven: u64,
-    /// Of those that waited, how many have a longer stack than was read.
-    pub cut: u64,
-    /// No more fits into the capture.
-    pub full: bool,
-    /// After how long the next look would come, milliseconds: so that looks take no more than one part of a
-    /// hundred of a processor.
-    pub next_ms: u64,
-}
-
-/// Where processes waited (`extrospect waits`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct WaitsResult {
-    /// By stack, the most time first; at most 1,000.
-    pub waits: Vec<WaitingGroup>,
-    /// How many further stacks there are.
-    pub left_out: u64,
-}
-
-/// Processes that waited at the same place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct WaitingGroup {
-    /// How long all of them together, seconds.
-    pub seconds: f64,
-    /// How many there were in the last look.
-    pub processes: u64,
-    /// What they are called, the most first; at most 5.
-    pub names: Vec<String>,
-    /// `MODULE:FUNCTION/ARITY`, innermost first.
-    pub stack: Vec<String>,
-}
-
 /// Parameters of `extrospect/inside/heap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -93,6 +55,16 @@ pub struct InsideHeapParams {
     pub inside_id: u32,
     /// Whose heap: its pid as the node prints it, `<0.83.0>`.
     pub process: String,
+}
+
+/// Parameters of `extrospect/inside/binaries`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InsideBinariesParams {
+    /// From `extrospect/inside/open`.
+    pub inside_id: u32,
+    /// What is wanted.
+    pub wanted: BinariesWanted,
 }
 
 /// Result of `extrospect/inside/memory`.
@@ -105,6 +77,21 @@ pub struct InsideMemoryResult {
     pub carriers: Vec<CarrierPlace>,
     /// How many further ones, smaller than those, there are.
     pub carriers_left_out: u64,
+    /// What this look took.
+    pub look: MemoryLook,
+}
+
+/// A look at what memory is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct MemoryLook {
+    /// How long it took, milliseconds.
+    pub took_ms: f64,
+    /// Processor time it took, milliseconds.
+    pub cpu_ms: f64,
+    /// After how long the next one would come, milliseconds: two seconds, and longer where looks would take
+    /// more than one part of a hundred of a processor.
+    pub next_ms: u64,
 }
 
 /// A carrier: what an allocator has of the operating system in one piece.

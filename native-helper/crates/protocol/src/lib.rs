@@ -9,11 +9,13 @@
 
 pub mod attachment;
 pub mod base64;
+pub mod binaries;
 pub mod debug_files;
 pub mod detached;
 pub mod discovery;
 pub mod error;
 pub mod explanation;
+pub mod flight;
 pub mod heap;
 pub mod inside;
 pub mod lifecycle;
@@ -26,6 +28,7 @@ pub mod processes;
 pub mod pstack;
 pub mod recording;
 pub mod typescript;
+pub mod waits;
 
 /// Version of the protocol, an integer. It grows with every change that a peer of the version
 /// before cannot ignore; a new optional field or a new method does not need that.

@@ -23,6 +23,48 @@ pub struct MemoryResult {
     pub ets_left_out: u64,
     /// What contradicted itself whenever it was read.
     pub rejected: RejectedMemory,
+    /// What the numbers suggest; null when they suggest nothing.
+    pub advice: Option<MemoryAdvice>,
+    /// Code by module, the most first; null when the list of loaded code could not be read.
+    pub code: Option<Vec<ModuleMemory>>,
+    /// How many further modules there are: smaller ones, and those of which it is not known which generation of
+    /// them is the newest.
+    pub code_left_out: u64,
+}
+
+/// Code of one module.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ModuleMemory {
+    /// The module.
+    pub module: String,
+    /// Its code as loaded, bytes, without literals; of the newest generation.
+    pub bytes: u64,
+    /// Its literals, which are its constants, bytes; null when they could not be read.
+    pub literal_bytes: Option<u64>,
+}
+
+/// What the numbers of one look suggest. Whether that lasts, one look does not tell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemoryAdvice {
+    /// What is wrong.
+    pub code: MemoryAdviceCode,
+    /// The allocator that loses most.
+    pub allocator: String,
+    /// What of its carriers is in memory and in no block, bytes.
+    pub lost_bytes: u64,
+    /// What it has in blocks, bytes.
+    pub blocks_bytes: u64,
+    /// The emulator's flag to consider, with its value: `+MBlmbcs 512`.
+    pub flag: String,
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryAdviceCode {
+    /// More of its carriers is free than in use, and that in small pieces. Shorter carriers become empty more
+    /// often, and are given back; the trade is more calls of the operating system.
+    Fragmented,
 }
 
 /// One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
@@ -63,6 +105,14 @@ pub struct ResidentMemory {
     /// What is in no file and in no carrier, bytes: stacks of threads, and what NIFs, drivers and the C library
     /// have. Null when the kernel does not say.
     pub unexplained_bytes: Option<u64>,
+    /// Of that, stacks of threads, bytes; null when not each thread has one where the C library puts them.
+    pub thread_stacks_bytes: Option<u64>,
+    /// Of that, heaps of the C library's `malloc`, bytes, without pieces that are so large that it maps them by
+    /// themselves; null when the kernel does not say.
+    pub malloc_bytes: Option<u64>,
+    /// Shared memory with what the JIT has made, bytes. It is mapped twice, and counts in each mapping as in
+    /// `rss_bytes`. Null where code is interpreted, and when the kernel does not say.
+    pub jit_code_bytes: Option<u64>,
 }
 
 /// What `erlang:memory/0` counts, as far as it is read.
@@ -76,8 +126,10 @@ pub struct MemorySplit {
     pub binary: u64,
     /// ETS tables, bytes, without the table of their names.
     pub ets: u64,
-    /// What the JIT has made of loaded code, bytes; null where code is interpreted.
+    /// What the JIT has made of loaded code, bytes; null where code is interpreted, and when it could not be read.
     pub jit_code: Option<u64>,
+    /// Literals, bytes: constants of modules and persistent terms.
+    pub literals: u64,
 }
 
 /// One ETS table.

@@ -164,6 +164,9 @@ texts! {
     SAMPLER_LOST, "samplerLost" = "the process that samples is not there any more: {detail}";
     LOOK_FAILED, "lookFailed" = "looking at process {pid} failed: {detail}";
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
+    WHY_ASKS_FOR_ADMIN, "whyAsksForAdmin" = "this kernel asks for CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as Debian's and Ubuntu's do";
+    TO_LOWER_PARANOID, "toLowerParanoid" = "set it to 2, the kernel's own default, at which CAP_PERFMON does: {command} (or run it as root, with a helper that has no rights of its own)",
+        in_editor = "have root set it to 2, the kernel's own default: {command}";
     TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
         in_editor = "the view Targets lists the VMs here";
     TO_SEE_PROCESSES, "toSeeProcesses" = "`extrospect ps {pid}` lists its processes",
@@ -279,6 +282,7 @@ texts! {
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
     FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";
     FOUND_NO_PERF, "foundNoPerf" = "absent: no perf events in this kernel";
+    FOUND_ASKS_FOR_ADMIN, "foundAsksForAdmin" = "{value}, at which this kernel asks for CAP_SYS_ADMIN, and CAP_PERFMON does not do";
     FOUND_NOT_ASKED, "foundNotAsked" = "{value}, not asked of us ({capability})";
     FOUND_INCLUDED, "foundIncluded" = "CAP_SYS_ADMIN, which includes it";
     FOUND_NO_CAPABILITY, "foundNoCapability" = "neither CAP_PERFMON nor CAP_SYS_ADMIN";

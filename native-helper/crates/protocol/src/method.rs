@@ -3,16 +3,21 @@
 use ts_rs::TS;
 
 use crate::attachment::{AttachParams, AttachResult, DetachParams};
+use crate::binaries::BinariesResult;
 use crate::debug_files::{DebugFilesParams, DebugFilesResult};
 use crate::detached::{
     DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
     DetachedStartParams,
 };
 use crate::discovery::{DoctorParams, DoctorResult, ListResult};
+use crate::flight::{
+    FlightCheckParams, FlightCheckResult, FlightEndedParams, FlightLookedParams, FlightStartParams,
+    FlightStartResult, FlightStopParams, FlightWrittenParams,
+};
 use crate::heap::HeapResult;
 use crate::inside::{
-    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
-    InsideParams, InsideProcessesParams, InsideProcessesResult,
+    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
+    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
 };
 use crate::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, LogMessageParams, LogTraceParams, NoParams,
@@ -26,6 +31,7 @@ use crate::recording::{
     CaptureRemoveParams, CaptureResyncParams, CaptureStartParams, CaptureStartResult,
     CaptureStopParams,
 };
+use crate::waits::{InsideWaitsResult, WaitsLook};
 
 /// A method that is answered.
 pub trait Request {
@@ -130,6 +136,12 @@ methods! {
         DetachedRead = "extrospect/detached/read": DetachedReadParams => DetachedReadResult;
         /// Removes one that has ended, with its file.
         DetachedRemove = "extrospect/detached/remove": DetachedParams => ();
+        /// Whether a text is a condition.
+        FlightCheck = "extrospect/flight/check": FlightCheckParams => FlightCheckResult;
+        /// Watches until a condition comes to hold, and keeps what came before and after.
+        FlightStart = "extrospect/flight/start": FlightStartParams => FlightStartResult;
+        /// Watches no more.
+        FlightStop = "extrospect/flight/stop": FlightStopParams => FlightEndedParams;
         /// One stack for each scheduler.
         Pstack = "extrospect/pstack": PstackParams => PstackResult;
         /// The nodes that a VM knows.
@@ -142,8 +154,14 @@ methods! {
         InsideHeap = "extrospect/inside/heap": InsideHeapParams => HeapResult;
         /// What its memory is for.
         InsideMemory = "extrospect/inside/memory": InsideParams => InsideMemoryResult;
+        /// Who holds its binaries, and who has allocated them.
+        InsideBinaries = "extrospect/inside/binaries": InsideBinariesParams => BinariesResult;
         /// What it is like as a whole.
         InsideNode = "extrospect/inside/node": InsideNodeParams => NodeResult;
+        /// Looks at where its processes wait, once more.
+        InsideWaitsLook = "extrospect/inside/waits/look": InsideParams => WaitsLook;
+        /// What those looks saw, and a capture of it.
+        InsideWaitsFinish = "extrospect/inside/waits/finish": InsideParams => InsideWaitsResult;
         /// Looks no more.
         InsideClose = "extrospect/inside/close": InsideParams => ();
     }
@@ -164,6 +182,12 @@ methods! {
         CaptureResync = "extrospect/capture/resync": CaptureResyncParams;
         /// A capture is over.
         CaptureEnded = "extrospect/capture/ended": CaptureEndedParams;
+        /// What a flight recorder sees.
+        FlightLooked = "extrospect/flight/looked": FlightLookedParams;
+        /// It has written a file.
+        FlightWritten = "extrospect/flight/written": FlightWrittenParams;
+        /// It is over.
+        FlightEnded = "extrospect/flight/ended": FlightEndedParams;
         /// How far a request is.
         Progress = "$/progress": ProgressParams;
         /// Something to log.

@@ -4,10 +4,14 @@ use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::nodes::NodeState;
+
 /// What a VM is like right now.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeResult {
+    /// How long ago its process started, whole seconds; null when that is not known.
+    pub uptime_s: Option<u64>,
     /// Its schedulers: normal ones by number, then dirty ones.
     pub schedulers: Vec<SchedulerShare>,
     /// How long the schedulers were looked at, milliseconds.
@@ -20,6 +24,94 @@ pub struct NodeResult {
     pub ports: Option<TableFill>,
     /// Atoms.
     pub atoms: TableFill,
+    /// What it has counted since it started.
+    pub counters: NodeCounters,
+    /// What it has given away in blocks, and code of the JIT: about `erlang:memory(total)`, bytes; null when
+    /// that is not known.
+    pub memory_bytes: Option<u64>,
+    /// What of the process is in memory, bytes.
+    pub rss_bytes: Option<u64>,
+    /// What waits in ports; null when that is not known.
+    pub port_queues: Option<PortQueues>,
+    /// Nodes it is connected to, or about to be; null when that is not known.
+    pub connections: Option<Vec<NodeConnection>>,
+    /// Why something above is null.
+    pub unknown: Vec<Unknown>,
+}
+
+/// What a VM has counted since it started; null: that is not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeCounters {
+    /// Collections, but for those on dirty schedulers.
+    pub collections: Option<u64>,
+    /// Words that these gave back.
+    pub reclaimed_words: Option<u64>,
+    /// Reductions of its processes, as of when each was last scheduled.
+    pub reductions: Option<u64>,
+    /// How often a scheduler went from one process to another.
+    pub context_switches: Option<u64>,
+    /// Bytes that ports have read.
+    pub io_in_bytes: Option<u64>,
+    /// Bytes that ports have written.
+    pub io_out_bytes: Option<u64>,
+}
+
+/// What waits in ports to be written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PortQueues {
+    /// Ports with bytes that wait, or that are busy.
+    pub ports: u64,
+    /// Bytes that wait in all of them.
+    pub bytes: u64,
+    /// Those with the longest queues, the longest first; at most 20.
+    pub longest: Vec<PortQueue>,
+    /// Entries of the table that ended while it was read, or contradicted themselves.
+    pub rejected: u64,
+}
+
+/// A port with a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PortQueue {
+    /// As the node prints it: `#Port<0.4>`.
+    pub port: String,
+    /// The first word of its name: of a program it is the program.
+    pub name: String,
+    /// Whose it is; null when it is nobody's.
+    pub owner: Option<String>,
+    /// Bytes that wait.
+    pub queue_bytes: u64,
+    /// Bytes it has read.
+    pub in_bytes: u64,
+    /// Bytes it was given to write.
+    pub out_bytes: u64,
+    /// Who sends to it is suspended.
+    pub busy: bool,
+}
+
+/// A node that the VM is connected to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct NodeConnection {
+    /// As it is called: `shop@host`.
+    pub node: String,
+    /// How it is connected.
+    pub state: NodeState,
+    /// Bytes that wait to be sent to it; null when that is not known.
+    pub queue_bytes: Option<u64>,
+    /// So much waits that who sends is suspended; null when that is not known.
+    pub busy: Option<bool>,
+}
+
+/// Why something is not known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Unknown {
+    /// What.
+    pub what: String,
+    /// Why, one clause for people.
+    pub why: String,
 }
 
 /// How much of the time a scheduler ran something.

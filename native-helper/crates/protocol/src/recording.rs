@@ -101,6 +101,11 @@ pub struct CaptureStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub work: Option<WorkCounter>,
+    /// How often the target is read as a whole (run queues, memory, mailboxes), milliseconds, 100 to 3,600,000;
+    /// 1,000 when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub node_every_ms: Option<u32>,
 }
 
 /// Result of `extrospect/capture/start`.

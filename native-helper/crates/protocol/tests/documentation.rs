@@ -94,15 +94,43 @@ where
     );
 }
 
+/// Those of captures that go on without anybody.
+fn detached_example(name: &str) -> Option<fn(&str, serde_json::Value)> {
+    use protocol::detached::*;
+    Some(match name {
+        "DetachedStartParams" => round_trip::<DetachedStartParams>,
+        "DetachedCapture" => round_trip::<DetachedCapture>,
+        "DetachedParams" => round_trip::<DetachedParams>,
+        "DetachedReadParams" => round_trip::<DetachedReadParams>,
+        "DetachedReadResult" => round_trip::<DetachedReadResult>,
+        _ => return None,
+    })
+}
+
+/// Of a flight recorder's types.
+fn flight_example(name: &str) -> Option<fn(&str, serde_json::Value)> {
+    use protocol::flight::*;
+    Some(match name {
+        "FlightCheckParams" => round_trip::<FlightCheckParams>,
+        "FlightCheckResult" => round_trip::<FlightCheckResult>,
+        "FlightStartParams" => round_trip::<FlightStartParams>,
+        "FlightStartResult" => round_trip::<FlightStartResult>,
+        "FlightStopParams" => round_trip::<FlightStopParams>,
+        "FlightLookedParams" => round_trip::<FlightLookedParams>,
+        "FlightWrittenParams" => round_trip::<FlightWrittenParams>,
+        "FlightEndedParams" => round_trip::<FlightEndedParams>,
+        _ => return None,
+    })
+}
+
 #[test]
 fn the_examples_of_the_document_fit_the_types() {
     use protocol::{
-        attachment::*, debug_files::*, detached::*, discovery::*, error::*, heap::*, inside::*,
-        lifecycle::*, node::*, nodes::*, pstack::*, recording::*,
+        attachment::*, binaries::*, debug_files::*, discovery::*, error::*, heap::*, inside::*,
+        lifecycle::*, node::*, nodes::*, pstack::*, recording::*, waits::*,
     };
-    let document = read("docs/protocol.md");
     let mut count = 0;
-    for block in document.split("```json ").skip(1) {
+    for block in read("docs/protocol.md").split("```json ").skip(1) {
         let (name, rest) = block.split_once('\n').unwrap();
         let (text, _) = rest.split_once("```").unwrap();
         let example = serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -116,11 +144,6 @@ fn the_examples_of_the_document_fit_the_types() {
             "DebugFilesResult" => round_trip::<DebugFilesResult>,
             "AttachParams" => round_trip::<AttachParams>,
             "AttachResult" => round_trip::<AttachResult>,
-            "DetachedStartParams" => round_trip::<DetachedStartParams>,
-            "DetachedCapture" => round_trip::<DetachedCapture>,
-            "DetachedParams" => round_trip::<DetachedParams>,
-            "DetachedReadParams" => round_trip::<DetachedReadParams>,
-            "DetachedReadResult" => round_trip::<DetachedReadResult>,
             "DetachParams" => round_trip::<DetachParams>,
             "CaptureStartParams" => round_trip::<CaptureStartParams>,
             "CaptureStartResult" => round_trip::<CaptureStartResult>,
@@ -141,16 +164,22 @@ fn the_examples_of_the_document_fit_the_types() {
             "InsideProcessesResult" => round_trip::<InsideProcessesResult>,
             "InsideHeapParams" => round_trip::<InsideHeapParams>,
             "HeapResult" => round_trip::<HeapResult>,
+            "WaitsLook" => round_trip::<WaitsLook>,
+            "InsideWaitsResult" => round_trip::<InsideWaitsResult>,
             "InsideParams" => round_trip::<InsideParams>,
+            "InsideBinariesParams" => round_trip::<InsideBinariesParams>,
+            "BinariesResult" => round_trip::<BinariesResult>,
             "InsideMemoryResult" => round_trip::<InsideMemoryResult>,
             "InsideNodeParams" => round_trip::<InsideNodeParams>,
             "NodeResult" => round_trip::<NodeResult>,
             "ProgressParams" => round_trip::<ProgressParams>,
             "ErrorData" => round_trip::<ErrorData>,
-            other => panic!("docs/protocol.md has an example of an unknown type {other}"),
+            other => flight_example(other)
+                .or_else(|| detached_example(other))
+                .unwrap_or_else(|| panic!("docs/protocol.md has an example of an unknown {other}")),
         };
         check(name, example);
         count += 1;
     }
-    assert_eq!(count, 40, "examples went missing");
+    assert_eq!(count, 52, "examples went missing");
 }

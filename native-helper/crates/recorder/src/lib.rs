@@ -8,6 +8,7 @@ pub mod recording;
 pub mod resolve;
 
 pub mod engine;
+pub mod kernel_asks;
 
 mod code_watch;
 mod error;
@@ -18,4 +19,4 @@ mod time_namespace;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
-pub use recording::{MaxOverhead, Recording, RecordingSettings, TargetState};
+pub use recording::{MaxOverhead, Recording, RecordingSettings, TargetState, USUAL_NODE_INTERVAL};

@@ -3,6 +3,7 @@
 mod cpus;
 mod facts;
 mod host;
+mod mailboxes;
 mod node_watch;
 mod overhead;
 mod rate;
@@ -63,7 +64,12 @@ pub struct RecordingSettings {
     pub include_kernel: bool,
     /// How Erlang stacks under C code are obtained.
     pub engine: EngineChoice,
+    /// How often the VM as a whole is looked at: run queues, memory, mailboxes, collections.
+    pub look_at_node_every: Duration,
 }
+
+/// [`RecordingSettings::look_at_node_every`] when nobody says.
+pub const USUAL_NODE_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RecordingSettings {
     /// The event to sample with, where the machine has it.
@@ -170,7 +176,7 @@ impl Recording {
             source,
         })?);
         let code_watch = watch_code(&mut vm)?;
-        let node_watch = NodeWatch::of(&vm);
+        let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
             pid,
@@ -260,7 +266,7 @@ impl Recording {
 
     fn look_at_node(&mut self) {
         let now = self.started.elapsed();
-        if let Some(reading) = self.node_watch.look(&self.resolver.vm.memory, now) {
+        if let Some(reading) = self.node_watch.look(&mut self.resolver.vm, now) {
             self.resolver.table.writer.add_node_reading(reading);
         }
     }

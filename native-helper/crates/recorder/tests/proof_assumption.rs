@@ -1,4 +1,4 @@
-//! The one thing that the proof of `readv` takes for granted (docs/architecture.md, "How a sample is
+//! The one thing that the proof of `readv` takes for granted (docs/sampling.md, "How a sample is
 //! taken"), broken, and nothing else: the thread has run on, and comes back to the same C stack, X
 //! registers and call of the same process with as many reductions left, for another Erlang stack.
 //!

@@ -1,16 +1,20 @@
 //! What the server asks of the helper's core.
 
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::binaries::BinariesResult;
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::detached::{
     DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
     DetachedStartParams,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::flight::{
+    FlightCheckParams, FlightCheckResult, FlightEndedParams, FlightStartParams, FlightStopParams,
+};
 use protocol::heap::HeapResult;
 use protocol::inside::{
-    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
-    InsideParams, InsideProcessesParams, InsideProcessesResult,
+    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
+    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
 };
 use protocol::lifecycle::HelperCapabilities;
 use protocol::node::NodeResult;
@@ -20,10 +24,12 @@ use protocol::recording::{
     CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureRemoveParams,
     CaptureStartParams, CaptureStopParams, EngineInUse,
 };
+use protocol::waits::{WaitsLook, WaitsResult};
 
 use crate::capture_sink::CaptureSink;
 use crate::context::RequestContext;
 use crate::failure::Failure;
+use crate::flight_sink::FlightSink;
 
 /// A capture that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,6 +143,25 @@ pub trait Backend: Send + Sync {
         params: DetachedParams,
     ) -> Result<(), Failure>;
 
+    /// Whether a text is a condition.
+    fn check_flight(&self, params: FlightCheckParams) -> FlightCheckResult;
+
+    /// Begins to watch, as `sink.flight_id()`, and returns when it samples. It goes on after the return; it tells
+    /// `sink` what it sees and, once, of its end.
+    fn start_flight(
+        &self,
+        context: &RequestContext,
+        params: FlightStartParams,
+        sink: FlightSink,
+    ) -> Result<EngineInUse, Failure>;
+
+    /// Watches no more, and returns what its sink's `ended` returned, when its files are complete.
+    fn stop_flight(
+        &self,
+        context: &RequestContext,
+        params: FlightStopParams,
+    ) -> Result<FlightEndedParams, Failure>;
+
     /// One stack for each scheduler.
     fn pstack(
         &self,
@@ -175,6 +200,13 @@ pub trait Backend: Send + Sync {
         params: InsideParams,
     ) -> Result<InsideMemoryResult, Failure>;
 
+    /// Who holds its binaries, and who has allocated them.
+    fn inside_binaries(
+        &self,
+        context: &RequestContext,
+        params: InsideBinariesParams,
+    ) -> Result<BinariesResult, Failure>;
+
     /// What it is like as a whole.
     fn inside_node(
         &self,
@@ -182,11 +214,25 @@ pub trait Backend: Send + Sync {
         params: InsideNodeParams,
     ) -> Result<NodeResult, Failure>;
 
+    /// Looks at where its processes wait, once more.
+    fn look_at_waits(
+        &self,
+        context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<WaitsLook, Failure>;
+
+    /// What those looks saw, and a capture of it: a gzip member.
+    fn finish_waits(
+        &self,
+        context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<(WaitsResult, Vec<u8>), Failure>;
+
     /// Looks no more.
     fn close_inside(&self, context: &RequestContext, params: InsideParams) -> Result<(), Failure>;
 
-    /// Ends every capture, keeping what was captured, and returns when the files are complete.
+    /// Ends every capture and flight recorder, keeping what was captured, and returns when the files are complete.
     /// Called once, at `shutdown` or when the client is gone, perhaps while other methods run:
-    /// from then on `start_capture` fails.
+    /// from then on `start_capture` and `start_flight` fail.
     fn close(&self);
 }

@@ -9,6 +9,7 @@ mod backend;
 mod capture_sink;
 mod context;
 mod failure;
+mod flight_sink;
 pub mod frame;
 mod in_flight;
 pub mod message;
@@ -27,6 +28,7 @@ pub use crate::backend::{Backend, StartedCapture};
 pub use crate::capture_sink::CaptureSink;
 pub use crate::context::{Cancellation, Log, Progress, RequestContext};
 pub use crate::failure::{Failure, FailureKind};
+pub use crate::flight_sink::FlightSink;
 pub use crate::outgoing::QueueLimits;
 
 use crate::frame::{Frame, FrameReader};

@@ -1,6 +1,9 @@
 //! From the JSON of `params` to the type that a method takes.
 
+use std::ops::RangeInclusive;
+
 use protocol::detached::DetachedStartParams;
+use protocol::flight::FlightStartParams;
 use protocol::lifecycle::{HelperCapabilities, NumberOrString, WorkDoneProgressParams};
 use protocol::recording::CaptureStartParams;
 use serde::de::DeserializeOwned;
@@ -10,6 +13,14 @@ use crate::failure::{Failure, FailureKind};
 
 /// A year; what is longer runs until stopped (0).
 const MAX_DURATION_SECONDS: f64 = 31_536_000.0;
+/// How often a target may be read as a whole: as `record --every` has it.
+const NODE_EVERY_MS: RangeInclusive<u32> = 100..=3_600_000;
+/// A day: nobody is asked whether to watch on.
+const MAX_FLIGHT_SECONDS: f64 = 86_400.0;
+/// What is kept before and after, as `record --before` has it.
+const STRETCH_SECONDS: RangeInclusive<f64> = 1.0..=3_600.0;
+/// As `record --max-files` has it.
+const MAX_FILES: RangeInclusive<u32> = 1..=1_000;
 
 /// Reads `params`; absent ones are an empty object. A failure names the member that does not fit.
 pub fn decode<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
@@ -49,7 +60,40 @@ pub(crate) fn check_capture_start(
         params.include_kernel,
         capabilities,
     )?;
-    if params.file.as_ref().is_some_and(String::is_empty) {
+    check_place(params.node_every_ms, params.file.as_deref())
+}
+
+/// Whether a flight recorder can be started like this at all. The condition is the core's to judge.
+pub(crate) fn check_flight_start(
+    params: &FlightStartParams,
+    capabilities: &HelperCapabilities,
+) -> Result<(), Failure> {
+    check_sampling(
+        params.frequency_hz,
+        params.duration_seconds,
+        params.include_kernel,
+        capabilities,
+    )?;
+    if params.duration_seconds <= 0.0 || params.duration_seconds > MAX_FLIGHT_SECONDS {
+        return Err(unfit(format!(
+            "durationSeconds must be more than 0 and at most {MAX_FLIGHT_SECONDS}"
+        )));
+    }
+    let stretches = [params.before_seconds, params.after_seconds];
+    if !stretches.iter().all(|it| STRETCH_SECONDS.contains(it)) {
+        return Err(unfit("beforeSeconds and afterSeconds must be 1 to 3600"));
+    }
+    if !MAX_FILES.contains(&params.max_files) {
+        return Err(unfit("maxFiles must be 1 to 1000"));
+    }
+    check_place(params.node_every_ms, params.file.as_deref())
+}
+
+fn check_place(node_every_ms: Option<u32>, file: Option<&str>) -> Result<(), Failure> {
+    if node_every_ms.is_some_and(|every| !NODE_EVERY_MS.contains(&every)) {
+        return Err(unfit("nodeEveryMs must be 100 to 3600000"));
+    }
+    if file.is_some_and(str::is_empty) {
         return Err(unfit(
             "file must not be empty; leave it out to let the helper choose",
         ));

@@ -6,7 +6,7 @@ use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use lsp_server::{Notification, Request, RequestId};
-use protocol::PROTOCOL_VERSION;
+use protocol::flight::{FlightStartParams, FlightStartResult};
 use protocol::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, NoParams, NumberOrString, PeerInfo,
     ServerCapabilities, SetTraceParams,
@@ -14,20 +14,26 @@ use protocol::lifecycle::{
 use protocol::method::{
     Attach, CancelRequest, CaptureRead, CaptureRemove, CaptureStart, CaptureStop, DebugFilesFetch,
     Detach, DetachedList, DetachedRead, DetachedRemove, DetachedStart, DetachedStop, Doctor, Exit,
-    Initialize, Initialized, InsideClose, InsideHeap, InsideMemory, InsideNode, InsideOpen,
-    InsideProcesses, List, Nodes, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
+    FlightCheck, FlightStart, FlightStop, Initialize, Initialized, InsideBinaries, InsideClose,
+    InsideHeap, InsideMemory, InsideNode, InsideOpen, InsideProcesses, InsideWaitsFinish,
+    InsideWaitsLook, List, Nodes, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
+use protocol::waits::InsideWaitsResult;
+use protocol::{MAX_MESSAGE_BYTES, PROTOCOL_VERSION, base64};
 use serde_json::Value;
 
 use crate::backend::{Backend, StartedCapture};
 use crate::capture_sink::CaptureSink;
 use crate::context::{Log, Progress, RequestContext};
 use crate::failure::{Failure, FailureKind};
+use crate::flight_sink::{FlightSink, next_id};
 use crate::in_flight::{InFlight, MAX_IN_FLIGHT, Refused};
 use crate::message::{Incoming, Invalid, classify};
 use crate::outgoing::{Outgoing, OutgoingQueue};
-use crate::params::{check_capture_start, check_detached_start, decode, progress_token};
+use crate::params::{
+    check_capture_start, check_detached_start, check_flight_start, decode, progress_token,
+};
 
 /// What the reading side does after a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +51,8 @@ pub(crate) struct Session {
     initialized: AtomicBool,
     shut_down: AtomicBool,
     increments_wanted: AtomicBool,
-    last_capture_id: AtomicU32,
+    /// Flight recorders count on from it, too.
+    last_capture_id: Arc<AtomicU32>,
     closed: Once,
 }
 
@@ -59,7 +66,7 @@ impl Session {
             initialized: AtomicBool::new(false),
             shut_down: AtomicBool::new(false),
             increments_wanted: AtomicBool::new(false),
-            last_capture_id: AtomicU32::new(0),
+            last_capture_id: Arc::default(),
             closed: Once::new(),
         }
     }
@@ -269,16 +276,23 @@ impl Session {
     fn work(&self, request: Request, context: &RequestContext) {
         let begun = Instant::now();
         let Request { id, method, params } = request;
-        let mut started = None;
-        let result = if method == CaptureStart::METHOD {
-            self.start_capture(context, params)
+        let (mut started, mut watching) = (None, None);
+        let result = match method.as_str() {
+            CaptureStart::METHOD => {
+                self.start_capture(context, params)
+                    .and_then(|(sink, result)| {
+                        let value = to_value(&result);
+                        started = Some((sink, result.file));
+                        value
+                    })
+            }
+            FlightStart::METHOD => self
+                .start_flight(context, params)
                 .and_then(|(sink, result)| {
-                    let value = to_value(&result);
-                    started = Some((sink, result.file));
-                    value
-                })
-        } else {
-            caught(|| self.dispatch(&id, &method, params, context))
+                    watching = Some(sink);
+                    to_value(&result)
+                }),
+            _ => caught(|| self.dispatch(&id, &method, params, context)),
         };
         context.progress.end();
         let outcome = if result.is_ok() { "answered" } else { "failed" };
@@ -291,6 +305,9 @@ impl Session {
         self.answer(id, result);
         if let Some((sink, file)) = started {
             sink.announce(&file);
+        }
+        if let Some(sink) = watching {
+            sink.announce();
         }
         self.in_flight.answered();
     }
@@ -329,6 +346,8 @@ impl Session {
             DetachedStop::METHOD => to_value(&backend.stop_detached(context, decode(params)?)?),
             DetachedRead::METHOD => to_value(&backend.read_detached(context, decode(params)?)?),
             DetachedRemove::METHOD => to_value(&backend.remove_detached(context, decode(params)?)?),
+            FlightCheck::METHOD => to_value(&backend.check_flight(decode(params)?)),
+            FlightStop::METHOD => to_value(&backend.stop_flight(context, decode(params)?)?),
             Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
             Nodes::METHOD => to_value(&backend.nodes(context, decode(params)?)?),
             InsideOpen::METHOD => to_value(&backend.open_inside(context, decode(params)?)?),
@@ -337,7 +356,16 @@ impl Session {
             }
             InsideHeap::METHOD => to_value(&backend.inside_heap(context, decode(params)?)?),
             InsideMemory::METHOD => to_value(&backend.inside_memory(context, decode(params)?)?),
+            InsideBinaries::METHOD => to_value(&backend.inside_binaries(context, decode(params)?)?),
             InsideNode::METHOD => to_value(&backend.inside_node(context, decode(params)?)?),
+            InsideWaitsLook::METHOD => to_value(&backend.look_at_waits(context, decode(params)?)?),
+            InsideWaitsFinish::METHOD => {
+                let (waits, capture) = backend.finish_waits(context, decode(params)?)?;
+                to_value(&InsideWaitsResult {
+                    waits,
+                    capture: waits_capture(&capture)?,
+                })
+            }
             InsideClose::METHOD => to_value(&backend.close_inside(context, decode(params)?)?),
             Shutdown::METHOD => {
                 self.in_flight.cancel_all_but(Some(id));
@@ -358,10 +386,7 @@ impl Session {
         context: &RequestContext,
         params: Value,
     ) -> Result<(CaptureSink, CaptureStartResult), Failure> {
-        let capture_id = self
-            .last_capture_id
-            .fetch_add(1, Ordering::Relaxed)
-            .wrapping_add(1);
+        let capture_id = next_id(&self.last_capture_id);
         let streamed = self.increments_wanted.load(Ordering::Acquire);
         let sink = CaptureSink::new(capture_id, streamed, Arc::clone(&self.queue));
         let result = caught(|| {
@@ -385,11 +410,36 @@ impl Session {
         }
     }
 
+    fn start_flight(
+        &self,
+        context: &RequestContext,
+        params: Value,
+    ) -> Result<(FlightSink, FlightStartResult), Failure> {
+        let ids = Arc::clone(&self.last_capture_id);
+        let flight_id = next_id(&ids);
+        let sink = FlightSink::new(flight_id, ids, Arc::clone(&self.queue));
+        let started = caught(|| {
+            let params: FlightStartParams = decode(params)?;
+            check_flight_start(&params, &self.backend.capabilities())?;
+            self.backend.start_flight(context, params, sink.clone())
+        });
+        match started {
+            Ok(engine) => Ok((sink, FlightStartResult { flight_id, engine })),
+            Err(failure) => {
+                sink.discard();
+                Err(failure)
+            }
+        }
+    }
+
     fn answer(&self, id: RequestId, result: Result<Value, Failure>) {
         self.queue
             .push_response(id, result.map_err(|failure| failure.response_error()));
     }
 }
+
+/// In base64 it is a third longer, and stacks come beside it.
+const MAX_WAITS_BYTES: u64 = MAX_MESSAGE_BYTES / 2;
 
 /// A panic is a mistake of ours; it costs one request, not the conversation.
 fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
@@ -406,6 +456,19 @@ fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
             "report it with the log; other requests still work",
         ))
     })
+}
+
+/// A capture as text that fits into one message.
+fn waits_capture(capture: &[u8]) -> Result<String, Failure> {
+    match capture.len() as u64 <= MAX_WAITS_BYTES {
+        true => Ok(base64::encode(capture)),
+        false => Err(Failure::new(
+            FailureKind::Internal,
+            "What was seen of where processes wait is too long for one message",
+            format!("{} bytes", capture.len()),
+            "watch for a shorter time, or use `extrospect waits PID -o FILE`",
+        )),
+    }
 }
 
 fn to_value(result: &impl serde::Serialize) -> Result<Value, Failure> {

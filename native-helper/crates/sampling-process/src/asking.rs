@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::binaries::{BinariesResult, BinariesWanted};
 use protocol::heap::HeapResult;
-use protocol::inside::{
-    InsideMemoryResult, InsideProcessesParams, InsideProcessesResult, WaitsLook, WaitsResult,
-};
+use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
 use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
+use protocol::waits::{WaitsLook, WaitsResult};
 use target_proc::ProcFs;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
@@ -199,6 +199,24 @@ impl Sampler {
         }
     }
 
+    /// What the messages and the dictionary of a process say, each with what it is.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn heap_values(
+        &mut self,
+        process: &str,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<(String, String)>, Refusal> {
+        match self
+            .ask(&Order::HeapValues(process.to_owned()), cancelled)?
+            .0
+        {
+            Answer::HeapValues(values) => Ok(values),
+            _ => Err(out_of_order()),
+        }
+    }
+
     /// What the memory of the VM is for.
     ///
     /// # Errors
@@ -220,6 +238,21 @@ impl Sampler {
     ) -> Result<InsideMemoryResult, Refusal> {
         match self.ask(&Order::MemoryMap, cancelled)?.0 {
             Answer::MemoryMap(memory) => Ok(*memory),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// Who holds the binaries of the VM, and who has allocated them.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn binaries(
+        &mut self,
+        wanted: BinariesWanted,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<BinariesResult, Refusal> {
+        match self.ask(&Order::Binaries(wanted), cancelled)?.0 {
+            Answer::Binaries(binaries) => Ok(*binaries),
             _ => Err(out_of_order()),
         }
     }

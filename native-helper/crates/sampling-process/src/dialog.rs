@@ -7,15 +7,15 @@ use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::binaries::{BinariesResult, BinariesWanted};
 use protocol::heap::HeapResult;
-use protocol::inside::{
-    InsideMemoryResult, InsideProcessesParams, InsideProcessesResult, WaitsLook, WaitsResult,
-};
+use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
 use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
+use protocol::waits::{WaitsLook, WaitsResult};
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next eight, more of the nine may be asked.
+    /// To say which nodes it knows. After this and the next ten, more of these eleven may be asked.
     Nodes,
     /// To say what it is like as a whole.
     Node {
@@ -50,10 +50,14 @@ pub enum Order {
     Processes(ProcessesPage),
     /// To say what is on the heap of a process, by its pid as the node prints it.
     Heap(String),
+    /// To say what the messages and the dictionary of a process say: the user has asked for contents.
+    HeapValues(String),
     /// To say what its memory is for.
     Memory,
     /// The same, with its carriers one by one.
     MemoryMap,
+    /// To say who holds its binaries, and who has allocated them.
+    Binaries(BinariesWanted),
     /// To say a window of the list of its processes.
     ProcessList(InsideProcessesParams),
     /// To look at where they wait.
@@ -95,10 +99,14 @@ pub enum Answer {
     Processes(ProcessesResult),
     /// Of [`Order::Heap`].
     Heap(HeapResult),
+    /// Of [`Order::HeapValues`]: what each is, and the value.
+    HeapValues(Vec<(String, String)>),
     /// Of [`Order::Memory`].
     Memory(Box<MemoryResult>),
     /// Of [`Order::MemoryMap`].
     MemoryMap(Box<InsideMemoryResult>),
+    /// Of [`Order::Binaries`].
+    Binaries(Box<BinariesResult>),
     /// Of [`Order::ProcessList`].
     ProcessList(InsideProcessesResult),
     /// Of [`Order::WaitsLook`].

@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use attach::{AttachedVm, HeapLook, ProcessHeap};
+use attach::{AttachedVm, HeapLook, MessageShapes, ProcessHeap};
 use diagnose::refusal::{Refusal, RefusalKind};
 use erlang_terms::Term;
-use process_heap::{Owner, Part};
-use protocol::heap::{HeapFrame, HeapKind, HeapPart, HeapResult, HeapRoot};
+use process_heap::{Owner, Part, Step};
+use protocol::heap::{
+    HeapFrame, HeapKind, HeapMessages, HeapPart, HeapResult, HeapRoot, MessageShape,
+};
 use protocol::message::{Text, texts};
 use vm_code::generations::Located;
 use vm_processes::Status;
@@ -17,15 +19,37 @@ use crate::processes::{Place, current};
 
 /// Parts of one root that are told.
 const TOLD_PARTS: usize = 16;
+/// Shapes of messages, and keys of the dictionary, that are.
+const TOLD_SHAPES: usize = 50;
+const TOLD_KEYS: usize = 1000;
 /// What every stack ends in.
 const BOTTOM: &str = "normal_exit";
 
 pub(crate) fn heap_result(vm: &mut AttachedVm, process: &str) -> Result<HeapResult, Refusal> {
-    let looked = vm.heap(process).map_err(|error| Refusal::from(&error))?;
+    let heap = looked_through(vm, process, false)?;
+    Ok(told(vm, process, &heap))
+}
+
+/// What messages and the dictionary of a process say, each with what it is.
+pub(crate) fn heap_values(
+    vm: &mut AttachedVm,
+    process: &str,
+) -> Result<Vec<(String, String)>, Refusal> {
+    Ok(looked_through(vm, process, true)?.values)
+}
+
+fn looked_through(
+    vm: &mut AttachedVm,
+    process: &str,
+    values: bool,
+) -> Result<Box<ProcessHeap>, Refusal> {
+    let looked = vm
+        .heap(process, values)
+        .map_err(|error| Refusal::from(&error))?;
     let arguments: &[(&str, &dyn std::fmt::Display)] = &[("process", &process)];
     let refuse = |what: Text, fix: Text| Err(Refusal::new(RefusalKind::Other, what, fix));
     match looked {
-        HeapLook::Heap(heap) => Ok(told(vm, process, &heap)),
+        HeapLook::Heap(heap) => Ok(heap),
         HeapLook::NoProcess => {
             let pid = vm.process.pid;
             let what = texts::NO_ERLANG_PROCESS.with(&[("pid", &pid), ("process", &process)]);
@@ -67,6 +91,10 @@ fn told(vm: &mut AttachedVm, process: &str, heap: &ProcessHeap) -> HeapResult {
         mailbox: heap.entry.mailbox,
         kinds: kinds.collect(),
         roots: roots(vm, heap, &stack),
+        messages: messages(&heap.messages),
+        dictionary: dictionary(vm, heap),
+        links: heap.relations[0].clone(),
+        monitors: heap.relations[1].clone(),
         stack: stack.into_iter().filter(is_shown).collect(),
     }
 }
@@ -111,7 +139,7 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[HeapFrame]) -> Vec<He
             owner => told.push(HeapRoot {
                 root: owner_text(vm, owner, stack),
                 words: *words,
-                parts: told_parts(parts.remove(&index).unwrap_or_default()),
+                parts: told_parts(parts.remove(&index).unwrap_or_default(), heap),
             }),
         }
     }
@@ -126,19 +154,46 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[HeapFrame]) -> Vec<He
     told
 }
 
-fn told_parts(mut parts: Vec<&Part>) -> Vec<HeapPart> {
+fn told_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
     parts.sort_by_key(|part| Reverse(part.words));
-    let text = |path: &[usize]| {
-        let steps = path
-            .iter()
-            .map(|element| format!("element {}", element + 1));
-        steps.collect::<Vec<_>>().join(", ")
+    let step_text = |step: &Step| match (heap.keys.get(step), step) {
+        (Some(key), _) => format!("key {key}"),
+        (None, Step::Element(element)) => format!("element {}", element + 1),
+        (None, Step::Keys) => "keys".to_owned(),
+        (None, Step::Value(_, value)) => format!("value {}", value + 1),
     };
+    let text = |path: &[Step]| path.iter().map(step_text).collect::<Vec<_>>().join(", ");
     let told = parts.into_iter().take(TOLD_PARTS).map(|part| HeapPart {
         part: text(&part.path),
         words: part.words,
     });
     told.collect()
+}
+
+fn messages(found: &MessageShapes) -> HeapMessages {
+    let shapes = found.counts.iter().map(|(shape, count)| MessageShape {
+        shape: shape.clone(),
+        count: *count,
+    });
+    let mut shapes: Vec<MessageShape> = shapes.collect();
+    shapes.sort_by(|a, b| (b.count, &a.shape).cmp(&(a.count, &b.shape)));
+    shapes.truncate(TOLD_SHAPES);
+    HeapMessages {
+        shapes,
+        first: found.first.clone(),
+        last: found.last.clone(),
+        off_heap: found.off_heap,
+        on_heap: found.on_heap,
+        unread: found.unread,
+    }
+}
+
+fn dictionary(vm: &mut AttachedVm, heap: &ProcessHeap) -> Vec<String> {
+    let keys = heap.roots.roots.iter().filter_map(|root| match root.owner {
+        Owner::Dictionary(key) => key,
+        _ => None,
+    });
+    keys.take(TOLD_KEYS).map(|key| key_text(vm, key)).collect()
 }
 
 fn owner_text(vm: &mut AttachedVm, owner: Owner, stack: &[HeapFrame]) -> String {

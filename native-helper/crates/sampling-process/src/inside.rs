@@ -1,10 +1,11 @@
 //! What is asked of the inside of a VM, and the answers.
 
-use attach::AttachedVm;
+use attach::{AttachedVm, NodeReader};
 use diagnose::refusal::Refusal;
 
+use crate::binaries::binaries_result;
 use crate::dialog::{Answer, Order};
-use crate::heap::heap_result;
+use crate::heap::{heap_result, heap_values};
 use crate::memory::{memory_map_result, memory_result};
 use crate::node::node_result;
 use crate::nodes::nodes_result;
@@ -18,6 +19,8 @@ pub(crate) struct Inside {
     vm: AttachedVm,
     processes: ProcessWatch,
     waits: Option<WaitWatch>,
+    /// Where it says how it is, once that was found.
+    node: Option<NodeReader>,
 }
 
 impl Inside {
@@ -27,6 +30,7 @@ impl Inside {
             vm,
             processes: ProcessWatch::default(),
             waits: None,
+            node: None,
         }
     }
 
@@ -40,7 +44,7 @@ impl Inside {
             }
             Order::Waits => {
                 let waits = self.waits.take().unwrap_or_else(WaitWatch::begin);
-                let (result, capture) = waits.finish(&self.vm)?;
+                let (result, capture) = waits.finish(&mut self.vm, &self.processes)?;
                 Ok((Answer::Waits(result), capture))
             }
             _ => Ok((self.plain(order)?, Vec::new())),
@@ -51,7 +55,7 @@ impl Inside {
         let vm = &mut self.vm;
         let answered = match order {
             Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
-            Order::Node { look_ms } => node_result(vm, *look_ms).map(Answer::Node),
+            Order::Node { look_ms } => node_result(vm, &mut self.node, *look_ms).map(Answer::Node),
             Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
             Order::ProcessList(wanted) => {
                 self.processes.answer(vm, wanted).map(Answer::ProcessList)
@@ -59,14 +63,18 @@ impl Inside {
             Order::Memory => vm
                 .memory_in_use()
                 .map(|memory| Answer::Memory(Box::new(memory_result(vm, memory)))),
-            Order::MemoryMap => vm
-                .memory_in_use()
-                .map(|memory| Answer::MemoryMap(Box::new(memory_map_result(vm, memory)))),
+            Order::MemoryMap => {
+                memory_map_result(vm).map(|memory| Answer::MemoryMap(Box::new(memory)))
+            }
+            Order::Binaries(wanted) => {
+                binaries_result(vm, *wanted).map(|binaries| Answer::Binaries(Box::new(binaries)))
+            }
             Order::Heap(process) => {
                 // Its stack is told by the code that is loaded now.
                 vm.refresh_code().map_err(|error| Refusal::from(&error))?;
                 return heap_result(vm, process).map(Answer::Heap);
             }
+            Order::HeapValues(process) => return heap_values(vm, process).map(Answer::HeapValues),
             _ => return Err(asked_out_of_order()),
         };
         answered.map_err(|error| Refusal::from(&error))

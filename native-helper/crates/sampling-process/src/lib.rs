@@ -13,6 +13,7 @@ pub mod frame;
 pub mod sampler;
 
 mod asking;
+mod binaries;
 mod distant_recording;
 mod heap;
 mod inside;
@@ -23,6 +24,8 @@ mod process_watch;
 mod processes;
 mod pstack;
 mod refusals;
+mod stride;
+mod thread_time;
 mod wait_watch;
 
 pub use asking::Sampler;

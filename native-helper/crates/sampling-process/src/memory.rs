@@ -1,31 +1,52 @@
 //! What the memory of a VM is for, as it is told.
 
 use std::cmp::Reverse;
+use std::time::Instant;
 
-use attach::{AttachedVm, MemoryInUse};
-use protocol::inside::{CarrierPlace, InsideMemoryResult};
+use attach::{AttachError, AttachedVm, CodeInUse, MemoryInUse, ModuleInUse};
+use protocol::inside::{CarrierPlace, InsideMemoryResult, MemoryLook};
 use protocol::memory::{
-    AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, RejectedMemory, ResidentMemory,
+    AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, ModuleMemory, RejectedMemory,
+    ResidentMemory,
 };
 use vm_layout::allocators::NAME_PREFIXES;
 use vm_memory::Carrier;
 use vm_memory::allocators::Allocator;
 use vm_memory::ets::{EtsTable, Protection, TableType};
 
+use crate::process_watch::pause_ms;
+use crate::thread_time::thread_time;
+
+mod advice;
+
 /// Carriers that are told of.
 const MOST_CARRIERS: usize = 10_000;
 const PAGE_BYTES: u64 = 4096;
 /// Tables that are told of; names of 255 characters each still fit in one message.
 const MOST_TABLES: usize = 10_000;
+/// Modules that are told of.
+const MOST_MODULES: usize = 10_000;
 
-/// The same, with the carriers one by one.
-pub(crate) fn memory_map_result(vm: &mut AttachedVm, memory: MemoryInUse) -> InsideMemoryResult {
+/// Looks are at least so far apart.
+const SHORTEST_PAUSE_MS: f64 = 2000.0;
+
+/// A look with the carriers one by one, and what it took.
+pub(crate) fn memory_map_result(vm: &mut AttachedVm) -> Result<InsideMemoryResult, AttachError> {
+    let (began, cpu_began) = (Instant::now(), thread_time());
+    let memory = vm.memory_in_use()?;
     let (carriers, carriers_left_out) = places(&memory.allocators.allocators);
-    InsideMemoryResult {
-        memory: memory_result(vm, memory),
+    let memory = memory_result(vm, memory);
+    let cpu = thread_time().saturating_sub(cpu_began);
+    Ok(InsideMemoryResult {
+        memory,
         carriers,
         carriers_left_out,
-    }
+        look: MemoryLook {
+            took_ms: began.elapsed().as_secs_f64() * 1000.0,
+            cpu_ms: cpu.as_secs_f64() * 1000.0,
+            next_ms: pause_ms(cpu, SHORTEST_PAUSE_MS),
+        },
+    })
 }
 
 /// The largest carriers by address, and how many others there are.
@@ -51,6 +72,7 @@ fn places(allocators: &[Allocator]) -> (Vec<CarrierPlace>, u64) {
 
 pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryResult {
     let split = split(&memory);
+    let elsewhere = memory.resident_elsewhere;
     let resident = memory.resident.map(|resident| {
         let carriers = memory.resident_of_allocators.iter();
         let carriers: Option<u64> = carriers.copied().sum();
@@ -63,23 +85,34 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
             // What was given back lazily still is in its carriers.
             unexplained_bytes: carriers
                 .map(|carriers| resident.anonymous_bytes.saturating_sub(carriers)),
+            thread_stacks_bytes: elsewhere.thread_stacks,
+            malloc_bytes: elsewhere.malloc,
+            jit_code_bytes: elsewhere.jit_code,
         }
     });
     let mut tables = memory.ets.tables;
     tables.sort_by_key(|table| Reverse(table.bytes));
     let ets_left_out = tables.len().saturating_sub(MOST_TABLES) as u64;
     tables.truncate(MOST_TABLES);
+    let (code, code_left_out) = memory.code.map_or((None, 0), |code| {
+        let (modules, left_out) = modules(code);
+        (Some(modules), left_out)
+    });
     let rejected = RejectedMemory {
         allocators: memory.allocators.rejected.instances,
         carriers: memory.allocators.rejected.walks,
         tables: memory.ets.rejected,
     };
     let allocators = memory.allocators.allocators.into_iter();
+    let allocators: Vec<AllocatorMemory> = allocators
+        .zip(memory.resident_of_allocators)
+        .map(|(allocator, resident)| told(allocator, resident))
+        .collect();
     MemoryResult {
-        allocators: allocators
-            .zip(memory.resident_of_allocators)
-            .map(|(allocator, resident)| told(allocator, resident))
-            .collect(),
+        advice: advice::advice(&allocators),
+        allocators,
+        code,
+        code_left_out,
         rss_bytes: memory.resident.map(|resident| resident.rss_bytes),
         resident,
         memory: split,
@@ -87,6 +120,20 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         ets_left_out,
         rejected,
     }
+}
+
+/// The largest modules, and how many others there are.
+fn modules(code: CodeInUse) -> (Vec<ModuleMemory>, u64) {
+    let told = |module: ModuleInUse| ModuleMemory {
+        module: module.name,
+        bytes: module.bytes,
+        literal_bytes: module.literal_bytes,
+    };
+    let mut modules: Vec<ModuleMemory> = code.modules.into_iter().map(told).collect();
+    modules.sort_by(|a, b| (b.bytes, &a.module).cmp(&(a.bytes, &b.module)));
+    let left_out = modules.len().saturating_sub(MOST_MODULES) as u64 + code.left_out;
+    modules.truncate(MOST_MODULES);
+    (modules, left_out)
 }
 
 fn split(memory: &MemoryInUse) -> MemorySplit {
@@ -104,6 +151,7 @@ fn split(memory: &MemoryInUse) -> MemorySplit {
         binary: blocks_of("binary_"),
         ets: blocks_of("ets_"),
         jit_code: memory.jit_code_bytes,
+        literals: blocks_of("literal_"),
     }
 }
 

@@ -2,12 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use attach::{AttachError, AttachedVm};
+use attach::{AttachError, AttachedVm, NodeReader};
 use capture::sample::SchedulerId;
-use protocol::node::{NodeResult, RunQueues, SchedulerShare, TableFill};
+use protocol::node::{
+    NodeConnection, NodeCounters, NodeResult, PortQueue, PortQueues, RunQueues, SchedulerShare,
+    TableFill, Unknown,
+};
+use target_proc::ProcFs;
+use vm_layout::TableError;
 use vm_tables::fill::Fill;
+use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
+use vm_tables::ports::PortQueues as QueuesInTable;
 use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
+
+use crate::nodes::state_told;
 
 /// Schedulers are looked at for no longer.
 const LONGEST_MS: u32 = 1000;
@@ -15,25 +24,103 @@ const LONGEST_MS: u32 = 1000;
 /// at regular times is neither met each time nor missed.
 const PAUSES_US: [u64; 7] = [3_109, 7_351, 4_027, 6_143, 4_801, 5_557, 3_919];
 
-pub(crate) fn node_result(vm: &mut AttachedVm, look_ms: u32) -> Result<NodeResult, AttachError> {
+pub(crate) fn node_result(
+    vm: &mut AttachedVm,
+    reader: &mut Option<NodeReader>,
+    look_ms: u32,
+) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
     let began = Instant::now();
     let schedulers = match look_ms.min(LONGEST_MS) {
         0 => Vec::new(),
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
+    let mut unknown = Vec::new();
+    let mut told = Told(&mut unknown);
+    let numbers = vm.node_numbers(reader)?;
+    let queues = told.known("run queues", numbers.queues);
+    let counted = told.known("collections and IO", numbers.counters);
+    let port_queues = vm.port_queues()?;
+    let connections = vm.connections()?;
+    let uptime = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
+        uptime_s: uptime.map(|uptime| uptime.as_secs()),
         schedulers,
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
-        run_queues: counts.run_queues.map(|queues| RunQueues {
-            normal: queues.normal,
-            dirty_cpu: queues.dirty_cpu,
-            dirty_io: queues.dirty_io,
+        run_queues: queues.map(|queues| RunQueues {
+            normal: queues.lengths.normal,
+            dirty_cpu: queues.lengths.dirty_cpu,
+            dirty_io: queues.lengths.dirty_io,
         }),
         processes: fill(counts.processes),
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
+        counters: NodeCounters {
+            collections: counted.map(|it| it.collections),
+            reclaimed_words: counted.map(|it| it.reclaimed_words),
+            reductions: queues.map(|it| it.reductions),
+            context_switches: queues.map(|it| it.context_switches),
+            io_in_bytes: counted.map(|it| it.io_in_bytes),
+            io_out_bytes: counted.map(|it| it.io_out_bytes),
+        },
+        memory_bytes: told.known("memory", numbers.memory_bytes),
+        rss_bytes: numbers.rss_bytes,
+        port_queues: told
+            .known("port queues", port_queues)
+            .map(|queues| queues_told(vm, queues)),
+        connections: told.known("connections", connections).map(connections_told),
+        unknown,
     })
+}
+
+/// Keeps why something is not known.
+struct Told<'a>(&'a mut Vec<Unknown>);
+
+impl Told<'_> {
+    fn known<T>(&mut self, what: &str, found: Result<T, TableError>) -> Option<T> {
+        found
+            .map_err(|error| {
+                self.0.push(Unknown {
+                    what: what.to_owned(),
+                    why: error.to_string(),
+                });
+            })
+            .ok()
+    }
+}
+
+fn queues_told(vm: &AttachedVm, queues: QueuesInTable) -> PortQueues {
+    let longest = queues.longest.into_iter().map(|port| PortQueue {
+        port: format!("#Port<0.{}>", port.number),
+        name: port.name,
+        owner: port
+            .owner
+            .zip(vm.pids)
+            .map(|(owner, pids)| pids.text(owner)),
+        queue_bytes: port.queue_bytes,
+        in_bytes: port.in_bytes,
+        out_bytes: port.out_bytes,
+        busy: port.is_busy,
+    });
+    PortQueues {
+        ports: queues.with_queue,
+        bytes: queues.queue_bytes,
+        longest: longest.collect(),
+        rejected: queues.rejected,
+    }
+}
+
+/// Those that are connected, or about to be.
+fn connections_told(known: KnownNodes) -> Vec<NodeConnection> {
+    let others = known.others.into_iter();
+    let connected = others.filter(|node| node.state != StateInTable::NotConnected);
+    let told = connected.map(|node| NodeConnection {
+        node: node.name,
+        state: state_told(node.state),
+        queue_bytes: node.queue.map(|queue| queue.bytes),
+        busy: node.queue.map(|queue| queue.is_busy),
+    });
+    told.collect()
 }
 
 fn scheduler_shares(

@@ -12,11 +12,10 @@ mod watched;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use attach::{AttachError, AttachedVm};
+use attach::{AttachError, AttachedVm, CodeLook};
 use process_list::{Arrangement, ListedProcess};
 use protocol::inside::{InsideProcessesParams, InsideProcessesResult, ProcessLook, ProcessQuery};
 use protocol::processes::RejectedEntries;
-use rustix::time::{ClockId, clock_gettime};
 use vm_processes::Entry;
 
 use ancestry::note_ancestors;
@@ -24,11 +23,11 @@ use seen::Seen;
 use texts::{Places, Texts};
 use watched::Watched;
 
+use crate::stride::Stride;
+use crate::thread_time::thread_time;
+
 /// Within so many looks everything that is known of a process is read again.
 const TURNS: u64 = 16;
-/// Processes that are read without a pause, which takes less than 5 ms.
-const AT_ONCE: usize = 500;
-const PAUSE: Duration = Duration::from_millis(1);
 /// More are not listed: of each some hundred bytes are kept.
 const MOST_PROCESSES: usize = 500_000;
 /// Lines of one answer.
@@ -42,6 +41,7 @@ const LONGEST_PAUSE_MS: f64 = 60_000.0;
 #[derive(Debug, Default)]
 pub(crate) struct ProcessWatch {
     watched: Watched,
+    stride: Stride,
     texts: Texts,
     places: Places,
     /// Pid terms of those that were shown last.
@@ -52,6 +52,8 @@ pub(crate) struct ProcessWatch {
     left_out: u64,
     /// How often code was loaded.
     code_changes: u64,
+    /// Code is being loaded, so that it cannot be said what is at an address.
+    is_code_unclear: bool,
     last: Option<Look>,
 }
 
@@ -111,6 +113,11 @@ impl ProcessWatch {
         self.code_changes
     }
 
+    /// Whether so much code was loaded during the last look that addresses in code say nothing.
+    pub fn is_code_unclear(&self) -> bool {
+        self.is_code_unclear
+    }
+
     /// The processes of the last look, each with its place in the VM's table.
     pub fn each(&self) -> impl Iterator<Item = ((u64, u64), &ListedProcess)> {
         self.watched.each()
@@ -120,10 +127,12 @@ impl ProcessWatch {
     pub fn look(&mut self, vm: &mut AttachedVm) -> Result<Look, AttachError> {
         let (began, cpu_began) = (Instant::now(), thread_time());
         let number = self.last.map_or(1, |last| last.number + 1);
-        if vm.refresh_code()? {
+        let code = vm.look_at_code()?;
+        if code == CodeLook::Changed {
             self.places.forget();
             self.code_changes += 1;
         }
+        self.is_code_unclear = code == CodeLook::Unclear;
         let pids = vm.look(|vm| vm.pid_format())?;
         self.list = None;
         self.rejected = RejectedEntries::default();
@@ -134,7 +143,10 @@ impl ProcessWatch {
                     || self.shown.contains(&entry.id)
                     || self.watched.points_elsewhere(entry)
             };
-            let (page, facts) = vm.processes_of_interest(first, AT_ONCE, is_wanted)?;
+            let read = self
+                .stride
+                .read(|many| vm.processes_of_interest(first, many, is_wanted));
+            let (page, facts) = read?;
             let at = Instant::now();
             self.rejected.freed += u64::from(page.rejected.freed);
             self.rejected.torn += u64::from(page.rejected.torn);
@@ -143,15 +155,15 @@ impl ProcessWatch {
                 let facts = facts.next_if(|facts| facts.entry.slot == entry.slot);
                 let seen = Seen::new(entry, facts, at, number);
                 let earlier = self.watched.at(entry.slot);
-                let (kept, process) =
-                    seen.process(vm, pids, earlier, &mut self.texts, &mut self.places);
+                let places = (!self.is_code_unclear).then_some(&mut self.places);
+                let (kept, process) = seen.process(vm, pids, earlier, &mut self.texts, places);
                 self.watched.put(kept, process);
             }
             match page.next.filter(|next| *next > first) {
                 Some(next) if self.watched.processes().len() < MOST_PROCESSES => first = next,
                 _ => break,
             }
-            std::thread::sleep(PAUSE);
+            self.stride.pause();
         }
         self.watched.forget_unseen(number);
         note_ancestors(vm, pids, &mut self.watched, &mut self.texts);
@@ -196,13 +208,4 @@ pub(crate) fn pause_ms(cpu: Duration, shortest_ms: f64) -> u64 {
     )]
     let whole_ms = pause_ms.clamp(shortest_ms, LONGEST_PAUSE_MS) as u64;
     whole_ms
-}
-
-/// Processor time of this thread.
-pub(crate) fn thread_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(
-        u64::try_from(time.tv_sec).unwrap_or(0),
-        u32::try_from(time.tv_nsec).unwrap_or(0),
-    )
 }

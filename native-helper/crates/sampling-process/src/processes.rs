@@ -2,30 +2,43 @@
 
 use attach::{AttachError, AttachedVm};
 use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
-use vm_code::code_map::CodeLocation;
+use vm_code::code_map::{CodeLocation, EMULATORS_OWN};
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
 use vm_processes::{Priority, ProcessFacts, Status};
 use vm_tables::pids::PidFormat;
 
+use crate::stride::Stride;
+
 pub(crate) fn processes_result(
     vm: &mut AttachedVm,
     wanted: ProcessesPage,
 ) -> Result<ProcessesResult, AttachError> {
-    let page = vm.processes(wanted.first, wanted.limit as usize)?;
     let pids = vm.look(|vm| vm.pid_format())?;
-    Ok(ProcessesResult {
-        rejected: RejectedEntries {
-            freed: page.rejected.freed.into(),
-            torn: page.rejected.torn.into(),
-        },
-        next: page.next,
-        processes: page
-            .processes
-            .into_iter()
-            .map(|process| row(vm, pids, process))
-            .collect(),
-    })
+    let limit = wanted.limit as usize;
+    let mut stride = Stride::default();
+    let mut first = wanted.first;
+    let mut rejected = RejectedEntries::default();
+    let mut processes = Vec::new();
+    loop {
+        let left = limit.saturating_sub(processes.len());
+        let page = stride.read(|many| vm.processes(first, many.min(left)))?;
+        rejected.freed += u64::from(page.rejected.freed);
+        rejected.torn += u64::from(page.rejected.torn);
+        let rows = page.processes.into_iter();
+        processes.extend(rows.map(|process| row(vm, pids, process)));
+        match page.next {
+            Some(next) if next > first && processes.len() < limit => first = next,
+            next => {
+                return Ok(ProcessesResult {
+                    rejected,
+                    next,
+                    processes,
+                });
+            }
+        }
+        stride.pause();
+    }
 }
 
 fn row(vm: &AttachedVm, pids: PidFormat, process: ProcessFacts) -> ProcessRow {
@@ -70,9 +83,6 @@ impl From<CodeLocation> for Place {
         }
     }
 }
-
-/// The module that the emulator itself makes for the ends of processes.
-const EMULATORS_OWN: &str = "erts_beamasm";
 
 fn is_of_a_module(code: &CodeLocation) -> bool {
     matches!(code.name, RangeName::Function { .. }) && &*code.module.name != EMULATORS_OWN

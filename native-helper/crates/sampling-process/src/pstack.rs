@@ -39,6 +39,7 @@ pub fn look(
         frequency_hz: FREQUENCY_HZ,
         include_kernel: false,
         engine: recorder::EngineChoice::Auto,
+        look_at_node_every: recorder::USUAL_NODE_INTERVAL,
     };
     let mut recording = start(vm, settings)?;
     let mut capture = Capture::empty();

@@ -13,6 +13,7 @@ use diagnose::refusal::Refusal;
 use lockdown::{Phase, Still, drop_rights};
 use permitted_target::PermittedTarget;
 use protocol::attachment::SelfCheck;
+use recorder::kernel_asks;
 use recorder::recording::target_facts;
 use recorder::{Recording, RecordingSettings, TargetState};
 use vm_tables::schedulers::SchedulerKind;
@@ -85,8 +86,10 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                 | Order::WaitsLook
                 | Order::Waits
                 | Order::Heap(_)
+                | Order::HeapValues(_)
                 | Order::Memory
-                | Order::MemoryMap) => {
+                | Order::MemoryMap
+                | Order::Binaries(_)) => {
                     return self.look_inside(vm, order);
                 }
                 Order::Sample(settings) => {
@@ -136,9 +139,11 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
             .target
             .as_ref()
             .is_none_or(PermittedTarget::takes_our_right_to_read);
+        let opens_events_as_admin = kernel_asks::asks_for_admin();
         let still = |raises_limits| Still {
             reads_others,
             raises_limits,
+            opens_events_as_admin,
         };
         // Before the threads that sample are there, which inherit what is left.
         drop_rights(still(true)).or_else(unless_needed)?;

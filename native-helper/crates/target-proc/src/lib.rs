@@ -15,6 +15,7 @@ pub mod object_file;
 mod patience;
 mod proc_fs;
 pub mod process;
+pub mod purpose;
 pub mod release;
 pub mod resident;
 pub mod root_folder;

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 /// The kernel prints some thirty lines.
@@ -15,6 +16,9 @@ const ENTRY_BYTES: u64 = 8;
 const CHUNK_BYTES: usize = 64 << 10;
 /// In the word of a page: it is in memory.
 const IS_PRESENT: u64 = 1 << 63;
+/// In the word of a page: it is mapped here and nowhere else. Memory that was read before anything was written has
+/// the kernel's one page of zeros instead, which is present and takes nothing.
+const IS_OURS: u64 = 1 << 56;
 
 /// What of a process is in memory, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,6 +31,16 @@ pub struct Resident {
     pub lazily_freed_bytes: u64,
     /// What is on disk instead.
     pub swapped_bytes: u64,
+}
+
+/// What `statm`, opened before, says now: bytes in memory, shared ones among them. `None` when the process has
+/// ended.
+pub fn resident_bytes(statm: &File) -> Option<u64> {
+    let mut text = [0; 256];
+    let length = statm.read_at(&mut text, 0).ok()?;
+    let text = std::str::from_utf8(text.get(..length)?).ok()?;
+    let pages: u64 = text.split(' ').nth(1)?.parse().ok()?;
+    pages.checked_mul(PAGE_BYTES).filter(|bytes| *bytes > 0)
 }
 
 impl Resident {
@@ -58,37 +72,93 @@ impl Resident {
     }
 }
 
+/// In the word of a page: nothing may be done with it, though its mapping says otherwise (Linux 6.15). It is how
+/// C libraries since glibc 2.42 guard stacks of threads.
+const IS_GUARD: u64 = 1 << 58;
+
+/// Which pages of a process count as its memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// Of private memory: those that are its own. One that was forked and not written to since is nobody's own.
+    Private,
+    /// Of memory that is mapped more than once: those that are there.
+    Shared,
+}
+
+impl Pages {
+    fn is_resident(self, entry: u64) -> bool {
+        let wanted = match self {
+            Self::Private => IS_PRESENT | IS_OURS,
+            Self::Shared => IS_PRESENT,
+        };
+        entry & wanted == wanted
+    }
+}
+
 /// How many bytes of the ranges (start and length) are in memory, by an opened `pagemap`; `None` when they
 /// are more than `most_bytes` or the kernel does not say. A page of several ranges counts in each.
-pub fn resident_of_ranges(pagemap: &File, ranges: &[(u64, u64)], most_bytes: u64) -> Option<u64> {
+pub fn resident_of_ranges(
+    pagemap: &File,
+    ranges: &[(u64, u64)],
+    pages: Pages,
+    most_bytes: u64,
+) -> Option<u64> {
+    let mut resident = 0_u64;
+    each_page(pagemap, ranges, most_bytes, |bytes, entry| {
+        if pages.is_resident(entry) {
+            resident = resident.saturating_add(bytes.end - bytes.start);
+        }
+    })?;
+    Some(resident)
+}
+
+/// Where guards within the ranges end, by an opened `pagemap`; `None` as above. Before Linux 6.15 there are none to
+/// be seen.
+pub fn ends_of_guards(pagemap: &File, ranges: &[(u64, u64)], most_bytes: u64) -> Option<Vec<u64>> {
+    let mut ends: Vec<u64> = Vec::new();
+    each_page(pagemap, ranges, most_bytes, |bytes, entry| {
+        if entry & IS_GUARD != 0 {
+            match ends.last_mut() {
+                Some(end) if *end == bytes.start => *end = bytes.end,
+                _ => ends.push(bytes.end),
+            }
+        }
+    })?;
+    Some(ends)
+}
+
+/// Calls `seen` with the bytes of each page that are in the range, and the page's word.
+fn each_page(
+    pagemap: &File,
+    ranges: &[(u64, u64)],
+    most_bytes: u64,
+    mut seen: impl FnMut(Range<u64>, u64),
+) -> Option<()> {
     let lengths = ranges.iter().map(|(_, length)| *length);
     if lengths.fold(0, u64::saturating_add) > most_bytes {
         return None;
     }
     let mut chunk = vec![0; CHUNK_BYTES];
-    let mut resident = 0_u64;
     for (start, length) in ranges {
         let end = start.checked_add(*length)?;
         let mut page = start / PAGE_BYTES;
         while page < end.div_ceil(PAGE_BYTES) {
-            let pages = (end.div_ceil(PAGE_BYTES) - page).min(CHUNK_BYTES as u64 / ENTRY_BYTES);
-            let wanted = chunk.get_mut(..(pages * ENTRY_BYTES) as usize)?;
+            let count = (end.div_ceil(PAGE_BYTES) - page).min(CHUNK_BYTES as u64 / ENTRY_BYTES);
+            let wanted = chunk.get_mut(..(count * ENTRY_BYTES) as usize)?;
             pagemap
                 .read_exact_at(wanted, page.checked_mul(ENTRY_BYTES)?)
                 .ok()?;
             for (index, entry) in (0..).zip(wanted.chunks_exact(ENTRY_BYTES as usize)) {
                 let entry = u64::from_le_bytes(entry.try_into().ok()?);
-                if entry & IS_PRESENT != 0 {
-                    let first = (page + index) * PAGE_BYTES;
-                    // Of the first and the last page what is in the range.
-                    let within = first.saturating_add(PAGE_BYTES).min(end) - first.max(*start);
-                    resident = resident.saturating_add(within);
-                }
+                let first = (page + index) * PAGE_BYTES;
+                // Of the first and the last page what is in the range.
+                let last = first.saturating_add(PAGE_BYTES).min(end);
+                seen(first.max(*start)..last, entry);
             }
-            page += pages;
+            page += count;
         }
     }
-    Some(resident)
+    Some(())
 }
 
 #[cfg(test)]
@@ -123,18 +193,28 @@ mod tests {
         let touched = vec![7_u8; 1 << 20];
         let range = (touched.as_ptr() as u64, touched.len() as u64);
         assert_eq!(
-            resident_of_ranges(&pagemap, &[range], 1 << 20),
+            resident_of_ranges(&pagemap, &[range], Pages::Private, 1 << 20),
             Some(1 << 20)
         );
         assert_eq!(
-            resident_of_ranges(&pagemap, &[range], (1 << 20) - 1),
+            resident_of_ranges(&pagemap, &[range], Pages::Private, (1 << 20) - 1),
             None,
             "too much"
         );
         assert_eq!(
-            resident_of_ranges(&pagemap, &[(8, u64::MAX)], u64::MAX),
+            resident_of_ranges(&pagemap, &[(8, u64::MAX)], Pages::Private, u64::MAX),
             None
         );
+        let only_read = vec![0_u8; 4 << 20];
+        assert!(
+            std::hint::black_box(&only_read)
+                .iter()
+                .all(|byte| *byte == 0)
+        );
+        let range = (only_read.as_ptr() as u64 + PAGE_BYTES, 2 << 20);
+        let resident = |pages| resident_of_ranges(&pagemap, &[range], pages, 2 << 20);
+        assert_eq!(resident(Pages::Private), Some(0), "the kernel's zeros");
+        assert_eq!(resident(Pages::Shared), Some(2 << 20));
         let all = Resident::read(&File::open("/proc/self/smaps_rollup").unwrap()).unwrap();
         assert!(
             all.anonymous_bytes >= 1 << 20 && all.rss_bytes >= all.anonymous_bytes,

@@ -10,6 +10,9 @@ use vm_tables::names::split_mfa;
 /// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
 const FRAGMENTS: &str = "global";
 
+/// The module that the emulator itself makes for the ends of processes: to the VM it is none.
+pub const EMULATORS_OWN: &str = "erts_beamasm";
+
 /// Generations of one module that a VM has at a time.
 const MAX_GENERATIONS: usize = 2;
 
@@ -25,6 +28,8 @@ struct Segment {
 #[derive(Debug, Clone, Default)]
 pub struct CodeMap {
     segments: Vec<Segment>,
+    /// Modules that are there, or were until others took their place.
+    newest_first: Vec<Arc<ModuleCode>>,
 }
 
 /// What is at a program counter.
@@ -62,7 +67,7 @@ impl CodeMap {
             *generation <= MAX_GENERATIONS
         });
         let alive: Vec<&Arc<ModuleCode>> = alive.collect();
-        for module in alive.into_iter().rev() {
+        for &module in alive.iter().rev() {
             let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
             if start < end {
                 paint(
@@ -77,6 +82,7 @@ impl CodeMap {
         }
         Self {
             segments: painted.into_values().collect(),
+            newest_first: alive.into_iter().cloned().collect(),
         }
     }
 
@@ -97,6 +103,32 @@ impl CodeMap {
     pub fn bounds(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let of = |segment: &Segment| (segment.start, segment.end);
         self.segments.iter().map(of)
+    }
+
+    /// The newest generation of each module, without what the emulator makes itself, and whether there is an older one.
+    /// One that other code has taken the place of is gone, and is not among them; nor is one of which no function is
+    /// known. Where modules come in no order of age, it is not known which is the newest.
+    pub fn newest(&self) -> Vec<(&Arc<ModuleCode>, bool)> {
+        let mut claimed: HashMap<*const ModuleCode, u64> = HashMap::new();
+        for Segment { start, end, module } in &self.segments {
+            *claimed.entry(Arc::as_ptr(module)).or_default() += end - start;
+        }
+        let known = self.newest_first.iter().filter(|module| {
+            let is_whole = claimed.get(&Arc::as_ptr(module)) == Some(&u64::from(module.code_bytes));
+            let is_of_emulator = &*module.name == EMULATORS_OWN || is_fragments(module);
+            is_whole && !module.ranges.is_empty() && !is_of_emulator
+        });
+        let mut newest: Vec<(&Arc<ModuleCode>, bool)> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for module in known {
+            if let Some(place) = places.get(&*module.name) {
+                newest[*place].1 = true;
+            } else {
+                places.insert(&module.name, newest.len());
+                newest.push((module, false));
+            }
+        }
+        newest
     }
 
     /// The shared fragments.
@@ -280,6 +312,28 @@ mod tests {
         assert!(
             map.locate(0x1000).is_none(),
             "it was purged, whatever the list says"
+        );
+    }
+
+    #[test]
+    fn of_each_module_the_newest_generation_is_counted_and_what_is_gone_is_not() {
+        let sized = |name: &str, base: u64, bytes: u32| {
+            let function = format!("{name}:f/0");
+            module(name, base, &[(0, bytes, &function, &[])])
+        };
+        let map = CodeMap::new(&[
+            sized("m", 0x1000, 0x40),
+            sized("taker", 0x3020, 0x10),
+            sized("m", 0x2000, 0x60),
+            sized("gone", 0x3000, 0x40),
+        ]);
+        let newest = map.newest();
+        let told = newest
+            .iter()
+            .map(|(module, has_older)| (&*module.name, module.base, *has_older));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [("m", 0x1000, true), ("taker", 0x3020, false)]
         );
     }
 

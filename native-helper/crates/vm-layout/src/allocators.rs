@@ -85,7 +85,15 @@ pub struct CarrierFields {
     pub right: usize,
     /// Length of its largest free block, with flags in the lowest bits, where somebody knows.
     pub largest_free: usize,
+    /// The block of a carrier with one.
+    pub one_block: usize,
 }
+
+/// How blocks say who has allocated them, in their last words: atom of the library or `system`, above the number of
+/// what it is for, eight bits; where there is a second word, behind that one: a pid, a port, a code address or 0.
+pub const TAG_WORDS: [usize; 2] = [1, 2];
+/// Bits of the number of what a block is for.
+pub const TAG_TYPE_BITS: u32 = 8;
 
 /// All that are known.
 pub const ALLOCATORS: [AllocatorLayout; 2] = [FROM_25, OTP_23];
@@ -126,6 +134,7 @@ const FROM_25: AllocatorLayout = AllocatorLayout {
         left: 24,
         right: 32,
         largest_free: 368,
+        one_block: 32,
     },
 };
 

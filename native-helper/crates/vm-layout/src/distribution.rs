@@ -1,7 +1,7 @@
 //! Where an entry of the VM's table of nodes has its fields, and the same as entries themselves tell.
 //!
 //! The figures are data like those of [`super::rows`], and one row holds for all releases whose headers
-//! were looked at (25, 27, 29). It is held against every table that is read: where the VM's own entries speak for
+//! were looked at (25, 27, 29) and for OTP 23, whose entries were. It is held against every table that is read: where the VM's own entries speak for
 //! other offsets, the row is not used.
 
 use target_memory::{bytes_to_words, u32_at, u64_at};
@@ -27,18 +27,24 @@ pub struct DistributionLayout {
     pub state: usize,
     /// What the two ends agreed on, 64 bits, [`FLAG_PUBLISHED`] among them.
     pub flags: usize,
+    /// How its queue is, 32 bits: [`QUEUE_BUSY`].
+    pub queue_flags: usize,
+    /// Bytes that wait to be sent, 64 bits.
+    pub queue_bytes: usize,
 }
 
-/// The layout of OTP 25 to 29. OTP 23 has another one, and its tables are refused by the check.
+/// The layout of OTP 23 to 29.
 pub const DISTRIBUTION: DistributionLayout = DistributionLayout {
-    provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 25, 27 and 29",
-    read_bytes: 176,
+    provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 23, 25, 27 and 29",
+    read_bytes: 248,
     next: 16,
     previous: 24,
     name: 112,
     connection: 136,
     state: 148,
     flags: 168,
+    queue_flags: 232,
+    queue_bytes: 240,
 };
 
 /// Not connected.
@@ -52,15 +58,19 @@ pub const STATE_EXITING: u32 = 3;
 /// A connection that nodes tell each other of; one without it is hidden.
 pub const FLAG_PUBLISHED: u64 = 1;
 
-const NIL: u64 = 0x3b;
+/// So much waits that who sends is suspended.
+pub const QUEUE_BUSY: u32 = 1;
+
+/// `[]`: from OTP 25 on, and with every bit above the tag set before. No process and no port is either.
+const NILS: [u64; 2] = [0x3b, !0x4];
 
 /// True when an entry in that state can have that connection.
 pub fn is_connection(word: u64, state: u32) -> bool {
     let is_held = matches!(word & 0xf, 0x3 | 0x7);
     match state {
-        STATE_IDLE | STATE_PENDING => word == NIL,
+        STATE_IDLE | STATE_PENDING => NILS.contains(&word),
         STATE_CONNECTED => is_held,
-        STATE_EXITING => is_held || word == NIL,
+        STATE_EXITING => is_held || NILS.contains(&word),
         _ => false,
     }
 }
@@ -125,7 +135,7 @@ mod tests {
 
     /// An entry with that name, connection and state.
     fn entry(name: u64, connection: u64, state: u64) -> Vec<u8> {
-        let mut words = [0x7000_u64; 22];
+        let mut words = [0x7000_u64; 31];
         (words[14], words[17], words[18]) = (name, connection, state << 32 | 9);
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
@@ -134,20 +144,23 @@ mod tests {
 
     #[test]
     fn entries_tell_where_their_fields_are() {
-        let entries = [entry(NAMES[0], NIL, 0), entry(NAMES[1], 0x6b3, 2)];
-        let is_name = |word| NAMES.contains(&word);
-        assert_eq!(name_offsets(&entries, is_name), [DISTRIBUTION.name]);
-        assert_eq!(
-            state_offsets(&entries, DISTRIBUTION.connection),
-            [DISTRIBUTION.state]
-        );
-        assert_eq!(check_distribution(&DISTRIBUTION, &entries, is_name), Ok(()));
+        for nil in NILS {
+            let entries = [entry(NAMES[0], nil, 0), entry(NAMES[1], 0x6b3, 2)];
+            let is_name = |word| NAMES.contains(&word);
+            assert_eq!(name_offsets(&entries, is_name), [DISTRIBUTION.name]);
+            assert_eq!(
+                state_offsets(&entries, DISTRIBUTION.connection),
+                [DISTRIBUTION.state]
+            );
+            assert_eq!(check_distribution(&DISTRIBUTION, &entries, is_name), Ok(()));
+        }
     }
 
     #[test]
     fn a_layout_that_the_entries_contradict_is_refused() {
         let is_name = |word| NAMES.contains(&word);
-        let entries = [entry(NAMES[0], NIL, 0), entry(NAMES[1], 0x6b3, 2)];
+        let nil = NILS[0];
+        let entries = [entry(NAMES[0], nil, 0), entry(NAMES[1], 0x6b3, 2)];
         let elsewhere = DistributionLayout {
             name: 120,
             ..DISTRIBUTION
@@ -155,10 +168,10 @@ mod tests {
         let error = check_distribution(&elsewhere, &entries, is_name).unwrap_err();
         assert!(error.to_string().contains("say [112]"), "{error}");
         for impossible in [
-            entry(NAMES[0], NIL, 2),
+            entry(NAMES[0], nil, 2),
             entry(NAMES[0], 0x6b3, 0),
-            entry(NAMES[0], NIL, 4),
-            entry(0x40, NIL, 0),
+            entry(NAMES[0], nil, 4),
+            entry(0x40, nil, 0),
             vec![0; 100],
         ] {
             assert!(check_distribution(&DISTRIBUTION, &[impossible], is_name).is_err());

@@ -53,6 +53,13 @@ pub struct ProcessDetails {
     pub arguments: usize,
     /// The first heap fragment, or null.
     pub fragments: usize,
+    /// The tree of links, or null.
+    pub links: usize,
+    /// The tree of the monitors that it has set, or null.
+    pub monitors: usize,
+    /// In a node of these trees: the other process. How far the key is from the node's start, 16 bits, is
+    /// [`RELATION_KEY_BEHIND`] bytes behind.
+    pub relation_other: usize,
     /// How binaries are made.
     pub binary: BinaryFormat,
     /// How everything else on a heap is made.
@@ -72,6 +79,8 @@ pub struct HeapFormat {
     pub term_behind: Option<u64>,
     /// Subtag of a part of a binary whose last counted word is a term.
     pub term_last: Option<u64>,
+    /// Subtag of a binary that is being matched, whose first word behind the header is a term.
+    pub term_first: Option<u64>,
 }
 
 /// Subtag of a fun.
@@ -89,8 +98,14 @@ pub enum FunFormat {
 
 /// In a message: the next one.
 pub const MESSAGE_NEXT: usize = 0;
+/// In a message: the memory of its own that its term is in, or null.
+pub const MESSAGE_DATA: usize = 8;
 /// In a message: its term; 0 in a signal that is no message.
 pub const MESSAGE_TERM: usize = 16;
+/// In a node of a tree of links or monitors: the two below it.
+pub const RELATION_BELOW: [usize; 2] = [8, 16];
+/// In such a node, behind the other process: how far its key is from its start, 16 bits.
+pub const RELATION_KEY_BEHIND: usize = 10;
 /// In a heap fragment: the next one.
 pub const FRAGMENT_NEXT: usize = 0;
 /// In a heap fragment: how many of its words are in use.
@@ -107,11 +122,39 @@ pub struct BinaryFormat {
     pub binary: usize,
     /// In `Binary`: its bytes.
     pub size: usize,
+    /// In `Binary`: how many refer to it.
+    pub reference_count: usize,
+    /// In `Binary`: where its bytes begin.
+    pub content: usize,
+    /// How a part of a binary says which part that is.
+    pub part: PartFormat,
     /// Subtag of a binary on the heap itself; its second word is its size.
     pub on_heap_subtag: u64,
     /// Bits that such a size counts in: 1 or 8.
     pub on_heap_unit_bits: u64,
 }
+
+/// How a part of a binary says which part that is, by words from its header on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartFormat {
+    /// Bytes at 1, from the byte at 2 on, and at 3 how many bits more and how many later, a byte each; of
+    /// [`HeapFormat::term_behind`]. They count from where the reference says. What is being matched, of
+    /// [`HeapFormat::term_first`], has at 4 the bit that it ends with.
+    OfReference {
+        /// In the reference: the address that they count from.
+        content: usize,
+    },
+    /// Where bits are counted from at 1, with flags in the lowest two bits; from the bit at 2 to the one at 3; of
+    /// [`HeapFormat::term_last`].
+    OfAddress,
+}
+
+/// Flags of a part that has [`PartFormat::OfAddress`].
+pub const PART_FLAGS: u64 = 3;
+/// The only one of what is being matched.
+pub const PART_IS_MATCHED: u64 = 1;
+/// Its bytes may have moved since: they are where the binary says.
+pub const PART_MAY_MOVE: u64 = 2;
 
 /// In an element of a list of what lies outside of the heap: the next one.
 pub const OFF_HEAP_NEXT: usize = 16;
@@ -142,6 +185,9 @@ const PROC_BIN: BinaryFormat = BinaryFormat {
     reference_subtag: 8,
     binary: 24,
     size: 16,
+    reference_count: 8,
+    content: 24,
+    part: PartFormat::OfReference { content: 32 },
     on_heap_subtag: 9,
     on_heap_unit_bits: 8,
 };
@@ -152,6 +198,7 @@ const HEAP_27: HeapFormat = HeapFormat {
     fun: FunFormat::InHeader(16),
     term_behind: None,
     term_last: Some(9),
+    term_first: None,
 };
 
 const HEAP_25: HeapFormat = HeapFormat {
@@ -160,6 +207,7 @@ const HEAP_25: HeapFormat = HeapFormat {
     fun: FunFormat::InWord(3, 8),
     term_behind: Some(10),
     term_last: None,
+    term_first: Some(1),
 };
 
 const HEAP_23: HeapFormat = HeapFormat {
@@ -190,11 +238,17 @@ const OTP_27: ProcessDetails = ProcessDetails {
     arity: (133, 1),
     arguments: 136,
     fragments: 544,
+    links: 40,
+    monitors: 56,
+    relation_other: 32,
     heap: HEAP_27,
     binary: BinaryFormat {
         reference_subtag: 10,
         binary: 8,
         size: 24,
+        reference_count: 16,
+        content: 32,
+        part: PartFormat::OfAddress,
         on_heap_subtag: 8,
         on_heap_unit_bits: 1,
     },
@@ -236,6 +290,9 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arity: (184, 8),
         arguments: 192,
         fragments: 560,
+        links: 56,
+        monitors: 72,
+        relation_other: 24,
         heap: HEAP_25,
         binary: PROC_BIN,
     },
@@ -262,6 +319,9 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arity: (176, 8),
         arguments: 184,
         fragments: 552,
+        links: 56,
+        monitors: 72,
+        relation_other: 24,
         heap: HEAP_25,
         binary: PROC_BIN,
     },
@@ -288,6 +348,9 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arity: (152, 8),
         arguments: 160,
         fragments: 536,
+        links: 56,
+        monitors: 72,
+        relation_other: 24,
         heap: HEAP_23,
         binary: PROC_BIN,
     },
@@ -316,6 +379,8 @@ mod tests {
                 details.off_heap,
                 details.fragments_words,
                 details.specific,
+                details.links,
+                details.monitors,
             ];
             let all = offsets
                 .iter()

@@ -18,15 +18,48 @@ pub struct RunQueueLayout {
     pub length: usize,
     /// The most there were since somebody looked, 32 bits.
     pub max_length: usize,
+    /// How often it has given a process to a scheduler, 64 bits.
+    pub context_switches: usize,
+    /// Reductions of the processes that it gave, as of when they were last scheduled, 64 bits.
+    pub reductions: usize,
     /// From one queue to the next.
     pub stride: usize,
+    /// Where the scheduler counts what its processes did.
+    pub counters: CountersBeforeTables,
 }
+
+/// Counters of 64 bits in `ErtsSchedulerData`: how many bytes before the number of its ETS tables each is.
+/// Where that number is, schedulers tell themselves ([`super::ets`]), the interpreter's too, so the length of
+/// what lies before (X registers, auxiliary work) need not be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountersBeforeTables {
+    /// Words that collections have given back.
+    pub reclaimed_words: usize,
+    /// Collections.
+    pub collections: usize,
+    /// Bytes that ports have read.
+    pub io_in: usize,
+    /// Bytes that ports have written.
+    pub io_out: usize,
+}
+
+const COUNTERS_OF_25: CountersBeforeTables = CountersBeforeTables {
+    reclaimed_words: 24,
+    collections: 16,
+    io_in: 96,
+    io_out: 104,
+};
 
 /// All that are known.
 pub const RUN_QUEUES: [RunQueueLayout; 3] = [
     RunQueueLayout {
         provenance: "debug information of OTP 23.2.6 headers; read live on Debian 11's erts-11.1.8",
         of_scheduler: 280,
+        counters: CountersBeforeTables {
+            io_in: 88,
+            io_out: 96,
+            ..COUNTERS_OF_25
+        },
         ..UNTIL_27
     },
     UNTIL_27,
@@ -37,7 +70,14 @@ pub const RUN_QUEUES: [RunQueueLayout; 3] = [
         scheduler: 224,
         length: 164,
         max_length: 160,
+        context_switches: 144,
+        reductions: 152,
         stride: 384,
+        counters: CountersBeforeTables {
+            io_in: 120,
+            io_out: 128,
+            ..COUNTERS_OF_25
+        },
     },
 ];
 
@@ -48,5 +88,8 @@ const UNTIL_27: RunQueueLayout = RunQueueLayout {
     scheduler: 144,
     length: 208,
     max_length: 204,
+    context_switches: 224,
+    reductions: 232,
     stride: 448,
+    counters: COUNTERS_OF_25,
 };

@@ -106,7 +106,7 @@ pub fn allocators(
 }
 
 /// The instance and its carriers, looked at until the two agree or that is given up.
-fn settled(
+pub(crate) fn settled(
     memory: &impl TargetMemory,
     first: Instance,
     limits: &mut WalkLimits,

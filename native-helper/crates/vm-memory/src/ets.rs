@@ -154,6 +154,11 @@ impl EtsLists {
         places.filter_map(at).collect()
     }
 
+    /// Where each normal scheduler has the number of its tables.
+    pub fn places(&self) -> &[u64] {
+        &self.counts
+    }
+
     /// Each scheduler counts none and leads nowhere, or leads to a table; and there is one.
     fn is_possible(&self, memory: &impl TargetMemory) -> bool {
         let mut is_any = false;

@@ -1,18 +1,24 @@
 //! What memory of a running BEAM is for, read from outside: its allocators with their carriers and what is
-//! free in them ([`allocators`]), and its ETS tables ([`ets`]).
+//! free in them ([`allocators`]) and who has allocated what is not ([`tagged_blocks`]), its ETS tables ([`ets`]), and
+//! the literals of its modules ([`literals`]).
 //!
 //! All of it works on any [`target_memory::TargetMemory`] and treats every word as hostile: lists may bite
 //! their tail, sums may be nonsense, and what changes while it is read is read again, or counted as rejected.
 
 pub mod allocators;
 pub mod ets;
+pub mod literals;
+pub mod tagged_blocks;
 
+mod block_walk;
 mod blocks;
 mod carriers;
 mod counters;
 mod fitting_layout;
 mod instance;
+mod lasting_blocks;
 mod limits;
 
 pub use carriers::Carrier;
 pub use instance::{AllocatorTable, info_of_entry};
+pub use lasting_blocks::LastingBlocks;

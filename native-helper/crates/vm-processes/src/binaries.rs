@@ -5,7 +5,8 @@
 //! long as they are short. What is longer is walked in a copy of its heap, one process after the other: so
 //! each is looked at again, whether it rested, a moment after its lists were read.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry as Place, HashMap};
 
 use erlang_terms::Boxed;
 use target_memory::{Range, TargetMemory, address_at, read_each, u64_at};
@@ -25,23 +26,55 @@ const MAX_COPY_BYTES: usize = 64 << 20;
 /// No binary is longer than memory.
 const MAX_BINARY_BYTES: u64 = 1 << 47;
 
+/// No binary has so many references.
+const MAX_REFERENCES: u64 = 1 << 40;
+
+/// A binary that a process holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldBinary {
+    /// Where it is.
+    pub address: u64,
+    /// How long it is.
+    pub bytes: u64,
+    /// References of this process.
+    pub references: u64,
+    /// References of all, as it says itself at that moment.
+    pub reference_count: u64,
+    /// It is among those that the process is appending to.
+    pub is_appended: bool,
+}
+
+/// References by binary; whether one is in the list of those that are being appended to.
+type References = HashMap<u64, (u64, bool)>;
+
 /// Where the walk of one list is.
 struct Walk {
     process: usize,
     next: u64,
+    is_appended: bool,
 }
 
-/// Bytes of the binaries that each holds, each binary once; `None` when that cannot be said: it worked
-/// meanwhile, holds too many, or its lists make no sense. `look` reads entries again.
-pub(crate) fn binary_bytes(
+/// Bytes of the binaries that each holds, each binary once; `None` as for [`held_binaries`].
+pub(crate) fn binary_bytes(held: &[HeldBinary]) -> u64 {
+    let add = |sum: u64, binary: &HeldBinary| sum.saturating_add(binary.bytes);
+    held.iter().fold(0, add)
+}
+
+/// The binaries that each holds, in no order; `None` when that cannot be said: it worked meanwhile, holds too
+/// many, or its lists make no sense. `look` reads entries again.
+pub(crate) fn held_binaries(
     memory: &impl TargetMemory,
     format: BinaryFormat,
     entries: &[Entry],
     look: impl Fn(&[Entry]) -> Vec<Option<Entry>>,
-) -> Vec<Option<u64>> {
-    let mut held: Vec<Option<HashSet<u64>>> = vec![Some(HashSet::new()); entries.len()];
+) -> Vec<Option<Vec<HeldBinary>>> {
+    let mut held: Vec<Option<References>> = vec![Some(References::new()); entries.len()];
     let lists = entries.iter().enumerate().flat_map(|(process, entry)| {
-        [entry.off_heap, entry.appended].map(|next| Walk { process, next })
+        [(entry.off_heap, false), (entry.appended, true)].map(|(next, is_appended)| Walk {
+            process,
+            next,
+            is_appended,
+        })
     });
     let mut walks: Vec<Walk> = lists.filter(|walk| walk.next != 0).collect();
     for _ in 0..IN_STEP {
@@ -54,22 +87,22 @@ pub(crate) fn binary_bytes(
     for process in &long {
         held[*process] = None;
     }
-    let in_step = sums(memory, format, &held);
+    let in_step = with_sizes(memory, format, held);
     let checked = in_step.into_iter().zip(entries).zip(look(entries));
-    let mut bytes: Vec<Option<u64>> = checked
-        .map(|((sum, before), after)| sum.filter(|_| has_rested(before, after)))
+    let mut binaries: Vec<Option<Vec<HeldBinary>>> = checked
+        .map(|((held, before), after)| held.filter(|_| has_rested(before, after)))
         .collect();
     for process in long {
         let look_at_one = || look(&entries[process..=process]).pop().flatten();
-        bytes[process] = (0..COPIES).find_map(|_| {
+        binaries[process] = (0..COPIES).find_map(|_| {
             // What was read with the page is too old by now.
             let before = look_at_one()?;
             let held = held_by_copy(memory, format, &before);
-            let sum = sums(memory, format, &[held]).pop().flatten();
-            sum.filter(|_| has_rested(&before, look_at_one()))
+            let held = with_sizes(memory, format, vec![held]).pop().flatten();
+            held.filter(|_| has_rested(&before, look_at_one()))
         });
     }
-    bytes
+    binaries
 }
 
 fn has_rested(before: &Entry, after: Option<Entry>) -> bool {
@@ -81,7 +114,7 @@ fn held_by_copy(
     memory: &impl TargetMemory,
     format: BinaryFormat,
     entry: &Entry,
-) -> Option<HashSet<u64>> {
+) -> Option<References> {
     let copied = |start: u64, end: u64| {
         let len_bytes = usize::try_from(end.checked_sub(start)?).ok()?;
         let bytes = memory.read_vec(start, len_bytes, MAX_COPY_BYTES).ok()?;
@@ -106,14 +139,22 @@ fn held_by_copy(
             ),
         }
     };
-    let mut binaries = HashSet::new();
+    let mut binaries = References::new();
     let mut left = MAX_ELEMENTS;
-    for first in [entry.off_heap, entry.appended] {
-        let mut next = first;
+    for (first, is_appended) in [(entry.off_heap, false), (entry.appended, true)] {
+        let (mut next, mut steps, mut marked) = (first, 0_u32, None);
         while next != 0 {
             left = left.checked_sub(1)?;
             let (binary, after) = element_at(next)?;
-            binaries.extend(binary);
+            note(&mut binaries, binary, is_appended);
+            // A list that comes back to where it was never ends: the mark is left behind ever more seldom.
+            if marked == Some(after) {
+                return None;
+            }
+            steps += 1;
+            if steps.is_power_of_two() {
+                marked = Some(after);
+            }
             next = after;
         }
     }
@@ -128,12 +169,27 @@ fn parse(format: BinaryFormat, element: &[u8]) -> Option<(Option<u64>, u64)> {
     Some((is_binary.then_some(binary), u64_at(element, OFF_HEAP_NEXT)?))
 }
 
+fn note(binaries: &mut References, binary: Option<u64>, is_appended: bool) {
+    if let Some(binary) = binary {
+        match binaries.entry(binary) {
+            Place::Occupied(mut place) => {
+                let (references, appended) = place.get_mut();
+                *references += 1;
+                *appended |= is_appended;
+            }
+            Place::Vacant(place) => {
+                place.insert((1, is_appended));
+            }
+        }
+    }
+}
+
 /// Goes one element on in each list, and keeps those that have more.
 fn step(
     memory: &impl TargetMemory,
     format: BinaryFormat,
     walks: &mut Vec<Walk>,
-    held: &mut [Option<HashSet<u64>>],
+    held: &mut [Option<References>],
 ) {
     let ranges: Vec<Range> = walks
         .iter()
@@ -149,7 +205,7 @@ fn step(
         let of_process = &mut held[walk.process];
         match (parsed, of_process) {
             (Some((binary, next)), Some(binaries)) => {
-                binaries.extend(binary);
+                note(binaries, binary, walk.is_appended);
                 walk.next = next;
                 next != 0
             }
@@ -161,36 +217,56 @@ fn step(
     });
 }
 
-/// The sizes of the binaries of each.
-fn sums(
+/// What the binaries of each say of themselves.
+fn with_sizes(
     memory: &impl TargetMemory,
     format: BinaryFormat,
-    held: &[Option<HashSet<u64>>],
-) -> Vec<Option<u64>> {
-    let distinct: HashSet<u64> = held.iter().flatten().flatten().copied().collect();
-    let sizes = distinct.into_iter().filter_map(|binary| {
-        let address = address_at(binary, format.size as u64).ok()?;
-        Some((
-            binary,
-            Range {
-                address,
-                len_bytes: 8,
-            },
-        ))
-    });
-    let (binaries, ranges): (Vec<u64>, Vec<Range>) = sizes.unzip();
-    let read = read_each(memory, &ranges, MAX_ELEMENTS * 8).into_iter();
-    let known: HashMap<u64, u64> = binaries
-        .into_iter()
-        .zip(read)
-        .filter_map(|(binary, size)| Some((binary, u64_at(&size?, 0)?)))
-        .filter(|(_, size)| *size < MAX_BINARY_BYTES)
+    held: Vec<Option<References>>,
+) -> Vec<Option<Vec<HeldBinary>>> {
+    let distinct: HashSet<u64> = held
+        .iter()
+        .flatten()
+        .flat_map(|binaries| binaries.keys().copied())
         .collect();
-    let sum = |binaries: &HashSet<u64>| {
-        let sizes = binaries.iter().map(|binary| known.get(binary).copied());
-        sizes.sum::<Option<u64>>()
+    let known = binary_heads(memory, format, distinct);
+    let of_one = |binaries: References| {
+        let one = |(address, (references, is_appended)): (u64, (u64, bool))| {
+            let (bytes, reference_count) = *known.get(&address)?;
+            Some(HeldBinary {
+                address,
+                bytes,
+                references,
+                reference_count,
+                is_appended,
+            })
+        };
+        binaries.into_iter().map(one).collect::<Option<Vec<_>>>()
     };
-    held.iter()
-        .map(|binaries| sum(binaries.as_ref()?))
-        .collect()
+    held.into_iter().map(|one| one.and_then(of_one)).collect()
+}
+
+/// By address, how long these binaries are and how many references they have; those that cannot be read, or
+/// say nonsense, are missing.
+pub fn binary_heads(
+    memory: &impl TargetMemory,
+    format: BinaryFormat,
+    binaries: impl IntoIterator<Item = u64>,
+) -> HashMap<u64, (u64, u64)> {
+    let first = format.reference_count.min(format.size);
+    let len_bytes = format.reference_count.max(format.size) + 8 - first;
+    let range = |binary: u64| {
+        let address = address_at(binary, first as u64).ok()?;
+        Some((binary, Range { address, len_bytes }))
+    };
+    let ranges = binaries.into_iter().filter_map(range);
+    let (binaries, ranges): (Vec<u64>, Vec<Range>) = ranges.unzip();
+    let read = read_each(memory, &ranges, MAX_ELEMENTS * len_bytes);
+    let heads = binaries.into_iter().zip(read).filter_map(|(binary, head)| {
+        let head = head?;
+        let bytes = u64_at(&head, format.size - first)?;
+        let references = u64_at(&head, format.reference_count - first)?;
+        let is_sane = bytes < MAX_BINARY_BYTES && references < MAX_REFERENCES;
+        is_sane.then_some((binary, (bytes, references)))
+    });
+    heads.collect()
 }

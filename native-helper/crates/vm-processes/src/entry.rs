@@ -77,6 +77,10 @@ pub struct Entry {
     pub arguments: u64,
     /// First heap fragment, or null.
     pub fragments: u64,
+    /// Top of the tree of links, or null.
+    pub links: u64,
+    /// Top of the tree of monitors that it has set, or null.
+    pub monitors: u64,
 }
 
 /// Why a struct is no process.
@@ -141,6 +145,8 @@ impl Entry {
             },
             arguments: word(details.arguments)?,
             fragments: word(details.fragments)?,
+            links: word(details.links)?,
+            monitors: word(details.monitors)?,
         })
     }
 

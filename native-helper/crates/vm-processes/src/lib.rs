@@ -7,16 +7,21 @@
 //! No page has one moment: an entry is as old as its page. What ended meanwhile and what contradicts itself
 //! is counted ([`Rejected`]).
 
+mod awaited;
 mod binaries;
 mod dictionary;
 mod entry;
 mod names;
 mod page;
+mod relations;
 mod stacks;
 mod status;
 
+pub use awaited::{Awaited, Waiter};
+pub use binaries::{HeldBinary, binary_heads};
 pub use entry::{Entry, Fault};
 pub use names::current_calls;
 pub use page::{EntryPage, MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
+pub use relations::{Other, Relation};
 pub use stacks::RestingStack;
 pub use status::{Priority, Status};

@@ -8,7 +8,7 @@ use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
 
-use crate::binaries::binary_bytes;
+use crate::binaries::{HeldBinary, binary_bytes, held_binaries};
 use crate::dictionary::{Told, tell};
 use crate::entry::{Entry, Fault};
 use crate::names::{call_text, current_calls, registered_names};
@@ -119,7 +119,8 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let limit = limit.clamp(1, MAX_PAGE);
         let occupied = self.table.occupied_from(self.memory, first, limit)?;
         let (entries, rejected) = self.entries(&occupied.places)?;
-        if entries.is_empty() && rejected.torn > 0 {
+        // The VM's own processes are the first ones, and rest. Further on a page may have a few that never do.
+        if first == 0 && entries.is_empty() && rejected.torn > 0 {
             return Err(TableError::malformed(
                 "processes",
                 format!("{} of them, and all contradict themselves", rejected.torn),
@@ -217,6 +218,29 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         settled
     }
 
+    /// The binaries that these processes hold, each with the process as it was then. Those that are missing
+    /// worked whenever they were looked at, ended, or hold more than can be said.
+    pub fn held_binaries(&self, entries: Vec<Entry>) -> Vec<(Entry, Vec<HeldBinary>)> {
+        let look = |entries: &[Entry]| self.look_again(entries);
+        let mut found = Vec::with_capacity(entries.len());
+        let mut left = entries;
+        for _ in 0..LOOKS {
+            let mut again = Vec::new();
+            let held = held_binaries(self.memory, self.details.binary, &left, look);
+            for (entry, held) in left.into_iter().zip(held) {
+                match held {
+                    Some(held) => found.push((entry, held)),
+                    None => again.push(entry),
+                }
+            }
+            left = self.look_again(&again).into_iter().flatten().collect();
+            if left.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
     /// What these processes point at, as far as a second look says that it was there all the time, and
     /// that second look.
     fn facts(&mut self, entries: &[Entry]) -> Vec<(ProcessFacts, Option<Entry>)> {
@@ -233,7 +257,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let after = self.look_again(entries);
         // Their lists may be long, so they are looked at for themselves.
         let look = |entries: &[Entry]| self.look_again(entries);
-        let mut binaries = binary_bytes(memory, details.binary, entries, look).into_iter();
+        let mut binaries = held_binaries(memory, details.binary, entries, look).into_iter();
         let facts = entries.iter().zip(after).map(|(entry, after)| {
             let keeps_terms = after.is_some_and(|after| after.keeps_terms_of(entry));
             let rested = after.is_some_and(|after| after.rested_since(entry));
@@ -254,7 +278,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 ancestors,
                 dictionary_bytes: table_bytes,
                 memory_bytes: entry.memory_bytes(&self.layout, details, table_bytes),
-                binary_bytes: binaries.next().flatten(),
+                binary_bytes: binaries.next().flatten().as_deref().map(binary_bytes),
             };
             (facts, after)
         });

@@ -11,8 +11,10 @@ pub mod fill;
 pub mod native_tables;
 pub mod nodes;
 pub mod pids;
+pub mod ports;
 pub mod processes;
 pub mod run_queues;
+pub mod scheduler_counters;
 pub mod scheduler_use;
 pub mod schedulers;
 

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_layout::TableError;
 use vm_layout::distribution::{
-    DISTRIBUTION, FLAG_PUBLISHED, STATE_CONNECTED, STATE_IDLE, STATE_PENDING, check_distribution,
-    is_connection,
+    DISTRIBUTION, FLAG_PUBLISHED, QUEUE_BUSY, STATE_CONNECTED, STATE_IDLE, STATE_PENDING,
+    check_distribution, is_connection,
 };
 use vm_layout::emulator_image::is_pointer;
 
@@ -44,6 +44,17 @@ pub struct OtherNode {
     pub name: String,
     /// How it is connected.
     pub state: NodeState,
+    /// What waits to be sent to it; `None` where that makes no sense.
+    pub queue: Option<SendQueue>,
+}
+
+/// What waits to be sent to another node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SendQueue {
+    /// Bytes.
+    pub bytes: u64,
+    /// So much that who sends is suspended.
+    pub is_busy: bool,
 }
 
 /// What a VM knows of nodes.
@@ -107,6 +118,19 @@ struct Entry {
     name: u64,
     state: u32,
     flags: u64,
+    queue: Option<SendQueue>,
+}
+
+/// More than a VM can hold.
+const MAX_QUEUE_BYTES: u64 = 1 << 44;
+
+fn send_queue(entry: &[u8]) -> Option<SendQueue> {
+    let flags = u32_at(entry, DISTRIBUTION.queue_flags)?;
+    let bytes = u64_at(entry, DISTRIBUTION.queue_bytes)?;
+    (bytes < MAX_QUEUE_BYTES).then_some(SendQueue {
+        bytes,
+        is_busy: flags & QUEUE_BUSY != 0,
+    })
 }
 
 impl Entry {
@@ -119,8 +143,14 @@ impl Entry {
             name: word(DISTRIBUTION.name)?,
             state: u32_at(bytes, DISTRIBUTION.state)?,
             flags: word(DISTRIBUTION.flags)?,
+            queue: send_queue(bytes),
         };
         is_connection(word(DISTRIBUTION.connection)?, entry.state).then_some(entry)
+    }
+
+    /// What waits for a node that can be sent to.
+    fn shown_queue(&self) -> Option<SendQueue> {
+        self.queue.filter(|_| self.state == STATE_CONNECTED)
     }
 
     fn is_published(&self) -> bool {
@@ -282,6 +312,7 @@ fn named<'a>(
             Some(name) => others.push(OtherNode {
                 name: name.to_owned(),
                 state,
+                queue: entry.shown_queue(),
             }),
             // Any atom may be the node of a term that came from elsewhere; nothing connects to it.
             None if state == NodeState::NotConnected => {}

@@ -78,6 +78,14 @@ impl PidFormat {
         serial << 28 | number
     }
 
+    /// Of a port's id, in a table whose format this is: what is behind the dot of `#Port<0.4>`.
+    pub fn port_number(self, id: u64) -> u64 {
+        match self {
+            Self::SlotAbove => (id >> TAG_BITS) & low_bits(28),
+            Self::SlotInside { slot_bits } => from_line_order(id >> TAG_BITS, slot_bits),
+        }
+    }
+
     fn number_and_serial(self, id: u64) -> (u64, u64) {
         match self {
             Self::SlotAbove => {

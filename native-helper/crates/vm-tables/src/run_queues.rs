@@ -33,6 +33,17 @@ pub struct RunQueueLengths {
     pub dirty_io: u64,
 }
 
+/// What the queues say at one moment, all of them together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RunQueueCounts {
+    /// How many wait.
+    pub lengths: RunQueueLengths,
+    /// As `erlang:statistics(context_switches)` counts them.
+    pub context_switches: u64,
+    /// As `erlang:statistics(reductions)`: those of a process that runs are not in it yet.
+    pub reductions: u64,
+}
+
 impl RunQueues {
     /// Finds the queues by what the schedulers say, and what the queues say of themselves.
     ///
@@ -87,25 +98,44 @@ impl RunQueues {
         Some(queues)
     }
 
+    /// Where this VM has its queues, and what belongs to them.
+    pub fn layout(&self) -> &'static RunQueueLayout {
+        self.layout
+    }
+
     /// How many wait now.
     ///
     /// # Errors
     /// When memory cannot be read, or a queue is not what it was.
     pub fn lengths(&self, memory: &impl TargetMemory) -> Result<RunQueueLengths, TableError> {
+        Ok(self.read(memory)?.lengths)
+    }
+
+    /// How many wait now, and what the queues have counted, in one read.
+    ///
+    /// # Errors
+    /// When memory cannot be read, or a queue is not what it was.
+    pub fn read(&self, memory: &impl TargetMemory) -> Result<RunQueueCounts, TableError> {
         let stride = self.layout.stride;
         let most_bytes = (MAX_SCHEDULERS as usize + 2) * stride;
         let bytes = memory.read_vec(self.first, (self.normal as usize + 2) * stride, most_bytes)?;
-        let mut lengths = RunQueueLengths::default();
+        let mut counts = RunQueueCounts::default();
         for (index, queue) in (0..).zip(bytes.chunks_exact(stride)) {
             let length = u64::from(self.length(index, queue)?);
             let [(dirty_cpu, _), (dirty_io, _)] = self.dirty();
+            let lengths = &mut counts.lengths;
             match index {
                 index if index == dirty_cpu => lengths.dirty_cpu = length,
                 index if index == dirty_io => lengths.dirty_io = length,
                 _ => lengths.normal += length,
             }
+            let add = |sum: &mut u64, offset| {
+                *sum = sum.saturating_add(u64_at(queue, offset).unwrap_or(0));
+            };
+            add(&mut counts.context_switches, self.layout.context_switches);
+            add(&mut counts.reductions, self.layout.reductions);
         }
-        Ok(lengths)
+        Ok(counts)
     }
 
     fn length(&self, index: u32, queue: &[u8]) -> Result<u32, TableError> {

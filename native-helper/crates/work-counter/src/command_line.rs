@@ -50,6 +50,21 @@ pub fn split(text: &str) -> Result<Vec<String>, CommandLineError> {
     }
 }
 
+/// One text that [`split`] takes apart into these words again, whatever they hold but NUL.
+pub fn joined<'words>(words: impl IntoIterator<Item = &'words str>) -> String {
+    let mut text = String::new();
+    for word in words {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push('\'');
+        // A quote ends what is quoted, and is itself between quotes of the other kind.
+        text.push_str(&word.replace('\'', r#"'"'"'"#));
+        text.push('\'');
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,10 +90,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn quoted_words_come_back(words in proptest::collection::vec("[^'\0]{0,12}", 1..6)) {
+        fn joined_words_come_back(words in proptest::collection::vec("['\"]{0,3}[^\0]{0,12}", 1..6)) {
             prop_assume!(!words[0].is_empty());
-            let text: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-            prop_assert_eq!(split(&text.join("  ")), Ok(words));
+            prop_assert_eq!(split(&joined(words.iter().map(String::as_str))), Ok(words));
         }
 
         #[test]

@@ -18,7 +18,7 @@ mod near;
 pub mod number;
 pub mod page;
 
-pub use command_line::{CommandLineError, split};
+pub use command_line::{CommandLineError, joined, split};
 pub use counter::{Counter, Source};
 pub use counting::Counting;
 pub use error::{CountError, Printed};

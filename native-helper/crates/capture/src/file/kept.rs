@@ -1,6 +1,6 @@
 //! A capture without an end in files of which the oldest are removed: each is a complete capture.
 
-mod names;
+pub(super) mod names;
 
 use std::collections::VecDeque;
 use std::fs;

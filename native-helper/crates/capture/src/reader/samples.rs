@@ -327,6 +327,17 @@ impl Capture {
         }
     }
 
+    /// What is counted: `samples`, or of a profile that measures something else `milliseconds of waiting`.
+    pub fn unit(&self) -> String {
+        let text = |index: i64| self.texts.id(index).map_or("", |id| self.texts.get(id));
+        let measured = self.sample_types.get(self.value_columns().count);
+        match measured.map(|[name, unit]| (text(*name), text(*unit))) {
+            None | Some(("samples", "count")) => "samples".to_owned(),
+            Some((name, "count")) => name.to_owned(),
+            Some((name, unit)) => format!("{unit} of {name}"),
+        }
+    }
+
     fn typed_labels(&self, labels: &[RawLabel]) -> Result<LabelsRow, ReadError> {
         let mut row = LabelsRow::default();
         for &[key, text, number, _] in labels {

@@ -38,6 +38,7 @@ pub fn target() -> TargetFacts {
         build_id: "0123456789abcdef".into(),
         host: "host".into(),
         command: "beam.smp -- -root /usr/lib/erlang".into(),
+        other_files: false,
     }
 }
 

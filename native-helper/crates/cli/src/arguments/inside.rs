@@ -43,6 +43,22 @@ pub enum ProcessOrder {
     Binaries,
 }
 
+/// `binaries`.
+#[derive(Debug, Args)]
+pub struct Binaries {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Rows of each table, at most 1000. JSON has all of these, unless this is given.
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rows: Option<u32>,
+    /// Processes, those that hold most, whose heaps are looked through for parts of binaries, at most 200.
+    #[arg(long, value_name = "PROCESSES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=200))]
+    pub look_into: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `heap`.
 #[derive(Debug, Args)]
 pub struct Heap {
@@ -51,6 +67,9 @@ pub struct Heap {
     /// The Erlang process, as its node prints it: '<0.83.0>'.
     #[arg(value_name = "PROCESS")]
     pub process: String,
+    /// Show contents, too: the first messages and the dictionary, shortened.
+    #[arg(long, conflicts_with = "json")]
+    pub values: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -55,6 +55,17 @@ pub(super) fn keep(text: &str) -> Result<Keep, String> {
     ))
 }
 
+/// A duration with its unit.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    let unit_at = text.find(|c: char| c.is_alphabetic())?;
+    let (number, unit) = text.split_at_checked(unit_at)?;
+    let (_, seconds) = TIMES
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(unit))?;
+    let number: f64 = number.trim().parse().ok()?;
+    Duration::try_from_secs_f64(number * seconds).ok()
+}
+
 /// What all of them say together.
 pub(super) fn together(wishes: &[Keep]) -> Option<Keep> {
     let all = wishes.iter().fold(Keep::default(), |all, it| Keep {

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use compare::answer::Comparison;
-use compare::{CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method};
+use compare::{
+    CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method, track_line,
+};
 
 use super::{open_profile, own};
 use crate::arguments::Diff;
@@ -164,6 +166,9 @@ fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
     }
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;
+    }
+    for change in &comparison.tracks {
+        print_line(&track_line(change))?;
     }
     Ok(print_line(&format!("method: {}", method(comparison)))?)
 }

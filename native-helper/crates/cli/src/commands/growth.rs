@@ -17,8 +17,11 @@ use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
 
 const PAGE: u32 = 1000;
-/// Snapshots of a watch that is long enough for them.
-const SNAPSHOTS: u32 = 24;
+/// Snapshots of a watch, where they take no more than one part of [`SHARE`] of its time.
+const MOST_SNAPSHOTS: u32 = 24;
+/// Snapshots of a watch in which each takes long: two in each of the stretches that are compared.
+const DEAR_SNAPSHOTS: u32 = 12;
+const SHARE: u32 = 100;
 /// How often it is looked whether somebody wants it to end.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -68,17 +71,16 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let (mut sampler, _) = attach(arguments.pid)?;
     let watched = Duration::from_secs_f64(arguments.duration);
-    let pause = watched / (SNAPSHOTS - 1);
     let began = Instant::now();
+    let end = began + watched;
     let mut line = ProgressLine::new();
     let mut watch = Watch::default();
-    for snapshot in 0..SNAPSHOTS {
-        line.show(&format!(
-            "snapshot {} of {SNAPSHOTS}, Ctrl-C to end",
-            snapshot + 1
-        ));
+    loop {
+        line.show(&format!("snapshot {}, Ctrl-C to end", watch.snapshots + 1));
+        let snapshot = Instant::now();
         watch.add(&mut sampler)?;
-        if !wait_until(began + pause * (snapshot + 1), began + watched, &stop) {
+        let next = snapshot + between_snapshots(watched, snapshot.elapsed());
+        if snapshot >= end || !wait_until(next.min(end), &stop) {
             break;
         }
     }
@@ -94,9 +96,15 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
     }
 }
 
-/// Waits until the time of the next snapshot, or the end; false when nobody wants it any more.
-fn wait_until(next: Instant, end: Instant, stop: &StopFlag) -> bool {
-    while Instant::now() < next.min(end) {
+/// From one snapshot to the next: a hundred times what one takes, within what tells something.
+fn between_snapshots(watched: Duration, took: Duration) -> Duration {
+    let within = |snapshots: u32| watched / (snapshots - 1);
+    (took * SHARE).clamp(within(MOST_SNAPSHOTS), within(DEAR_SNAPSHOTS))
+}
+
+/// Waits until the time of the next snapshot; false when nobody wants it any more.
+fn wait_until(next: Instant, stop: &StopFlag) -> bool {
+    while Instant::now() < next {
         if stop.is_raised() {
             return false;
         }
@@ -112,7 +120,9 @@ impl Watch {
             let rows = processes.iter();
             rows.map(move |row| (&*row.pid, called(row), value(row)))
         };
-        self.memory.add(each(|row| Some(in_use(row))));
+        // One that works shows what it had after its last collection, which may be long ago.
+        self.memory
+            .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
         self.mailboxes.add(each(|row| Some(row.mailbox)));
         self.binaries.add(each(|row| row.binary_bytes));
         self.populations.add(counted(&processes));
@@ -182,6 +192,11 @@ fn kind(row: &ProcessRow) -> &str {
         .flatten()
         .next()
         .map_or("?", String::as_str)
+}
+
+/// Whether its sizes are those of before it began to work.
+fn is_at_work(row: &ProcessRow) -> bool {
+    ["running", "garbage_collecting"].contains(&&*row.status)
 }
 
 /// Bytes of a process without what its heap has in reserve, which comes in steps.

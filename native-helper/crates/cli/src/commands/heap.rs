@@ -1,6 +1,6 @@
 //! `heap`: what is on the heap of an Erlang process, and what keeps it alive.
 
-use protocol::heap::{HeapFrame, HeapKind, HeapResult, HeapRoot};
+use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
 use serde::Serialize;
 
 use crate::arguments::inside::Heap;
@@ -25,6 +25,42 @@ struct Printed {
     roots: Vec<HeapRoot>,
     kinds: Vec<HeapKind>,
     stack: Vec<HeapFrame>,
+    messages: Messages,
+    dictionary: Vec<String>,
+    links: Option<Vec<String>>,
+    monitors: Option<Vec<String>>,
+}
+
+/// The same names as everywhere on the command line.
+#[derive(Debug, Serialize)]
+struct Messages {
+    shapes: Vec<MessageShape>,
+    first: Vec<String>,
+    last: Vec<String>,
+    off_heap: u64,
+    on_heap: u64,
+    unread: u64,
+}
+
+impl From<HeapMessages> for Messages {
+    fn from(messages: HeapMessages) -> Self {
+        let HeapMessages {
+            shapes,
+            first,
+            last,
+            off_heap,
+            on_heap,
+            unread,
+        } = messages;
+        Self {
+            shapes,
+            first,
+            last,
+            off_heap,
+            on_heap,
+            unread,
+        }
+    }
 }
 
 /// Runs `heap`.
@@ -32,7 +68,11 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let heap = sampler.heap(&arguments.process, &|| false)?;
     if !arguments.json {
-        return print(&heap);
+        print(&heap)?;
+        if arguments.values {
+            print_values(&sampler.heap_values(&arguments.process, &|| false)?)?;
+        }
+        return Ok(());
     }
     let HeapResult {
         pid,
@@ -43,6 +83,10 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         roots,
         kinds,
         stack,
+        messages,
+        dictionary,
+        links,
+        monitors,
     } = heap;
     print_json(&Printed {
         pid,
@@ -53,6 +97,10 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         roots,
         kinds,
         stack,
+        messages: messages.into(),
+        dictionary,
+        links,
+        monitors,
     })
 }
 
@@ -105,6 +153,51 @@ fn print(heap: &HeapResult) -> Result<(), Failure> {
             _ => function.to_owned(),
         }
     }))?;
+    print_messages(&heap.messages)?;
+    print_list("dictionary keys", Some(&heap.dictionary))?;
+    print_list("links", heap.links.as_deref())?;
+    print_list("monitors", heap.monitors.as_deref())
+}
+
+fn print_messages(messages: &HeapMessages) -> Result<(), Failure> {
+    if messages.shapes.is_empty() {
+        return Ok(());
+    }
+    let shapes = messages.shapes.iter().take(SHOWN_ROOTS);
+    let shapes = shapes.map(|shape| vec![shape.count.to_string(), shape.shape.clone()]);
+    print_line("")?;
+    let columns = [("messages", Align::Right), ("of what shape", Align::Left)];
+    print_lines(render(&columns, &shapes.collect::<Vec<_>>()))?;
+    print_line(&format!(
+        "{} on the heap, {} with memory of their own, {} not looked at",
+        messages.on_heap, messages.off_heap, messages.unread
+    ))?;
+    Ok(())
+}
+
+/// Some of a list, on one line.
+fn print_list(what: &str, all: Option<&[String]>) -> Result<(), Failure> {
+    let text = match all {
+        None => "not known".to_owned(),
+        Some([]) => return Ok(()),
+        Some(all) => {
+            let shown = all.iter().take(SHOWN_ROOTS).cloned().collect::<Vec<_>>();
+            let more = all.len().saturating_sub(SHOWN_ROOTS);
+            let more = (more > 0).then(|| format!(" and {more} more"));
+            format!("{}{}", shown.join(", "), more.unwrap_or_default())
+        }
+    };
+    print_line(&format!("{what}: {text}"))?;
+    Ok(())
+}
+
+fn print_values(values: &[(String, String)]) -> Result<(), Failure> {
+    print_line("")?;
+    print_lines(
+        values
+            .iter()
+            .map(|(what, value)| format!("{what}: {value}")),
+    )?;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! `install` and `uninstall`: the copy of the helper with rights of its own.
 
 use privileged_copy::{GroupName, InstallError, Installed, install, uninstall};
+use recorder::kernel_asks;
 
 use crate::arguments::{Install, Uninstall};
 use crate::failure::{Exit, Failure};
@@ -40,7 +41,7 @@ fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
         true => " (made just now)",
         false => "",
     };
-    vec![
+    let mut lines = vec![
         format!("{done} {program}, version {}", env!("CARGO_PKG_VERSION")),
         format!(
             "members of group {group}{made} may start it, and profile VMs of their own with it"
@@ -50,7 +51,14 @@ fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
             "VMs of other users: root allows them in {}",
             permitted_target::POLICY_PATH
         ),
-    ]
+    ];
+    if kernel_asks::asks_for_admin() {
+        lines.push(format!(
+            "this kernel lets nobody sample but root: {}",
+            kernel_asks::COMMAND_TO_LOWER_PARANOID
+        ));
+    }
+    lines
 }
 
 fn failure(error: InstallError) -> Failure {

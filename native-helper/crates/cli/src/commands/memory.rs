@@ -1,6 +1,6 @@
 //! `memory`: what the memory of a VM is for.
 
-use protocol::memory::{AllocatorMemory, EtsTableMemory, MemoryResult};
+use protocol::memory::{AllocatorMemory, EtsTableMemory, MemoryResult, ResidentMemory};
 
 use crate::arguments::Memory;
 use crate::attaching::attach;
@@ -32,7 +32,7 @@ fn lines(result: &MemoryResult) -> Vec<String> {
     lines.push(counted(result));
     lines.extend(resident(result));
     lines.extend(rejected(result));
-    lines.extend(advice::advice(&result.allocators));
+    lines.extend(result.advice.iter().flat_map(advice::advice));
     lines
 }
 
@@ -116,8 +116,12 @@ fn resident(result: &MemoryResult) -> Vec<String> {
         megabytes(resident.anonymous_bytes)
     );
     if let Some(unexplained) = resident.unexplained_bytes {
-        let text = "in no carrier either (stacks of threads, NIFs, the C library)";
+        let of = elsewhere(unexplained, resident);
+        let text = format!("in no carrier either ({of})");
         line.push_str(&format!(", and {} {text}", megabytes(unexplained)));
+    }
+    if let Some(code) = resident.jit_code_bytes {
+        line.push_str(&format!("; code of the JIT {}", megabytes(code)));
     }
     let mut lines = vec![line];
     if resident.lazily_freed_bytes > 0 {
@@ -133,6 +137,22 @@ fn resident(result: &MemoryResult) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// What memory in no carrier is for, as far as it can be told.
+fn elsewhere(unexplained: u64, resident: &ResidentMemory) -> String {
+    let named = [
+        (resident.thread_stacks_bytes, "stacks of threads"),
+        (resident.malloc_bytes, "malloc"),
+    ];
+    let known = named.iter().filter_map(|(bytes, _)| *bytes);
+    let rest = unexplained.saturating_sub(known.sum());
+    let said = named.iter().map(|(bytes, name)| match bytes {
+        Some(bytes) => format!("{name} {}", megabytes(*bytes)),
+        None => format!("{name} ?"),
+    });
+    let rest = format!("NIFs, drivers and others {}", megabytes(rest));
+    said.chain([rest]).collect::<Vec<_>>().join(", ")
 }
 
 fn rejected(result: &MemoryResult) -> Vec<String> {
@@ -158,7 +178,7 @@ fn rejected(result: &MemoryResult) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::memory::{MemorySplit, RejectedMemory, ResidentMemory};
+    use protocol::memory::{MemorySplit, RejectedMemory};
 
     fn result() -> MemoryResult {
         let table = |name: &str| EtsTableMemory {
@@ -212,6 +232,9 @@ mod tests {
                 lazily_freed_bytes: 1_000_000,
                 swapped_bytes: 0,
                 unexplained_bytes: Some(3_000_000),
+                thread_stacks_bytes: None,
+                malloc_bytes: Some(2_500_000),
+                jit_code_bytes: Some(6_000_000),
             }),
             rejected: RejectedMemory {
                 tables: 3,
@@ -220,7 +243,7 @@ mod tests {
             ..result()
         };
         let text = lines(&shown).join("\n");
-        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either"), "{text}");
+        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, NIFs, drivers and others 0.50); code of the JIT 6.00"), "{text}");
         assert!(text.contains("has not taken it yet: 1.00 MB"), "{text}");
         assert!(text.contains("\n3 ETS tables are left out"), "{text}");
         assert!(!text.contains("on disk"), "{text}");

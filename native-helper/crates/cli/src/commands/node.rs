@@ -1,12 +1,14 @@
 //! `node`: what a VM is like as a whole.
 
+use std::collections::BTreeMap;
+
 use capture::sample::SchedulerId;
-use protocol::node::{NodeResult, RunQueues, TableFill};
+use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
 use serde::Serialize;
-use target_proc::ProcFs;
 
 use crate::arguments::inside::Node;
 use crate::attaching::attach;
+use crate::commands::nodes::state_text;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::table::{Align, percent, render};
@@ -24,6 +26,45 @@ struct Printed {
     processes: TableFill,
     ports: Option<TableFill>,
     atoms: TableFill,
+    collections: Option<u64>,
+    reclaimed_words: Option<u64>,
+    reductions: Option<u64>,
+    context_switches: Option<u64>,
+    io_in_bytes: Option<u64>,
+    io_out_bytes: Option<u64>,
+    memory_bytes: Option<u64>,
+    rss_bytes: Option<u64>,
+    port_queues: Option<Queues>,
+    connections: Option<Vec<Connection>>,
+    /// What is null, and why.
+    unknown: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Queues {
+    ports: u64,
+    bytes: u64,
+    longest: Vec<Queue>,
+    rejected: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Queue {
+    port: String,
+    name: String,
+    owner: Option<String>,
+    queue_bytes: u64,
+    in_bytes: u64,
+    out_bytes: u64,
+    busy: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Connection {
+    node: String,
+    state: &'static str,
+    queue_bytes: Option<u64>,
+    busy: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,10 +86,9 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
     let pid = arguments.pid;
     let (mut sampler, attached) = attach(pid)?;
     let node = sampler.node(1000, &|| false)?;
-    let uptime = ProcFs::live().age_since(attached.start_ticks);
     let printed = Printed {
         node: Some(attached.target.node).filter(|node| !node.is_empty()),
-        uptime_s: uptime.map(|uptime| uptime.as_secs()),
+        uptime_s: node.uptime_s,
         schedulers: schedulers(&node),
         looked_ms: node.looked_ms,
         run_queue: node.run_queues.map(total),
@@ -60,6 +100,23 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         processes: node.processes,
         ports: node.ports,
         atoms: node.atoms,
+        collections: node.counters.collections,
+        reclaimed_words: node.counters.reclaimed_words,
+        reductions: node.counters.reductions,
+        context_switches: node.counters.context_switches,
+        io_in_bytes: node.counters.io_in_bytes,
+        io_out_bytes: node.counters.io_out_bytes,
+        memory_bytes: node.memory_bytes,
+        rss_bytes: node.rss_bytes,
+        port_queues: node.port_queues.map(queues),
+        connections: node
+            .connections
+            .map(|all| all.into_iter().map(connection).collect()),
+        unknown: node
+            .unknown
+            .into_iter()
+            .map(|it| (it.what, it.why))
+            .collect(),
     };
     match arguments.json {
         true => print_json(&printed),
@@ -81,6 +138,33 @@ fn schedulers(node: &NodeResult) -> Vec<Scheduler> {
         }
     });
     each.collect()
+}
+
+fn queues(queues: PortQueues) -> Queues {
+    let longest = queues.longest.into_iter().map(|it| Queue {
+        port: it.port,
+        name: it.name,
+        owner: it.owner,
+        queue_bytes: it.queue_bytes,
+        in_bytes: it.in_bytes,
+        out_bytes: it.out_bytes,
+        busy: it.busy,
+    });
+    Queues {
+        ports: queues.ports,
+        bytes: queues.bytes,
+        longest: longest.collect(),
+        rejected: queues.rejected,
+    }
+}
+
+fn connection(it: NodeConnection) -> Connection {
+    Connection {
+        node: it.node,
+        state: state_text(it.state),
+        queue_bytes: it.queue_bytes,
+        busy: it.busy,
+    }
 }
 
 fn total(queues: RunQueues) -> u64 {
@@ -134,6 +218,65 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     let idle_dirty = node.schedulers.len() - rows.len();
     if idle_dirty > 0 {
         print_line(&format!("{idle_dirty} dirty schedulers ran nothing"))?;
+    }
+    print_counted(node)?;
+    print_queues(node)
+}
+
+/// What it has counted since it started, and its memory.
+fn print_counted(node: &Printed) -> Result<(), Failure> {
+    let counted = [
+        ("collections", node.collections),
+        ("words reclaimed", node.reclaimed_words),
+        ("reductions", node.reductions),
+        ("context switches", node.context_switches),
+        ("bytes in", node.io_in_bytes),
+        ("bytes out", node.io_out_bytes),
+        ("memory, bytes", node.memory_bytes),
+        ("resident, bytes", node.rss_bytes),
+    ];
+    let text =
+        |value: Option<u64>| value.map_or_else(|| "not known".to_owned(), |it| it.to_string());
+    let rows: Vec<Vec<String>> = counted
+        .iter()
+        .map(|(name, value)| vec![(*name).to_owned(), text(*value)])
+        .collect();
+    print_line("")?;
+    print_lines(render(
+        &[("since it started", Align::Left), ("", Align::Right)],
+        &rows,
+    ))?;
+    Ok(())
+}
+
+fn print_queues(node: &Printed) -> Result<(), Failure> {
+    print_line("")?;
+    if let Some(queues) = &node.port_queues {
+        print_line(&format!(
+            "{} ports have something to write, {} bytes",
+            queues.ports, queues.bytes
+        ))?;
+        for port in &queues.longest {
+            let owner = port.owner.as_deref().unwrap_or("nobody");
+            print_line(&format!(
+                "  {} {} of {owner}: {} bytes{}",
+                port.port,
+                port.name,
+                port.queue_bytes,
+                if port.busy { ", busy" } else { "" }
+            ))?;
+        }
+    }
+    for it in node.connections.iter().flatten() {
+        let queue = match it.queue_bytes {
+            Some(bytes) => format!("{bytes} bytes wait"),
+            None => "what waits is not known".to_owned(),
+        };
+        let busy = it.busy.filter(|busy| *busy).map_or("", |_| ", busy");
+        print_line(&format!("  {} ({}): {queue}{busy}", it.node, it.state))?;
+    }
+    for (what, why) in &node.unknown {
+        print_line(&format!("{what}: not known: {why}"))?;
     }
     Ok(())
 }

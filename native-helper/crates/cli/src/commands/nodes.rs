@@ -35,7 +35,7 @@ pub fn run(arguments: &Nodes) -> Result<(), Failure> {
     if result.nodes.is_empty() {
         return Ok(print_line("it knows no other node")?);
     }
-    let cells = |node: &KnownNode| vec![node.name.clone(), shown(node.state).to_owned()];
+    let cells = |node: &KnownNode| vec![node.name.clone(), state_text(node.state).to_owned()];
     let rows: Vec<Vec<String>> = result.nodes.iter().map(cells).collect();
     Ok(print_lines(render(
         &[("node", Align::Left), ("state", Align::Left)],
@@ -43,7 +43,8 @@ pub fn run(arguments: &Nodes) -> Result<(), Failure> {
     ))?)
 }
 
-fn shown(state: NodeState) -> &'static str {
+/// For people.
+pub fn state_text(state: NodeState) -> &'static str {
     match state {
         NodeState::Visible => "connected",
         NodeState::Hidden => "connected, hidden",

@@ -1,6 +1,7 @@
 //! `record`: a capture of a running VM into a file.
 
 mod detached;
+mod flight;
 mod output;
 mod overhead;
 mod teller;
@@ -52,7 +53,10 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     match arguments.pid {
         Some(pid) if arguments.push.is_none() => match &arguments.detach {
             Some(name) => detached::run(arguments, pid, name),
-            None => to_file(arguments, pid),
+            None => match arguments.flight.plan() {
+                Some(plan) => flight::run(arguments, pid, plan),
+                None => to_file(arguments, pid),
+            },
         },
         _ => to_store::run(arguments),
     }
@@ -87,12 +91,17 @@ fn begin(
     checked_out: Option<&CheckedOut>,
     counting: Option<&Counting>,
 ) -> Result<DistantRecording, Refusal> {
-    let mut recording = DistantRecording::begin(sampler, settings(&arguments.sampling))?;
+    let settings = RecordingSettings {
+        look_at_node_every: arguments.every,
+        ..settings(&arguments.sampling)
+    };
+    let mut recording = DistantRecording::begin(sampler, settings)?;
     if let Some(most) = arguments.max_overhead() {
         recording.limit_overhead(most);
     }
-    if let Some(found) = checked_out {
-        recording.set_origin(found.origin.clone());
+    let found = checked_out.map(|found| &found.origin);
+    if let Some(origin) = found.or(arguments.origin.as_ref()) {
+        recording.set_origin(origin.clone());
     }
     if let Some(counting) = counting {
         recording.set_work(counting.facts());
@@ -243,6 +252,7 @@ pub fn settings(sampling: &Sampling) -> RecordingSettings {
         frequency_hz: sampling.frequency,
         include_kernel: sampling.include_kernel,
         engine: sampling.engine.into(),
+        look_at_node_every: recorder::USUAL_NODE_INTERVAL,
     }
 }
 

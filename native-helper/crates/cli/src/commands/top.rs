@@ -64,18 +64,19 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         }
         return print_json(&answer);
     }
-    print_line(&class_line(&class_split(&capture)))?;
+    let unit = capture.unit();
+    print_line(&class_line(&class_split(&capture), &unit))?;
     if let Some(folder) = folder {
         print_line(&own_share_line(&answer.top, folder))?;
     }
     let rows = match answer.lines {
         Some(lines) => {
             let lines = shown_lines(lines, arguments.rows);
-            line_lines(&lines, answer.top.samples, own.is_some())
+            line_lines(&lines, answer.top.samples, own.is_some(), &unit)
         }
         None => {
             let functions = shown_functions(answer.top.functions, arguments.rows);
-            function_lines(&functions, own.is_some())
+            function_lines(&functions, own.is_some(), &unit)
         }
     };
     print_lines(rows)?;

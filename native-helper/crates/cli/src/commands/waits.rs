@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
-use protocol::inside::{WaitingGroup, WaitsLook, WaitsResult};
+use protocol::waits::{
+    WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
+};
 use sampling_process::Sampler;
 use serde::Serialize;
 
@@ -23,6 +25,8 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Rows of the table, and frames of a row.
 const SHOWN_ROWS: usize = 20;
 const SHOWN_FRAMES: usize = 4;
+/// Those that others wait for.
+const SHOWN_ENDS: usize = 5;
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
@@ -37,6 +41,7 @@ struct Printed {
     full: bool,
     waits: Vec<WaitingGroup>,
     left_out: u64,
+    waits_for: WaitsGraph,
 }
 
 /// Runs `waits`.
@@ -135,7 +140,14 @@ fn finish(
     looks: u64,
     last: WaitsLook,
 ) -> Result<(Printed, Vec<u8>), Failure> {
-    let (WaitsResult { waits, left_out }, member) = sampler.waits(&|| false)?;
+    let (
+        WaitsResult {
+            waits,
+            left_out,
+            graph,
+        },
+        member,
+    ) = sampler.waits(&|| false)?;
     let printed = Printed {
         seconds: watched.as_secs_f64(),
         looks,
@@ -147,6 +159,7 @@ fn finish(
         full: last.full,
         waits,
         left_out,
+        waits_for: graph,
     };
     Ok((printed, member))
 }
@@ -170,6 +183,7 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
     if more > 0 {
         print_line(&format!("{more} more places"))?;
     }
+    print_graph(&printed.waits_for)?;
     if printed.full {
         print_line("no more fits into one profile: it ended early")?;
     }
@@ -177,6 +191,122 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
         print_line(&format!("wrote {}", file.display()))?;
     }
     Ok(())
+}
+
+/// Who waits for whom, below the table: nothing where nobody is in a call.
+fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
+    if !graph.edges.is_empty() {
+        let rows: Vec<Vec<String>> = graph
+            .edges
+            .iter()
+            .take(SHOWN_ROWS)
+            .map(edge_cells)
+            .collect();
+        print_line("")?;
+        print_lines(render(&EDGE_COLUMNS, &rows))?;
+        print_more(graph.edges.len(), "more who wait for somebody")?;
+    }
+    for cycle in graph.cycles.iter().take(SHOWN_ROWS) {
+        let names: Vec<String> = cycle
+            .iter()
+            .chain(cycle.first())
+            .map(process_text)
+            .collect();
+        print_line(&format!(
+            "wait for each other, for ever: {}",
+            names.join(" -> ")
+        ))?;
+    }
+    print_more(graph.cycles.len(), "more circles")?;
+    for end in graph.ends.iter().take(SHOWN_ENDS) {
+        print_line(&end_text(end))?;
+    }
+    print_more(
+        graph.ends.len() + SHOWN_ROWS - SHOWN_ENDS,
+        "more that somebody waits for",
+    )?;
+    if graph.unproven + graph.moved > 0 {
+        print_line(&format!(
+            "of {} more in a call it cannot be told whom they wait for; {} went on meanwhile",
+            graph.unproven, graph.moved
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_more(all: usize, what: &str) -> Result<(), Failure> {
+    match all.saturating_sub(SHOWN_ROWS) {
+        0 => Ok(()),
+        more => Ok(print_line(&format!("{more} {what}"))?),
+    }
+}
+
+fn end_text(end: &WaitingEnd) -> String {
+    let process = process_text(&end.process);
+    let doing = match (end.status.as_deref(), end.stack.as_slice()) {
+        _ if end.port.is_some() => return port_text(end),
+        (None, _) => "is of another node".to_owned(),
+        (Some("gone"), _) => "has ended".to_owned(),
+        (Some("running"), _) => "runs".to_owned(),
+        (Some(status), []) => format!("is {status}"),
+        (Some(status), stack) => {
+            let frames: Vec<&str> = stack
+                .iter()
+                .take(SHOWN_FRAMES)
+                .map(String::as_str)
+                .collect();
+            let doing = if status == "waiting" { "waits" } else { status };
+            format!("{doing} in {}", frames.join(" < "))
+        }
+    };
+    format!("{} for {process}, which {doing}", waiting_text(end.all))
+}
+
+fn waiting_text(all: u64) -> String {
+    match all {
+        1 => "1 process waits".to_owned(),
+        all => format!("{all} processes wait"),
+    }
+}
+
+/// Who sends faster than the other side reads is suspended.
+fn port_text(end: &WaitingEnd) -> String {
+    let port = end.port.clone().unwrap_or_default();
+    let owner = port.owner.as_ref().map(process_text);
+    format!(
+        "{} for {}, a port that is busy: {} bytes wait to be written{}",
+        waiting_text(end.all),
+        process_text(&end.process),
+        port.bytes,
+        owner.map_or_else(String::new, |owner| format!(", its owner is {owner}"))
+    )
+}
+
+fn process_text(process: &WaitedProcess) -> String {
+    let node = process.node.as_deref().map(|node| format!(" of {node}"));
+    let name = process.name.as_deref().map(|name| format!(" {name}"));
+    format!(
+        "{}{}{}",
+        process.pid,
+        name.unwrap_or_default(),
+        node.unwrap_or_default()
+    )
+}
+
+const EDGE_COLUMNS: [(&str, Align); 4] = [
+    ("processes", Align::Right),
+    ("who", Align::Left),
+    ("wait for", Align::Left),
+    ("in", Align::Left),
+];
+
+fn edge_cells(edge: &WaitingEdge) -> Vec<String> {
+    vec![
+        edge.processes.to_string(),
+        edge.waiters.clone(),
+        process_text(&edge.target),
+        edge.call.clone(),
+    ]
 }
 
 const COLUMNS: [(&str, Align); 4] = [

@@ -7,6 +7,7 @@ use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError, WakeUp};
 use permitted_target::Raised;
 use privileged_copy::{CopyStatus, DEFAULT_FOLDER, PROGRAM_NAME};
+use recorder::kernel_asks;
 use target_proc::ProcFs;
 use target_proc::status::Seccomp;
 
@@ -46,6 +47,8 @@ pub struct MachineFacts {
     pub cpus: u32,
     /// The best event we could open on ourselves.
     pub events: Result<EventSettings, OpenError>,
+    /// The kernel asks for CAP_SYS_ADMIN, and CAP_PERFMON is not enough (tried).
+    pub asks_for_admin: bool,
     /// Whether a ring could be made.
     pub ring: Result<(), RingError>,
     /// Whether our threads may be real-time.
@@ -90,6 +93,7 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
         cpus: std::thread::available_parallelism()
             .map_or(1, |n| u32::try_from(n.get()).unwrap_or(1)),
         events: best_settings(wanted_event(), std::process::id()),
+        asks_for_admin: kernel_asks::asks_for_admin(),
         ring: Ring::new(0, RING_PAGES).map(drop),
         realtime: thread_priority::may_be_realtime(),
         bpf: recorder::engine::try_bpf()

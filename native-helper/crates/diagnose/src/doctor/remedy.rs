@@ -3,7 +3,9 @@
 
 use privileged_copy::{CopyStatus, DEFAULT_FOLDER, DEFAULT_GROUP, Likeness, PROGRAM_NAME};
 use protocol::message::texts;
+use recorder::kernel_asks::COMMAND_TO_LOWER_PARANOID;
 
+use super::capabilities::has;
 use super::capability_numbers::{PERFMON, SYS_ADMIN};
 use super::checked_row::Mend;
 use super::kernel::UserNamespace;
@@ -22,6 +24,9 @@ pub fn to_get_rights(facts: &MachineFacts) -> Mend {
     }
     if kernel.no_new_privileges {
         return Mend::Advice(texts::TO_LEAVE_SANDBOX.text());
+    }
+    if facts.asks_for_admin && !has(facts, SYS_ADMIN) {
+        return Mend::command(COMMAND_TO_LOWER_PARANOID);
     }
     let copy = format!("{DEFAULT_FOLDER}/{PROGRAM_NAME}");
     match &facts.installed_copy {

@@ -1,6 +1,5 @@
 //! What the facts about the machine mean for sampling.
 
-mod capabilities;
 mod guards;
 mod installed_copy;
 mod limits;

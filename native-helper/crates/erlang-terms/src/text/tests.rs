@@ -49,6 +49,32 @@ fn small(value: u64) -> u64 {
 
 const WORKER: u64 = 2 << 6 | 0xb;
 
+fn shape(words: &[u64], term: u64) -> String {
+    let memory = vm(words);
+    let mut atoms = AtomTable::new(ATOMS);
+    let mut text = TermText {
+        memory: &memory,
+        atoms: &mut atoms,
+        pids: PidFormat::SlotAbove,
+        binary: PROCESS_DETAILS[0].binary,
+    };
+    text.shape(term)
+}
+
+#[test]
+fn a_shape_has_tags_and_no_values() {
+    assert_eq!(shape(&[], WORKER), "worker");
+    assert_eq!(shape(&[], small(17)), "_");
+    assert_eq!(shape(&[2 << 6, WORKER, small(17)], 0x8002), "{worker, _}");
+    let nested = [3 << 6, WORKER, 0x8022, WORKER, 2 << 6, WORKER, 0x8003];
+    assert_eq!(shape(&nested, 0x8002), "{worker, {worker, _}, _}");
+    let itself = [2 << 6, 0x8002, 0x8001];
+    assert_eq!(shape(&itself, 0x8002), "{{{{…}, [_]}, [_]}, [_]}");
+    let long = [100 << 6, NIL, NIL, NIL, NIL, NIL, NIL, NIL, NIL];
+    assert_eq!(shape(&long, 0x8002), "{[], [], [], [], [], [], [], [], …}");
+    assert_eq!(shape(&[], 0x9002), "…", "nothing is there");
+}
+
 #[test]
 fn terms_look_as_the_shell_shows_them() {
     assert_eq!(shown(&[], WORKER), "worker");

@@ -85,12 +85,20 @@ fn parts_of_a_tuple_are_told_apart() {
     ];
     let found = reached(&words, &[boxed_at(0)]);
     assert_eq!(found.words, [10]);
-    let parts: Vec<(Vec<usize>, u64)> = found
+    let element = Step::Element;
+    let parts: Vec<(Vec<Step>, u64)> = found
         .parts
         .into_iter()
         .map(|part| (part.path, part.words))
         .collect();
-    assert_eq!(parts, [(vec![1], 2), (vec![2, 0], 2), (vec![2], 4)]);
+    assert_eq!(
+        parts,
+        [
+            (vec![element(1)], 2),
+            (vec![element(2), element(0)], 2),
+            (vec![element(2)], 4)
+        ]
+    );
 }
 
 #[test]
@@ -155,4 +163,34 @@ proptest! {
         let row = &PROCESS_DETAILS[ROW];
         kinds(&copy_of(&words), &row.heap, row.binary);
     }
+}
+
+#[test]
+fn values_of_a_map_are_told_by_its_keys() {
+    // Keys at 0, the map at 3: its second value is a list at 8.
+    let words = [
+        2 << 6,
+        ATOM,
+        ATOM + (1 << 6),
+        11 << 2,
+        2,
+        boxed_at(0),
+        ATOM,
+        list_at(8),
+        ATOM,
+        NIL,
+    ];
+    let found = reached(&words, &[boxed_at(3)]);
+    assert_eq!(found.live_words, words.len() as u64);
+    let value = Step::Value(boxed_at(0), 1);
+    let parts: Vec<(Vec<Step>, u64)> = found
+        .parts
+        .into_iter()
+        .map(|part| (part.path, part.words))
+        .collect();
+    assert_eq!(parts[0].0, [Step::Keys]);
+    assert_eq!(parts[1], (vec![value], 2));
+    let nowhere = SnapshotMemory::new();
+    assert_eq!(value.key(&nowhere, &copy_of(&words)), Some(ATOM + (1 << 6)));
+    assert_eq!(Step::Keys.key(&nowhere, &copy_of(&words)), None);
 }

@@ -66,6 +66,7 @@ fn sample(pid: u32) -> Result<Vec<(String, Vec<Vec<u64>>)>> {
         include_kernel: false,
         // What is read late is what faults can hit.
         engine: EngineChoice::Readv,
+        look_at_node_every: recorder::USUAL_NODE_INTERVAL,
     };
     let mut recording = Recording::start(attach::attach(pid)?, settings)?;
     let mut situations = Vec::new();

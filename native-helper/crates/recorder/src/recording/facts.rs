@@ -25,6 +25,7 @@ pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
         build_id: build_id.map(ToString::to_string).unwrap_or_default(),
         host: host.trim().to_owned(),
         command: vm.process.command_line.join(" "),
+        other_files: vm.process.container.other_mount_namespace != Some(false),
     }
 }
 

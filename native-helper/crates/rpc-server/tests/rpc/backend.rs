@@ -6,16 +6,21 @@ use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::binaries::BinariesResult;
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::detached::{
     DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
     DetachedStartParams, DetachedState,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, ListResult};
+use protocol::flight::{
+    FlightCheckParams, FlightCheckResult, FlightEndReason, FlightEndedParams, FlightStartParams,
+    FlightStopParams, FlightWrittenParams,
+};
 use protocol::heap::HeapResult;
 use protocol::inside::{
-    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
-    InsideParams, InsideProcessesParams, InsideProcessesResult,
+    InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
+    InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
 };
 use protocol::lifecycle::HelperCapabilities;
 use protocol::node::NodeResult;
@@ -25,7 +30,10 @@ use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
     CaptureRemoveParams, CaptureStartParams, CaptureStopParams, EngineInUse, EngineName,
 };
-use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext, StartedCapture};
+use protocol::waits::{WaitsLook, WaitsResult};
+use rpc_server::{
+    Backend, CaptureSink, Failure, FailureKind, FlightSink, RequestContext, StartedCapture,
+};
 
 pub const FILE: &str = "/captures/one.pb.gz";
 /// Doctor of this pid works until cancelled.
@@ -38,6 +46,7 @@ pub const PANIC_PID: u32 = 4_002;
 #[derive(Default)]
 pub struct SteeredBackend {
     pub captures: Mutex<Vec<CaptureSink>>,
+    pub flights: Mutex<Vec<FlightSink>>,
     pub closes: AtomicU32,
     /// Increments told before `start_capture` returns, and whether the capture ends there too.
     pub early: Mutex<(u64, bool)>,
@@ -239,6 +248,39 @@ impl Backend for SteeredBackend {
         Ok(())
     }
 
+    fn check_flight(&self, _: FlightCheckParams) -> FlightCheckResult {
+        FlightCheckResult::default()
+    }
+
+    fn start_flight(
+        &self,
+        _: &RequestContext,
+        params: FlightStartParams,
+        sink: FlightSink,
+    ) -> Result<EngineInUse, Failure> {
+        if params.attachment_id != 1 {
+            return Err(no_inside());
+        }
+        // Before the answer: the client is told afterwards.
+        sink.written(&written(&sink));
+        self.flights.lock().unwrap().push(sink);
+        Ok(EngineInUse {
+            name: EngineName::Readv,
+            reason: "asked for".to_owned(),
+        })
+    }
+
+    fn stop_flight(
+        &self,
+        _: &RequestContext,
+        params: FlightStopParams,
+    ) -> Result<FlightEndedParams, Failure> {
+        let flights = self.flights.lock().unwrap();
+        let found = flights.iter().find(|it| it.flight_id() == params.flight_id);
+        let sink = found.ok_or_else(no_inside)?;
+        Ok(sink.ended(FlightEndReason::Stopped, None, (1, 0)))
+    }
+
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
         Ok(PstackResult::default())
     }
@@ -275,6 +317,26 @@ impl Backend for SteeredBackend {
         Err(no_inside())
     }
 
+    fn inside_binaries(
+        &self,
+        _: &RequestContext,
+        _: InsideBinariesParams,
+    ) -> Result<BinariesResult, Failure> {
+        Err(no_inside())
+    }
+
+    fn look_at_waits(&self, _: &RequestContext, _: InsideParams) -> Result<WaitsLook, Failure> {
+        Err(no_inside())
+    }
+
+    fn finish_waits(
+        &self,
+        _: &RequestContext,
+        _: InsideParams,
+    ) -> Result<(WaitsResult, Vec<u8>), Failure> {
+        Err(no_inside())
+    }
+
     fn inside_node(&self, _: &RequestContext, _: InsideNodeParams) -> Result<NodeResult, Failure> {
         Err(no_inside())
     }
@@ -295,5 +357,18 @@ fn detached(name: String) -> DetachedCapture {
         state: DetachedState::Starting,
         file_bytes: 0,
         facts: None,
+    }
+}
+
+fn written(sink: &FlightSink) -> FlightWrittenParams {
+    FlightWrittenParams {
+        flight_id: sink.flight_id(),
+        capture_id: sink.new_capture_id(),
+        file: FILE.to_owned(),
+        file_bytes: 3,
+        found: Vec::new(),
+        from_seconds: 0.0,
+        triggered_seconds: 1.0,
+        until_seconds: 2.0,
     }
 }

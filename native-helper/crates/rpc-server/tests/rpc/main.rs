@@ -7,5 +7,6 @@ mod backend;
 mod captures;
 mod client;
 mod concurrency;
+mod flights;
 mod garbage;
 mod lifecycle;

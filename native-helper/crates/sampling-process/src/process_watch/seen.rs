@@ -32,14 +32,15 @@ impl Seen {
         }
     }
 
-    /// What is known of it now. `earlier` was at its place in the look before.
+    /// What is known of it now. `earlier` was at its place in the look before. Without `places` it cannot be
+    /// said what is at an address in code.
     pub fn process(
         self,
         vm: &AttachedVm,
         pids: PidFormat,
         earlier: Option<(&Kept, &ListedProcess)>,
         texts: &mut Texts,
-        places: &mut Places,
+        places: Option<&mut Places>,
     ) -> (Kept, ListedProcess) {
         let Self {
             entry,
@@ -52,10 +53,12 @@ impl Seen {
         let before = same.map(|(_, process)| process);
         let who = Who::of(facts.as_ref(), before, texts);
         let status = Status::of(entry.state);
-        let current = match tells_where(status).then(|| places.at(vm, entry.i, texts)) {
-            None => Place::default(),
+        let spot = places.map(|places| places.at(vm, entry.i, texts));
+        let current = match spot {
+            _ if !tells_where(status) => Place::default(),
             Some(Spot::Here(place)) => place,
             Some(Spot::Noted) => noted(facts.as_ref(), before, texts),
+            None => where_it_rested(before, &entry),
         };
         let read_dictionary = facts.as_ref().filter(|facts| facts.is_dictionary_known);
         let dictionary_bytes = match (read_dictionary, same) {
@@ -84,10 +87,7 @@ impl Seen {
             heap_used_words: entry.heap_used_words(),
             reductions: entry.reductions,
             minor_gcs: entry.minor_gcs,
-            binary_bytes: match &facts {
-                Some(facts) => facts.binary_bytes,
-                None => before.and_then(|it| it.binary_bytes),
-            },
+            binary_bytes: known_binaries(facts.as_ref(), before),
             reductions_per_second: rates.as_ref().map(|rates| rates.reductions),
             collections_per_second: rates.as_ref().map(|rates| rates.collections),
             supervisor: before.and_then(|it| it.supervisor.clone()),
@@ -101,6 +101,20 @@ impl Seen {
             ..Kept::of(&entry, at, look)
         };
         (kept, process)
+    }
+}
+
+/// Code that somebody rests in is not purged: who has not run since is where it was.
+fn where_it_rested(before: Option<&ListedProcess>, now: &Entry) -> Place {
+    before
+        .filter(|it| it.reductions == now.reductions)
+        .map_or_else(Place::default, |it| it.current.clone())
+}
+
+fn known_binaries(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>) -> Option<u64> {
+    match facts {
+        Some(facts) => facts.binary_bytes,
+        None => before.and_then(|it| it.binary_bytes),
     }
 }
 

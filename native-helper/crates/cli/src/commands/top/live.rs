@@ -16,7 +16,7 @@ use profiling_service::sampling_loop::{self, Broken, Ended};
 use sampling_process::DistantRecording;
 
 use super::live_view::{LiveView, Order, Pressed};
-use super::rows::{class_line, own_share_line};
+use super::rows::{SAMPLES, class_line, own_share_line};
 use crate::arguments;
 use crate::attaching::attach_with_names;
 use crate::commands::record::{quality_line, settings};
@@ -172,7 +172,7 @@ impl<'a> Live<'a> {
         let source = &self.arguments.source;
         let mut above = vec![
             format!("process {source}, the last {seconds:.0} s"),
-            class_line(&class_split(&self.capture)),
+            class_line(&class_split(&self.capture), SAMPLES),
         ];
         if let Some((folder, _)) = &self.folder {
             above.push(own_share_line(&answer, folder));

@@ -2,7 +2,7 @@
 
 use capture::top::{Top, TopRow};
 
-use super::rows::{function_lines, has_own_function};
+use super::rows::{SAMPLES, function_lines, has_own_function};
 use crate::terminal::screen::Size;
 
 const CTRL_C: char = '\u{3}';
@@ -131,7 +131,7 @@ impl LiveView {
             0 => room,
             most => most.min(room),
         });
-        lines.extend(function_lines(&rows, self.has_own));
+        lines.extend(function_lines(&rows, self.has_own, SAMPLES));
         lines.resize(size.rows.saturating_sub(1), String::new());
         lines.push(self.keys());
         lines

@@ -9,8 +9,15 @@ use capture::top::{Top, TopRow};
 
 use crate::table::{Align, percent, render};
 
+/// What our own captures count.
+pub const SAMPLES: &str = "samples";
+
 /// `1446 samples: gc 26.0 %, erlang 20.6 %, …`.
-pub fn class_line(split: &ClassSplit) -> String {
+pub fn class_line(split: &ClassSplit, unit: &str) -> String {
+    // What measures no processor has no classes.
+    if unit != SAMPLES && split.classes.iter().all(|share| share.class.is_none()) {
+        return format!("{} {unit}", split.samples);
+    }
     let shares: Vec<String> = split
         .classes
         .iter()
@@ -19,7 +26,7 @@ pub fn class_line(split: &ClassSplit) -> String {
             format!("{class} {:.1} %", share.pct)
         })
         .collect();
-    format!("{} samples: {}", split.samples, shares.join(", "))
+    format!("{} {unit}: {}", split.samples, shares.join(", "))
 }
 
 /// How many of the samples count for own code.
@@ -38,11 +45,11 @@ pub fn has_own_function(row: &TopRow) -> bool {
 }
 
 /// The table of functions.
-pub fn function_lines(rows: &[TopRow], with_own: bool) -> Vec<String> {
+pub fn function_lines(rows: &[TopRow], with_own: bool, unit: &str) -> Vec<String> {
     let mut columns = vec![
         ("self %", Align::Right),
         ("total %", Align::Right),
-        ("samples", Align::Right),
+        (unit, Align::Right),
         ("kind", Align::Left),
         ("function", Align::Left),
         ("where", Align::Left),
@@ -77,11 +84,11 @@ fn function_cells(row: &TopRow) -> Vec<String> {
 }
 
 /// The table of lines.
-pub fn line_lines(lines: &[HotLine], samples: u64, with_own: bool) -> Vec<String> {
+pub fn line_lines(lines: &[HotLine], samples: u64, with_own: bool, unit: &str) -> Vec<String> {
     let mut columns = vec![
         ("self %", Align::Right),
         ("total %", Align::Right),
-        ("samples", Align::Right),
+        (unit, Align::Right),
         ("line", Align::Left),
         ("function", Align::Left),
     ];

@@ -3,7 +3,7 @@
 use protocol::discovery::DoctorStatus::{self, Ok as Good, Warn};
 use protocol::message::{Text, texts};
 
-use super::capabilities::may_perf;
+use crate::doctor::capabilities::may_perf;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::kernel::{Lockdown, UserNamespace};

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Template, Text, texts};
 
-use super::capabilities::has;
+use crate::doctor::capabilities::has;
 use crate::doctor::capability_numbers::IPC_LOCK;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};

@@ -5,7 +5,7 @@ use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
 use target_proc::status::Seccomp;
 
-use super::capabilities::{has, is_set, may_perf};
+use crate::doctor::capabilities::{has, is_set, may_perf};
 use crate::doctor::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
@@ -50,6 +50,14 @@ pub fn paranoid(facts: &MachineFacts) -> CheckedRow {
             texts::FOUND_NO_PERF.text(),
             Mend::Advice(texts::TO_BOOT_PERF.text()),
         ),
+        Some(level) if facts.asks_for_admin => {
+            let asks = texts::FOUND_ASKS_FOR_ADMIN.with(&[("value", &level)]);
+            let status = match has(facts, SYS_ADMIN) {
+                true => Good,
+                false => Fail,
+            };
+            (status, asks, rights)
+        }
         Some(level) if may_perf(facts) => (Good, not_asked(level, "CAP_PERFMON"), rights),
         Some(level @ ..=1) => (Good, Text::plain(level.to_string()), rights),
         Some(2) => (Warn, Text::plain("2"), rights),

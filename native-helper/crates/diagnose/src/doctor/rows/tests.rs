@@ -9,6 +9,7 @@ use crate::doctor::limits::Limit;
 use crate::doctor::machine::{BpfRefusal, MachineFacts, wanted_event};
 use perf_ring::OpenError;
 use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
+use recorder::kernel_asks;
 use target_proc::status::Seccomp;
 
 pub(crate) fn all_there() -> MachineFacts {
@@ -23,6 +24,7 @@ pub(crate) fn all_there() -> MachineFacts {
         threads: 30,
         cpus: 2,
         events: Ok(wanted_event()),
+        asks_for_admin: false,
         ring: Ok(()),
         realtime: true,
         bpf: Ok(()),
@@ -92,6 +94,34 @@ fn paranoid_matters_only_without_the_capability() {
         ..with(4)
     };
     assert_eq!(status(&able, DoctorCheck::PerfEventParanoid), Good);
+}
+
+#[test]
+fn a_kernel_that_asks_for_more_than_the_capability_is_told_with_the_least_that_does() {
+    let refusing = |capabilities, events| MachineFacts {
+        kernel: KernelFacts {
+            paranoid: Some(3),
+            ..open_kernel()
+        },
+        asks_for_admin: true,
+        capabilities,
+        events,
+        ..all_there()
+    };
+    let mended = |facts: &MachineFacts, check: DoctorCheck| {
+        let rows = machine_rows(facts);
+        let row = rows.iter().find(|row| row.check == check).unwrap();
+        (row.shown.status, row.shown.fix.clone())
+    };
+    let lower = Some(kernel_asks::COMMAND_TO_LOWER_PARANOID.to_owned());
+    // The installed copy, which has no CAP_SYS_ADMIN.
+    let copy = refusing(1 << PERFMON, Err(OpenError::Denied));
+    for check in [DoctorCheck::PerfEventParanoid, DoctorCheck::Sampling] {
+        assert_eq!(mended(&copy, check), (Fail, lower.clone()), "{check:?}");
+    }
+    // Root has it.
+    let root = refusing(u64::MAX, Ok(wanted_event()));
+    assert_eq!(mended(&root, DoctorCheck::PerfEventParanoid), (Good, None));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // Tabs: one part of the page at a time, moved through by the arrow keys.
 
-import { element } from "../elements/dom.js";
+import { element } from "./dom.js";
 
 export interface TabPart<Id extends string> {
   readonly id: Id;
@@ -36,6 +36,11 @@ export class Tabs<Id extends string> {
       this.#buttons[index]?.setAttribute("aria-selected", String(isShown));
       this.#buttons[index]?.setAttribute("tabindex", isShown ? "0" : "-1");
     });
+  }
+
+  /** The part in sight. */
+  focus(): void {
+    this.#buttons.find((made) => made.getAttribute("aria-selected") === "true")?.focus();
   }
 
   #choose(id: Id): void {

@@ -1,0 +1,50 @@
+// Everything that crosses between the extension host and the page of who waits for whom.
+
+import type { WaitsGraph } from "../protocol.generated.js";
+import type { KeptVm } from "./inside.js";
+
+/** The VM that was watched. Texts are made fit to be shown. */
+interface WatchedVm {
+  readonly pid: number;
+  /** Node name; empty when it is no node. */
+  readonly node: string;
+  /** The host it runs on, as people call it; empty for this machine. */
+  readonly host: string;
+}
+
+/** What a watch of waiting processes has seen. Texts are made fit to be shown. */
+export interface WaitsSeen {
+  readonly head: WatchedVm;
+  readonly takenUnixMs: number;
+  /** How long it was watched. */
+  readonly seconds: number;
+  readonly looks: number;
+  /** Of the last look. */
+  readonly processes: number;
+  readonly waiting: number;
+  readonly graph: WaitsGraph;
+  /** No more fitted into the capture, so it ended early. */
+  readonly full: boolean;
+}
+
+export type ToWebview =
+  /** `kept` is what the editor is to keep with the panel. */
+  | { readonly type: "waits"; readonly seen: WaitsSeen; readonly kept: SavedState }
+  /** Nothing was watched yet. `problem` says why what was shown before is not shown again; empty where nothing was. */
+  | { readonly type: "none"; readonly problem: string };
+
+/** What the editor keeps with the panel. */
+export interface SavedState {
+  /** Address of the capture, which says all that is shown. */
+  readonly uri: string;
+  /** What would be watched again; null when it is not known where it runs. */
+  readonly vm: KeptVm | null;
+}
+
+export type ToHost =
+  | { readonly type: "ready" }
+  /** To watch the same VM once more; another one where there is none. */
+  | { readonly type: "again" }
+  /** To show the capture of it. */
+  | { readonly type: "flameGraph" }
+  | { readonly type: "copyText"; readonly text: string };

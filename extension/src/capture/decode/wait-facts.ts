@@ -1,0 +1,122 @@
+// What a capture of where processes wait says of itself. A file may claim anything: lists and texts are bounded, and what is no number is 0.
+
+import type { WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type { FoundTimes, LastWaits, NameTimes, WaitFacts } from "../questions.js";
+
+/** As many as the helper writes. */
+const MOST_NAMES = 2000;
+const MOST_PIDS = 20_000;
+const MOST_EDGES = 200;
+const MOST_EDGE_PIDS = 5;
+const MOST_CYCLES = 100;
+const MOST_IN_CYCLE = 100;
+const MOST_ENDS = 100;
+const MOST_END_FRAMES = 16;
+const LONGEST_NAME = 1024;
+const LONGEST_WORD = 256;
+const PID = /^<\d{1,10}\.\d{1,10}\.\d{1,10}>$/;
+
+type Members = Record<string, unknown>;
+
+/** @returns undefined when it does not tell how time was spent: versions before did not */
+export function toWaits(members: Members | null): WaitFacts | undefined {
+  const spent = members?.["spent"];
+  if (!members || !isObject(spent) || !Array.isArray(spent["names"])) return undefined;
+  let pidsLeft = MOST_PIDS;
+  const names = spent["names"].slice(0, MOST_NAMES).map((entry): NameTimes => {
+    const told = isObject(entry) ? entry : {};
+    const pids = Array.isArray(told["pids"]) ? told["pids"].slice(0, pidsLeft).filter((pid): pid is string => typeof pid === "string" && PID.test(pid)) : [];
+    pidsLeft -= pids.length;
+    return { ...timesIn(told), name: text(told["name"], LONGEST_NAME), pids };
+  });
+  const lastLook = lastLookIn(members);
+  return {
+    ...(lastLook && { lastLook }),
+    pid: amount(members["pid"]),
+    node: text(members["node"], LONGEST_WORD),
+    otpRelease: text(members["otp"], LONGEST_WORD),
+    looks: amount(members["looks"]),
+    lookedSeconds: amount(spent["looked_s"]),
+    untilSeconds: amount(spent["until_s"]),
+    names,
+    rest: timesIn(isObject(spent["rest"]) ? spent["rest"] : {}),
+  };
+}
+
+function lastLookIn(members: Members): LastWaits | undefined {
+  const { last, graph, full } = members;
+  if (!isObject(last) || !isObject(graph)) return undefined;
+  return { processes: amount(last["processes"]), waiting: amount(last["waiting"]), graph: graphIn(graph), full: full === true };
+}
+
+function graphIn({ edges, cycles, ends, more, unproven, moved }: Members): WaitsGraph {
+  return {
+    edges: objectsIn(edges, MOST_EDGES).map((edge): WaitingEdge => ({
+      waiters: text(edge["waiters"], LONGEST_NAME),
+      processes: amount(edge["processes"]),
+      pids: textsIn(edge["pids"], MOST_EDGE_PIDS),
+      call: text(edge["call"], LONGEST_NAME),
+      target: processIn(edge["target"]),
+    })),
+    cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
+    ends: objectsIn(ends, MOST_ENDS).map((end): WaitingEnd => ({
+      process: processIn(end["process"]),
+      direct: amount(end["direct"]),
+      all: amount(end["all"]),
+      status: textOrNull(end["status"]),
+      stack: textsIn(end["stack"], MOST_END_FRAMES),
+      port: portIn(end["port"]),
+    })),
+    more: amount(more),
+    unproven: amount(unproven),
+    moved: amount(moved),
+  };
+}
+
+function processIn(told: unknown): WaitedProcess {
+  const { pid, name, node } = isObject(told) ? told : {};
+  return { pid: text(pid, LONGEST_WORD), name: textOrNull(name), node: textOrNull(node) };
+}
+
+function portIn(told: unknown): WaitedPort | null {
+  if (!isObject(told)) return null;
+  const { owner, bytes } = told;
+  return { owner: isObject(owner) ? processIn(owner) : null, bytes: amount(bytes) };
+}
+
+function listIn(value: unknown, most: number): unknown[] {
+  return Array.isArray(value) ? value.slice(0, most) : [];
+}
+
+function objectsIn(value: unknown, most: number): Members[] {
+  return listIn(value, most).filter(isObject);
+}
+
+function textsIn(value: unknown, most: number): string[] {
+  return listIn(value, most).map((each) => text(each, LONGEST_NAME));
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? text(value, LONGEST_NAME) : null;
+}
+
+function timesIn(members: Members): FoundTimes {
+  return {
+    waitingSeconds: amount(members["waiting_s"]),
+    readySeconds: amount(members["ready_s"]),
+    runningSeconds: amount(members["running_s"]),
+    endingSeconds: amount(members["ending_s"]),
+  };
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function amount(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
+}
+
+function text(value: unknown, longest: number): string {
+  return typeof value === "string" ? value.slice(0, longest) : "";
+}

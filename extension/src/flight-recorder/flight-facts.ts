@@ -1,0 +1,70 @@
+// What a helper tells of a flight recorder: checked, since it may run on a host that lies. No vscode in here.
+
+import { plainText } from "../../../contract/plain-text.js";
+import type { FlightEndReason } from "../../../contract/protocol.generated.js";
+
+/** What a reading says of what a condition asks for. */
+export interface KnownValue {
+  readonly measure: string;
+  /** Undefined when the VM does not say it. */
+  readonly value: number | undefined;
+  readonly isBytes: boolean;
+  /** Whose it is; empty where that is not told. */
+  readonly process: string;
+}
+
+/** What is seen now. */
+export interface KnownLook {
+  readonly isWriting: boolean;
+  readonly values: readonly KnownValue[];
+  /** What the VM never says. */
+  readonly unknown: readonly string[];
+}
+
+/** A file that is complete, where the helper runs. */
+export interface KnownFile {
+  readonly captureId: number;
+  readonly file: string;
+  readonly found: readonly KnownValue[];
+  readonly beforeSeconds: number;
+  readonly afterSeconds: number;
+}
+
+/** A condition has at most 16 comparisons. */
+const MOST_VALUES = 16;
+const REASONS: readonly unknown[] = ["duration", "files", "stopped", "targetGone", "shutdown", "failed"] satisfies FlightEndReason[];
+
+export function knownLook(told: unknown): KnownLook {
+  const { isWriting, values, unknown } = members(told);
+  const names = (Array.isArray(unknown) ? unknown.slice(0, MOST_VALUES) : []).filter((name: unknown) => typeof name === "string");
+  return { isWriting: isWriting === true, values: knownValues(values), unknown: names.map((name: string) => plainText(name, 40)) };
+}
+
+/** Undefined when it names no file. */
+export function knownFile(told: unknown): KnownFile | undefined {
+  const { captureId, file, found, fromSeconds, triggeredSeconds, untilSeconds } = members(told);
+  if (typeof captureId !== "number" || !Number.isInteger(captureId) || typeof file !== "string") return undefined;
+  const seconds = (from: unknown, to: unknown) => Math.max(0, (finite(to) ?? 0) - (finite(from) ?? 0));
+  return { captureId, file, found: knownValues(found), beforeSeconds: seconds(fromSeconds, triggeredSeconds), afterSeconds: seconds(triggeredSeconds, untilSeconds) };
+}
+
+export function knownReason(reason: unknown): FlightEndReason {
+  return REASONS.includes(reason) ? (reason as FlightEndReason) : "failed";
+}
+
+function knownValues(values: unknown): KnownValue[] {
+  if (!Array.isArray(values)) return [];
+  return values.slice(0, MOST_VALUES).flatMap((one: unknown) => {
+    const { measure, value, isBytes, process } = members(one);
+    if (typeof measure !== "string") return [];
+    return [{ measure: plainText(measure, 40), value: finite(value), isBytes: isBytes === true, process: typeof process === "string" ? plainText(process, 60) : "" }];
+  });
+}
+
+function members(told: unknown): Record<string, unknown> {
+  return typeof told === "object" && told !== null ? (told as Record<string, unknown>) : {};
+}
+
+function finite(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}

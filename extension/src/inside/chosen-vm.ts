@@ -1,0 +1,48 @@
+// Which VM a command looks into: the row it was given, else one that the user picks.
+
+import type { ActivationContext } from "../activation-context.js";
+import type { Helper } from "../helper/helper.js";
+import { showError } from "../helper/show-error.js";
+import { addressName } from "../remote/host-address.js";
+import type { Hosts } from "../remote/hosts.js";
+import { hostOf, pidOf } from "../targets/attach-arguments.js";
+import { pickTarget } from "../targets/pick-target.js";
+import type { VmPlace } from "./inside-vm.js";
+
+/** Helpers by machine. */
+export interface Machines {
+  readonly local: Helper;
+  readonly hosts: Hosts;
+}
+
+/** A VM, and the helper of the machine where it runs. */
+export interface ChosenVm extends VmPlace {
+  readonly helper: Helper;
+}
+
+/**
+ * The helper of a machine, connected.
+ * @throws {HelperError} says what to do; {@link Cancelled}
+ */
+export function helperOf({ local, hosts }: Machines, host: VmPlace["host"]): Promise<Helper> {
+  return host === undefined ? Promise.resolve(local) : hosts.connected(host);
+}
+
+/**
+ * The VM that the arguments of a command name, else the one that the user picks.
+ * @param given a row of a view, or `{ pid?, host? }`
+ * @param title what is going to be done with it
+ * @returns undefined when the user changed their mind, or when it did not work: then a message has said why
+ */
+export async function chosenVm({ context, log }: ActivationContext, machines: Machines, given: unknown, title: string): Promise<ChosenVm | undefined> {
+  const host = hostOf(given);
+  try {
+    const helper = await helperOf(machines, host);
+    const asked = host === undefined ? title : `${title} (${addressName(host)})`;
+    const pid = pidOf(given) ?? (await pickTarget(helper, context, asked, host));
+    return pid === undefined ? undefined : { pid, host, helper };
+  } catch (error) {
+    showError(error, log, { pid: pidOf(given), host });
+    return undefined;
+  }
+}

@@ -1,0 +1,238 @@
+// The inside of a VM, looked at by the helper where it runs: one session for each VM, shared by all panels that show it. No vscode in here.
+
+import type {
+  BinariesResult,
+  BinariesWanted,
+  HeapResult,
+  InsideMemoryResult,
+  InsideProcessesParams,
+  InsideProcessesResult,
+  InsideWaitsResult,
+  NodeResult,
+  Requests,
+  TargetFacts,
+  WaitsLook,
+} from "../../../contract/protocol.generated.js";
+import { ErrorCodes } from "../../../contract/protocol.generated.js";
+import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
+import { Cancelled, HelperError } from "../helper/helper-error.js";
+import { addressKey, type HostAddress } from "../remote/host-address.js";
+import { Cancelling } from "./cancelling.js";
+
+/** Where a VM runs. */
+export interface VmPlace {
+  readonly pid: number;
+  /** Undefined for this machine. */
+  readonly host: HostAddress | undefined;
+}
+
+/** Methods that ask something of a session. */
+type Question = Extract<keyof Requests, `extrospect/inside/${string}`>;
+type Asked<M extends Question> = Omit<Requests[M]["params"], "insideId">;
+
+/**
+ * What one panel asks of the inside of a VM. Each question attaches first where nobody is attached, so that one after the end of the
+ * VM, or of the helper, begins anew. All reject with {@link HelperError}, whose `code` says which, or with {@link Cancelled}.
+ */
+export class InsideVm {
+  readonly #session: SharedSession;
+  readonly #closing = new Cancelling();
+  #lost: string | undefined;
+  /** It had an answer, and has not heard of the end of the helper since. */
+  #isAnswered = false;
+
+  /** Use {@link InsideVms.open}. */
+  constructor(session: SharedSession) {
+    this.#session = session;
+    session.opened(this);
+  }
+
+  get place(): VmPlace {
+    return this.#session.place;
+  }
+
+  /** What the VM is; undefined before the first answer. */
+  get target(): TargetFacts | undefined {
+    return this.#session.target;
+  }
+
+  /** When its process started, in ticks of its machine; undefined before the first answer. */
+  get startTicks(): number | undefined {
+    return this.#session.startTicks;
+  }
+
+  processes(wanted: Omit<InsideProcessesParams, "insideId">, token?: Cancellation): Promise<InsideProcessesResult> {
+    return this.#ask("extrospect/inside/processes", wanted, token);
+  }
+
+  /** @param process as the node prints it, `<0.83.0>` */
+  heap(process: string, token?: Cancellation): Promise<HeapResult> {
+    return this.#ask("extrospect/inside/heap", { process }, token);
+  }
+
+  memory(token?: Cancellation): Promise<InsideMemoryResult> {
+    return this.#ask("extrospect/inside/memory", {}, token);
+  }
+
+  /** Who holds binaries and who has allocated them. Giving it up in the middle takes the session's helper along, which attaches anew. */
+  binaries(wanted: BinariesWanted, token?: Cancellation): Promise<BinariesResult> {
+    return this.#ask("extrospect/inside/binaries", { wanted }, token);
+  }
+
+  /** @param lookMs how long the schedulers are looked at, at most 1,000 */
+  node(lookMs: number, token?: Cancellation): Promise<NodeResult> {
+    return this.#ask("extrospect/inside/node", { lookMs }, token);
+  }
+
+  /** Looks at where processes wait, once more. */
+  lookAtWaits(token?: Cancellation): Promise<WaitsLook> {
+    return this.#ask("extrospect/inside/waits/look", {}, token);
+  }
+
+  /** What those looks saw; the next one begins anew. */
+  finishWaits(token?: Cancellation): Promise<InsideWaitsResult> {
+    return this.#ask("extrospect/inside/waits/finish", {}, token);
+  }
+
+  /** Nobody waits for its answers any more; the last one of a VM ends its session. */
+  close(): void {
+    if (this.#closing.token.isCancellationRequested) return;
+    this.#closing.cancel();
+    this.#session.closed(this);
+  }
+
+  /** The helper is gone, and the session with it. Heard by the next question, which would else start, or connect to, what the user may have ended. */
+  lose(why: string): void {
+    if (this.#isAnswered) this.#lost = why;
+    this.#isAnswered = false;
+  }
+
+  async #ask<M extends Question>(method: M, wanted: Asked<M>, token?: Cancellation): Promise<Requests[M]["result"]> {
+    if (this.#closing.token.isCancellationRequested) throw new Cancelled();
+    const lost = this.#lost;
+    this.#lost = undefined;
+    if (lost !== undefined) throw new HelperError("ended", lost, "", "");
+    const both = this.#closing.with(token);
+    try {
+      const answer = await this.#session.ask(method, wanted, both.token);
+      this.#isAnswered = true;
+      return answer;
+    } catch (error) {
+      if (error instanceof HelperError && error.problem === "ended") this.#isAnswered = false;
+      throw error;
+    } finally {
+      both.dispose();
+    }
+  }
+}
+
+/** The VMs whose inside is looked at in this window. */
+export class InsideVms {
+  readonly #sessions = new Map<string, SharedSession>();
+
+  /** @param helper that of the machine where the VM runs */
+  open(place: VmPlace, helper: HelperConnection): InsideVm {
+    const key = placeKey(place);
+    let session = this.#sessions.get(key);
+    if (session?.helper !== helper) {
+      const made = new SharedSession(place, helper, () => {
+        if (this.#sessions.get(key) === made) this.#sessions.delete(key);
+      });
+      this.#sessions.set(key, made);
+      session = made;
+    }
+    return new InsideVm(session);
+  }
+}
+
+/** The same for the same VM, and for no other that runs. */
+export function placeKey({ pid, host }: VmPlace): string {
+  return `${String(pid)} ${host === undefined ? "" : addressKey(host)}`;
+}
+
+/** What the panels of one VM have in common. */
+class SharedSession {
+  readonly #users = new Set<InsideVm>();
+  readonly #ending = new Cancelling();
+  readonly #listening: { dispose(): void };
+  #opening: Promise<number> | undefined;
+  #target: TargetFacts | undefined;
+  #startTicks: number | undefined;
+
+  constructor(
+    readonly place: VmPlace,
+    readonly helper: HelperConnection,
+    private readonly ended: () => void,
+  ) {
+    const nothing = (): void => undefined;
+    this.#listening = helper.listen({
+      increment: nothing,
+      resync: nothing,
+      ended: nothing,
+      helperGone: (why) => {
+        // The next helper counts from one again: the old number could name another VM's session.
+        this.#opening = undefined;
+        for (const user of this.#users) user.lose(why);
+      },
+    });
+  }
+
+  get target(): TargetFacts | undefined {
+    return this.#target;
+  }
+
+  get startTicks(): number | undefined {
+    return this.#startTicks;
+  }
+
+  opened(user: InsideVm): void {
+    this.#users.add(user);
+  }
+
+  closed(user: InsideVm): void {
+    this.#users.delete(user);
+    if (this.#users.size > 0) return;
+    this.ended();
+    this.#listening.dispose();
+    // One that is being opened still is given up, one that is open is closed.
+    this.#ending.cancel();
+    this.#close(this.#opening);
+  }
+
+  async ask<M extends Question>(method: M, wanted: Asked<M>, token: Cancellation): Promise<Requests[M]["result"]> {
+    const opening = (this.#opening ??= this.#open());
+    try {
+      const insideId = await opening;
+      return await this.helper.request(method, { ...wanted, insideId } as Requests[M]["params"], token);
+    } catch (error) {
+      if (isEndOfVm(error) && this.#opening === opening) {
+        this.#opening = undefined;
+        this.#close(opening);
+      }
+      throw error;
+    }
+  }
+
+  #open(): Promise<number> {
+    const { token } = this.#ending;
+    const opening = this.helper.request("extrospect/inside/open", { pid: this.place.pid }, token).then(({ insideId, target, startTicks }) => {
+      this.#target = target;
+      this.#startTicks = startTicks;
+      return insideId;
+    });
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return opening;
+  }
+
+  #close(opening: Promise<number> | undefined): void {
+    // Where it was never opened, or ended by itself, there is nothing to close.
+    opening?.then((insideId) => this.helper.request("extrospect/inside/close", { insideId })).catch(() => undefined);
+  }
+}
+
+/** The VM has ended, or there is none with that process id (any more). */
+export function isEndOfVm(error: unknown): boolean {
+  return error instanceof HelperError && (error.code === ErrorCodes.targetGone || error.code === ErrorCodes.noSuchTarget);
+}

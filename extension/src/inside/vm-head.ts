@@ -1,0 +1,17 @@
+// What pages about a VM call it. No vscode in here.
+
+import type { VmHead } from "../../../contract/messages/inside.js";
+import { shownName } from "../../../contract/plain-text.js";
+import { addressName } from "../remote/host-address.js";
+import type { KnownVm } from "./known-vm.js";
+
+/** What is known of it: more after the first answer. */
+export function vmHead({ place: { pid, host }, target }: KnownVm): VmHead {
+  return { pid, node: shownName(target?.node ?? "", 200), otp: shownName(target?.otp ?? "", 20), flavor: target?.flavor ?? "", host: host === undefined ? "" : addressName(host) };
+}
+
+/** In titles. */
+export function vmName(vm: KnownVm): string {
+  const { node, pid } = vmHead(vm);
+  return node === "" ? String(pid) : node;
+}

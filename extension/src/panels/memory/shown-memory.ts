@@ -1,0 +1,22 @@
+// A look as its page shows it: names of others are made visible and cut, and only what has the form of a flag is offered as one.
+
+import { shownName } from "../../../../contract/plain-text.js";
+import type { MemoryResult } from "../../../../contract/protocol.generated.js";
+
+const LONGEST_NAME = 255;
+/** Words and pids of the helper, which may be one on another host. */
+const LONGEST_WORD = 60;
+/** `+MBlmbcs 512`. It can be copied to a command line, so it has to be nothing else. */
+const FLAG = /^\+M[A-Z][a-z]{1,10} \d{1,10}$/;
+
+export function shownMemory(result: MemoryResult): MemoryResult {
+  const word = (text: string) => shownName(text, LONGEST_WORD);
+  const { advice, allocators, code, ets } = result;
+  return {
+    ...result,
+    allocators: allocators.map((row) => ({ ...row, name: word(row.name) })),
+    ets: ets.map((row) => ({ ...row, name: shownName(row.name, LONGEST_NAME), owner: word(row.owner), type: word(row.type), protection: word(row.protection) })),
+    code: code?.map((row) => ({ ...row, module: shownName(row.module, LONGEST_NAME) })) ?? null,
+    advice: advice !== null && FLAG.test(advice.flag) ? { ...advice, allocator: word(advice.allocator) } : null,
+  };
+}

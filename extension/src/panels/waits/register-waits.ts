@@ -1,0 +1,127 @@
+// "Where Processes Wait…": watches a VM for a while, keeps the capture of it, shows it as a flame graph and beside it who waits for whom.
+
+import * as vscode from "vscode";
+import type { SavedState, ToHost, WaitsSeen } from "../../../../contract/messages/waits.js";
+import { namedCapture } from "../../captures/named-capture.js";
+import { decoded } from "../../captures/open-capture.js";
+import { COMMANDS, PANELS } from "../../contributions.js";
+import type { ExtensionServices } from "../../extension-services.js";
+import { showError } from "../../helper/show-error.js";
+import { chosenVm, type Machines } from "../../inside/chosen-vm.js";
+import type { InsideRemedies } from "../../inside/inside-remedies.js";
+import { InsideVms } from "../../inside/inside-vm.js";
+import { isAnotherVm, keptVm, vmOfPage, type KnownVm } from "../../inside/known-vm.js";
+import { vmHead } from "../../inside/vm-head.js";
+import { fileName } from "../../text/base-name.js";
+import { errorText } from "../../text/error-text.js";
+import { copy } from "../page/page-actions.js";
+import { SinglePanel } from "../page/single-panel.js";
+import { postTo, type PanelContent } from "../page/webview-page.js";
+import { seenIn, shownGraph } from "./shown-waits.js";
+import { askedSeconds, keepWaits, secondsOf, watchedWithProgress } from "./watched-vm.js";
+
+interface WaitsContent extends PanelContent<ToHost> {
+  /** What there is to show now. */
+  show(): void;
+}
+
+interface Shown {
+  readonly seen: WaitsSeen;
+  /** What would be watched again; undefined when it is not known where it runs. */
+  readonly vm: KnownVm | undefined;
+  readonly uri: vscode.Uri;
+}
+
+export function registerWaits(services: ExtensionServices, machines: Machines, remedies: InsideRemedies): void {
+  const { context, log } = services;
+  const { l10n } = vscode;
+  let shown: Shown | undefined;
+  let problem = "";
+  const panel: SinglePanel<ToHost, WaitsContent> = new SinglePanel<ToHost, WaitsContent>(services, {
+    viewType: PANELS.waits,
+    page: "waits",
+    title: () => (shown === undefined ? l10n.t("Who Waits for Whom") : l10n.t("Who Waits for Whom: {0}", shown.seen.head.node === "" ? String(shown.seen.head.pid) : shown.seen.head.node)),
+    fill: (view) => {
+      const show = () =>
+        postTo(view, shown === undefined ? { type: "none", problem } : { type: "waits", seen: shown.seen, kept: { uri: shown.uri.toString(), vm: shown.vm === undefined ? null : keptVm(shown.vm) } });
+      return { show, receive: (message) => receive(message, show), setVisible: () => undefined, dispose: () => undefined };
+    },
+    restored: (state) => void bringBack(state),
+  });
+
+  /** @param before what the user expects it to be */
+  async function watch(given?: unknown, before?: KnownVm): Promise<{ uri: vscode.Uri } | undefined> {
+    const vm = await chosenVm(services, machines, given, l10n.t("Where Processes Wait"));
+    if (vm === undefined) return undefined;
+    const seconds = secondsOf(given) ?? (await askedSeconds(l10n.t("Where Processes Wait")));
+    if (seconds === undefined) return undefined;
+    // A session of its own: what a panel asks meanwhile of the same VM does not make looks rarer.
+    const inside = new InsideVms().open(vm, vm.helper);
+    try {
+      const watched = await watchedWithProgress(inside, vm, seconds);
+      if (before !== undefined && isAnotherVm(before, keptVm(inside))) remedies.tellAnother(vmHead(inside));
+      const uri = await keepWaits(context, watched, inside.target, vm);
+      const { last, result } = watched;
+      const seen = {
+        head: vmHead(inside),
+        takenUnixMs: Date.now(),
+        seconds: watched.seconds,
+        looks: watched.looks,
+        processes: last.processes,
+        waiting: last.waiting,
+        graph: shownGraph(result.waits.graph),
+        full: last.full,
+      };
+      shown = { seen, vm: { place: inside.place, target: inside.target, startTicks: inside.startTicks }, uri };
+      await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
+      await vscode.commands.executeCommand(COMMANDS.showFlameGraph);
+      panel.show().show();
+      panel.retitle();
+      return { uri };
+    } catch (error) {
+      showError(error, log, { pid: vm.pid, host: vm.host });
+      return undefined;
+    } finally {
+      inside.close();
+    }
+  }
+
+  /** All that is shown is said by the capture. */
+  async function bringBack(state: unknown): Promise<void> {
+    try {
+      const { uri: savedUri, vm } = (state ?? {}) as Partial<SavedState>;
+      const uri = namedCapture({ uri: savedUri });
+      if (uri === undefined) return;
+      const { facts } = await decoded(uri);
+      const kept = vmOfPage(vm);
+      const before = kept?.place.pid === facts.waits?.pid ? kept : undefined;
+      const seen = seenIn(facts, before);
+      if (seen === undefined) problem = l10n.t("{0} does not tell who waits for whom", fileName(uri));
+      // Another watch may have come first.
+      else shown ??= { seen, vm: before, uri };
+    } catch (error) {
+      log.info(`The watch that was shown before is not shown again: ${errorText(error)}`);
+      problem = errorText(error);
+    }
+    panel.content?.show();
+    panel.retitle();
+  }
+
+  async function receive(message: ToHost, answer: () => void): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        return answer();
+      case "again":
+        await watch(shown?.vm?.place, shown?.vm);
+        return;
+      case "flameGraph":
+        if (shown !== undefined) await vscode.commands.executeCommand(COMMANDS.openCapture, { uri: shown.uri });
+        await vscode.commands.executeCommand(COMMANDS.showFlameGraph);
+        return;
+      case "copyText":
+        return copy(String(message.text));
+    }
+  }
+
+  context.subscriptions.push(vscode.commands.registerCommand(COMMANDS.watchWaits, (given?: unknown) => watch(given)));
+}

@@ -1,0 +1,52 @@
+// Who waits for whom as the page shows it: texts of a VM are cut and made visible. No vscode in here.
+
+import type { WaitsSeen } from "../../../../contract/messages/waits.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import type { WaitedPort, WaitedProcess, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type { CaptureFacts } from "../../capture/questions.js";
+import type { KnownVm } from "../../inside/known-vm.js";
+import { vmHead } from "../../inside/vm-head.js";
+
+const LONGEST = 200;
+
+/**
+ * What a capture says of a watch.
+ * @param vm which one it was, as the page kept that: the capture itself does not know how its host is called here
+ * @returns undefined when it does not tell who waits for whom
+ */
+export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: KnownVm | undefined): WaitsSeen | undefined {
+  const last = waits?.lastLook;
+  if (waits === undefined || last === undefined) return undefined;
+  return {
+    head: { pid: waits.pid, node: shown(waits.node), host: vm === undefined ? "" : vmHead(vm).host },
+    takenUnixMs: startedUnixMs + durationMs,
+    seconds: durationMs / 1000,
+    looks: waits.looks,
+    processes: last.processes,
+    waiting: last.waiting,
+    graph: shownGraph(last.graph),
+    full: last.full,
+  };
+}
+
+export function shownGraph({ edges, cycles, ends, more, unproven, moved }: WaitsGraph): WaitsGraph {
+  return {
+    edges: edges.map((edge) => ({ ...edge, waiters: shown(edge.waiters), pids: edge.pids.map(shown), call: shown(edge.call), target: shownProcess(edge.target) })),
+    cycles: cycles.map((cycle) => cycle.map(shownProcess)),
+    ends: ends.map((end) => ({ ...end, process: shownProcess(end.process), status: orNull(end.status), stack: end.stack.map(shown), port: shownPort(end.port) })),
+    more,
+    unproven,
+    moved,
+  };
+}
+
+function shownProcess({ pid, name, node }: WaitedProcess): WaitedProcess {
+  return { pid: shown(pid), name: orNull(name), node: orNull(node) };
+}
+
+function shownPort(port: WaitedPort | null): WaitedPort | null {
+  return port === null ? null : { owner: port.owner === null ? null : shownProcess(port.owner), bytes: port.bytes };
+}
+
+const shown = (text: string): string => shownName(text, LONGEST);
+const orNull = (text: string | null): string | null => (text === null ? null : shown(text));

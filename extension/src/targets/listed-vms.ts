@@ -1,0 +1,74 @@
+// The VMs that a helper lists. On another host anything may answer in its place, so each row is one of a VM or is left out. No vscode in here.
+
+import type { BeamRow, ContainerFacts } from "../../../contract/protocol.generated.js";
+import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
+import { errorDataIn } from "../helper/helper-error.js";
+
+/** More than run on one machine, and as many as a view and a picker show at once without the editor being slow. */
+export const MOST_VMS = 1000;
+const LAST_PID = 2 ** 22;
+/** Longer than any text of a helper's; what is shown of it is cut again. */
+const LONGEST_TEXT = 4000;
+const CONTAINER_TEXTS = ["id", "name", "image", "pod", "namespace", "podUid", "within"] as const;
+
+/** @throws what the request does */
+export async function listedVms(helper: HelperConnection, token?: Cancellation): Promise<BeamRow[]> {
+  return knownVms((await helper.request("extrospect/list", {}, token)).beams);
+}
+
+/** Those of an answer that have the form of a row. */
+export function knownVms(beams: unknown): BeamRow[] {
+  if (!Array.isArray(beams)) return [];
+  return (beams as readonly unknown[]).slice(0, MOST_VMS).flatMap((beam) => knownVm(beam) ?? []);
+}
+
+function knownVm(beam: unknown): BeamRow | undefined {
+  if (typeof beam !== "object" || beam === null) return undefined;
+  const said = beam as Record<keyof BeamRow, unknown>;
+  const pid = pidIn(said.pid);
+  if (pid === undefined || typeof said.attachable !== "boolean" || typeof said.command !== "string") return undefined;
+  const refusal = errorDataIn(said.refusal);
+  const containerFacts = containerFactsIn(said.containerFacts);
+  const pidInside = pidIn(said.pidInside);
+  return {
+    pid,
+    otp: textIn(said.otp),
+    erts: textIn(said.erts),
+    flavor: textIn(said.flavor),
+    node: textIn(said.node),
+    attachable: said.attachable,
+    reason: textIn(said.reason),
+    command: said.command.slice(0, LONGEST_TEXT),
+    schedulers: numberIn(said.schedulers),
+    container: textIn(said.container),
+    uid: numberIn(said.uid) ?? 0,
+    cpuPct: numberIn(said.cpuPct),
+    ...(refusal && { refusal }),
+    ...(containerFacts && { containerFacts }),
+    ...(pidInside !== undefined && { pidInside }),
+  };
+}
+
+function containerFactsIn(facts: unknown): ContainerFacts | undefined {
+  if (typeof facts !== "object" || facts === null) return undefined;
+  const said = facts as Record<string, unknown>;
+  const runtime = textIn(said["runtime"]);
+  if (runtime === null) return undefined;
+  const texts = CONTAINER_TEXTS.flatMap((name) => {
+    const text = textIn(said[name]);
+    return text === null ? [] : [[name, text] as const];
+  });
+  return { runtime, ...Object.fromEntries(texts) };
+}
+
+function pidIn(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value <= LAST_PID ? value : undefined;
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value.slice(0, LONGEST_TEXT) : null;
+}
+
+function numberIn(value: unknown): number | null {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+}

@@ -1,0 +1,586 @@
+//! Conditions on readings of a VM: `mailbox>10000 or runqueue>20 or memory>8GB`.
+//!
+//! `and` binds closer than `or`; there are no parentheses. What a reading does not say never holds.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::pprof::NodeReading;
+
+/// A longer text is no condition.
+const MAX_CHARS: usize = 1000;
+/// Comparisons in one condition.
+const MAX_COMPARISONS: usize = 16;
+const SERIAL_SHIFT: u32 = 28;
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Mailbox,
+    Messages,
+    RunQueue,
+    Memory,
+    Rss,
+    Processes,
+    Collections,
+    Reductions,
+}
+
+/// What each is called, and whether it is bytes.
+const MEASURES: [(&str, Measure, bool); 8] = [
+    ("mailbox", Measure::Mailbox, false),
+    ("messages", Measure::Messages, false),
+    ("runqueue", Measure::RunQueue, false),
+    ("memory", Measure::Memory, true),
+    ("rss", Measure::Rss, true),
+    ("processes", Measure::Processes, false),
+    ("collections/s", Measure::Collections, false),
+    ("reductions/s", Measure::Reductions, false),
+];
+
+const OPERATORS: [(&str, Operator); 4] = [
+    (">=", Operator::AtLeast),
+    ("<=", Operator::AtMost),
+    (">", Operator::Above),
+    ("<", Operator::Below),
+];
+
+const UNITS: [(&str, f64); 8] = [
+    ("kB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+    ("KiB", 1024.0),
+    ("MiB", 1048576.0),
+    ("GiB", 1073741824.0),
+    ("TiB", 1099511627776.0),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operator {
+    AtLeast,
+    AtMost,
+    Above,
+    Below,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Comparison {
+    measure: Measure,
+    operator: Operator,
+    bound: f64,
+}
+
+/// When a capture is to be kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    text: String,
+    /// One of these has to hold, all of its comparisons.
+    any: Vec<Vec<Comparison>>,
+}
+
+/// Why a text is no condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("at character {at}: expected {expected}")]
+pub struct ConditionFault {
+    /// Where, the first character is 1.
+    pub at: usize,
+    /// What may be there.
+    pub expected: Expected,
+}
+
+/// What may be at a place of a condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Expected {
+    /// What is compared.
+    Measure,
+    /// How it is compared.
+    Operator,
+    /// What it is compared with.
+    Number,
+    /// A unit of bytes, or a space.
+    ByteUnit,
+    /// A space: what is no bytes has no unit.
+    NoUnit,
+    /// A word that joins two comparisons, or the end.
+    Joiner,
+    /// The end: the text is as long as a condition may be.
+    EndOfText,
+    /// The end: there are as many comparisons as there may be.
+    EndOfComparisons,
+}
+
+impl Expected {
+    /// The words that may be there, where they can be told.
+    pub fn options(self) -> Vec<&'static str> {
+        match self {
+            Self::Measure => MEASURES.iter().map(|(name, ..)| *name).collect(),
+            Self::Operator => vec![">", ">=", "<", "<="],
+            Self::ByteUnit => UNITS.iter().map(|(name, _)| *name).collect(),
+            Self::Joiner => vec!["or", "and"],
+            Self::Number | Self::NoUnit | Self::EndOfText | Self::EndOfComparisons => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let options = self.options().join(", ");
+        match self {
+            Self::Measure | Self::Operator => write!(f, "one of {options}"),
+            Self::Number => f.write_str("a number, 0 or more"),
+            Self::ByteUnit => write!(f, "{options} or a space"),
+            Self::NoUnit => f.write_str("a space: it is a number without a unit"),
+            Self::Joiner => f.write_str("\"or\", \"and\" or the end"),
+            Self::EndOfText => {
+                write!(f, "the end: a condition has at most {MAX_CHARS} characters")
+            }
+            Self::EndOfComparisons => write!(
+                f,
+                "the end: a condition has at most {MAX_COMPARISONS} comparisons"
+            ),
+        }
+    }
+}
+
+/// What a reading says of what a condition asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// As the condition has it: `mailbox`.
+    pub name: &'static str,
+    /// What is read; `None` when the reading does not say it.
+    pub value: Option<f64>,
+    /// Whether it counts bytes.
+    pub is_bytes: bool,
+    /// Whose it is, as the node prints its pid: of a mailbox.
+    pub process: Option<String>,
+}
+
+/// `mailbox 12000 of <0.83.0>, runqueue 21`.
+pub fn in_words(measured: &[Measured]) -> String {
+    let each: Vec<String> = measured.iter().map(Measured::to_string).collect();
+    each.join(", ")
+}
+
+impl fmt::Display for Measured {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:.0}", self.name, self.value.unwrap_or(0.0))?;
+        match &self.process {
+            Some(process) => write!(f, " of {process}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Condition {
+    /// Reads a condition.
+    ///
+    /// # Errors
+    /// Where it is none, and what may be there.
+    pub fn parse(text: &str) -> Result<Self, ConditionFault> {
+        if text.chars().count() > MAX_CHARS {
+            return Err(ConditionFault {
+                at: MAX_CHARS + 1,
+                expected: Expected::EndOfText,
+            });
+        }
+        let mut rest = Rest { all: text, at: 0 };
+        let (mut any, mut all) = (Vec::new(), Vec::new());
+        let mut count = 0;
+        loop {
+            all.push(comparison(&mut rest)?);
+            count += 1;
+            rest.skip_space();
+            if rest.left().is_empty() {
+                break;
+            }
+            if count == MAX_COMPARISONS {
+                return Err(rest.fault(Expected::EndOfComparisons));
+            }
+            if rest.take_word("or") {
+                any.push(std::mem::take(&mut all));
+            } else if !rest.take_word("and") {
+                return Err(rest.fault(Expected::Joiner));
+            }
+        }
+        any.push(all);
+        Ok(Self {
+            text: text.trim().to_owned(),
+            any,
+        })
+    }
+
+    /// What of it holds; `None` when it does not hold. `before` is the reading before, for what counts.
+    pub fn met(
+        &self,
+        reading: &NodeReading,
+        before: Option<&NodeReading>,
+    ) -> Option<Vec<Measured>> {
+        let holding = self
+            .any
+            .iter()
+            .find(|all| all.iter().all(|one| one.holds(reading, before)))?;
+        let measures = holding.iter().map(|one| one.measure);
+        Some(measured(measures, reading, before))
+    }
+
+    /// All that it asks for, each once.
+    pub fn measured(&self, reading: &NodeReading, before: Option<&NodeReading>) -> Vec<Measured> {
+        let measures = self.any.iter().flatten().map(|one| one.measure);
+        measured(measures, reading, before)
+    }
+
+    /// What it asks for that this reading does not say.
+    pub fn unknown(
+        &self,
+        reading: &NodeReading,
+        before: Option<&NodeReading>,
+    ) -> Vec<&'static str> {
+        let asked = self.measured(reading, before).into_iter();
+        asked
+            .filter(|one| one.value.is_none())
+            .map(|one| one.name)
+            .collect()
+    }
+}
+
+fn measured(
+    measures: impl Iterator<Item = Measure>,
+    reading: &NodeReading,
+    before: Option<&NodeReading>,
+) -> Vec<Measured> {
+    let mut each: Vec<Measure> = Vec::new();
+    for measure in measures {
+        if !each.contains(&measure) {
+            each.push(measure);
+        }
+    }
+    let whose = |measure: Measure| match measure {
+        Measure::Mailbox => reading.largest_mailbox_pid.map(pid_text),
+        _ => None,
+    };
+    each.into_iter()
+        .map(|measure| Measured {
+            name: measure.name(),
+            value: measure.value(reading, before),
+            is_bytes: measure.is_bytes(),
+            process: whose(measure),
+        })
+        .collect()
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Comparison {
+    fn holds(self, reading: &NodeReading, before: Option<&NodeReading>) -> bool {
+        let value = self.measure.value(reading, before);
+        value.is_some_and(|value| match self.operator {
+            Operator::AtLeast => value >= self.bound,
+            Operator::AtMost => value <= self.bound,
+            Operator::Above => value > self.bound,
+            Operator::Below => value < self.bound,
+        })
+    }
+}
+
+impl Measure {
+    fn name(self) -> &'static str {
+        let named = MEASURES.iter().find(|(_, measure, _)| *measure == self);
+        named.map_or("", |(name, ..)| name)
+    }
+
+    fn is_bytes(self) -> bool {
+        let named = MEASURES.iter().find(|(_, measure, _)| *measure == self);
+        named.is_some_and(|(.., is_bytes)| *is_bytes)
+    }
+
+    fn value(self, reading: &NodeReading, before: Option<&NodeReading>) -> Option<f64> {
+        let per_second = |count: fn(&NodeReading) -> Option<u64>| {
+            let before = before?;
+            let length_ms = reading
+                .at_ms
+                .checked_sub(before.at_ms)
+                .filter(|it| *it > 0)?;
+            let more = count(reading)?.checked_sub(count(before)?)?;
+            Some(more as f64 * 1000.0 / length_ms as f64)
+        };
+        match self {
+            Self::Mailbox => reading.largest_mailbox.map(|it| it as f64),
+            Self::Messages => reading.waiting_messages.map(|it| it as f64),
+            Self::RunQueue => {
+                let queues = [
+                    reading.run_queue,
+                    reading.dirty_cpu_run_queue,
+                    reading.dirty_io_run_queue,
+                ];
+                let lengths = queues.into_iter().map(|it| it.map(|it| it as f64));
+                lengths.sum()
+            }
+            Self::Memory => reading.memory_bytes.map(|it| it as f64),
+            Self::Rss => reading.rss_bytes.map(|it| it as f64),
+            Self::Processes => reading.processes.map(|it| it as f64),
+            Self::Collections => per_second(|it| it.collections),
+            Self::Reductions => per_second(|it| it.reductions),
+        }
+    }
+}
+
+/// A pid as the node prints it.
+fn pid_text(pid: u64) -> String {
+    let number = pid & ((1 << SERIAL_SHIFT) - 1);
+    format!("<0.{number}.{}>", pid >> SERIAL_SHIFT)
+}
+
+fn comparison(rest: &mut Rest<'_>) -> Result<Comparison, ConditionFault> {
+    rest.skip_space();
+    let measure = MEASURES
+        .iter()
+        .find(|(name, ..)| rest.take_name(name))
+        .copied();
+    let Some((_, measure, is_bytes)) = measure else {
+        return Err(rest.fault(Expected::Measure));
+    };
+    rest.skip_space();
+    let operator = OPERATORS.iter().find(|(sign, _)| rest.take(sign));
+    let Some((_, operator)) = operator else {
+        return Err(rest.fault(Expected::Operator));
+    };
+    rest.skip_space();
+    let bound = number(rest)?;
+    let factor = match is_bytes {
+        true => unit(rest),
+        false => 1.0,
+    };
+    let bound = bound * factor;
+    // A number and what comes next have to be apart.
+    if rest
+        .left()
+        .starts_with(|c: char| c.is_alphanumeric() || c == '%')
+    {
+        return Err(rest.fault(match is_bytes {
+            true => Expected::ByteUnit,
+            false => Expected::NoUnit,
+        }));
+    }
+    Ok(Comparison {
+        measure,
+        operator: *operator,
+        bound,
+    })
+}
+
+/// Digits, and a dot among them.
+fn number(rest: &mut Rest<'_>) -> Result<f64, ConditionFault> {
+    let left = rest.left();
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let length = left.find(|c: char| !is_digit(c)).unwrap_or(left.len());
+    let value = left
+        .get(..length)
+        .and_then(|digits| digits.parse::<f64>().ok());
+    match value.filter(|value| *value <= 1e18) {
+        Some(value) => {
+            rest.at += length;
+            Ok(value)
+        }
+        None => Err(rest.fault(Expected::Number)),
+    }
+}
+
+fn unit(rest: &mut Rest<'_>) -> f64 {
+    let spaces = rest.left().len() - rest.left().trim_start().len();
+    let before = rest.at;
+    rest.at += spaces;
+    let found = UNITS.iter().find(|(name, _)| rest.take_name(name));
+    match found {
+        Some((_, factor)) => *factor,
+        None => {
+            rest.at = before;
+            1.0
+        }
+    }
+}
+
+/// What is left of a text.
+struct Rest<'a> {
+    all: &'a str,
+    /// In bytes, at a character.
+    at: usize,
+}
+
+impl<'a> Rest<'a> {
+    fn left(&self) -> &'a str {
+        self.all.get(self.at..).unwrap_or_default()
+    }
+
+    fn skip_space(&mut self) {
+        self.at += self.left().len() - self.left().trim_start().len();
+    }
+
+    fn take(&mut self, text: &str) -> bool {
+        let is_here = self.left().starts_with(text);
+        if is_here {
+            self.at += text.len();
+        }
+        is_here
+    }
+
+    /// In whatever case, and not the beginning of a longer word.
+    fn take_name(&mut self, name: &str) -> bool {
+        let left = self.left();
+        let here = left.get(..name.len());
+        let behind = left.get(name.len()..).and_then(|it| it.chars().next());
+        let ends = behind.is_none_or(|c| !c.is_alphanumeric() && c != '/' && c != '_');
+        let is_here = ends && here.is_some_and(|here| here.eq_ignore_ascii_case(name));
+        if is_here {
+            self.at += name.len();
+        }
+        is_here
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        self.take_name(word)
+    }
+
+    fn fault(&self, expected: Expected) -> ConditionFault {
+        let before = self.all.get(..self.at).unwrap_or_default();
+        ConditionFault {
+            at: before.chars().count() + 1,
+            expected,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reading() -> NodeReading {
+        NodeReading {
+            at_ms: 3000,
+            run_queue: Some(15),
+            dirty_cpu_run_queue: Some(5),
+            dirty_io_run_queue: Some(1),
+            largest_mailbox: Some(10_000),
+            largest_mailbox_pid: Some(2 << 28 | 83),
+            memory_bytes: Some(8_000_000_000),
+            collections: Some(5000),
+            ..NodeReading::default()
+        }
+    }
+
+    fn met(text: &str) -> Option<String> {
+        let before = NodeReading {
+            at_ms: 1000,
+            collections: Some(1000),
+            ..NodeReading::default()
+        };
+        let met = Condition::parse(text)
+            .unwrap()
+            .met(&reading(), Some(&before));
+        met.as_deref().map(in_words)
+    }
+
+    #[test]
+    fn what_holds_is_said() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(met("mailbox > 9999"), some("mailbox 10000 of <0.83.2>"));
+        assert_eq!(met("mailbox>10000"), None);
+        assert_eq!(
+            met("mailbox>10000 or runqueue>20 or memory>8GB"),
+            some("runqueue 21")
+        );
+        assert_eq!(met("Memory >= 8 gb"), some("memory 8000000000"));
+        assert_eq!(met("memory>7.5GiB"), None);
+        assert_eq!(met("memory>7.4GiB"), some("memory 8000000000"));
+        assert_eq!(met("collections/s>=2000"), some("collections/s 2000"));
+        assert_eq!(
+            met("processes>1 or mailbox>1 and runqueue<30"),
+            some("mailbox 10000 of <0.83.2>, runqueue 21")
+        );
+        assert_eq!(met("mailbox>1 and runqueue<=20"), None);
+        // What is not said holds in no way.
+        assert_eq!(met("rss>0 or rss<=0 or messages>0"), None);
+    }
+
+    #[test]
+    fn what_a_reading_does_not_say_is_told() {
+        let condition = Condition::parse("rss>1 or mailbox>1 or messages>1").unwrap();
+        assert_eq!(condition.unknown(&reading(), None), ["rss", "messages"]);
+    }
+
+    #[test]
+    fn each_measure_that_is_asked_for_is_told_once() {
+        let condition = Condition::parse("mailbox>9 or rss>1 or mailbox>1 and memory>1").unwrap();
+        let told = condition.measured(&reading(), None);
+        let told: Vec<_> = told
+            .iter()
+            .map(|one| (one.name, one.value, one.is_bytes, one.process.as_deref()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("mailbox", Some(10_000.0), false, Some("<0.83.2>")),
+                ("rss", None, true, None),
+                ("memory", Some(8e9), true, None),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_fault_says_where_it_is_and_what_may_be_there() {
+        for (text, at, expected) in [
+            ("", 1, "one of mailbox, messages"),
+            ("mailboxes>1", 1, "one of mailbox"),
+            ("mailbox", 8, "one of >, >="),
+            ("mailbox=1", 8, "one of >, >="),
+            ("mailbox>", 9, "a number"),
+            ("mailbox>-1", 9, "a number"),
+            ("mailbox>1e9", 10, "a space"),
+            ("mailbox>1GB", 10, "a space"),
+            ("memory>8Gb/s", 9, "kB, MB"),
+            ("memory>1 xor rss>1", 10, "\"or\", \"and\""),
+            ("memory>1 or", 12, "one of mailbox"),
+            ("größe>1", 1, "one of mailbox"),
+            ("memory>1 orü", 10, "\"or\", \"and\""),
+        ] {
+            let fault = Condition::parse(text).unwrap_err();
+            assert_eq!(fault.at, at, "{text}: {fault}");
+            assert!(
+                fault.expected.to_string().contains(expected),
+                "{text}: {fault}"
+            );
+        }
+        let many = ["rss>1"; 17].join(" or ");
+        let fault = Condition::parse(&many).unwrap_err();
+        assert!(fault.to_string().contains("at most 16 comparisons"));
+        let long = format!("{}rss>1", " ".repeat(1000));
+        let fault = Condition::parse(&long).unwrap_err();
+        assert!(fault.to_string().contains("at most 1000 characters"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_condition_or_a_fault_in_it(text in "[a-zA-Z0-9<>=. /ü]{0,60}|.{0,40}") {
+            match Condition::parse(&text) {
+                Ok(condition) => { condition.met(&reading(), None); }
+                Err(fault) => prop_assert!(fault.at <= text.chars().count() + 1),
+            }
+        }
+
+        #[test]
+        fn what_is_made_of_words_never_panics(words in prop::collection::vec(
+            prop_oneof![Just("mailbox"), Just(">"), Just(">="), Just("1"), Just(" or "), Just(" and "), Just("memory"), Just("8GB"), Just(" ")], 0..20)) {
+            let _ = Condition::parse(&words.concat());
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! `binaries`: who holds the binaries of a VM, who has allocated them, and which are kept by small parts.
+
+use protocol::binaries::{
+    AllocatedByWhom, AllocatedRow, AllocationTags, BinariesResult, BinariesWanted, BinaryHolder,
+    BinaryProcess, BinaryRow, KeptBinaryRow,
+};
+
+use crate::arguments::inside::Binaries;
+use crate::attaching::attach;
+use crate::commands::print_json;
+use crate::failure::Failure;
+use crate::table::{Align, megabytes, render};
+use crate::terminal::print_lines;
+
+/// Rows of each table for a person, and in JSON, when it is not said how many.
+const SHOWN_ROWS: u32 = 12;
+const JSON_ROWS: u32 = 1000;
+
+/// Runs `binaries`.
+pub fn run(arguments: &Binaries) -> Result<(), Failure> {
+    let (mut sampler, _) = attach(arguments.pid)?;
+    let usual = if arguments.json {
+        JSON_ROWS
+    } else {
+        SHOWN_ROWS
+    };
+    let wanted = BinariesWanted {
+        rows: arguments.rows.unwrap_or(usual),
+        look_into: arguments.look_into,
+    };
+    let result = sampler.binaries(wanted, &|| false)?;
+    if arguments.json {
+        return print_json(&result);
+    }
+    Ok(print_lines(lines(&result))?)
+}
+
+fn lines(result: &BinariesResult) -> Vec<String> {
+    let held = &result.held;
+    let mut lines = vec![format!(
+        "{} binaries outside of heaps, {} MB, are held by {} processes with {} references",
+        held.binaries,
+        megabytes(held.bytes),
+        held.processes,
+        held.references
+    )];
+    if !result.processes.is_empty() {
+        lines.push(String::new());
+        lines.extend(processes(&result.processes));
+        lines.extend(more(result.processes_left_out));
+        lines.push(String::new());
+        lines.extend(binaries(&result.binaries));
+        lines.extend(more(result.binaries_left_out));
+    }
+    lines.push(String::new());
+    lines.extend(kept(result));
+    lines.push(String::new());
+    lines.extend(allocated(result));
+    lines.extend(rejected(result));
+    lines
+}
+
+fn more(left_out: u64) -> Option<String> {
+    (left_out > 0).then(|| format!("and {left_out} smaller ones"))
+}
+
+const NOT_KNOWN: &str = "?";
+
+fn processes(rows: &[BinaryProcess]) -> Vec<String> {
+    let cells = |row: &BinaryProcess| {
+        vec![
+            row.pid.clone(),
+            row.name.clone().unwrap_or_default(),
+            row.references.to_string(),
+            row.binaries.to_string(),
+            megabytes(row.bytes),
+            megabytes(row.own_bytes),
+        ]
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let columns = [
+        ("held by", Align::Left),
+        ("name", Align::Left),
+        ("references", Align::Right),
+        ("binaries", Align::Right),
+        ("MB", Align::Right),
+        ("MB of it alone", Align::Right),
+    ];
+    render(&columns, &rows)
+}
+
+fn binaries(rows: &[BinaryRow]) -> Vec<String> {
+    let cells = |row: &BinaryRow| {
+        let others = row.other_references.map(|it| it.to_string());
+        let appended = if row.appended { ", appended to" } else { "" };
+        let holders = holders(&row.holders, row.holders_left_out);
+        vec![
+            row.id.clone(),
+            megabytes(row.bytes),
+            row.refc.to_string(),
+            row.references.to_string(),
+            others.unwrap_or_else(|| NOT_KNOWN.to_owned()),
+            format!("{holders}{appended}"),
+        ]
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let columns = [
+        ("binary", Align::Left),
+        ("MB", Align::Right),
+        ("references", Align::Right),
+        ("of processes", Align::Right),
+        ("of others", Align::Right),
+        ("held by", Align::Left),
+    ];
+    render(&columns, &rows)
+}
+
+fn holders(holders: &[BinaryHolder], left_out: u64) -> String {
+    let text = |holder: &BinaryHolder| match &holder.name {
+        Some(name) => format!("{} {name}", holder.pid),
+        None => holder.pid.clone(),
+    };
+    let all: Vec<String> = holders.iter().map(text).collect();
+    let all = all.join(", ");
+    match left_out {
+        0 => all,
+        more => format!("{all} and {more} more"),
+    }
+}
+
+/// Binaries that are kept for little, and what can be done.
+fn kept(result: &BinariesResult) -> Vec<String> {
+    let looked_into = &result.looked_into;
+    let mut given_up = String::new();
+    if looked_into.given_up > 0 {
+        let count = looked_into.given_up;
+        given_up = format!("; {count} more never rested, are too large, or it took too long");
+    }
+    let scope = format!(
+        "the heaps of {} processes were looked through, which hold {} of {} MB{given_up}",
+        looked_into.processes,
+        megabytes(looked_into.bytes),
+        megabytes(result.held.bytes),
+    );
+    if result.kept.is_empty() {
+        return vec![format!(
+            "no binary was found that is kept for less than half of it: {scope}"
+        )];
+    }
+    let cells = |row: &KeptBinaryRow| {
+        vec![
+            row.id.clone(),
+            megabytes(row.bytes),
+            row.used_bytes.to_string(),
+            megabytes(row.bytes.saturating_sub(row.used_bytes)),
+            row.live_references.to_string(),
+            row.refc.saturating_sub(row.references).to_string(),
+            holders(&row.holders, row.holders_left_out),
+        ]
+    };
+    let rows: Vec<Vec<String>> = result.kept.iter().map(cells).collect();
+    let columns = [
+        ("kept for little", Align::Left),
+        ("MB", Align::Right),
+        ("bytes in use", Align::Right),
+        ("MB for nothing", Align::Right),
+        ("live references", Align::Right),
+        ("not looked into", Align::Right),
+        ("kept by", Align::Left),
+    ];
+    let mut lines = render(&columns, &rows);
+    lines.extend(more(result.kept_left_out));
+    lines.push(scope);
+    if result.kept.iter().any(|row| row.live_references > 0) {
+        lines.push(
+            "a part of a binary keeps all of it: binary:copy/1 of what is kept gives the rest back"
+                .to_owned(),
+        );
+    }
+    if result.kept.iter().any(|row| row.live_references == 0) {
+        lines.push(
+            "where no reference lives it is garbage that waits for a collection: a process that hardly works, or only \
+             hands binaries on, may need one (erlang:garbage_collect/1, hibernate, fullsweep_after)"
+                .to_owned(),
+        );
+    }
+    lines
+}
+
+fn allocated(result: &BinariesResult) -> Vec<String> {
+    let allocated = &result.allocated;
+    let cells = |row: &AllocatedRow| {
+        vec![
+            allocator_of(row),
+            row.library.clone().unwrap_or_default(),
+            row.allocator.clone(),
+            row.blocks.to_string(),
+            megabytes(row.bytes),
+        ]
+    };
+    let rows: Vec<Vec<String>> = allocated.by.iter().map(cells).collect();
+    let columns = [
+        ("allocated by", Align::Left),
+        ("library", Align::Left),
+        ("allocator", Align::Left),
+        ("blocks", Align::Right),
+        ("MB", Align::Right),
+    ];
+    let mut lines = match allocated.tags {
+        AllocationTags::Unknown => Vec::new(),
+        _ => render(&columns, &rows),
+    };
+    lines.extend(more(allocated.left_out));
+    let said = match allocated.tags {
+        AllocationTags::Process => None,
+        AllocationTags::Library => Some(
+            "which process has allocated a block is noted from OTP 26 on: this VM notes the library only",
+        ),
+        AllocationTags::None => Some(
+            "this VM notes nobody who allocates: it was told not to (+MBatags false), or has no such blocks",
+        ),
+        AllocationTags::Unknown => Some("who has allocated them could not be found out"),
+    };
+    lines.extend(said.map(str::to_owned));
+    lines
+}
+
+fn allocator_of(row: &AllocatedRow) -> String {
+    let pid = row.pid.clone().unwrap_or_default();
+    match (row.by, row.ended, &row.name) {
+        (AllocatedByWhom::Process, Some(true), _) => format!("{pid} (ended)"),
+        (AllocatedByWhom::Process, _, Some(name)) => format!("{pid} {name}"),
+        (AllocatedByWhom::Process, _, None) => pid,
+        (AllocatedByWhom::Port, ..) => "a port".to_owned(),
+        (AllocatedByWhom::System, ..) => "the VM".to_owned(),
+        (AllocatedByWhom::Unknown, ..) => NOT_KNOWN.to_owned(),
+    }
+}
+
+fn rejected(result: &BinariesResult) -> Vec<String> {
+    let rejected = &result.rejected;
+    let said = [
+        (
+            rejected.restless,
+            "processes are left out: they worked whenever they were looked at, or hold more than 262,144",
+        ),
+        (
+            rejected.entries.freed,
+            "processes ended while they were read",
+        ),
+        (
+            rejected.entries.torn,
+            "processes contradicted themselves whenever they were read",
+        ),
+        (
+            result.allocated.unread_carriers,
+            "carriers changed whenever they were read, or are too many: who has allocated what is in them is not told",
+        ),
+    ];
+    let some = said.iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, why)| format!("{count} {why}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::binaries::{AllocatedBinaries, HeldBinaries, LookedIntoHeaps, RejectedBinaries};
+
+    fn holder() -> BinaryHolder {
+        BinaryHolder {
+            pid: "<0.83.0>".to_owned(),
+            name: Some("cache".to_owned()),
+        }
+    }
+
+    fn result() -> BinariesResult {
+        BinariesResult {
+            held: HeldBinaries {
+                processes: 1,
+                references: 3,
+                binaries: 2,
+                bytes: 3_000_000,
+            },
+            processes: vec![BinaryProcess {
+                pid: "<0.83.0>".to_owned(),
+                name: Some("cache".to_owned()),
+                references: 3,
+                binaries: 2,
+                bytes: 3_000_000,
+                own_bytes: 1_000_000,
+                looked_into: true,
+            }],
+            binaries: vec![BinaryRow {
+                id: "0x7f00".to_owned(),
+                bytes: 2_000_000,
+                refc: 4,
+                references: 2,
+                other_references: Some(2),
+                appended: true,
+                holders: vec![holder()],
+                holders_left_out: 7,
+            }],
+            kept: vec![KeptBinaryRow {
+                id: "0x7f00".to_owned(),
+                bytes: 2_000_000,
+                used_bytes: 10,
+                refc: 4,
+                references: 2,
+                live_references: 1,
+                holders: vec![holder()],
+                holders_left_out: 0,
+            }],
+            looked_into: LookedIntoHeaps {
+                processes: 1,
+                bytes: 3_000_000,
+                given_up: 2,
+            },
+            allocated: AllocatedBinaries {
+                tags: AllocationTags::Process,
+                by: vec![AllocatedRow {
+                    allocator: "binary_alloc".to_owned(),
+                    by: AllocatedByWhom::Process,
+                    pid: Some("<0.99.0>".to_owned()),
+                    ended: Some(true),
+                    blocks: 2,
+                    bytes: 3_000_128,
+                    ..AllocatedRow::default()
+                }],
+                ..AllocatedBinaries::default()
+            },
+            ..BinariesResult::default()
+        }
+    }
+
+    #[test]
+    fn who_holds_keeps_and_has_allocated_them_is_said() {
+        let text = lines(&result()).join("\n");
+        for wanted in [
+            "2 binaries outside of heaps, 3.00 MB, are held by 1 processes with 3 references\n",
+            "<0.83.0>  cache           3         2  3.00            1.00\n",
+            "<0.83.0> cache and 7 more, appended to",
+            "0x7f00           2.00            10            2.00                1                2  <0.83.0> cache",
+            "which hold 3.00 of 3.00 MB; 2 more never rested",
+            "binary:copy/1",
+            "<0.99.0> (ended)           binary_alloc       2  3.00",
+        ] {
+            assert!(text.contains(wanted), "{wanted}\n{text}");
+        }
+        assert!(!text.contains("garbage that waits"), "{text}");
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let mut some = result();
+        some.binaries[0].other_references = None;
+        some.kept[0].live_references = 0;
+        some.allocated = AllocatedBinaries {
+            unread_carriers: 3,
+            ..AllocatedBinaries::default()
+        };
+        some.rejected = RejectedBinaries {
+            restless: 2,
+            ..RejectedBinaries::default()
+        };
+        let text = lines(&some).join("\n");
+        assert!(text.contains("2          ?  <0.83.0>"), "{text}");
+        assert!(text.contains("garbage that waits"), "{text}");
+        assert!(
+            text.contains(
+                "who has allocated them could not be found out\n2 processes are left out"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("\n3 carriers changed"), "{text}");
+        let nothing = lines(&BinariesResult::default()).join("\n");
+        assert!(nothing.contains("no binary was found"), "{nothing}");
+    }
+}

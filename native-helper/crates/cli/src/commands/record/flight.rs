@@ -1,0 +1,168 @@
+//! `record --when`: a flight recorder.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use capture::file::flight::{FlightFile, FlightNews, FlightPlan, FlightRecorder};
+use capture::quality::QualityRecord;
+use capture::trigger::in_words;
+use diagnose::refusal::Refusal;
+use profiling_service::capture_name::default_name;
+use profiling_service::sampling_loop::{self, Broken, Ended};
+use serde::Serialize;
+
+use super::{Ready, begin, engine_text};
+use crate::arguments::Record;
+use crate::commands::print_json;
+use crate::failure::{Exit, Failure};
+use crate::progress::ProgressLine;
+use crate::stop_flag::StopFlag;
+use crate::terminal::{self, print_line};
+
+/// What `record --when --json` prints.
+#[derive(Debug, Serialize)]
+struct Summary {
+    condition: String,
+    ended: &'static str,
+    duration_s: f64,
+    files: Vec<FileRow>,
+    /// Files that could not be written, or not to their end.
+    failed: u32,
+    quality: QualityRecord,
+}
+
+#[derive(Debug, Serialize)]
+struct FileRow {
+    file: PathBuf,
+    bytes: u64,
+    found: String,
+    from_s: f64,
+    triggered_s: f64,
+    until_s: f64,
+}
+
+/// Watches until it is over, and writes what is to be kept.
+pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure> {
+    let stop = StopFlag::install()?;
+    let ready = Ready::prepare(arguments, pid, &stop)?;
+    let path = arguments.output.clone().unwrap_or_else(|| {
+        let commit = ready.checked_out.as_ref();
+        let commit = commit.map(|found| found.origin.commit.as_str());
+        default_name(&ready.attached.target, commit.unwrap_or_default())
+    });
+    let condition = plan.condition.to_string();
+    let max_files = plan.max_files;
+    let recorder = RefCell::new(FlightRecorder::create(&path, plan)?);
+    let mut recording = begin(arguments, ready.sampler, ready.checked_out.as_ref(), None)?;
+    let mut progress = ProgressLine::new();
+    progress.show(&engine_text(&recording));
+    let mut files = 0;
+    let mut write = |member: Vec<u8>, _: &QualityRecord, elapsed: Duration| {
+        let news = recorder.borrow_mut().add(member);
+        for it in news.map_err(|error| Refusal::from(&error))? {
+            files += u32::from(matches!(it, FlightNews::Written(_)));
+            tell(it);
+        }
+        progress.show(&format!(
+            "watching for {condition}, {} s, {files} of {max_files} files, Ctrl-C to end",
+            elapsed.as_secs()
+        ));
+        Ok(())
+    };
+    let is_over = || stop.is_raised() || recorder.borrow().is_over();
+    let duration_s = arguments.sampling.duration;
+    let ended = sampling_loop::run(&mut recording, duration_s, &is_over, &mut write);
+    let duration_s = recording.elapsed().as_secs_f64();
+    let quality = recording.quality().clone();
+    drop(recording);
+    let is_full = recorder.borrow().is_over();
+    // What was being written is complete as it is, however it ended.
+    let (written, failed) = recorder.into_inner().finish();
+    let ended = ended.map_err(Broken::into_refusal)?;
+    let summary = Summary {
+        condition,
+        ended: if is_full { "files" } else { ended.as_str() },
+        duration_s,
+        files: written.into_iter().map(row).collect(),
+        failed,
+        quality,
+    };
+    match arguments.json {
+        true => print_json(&summary)?,
+        false => print(&summary)?,
+    }
+    judged(pid, ended, &summary)
+}
+
+/// Whether all went well.
+fn judged(pid: u32, ended: Ended, summary: &Summary) -> Result<(), Failure> {
+    let failed = summary.failed;
+    if failed > 0 {
+        return Err(Failure::new(
+            Exit::Other,
+            format!("{failed} captures could not be written to their end"),
+            "the disk was full, or the folder cannot be written to",
+            "free some room, or name another place with -o",
+        ));
+    }
+    match ended {
+        Ended::Duration | Ended::Stopped => Ok(()),
+        Ended::TargetGone => Err(Failure::new(
+            Exit::TargetGone,
+            format!("process {pid} has ended"),
+            format!("{} captures were written until then", summary.files.len()),
+            "look for it with `extrospect list`",
+        )),
+    }
+}
+
+/// What happens meanwhile, on stderr.
+fn tell(news: FlightNews) {
+    match news {
+        FlightNews::Triggered(found) => {
+            terminal::warn(&format!("it holds: {}", in_words(&found)));
+        }
+        FlightNews::Written(path) => terminal::warn(&format!("written: {}", path.display())),
+        FlightNews::Failed(error) => terminal::warn(&format!("not written to its end: {error}")),
+        FlightNews::Unknown(what) => terminal::warn(&format!(
+            "this VM does not say {}: what asks for it does not hold",
+            what.join(", ")
+        )),
+    }
+}
+
+fn row(file: FlightFile) -> FileRow {
+    FileRow {
+        file: file.path,
+        bytes: file.bytes,
+        found: in_words(&file.found),
+        from_s: file.from_s,
+        triggered_s: file.triggered_s,
+        until_s: file.until_s,
+    }
+}
+
+fn print(summary: &Summary) -> Result<(), Failure> {
+    for it in &summary.files {
+        print_line(&format!(
+            "{} ({} bytes): {} after {:.0} s, with {:.0} s before and {:.0} s after",
+            it.file.display(),
+            it.bytes,
+            it.found,
+            it.triggered_s,
+            it.triggered_s - it.from_s,
+            it.until_s - it.triggered_s
+        ))?;
+    }
+    if summary.files.is_empty() {
+        print_line(&format!(
+            "{} did not hold within {:.0} s",
+            summary.condition, summary.duration_s
+        ))?;
+    }
+    if let Some(it) = summary.files.first() {
+        print_line(&format!("next: extrospect top {}", it.file.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! The messages that wait for a process.
+
+use std::collections::HashSet;
+
+use erlang_terms::Term;
+use target_memory::{TargetMemory, u64_at};
+use vm_layout::process_details::{MESSAGE_DATA, MESSAGE_NEXT, MESSAGE_TERM};
+use vm_processes::Entry;
+
+/// Messages of one list.
+const MAX_MESSAGES: usize = 1 << 20;
+
+/// A message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Queued {
+    /// Its term.
+    pub term: u64,
+    /// It has memory of its own; else it is on the heap of the process, or no more than a word.
+    pub is_off_heap: bool,
+}
+
+/// The messages of a process, in the order in which they came. Signals that are none are left out, and so is
+/// what nobody has decoded yet that came from another node. What cannot be read ends its list, and so does what
+/// was there before: a list that was torn may bite its tail, and a message waits once.
+pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Vec<Queued> {
+    let mut found = Vec::new();
+    for first in entry.mailbox_lists {
+        let before = found.len();
+        if !follow(memory, first, &mut found, &mut Rounds::default()) {
+            found.truncate(before);
+            follow(memory, first, &mut found, &mut HashSet::new());
+        }
+    }
+    found
+}
+
+/// Tells a message that was there before.
+trait Seen {
+    fn is_again(&mut self, message: u64) -> bool;
+}
+
+/// Every one of them at once, for a list of which it is known that it goes round.
+impl Seen for HashSet<u64> {
+    fn is_again(&mut self, message: u64) -> bool {
+        !self.insert(message)
+    }
+}
+
+/// That it goes round, at some time (Brent): for all other lists, which may be long, without memory.
+#[derive(Default)]
+struct Rounds {
+    held: u64,
+    steps: usize,
+}
+
+impl Seen for Rounds {
+    fn is_again(&mut self, message: u64) -> bool {
+        if self.held == message {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps.is_power_of_two() {
+            self.held = message;
+        }
+        false
+    }
+}
+
+/// Adds the messages of one list. False when it ended since one of them was there before.
+fn follow(
+    memory: &impl TargetMemory,
+    first: u64,
+    found: &mut Vec<Queued>,
+    seen: &mut impl Seen,
+) -> bool {
+    let mut message = first;
+    for _ in 0..MAX_MESSAGES {
+        if message == 0 {
+            break;
+        }
+        if seen.is_again(message) {
+            return false;
+        }
+        let Ok(bytes) = memory.read_vec(message, MESSAGE_TERM + 8, 64) else {
+            break;
+        };
+        let term = u64_at(&bytes, MESSAGE_TERM).unwrap_or(0);
+        if !matches!(Term::of(term), Term::Other(_)) {
+            found.push(Queued {
+                term,
+                is_off_heap: u64_at(&bytes, MESSAGE_DATA).unwrap_or(0) != 0,
+            });
+        }
+        message = u64_at(&bytes, MESSAGE_NEXT).unwrap_or(0);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+    use vm_layout::process_details::PROCESS_DETAILS;
+    use vm_layout::rows::ROWS;
+
+    use super::*;
+
+    const AT: u64 = 0x10_0000;
+    const EACH: u64 = 32;
+    const OFF_HEAP: u64 = 0x7000;
+
+    fn entry(lists: [u64; 3]) -> Entry {
+        let layout = &ROWS[1].process;
+        let bytes = vec![0; layout.read_bytes];
+        let mut entry = Entry::from_bytes(layout, &PROCESS_DETAILS[0], (0, 0), &bytes).unwrap();
+        entry.mailbox_lists = lists;
+        entry
+    }
+
+    const fn at(message: u64) -> u64 {
+        AT + message * EACH
+    }
+
+    const fn small(number: u64) -> u64 {
+        number << 4 | 0xf
+    }
+
+    /// Messages by which one comes next; each is its own number.
+    fn memory(next: &[u64]) -> SnapshotMemory {
+        let words: Vec<u64> = next
+            .iter()
+            .enumerate()
+            .flat_map(|(index, next)| [*next, OFF_HEAP, small(index as u64), 0])
+            .collect();
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(AT, &words);
+        memory
+    }
+
+    fn terms(memory: &SnapshotMemory, lists: [u64; 3]) -> Vec<u64> {
+        let found = mailbox(memory, &entry(lists));
+        assert!(found.iter().all(|it| it.is_off_heap));
+        found.iter().map(|it| it.term >> 4).collect()
+    }
+
+    #[test]
+    fn lists_come_one_after_the_other() {
+        let memory = memory(&[at(1), 0, at(3), 0, 0]);
+        assert_eq!(terms(&memory, [at(0), at(4), at(2)]), [0, 1, 4, 2, 3]);
+        assert_eq!(terms(&memory, [0, 0, 0]), [0; 0]);
+    }
+
+    #[test]
+    fn a_list_that_bites_its_tail_has_each_message_once() {
+        let all: Vec<u64> = (0..100).collect();
+        for back_to in [0, 1, 50, 98, 99] {
+            let mut next: Vec<u64> = (1..=100).map(at).collect();
+            next[99] = at(back_to);
+            assert_eq!(terms(&memory(&next), [0, at(0), 0]), all, "{back_to}");
+        }
+        // The other lists are told as they are.
+        let memory = memory(&[at(0), at(2), 0]);
+        assert_eq!(terms(&memory, [at(0), at(1), at(0)]), [0, 1, 2, 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_ends_its_list() {
+        let memory = memory(&[at(1), 0x66_0000, at(3), u64::MAX - 7]);
+        assert_eq!(terms(&memory, [at(0), at(2), 0x5]), [0, 1, 2, 3]);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_is_followed_to_an_end(next in prop::collection::vec(0u64..40, 1..32), first in any::<[u8; 3]>()) {
+            let next: Vec<u64> = next.iter().map(|it| at(*it)).collect();
+            let lists = first.map(|it| at(u64::from(it) % 33));
+            prop_assert!(mailbox(&memory(&next), &entry(lists)).len() <= 3 * next.len());
+        }
+    }
+}

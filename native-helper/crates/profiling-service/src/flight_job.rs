@@ -1,0 +1,242 @@
+//! One flight recorder, on a thread of its own.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use capture::facts::OriginFacts;
+use capture::file::flight::{FlightFile, FlightNews, FlightRecorder};
+use capture::quality::QualityRecord;
+use capture::trigger::Measured;
+use diagnose::refusal::Refusal;
+use protocol::flight::{
+    FlightEndReason, FlightEndedParams, FlightLookedParams, FlightValue, FlightWrittenParams,
+};
+use protocol::recording::EngineInUse;
+use recorder::RecordingSettings;
+use rpc_server::{Failure as RpcFailure, FlightSink};
+use sampling_process::{DistantRecording, Sampler};
+
+use crate::capture_job::{engine_in_use, own_mistake};
+use crate::captures::{Captures, CompleteFile};
+use crate::job_control::JobControl;
+use crate::rpc_failure::{gone, rpc_failure};
+use crate::sampling_loop::{self, Broken, Ended};
+
+/// What the thread works on.
+#[derive(Debug)]
+pub struct FlightJob {
+    /// What samples, attached to the target.
+    pub sampler: Sampler,
+    /// Process id of the target.
+    pub pid: u32,
+    /// How.
+    pub settings: RecordingSettings,
+    /// What judges the readings, and writes.
+    pub recorder: FlightRecorder,
+    /// Seconds.
+    pub duration_s: f64,
+    /// Of which attachment.
+    pub attachment_id: u32,
+    /// The client has not chosen where files go.
+    pub is_named_by_us: bool,
+    /// What the client says of the commit.
+    pub origin: Option<OriginFacts>,
+    /// The client's ear.
+    pub sink: FlightSink,
+    /// By which its files are read.
+    pub captures: Arc<Captures>,
+    /// Who may end it.
+    pub control: Arc<JobControl<FlightEndedParams>>,
+}
+
+/// How it ended.
+type End = (FlightEndReason, Option<RpcFailure>);
+
+impl FlightJob {
+    /// Begins, tells `started` whether it did, and watches to its end.
+    pub fn run(self, started: &Sender<Result<EngineInUse, RpcFailure>>) {
+        let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
+        let files = self.files();
+        let mut counts = (0, 0);
+        let watched = catch_unwind(AssertUnwindSafe(|| {
+            self.watch(started, &files, &mut counts)
+        }));
+        let (reason, problem) = watched.unwrap_or_else(|_| {
+            // Nobody listens any more when it had begun before.
+            let _ = started.send(Err(own_mistake()));
+            (FlightEndReason::Failed, Some(own_mistake()))
+        });
+        control.tell_end(sink.ended(reason, problem.as_ref(), counts));
+    }
+
+    fn files(&self) -> Files {
+        Files {
+            sink: self.sink.clone(),
+            captures: Arc::clone(&self.captures),
+            attachment_id: self.attachment_id,
+            is_named_by_us: self.is_named_by_us,
+        }
+    }
+
+    fn watch(
+        self,
+        started: &Sender<Result<EngineInUse, RpcFailure>>,
+        files: &Files,
+        counts: &mut (u32, u32),
+    ) -> End {
+        let mut recording = match DistantRecording::begin(self.sampler, self.settings) {
+            Ok(recording) => recording,
+            Err(refusal) => {
+                let failure = rpc_failure(refusal);
+                // Who asked may have given up waiting.
+                let _ = started.send(Err(failure.clone()));
+                return (FlightEndReason::Failed, Some(failure));
+            }
+        };
+        if let Some(origin) = self.origin {
+            recording.set_origin(origin);
+        }
+        let _ = started.send(Ok(engine_in_use(&recording)));
+        let seen = RefCell::new(Seen {
+            recorder: self.recorder,
+            unknown: Vec::new(),
+            files: 0,
+            failed: 0,
+            trouble: None,
+        });
+        let mut add = |member: Vec<u8>, _: &QualityRecord, elapsed: Duration| {
+            let mut seen = seen.borrow_mut();
+            let complete = seen.add(member)?;
+            complete.iter().for_each(|file| files.tell(file));
+            self.sink
+                .looked(&seen.looked(self.sink.flight_id(), elapsed));
+            Ok(())
+        };
+        let is_over = || self.control.is_asked() || seen.borrow().recorder.is_over();
+        let ended = sampling_loop::run(&mut recording, self.duration_s, &is_over, &mut add);
+        // Sampling ends before files are rewritten.
+        drop(recording);
+        let Seen {
+            recorder,
+            files: told,
+            mut failed,
+            mut trouble,
+            ..
+        } = seen.into_inner();
+        let is_full = recorder.is_over();
+        // What was being written is complete as it is, however it ended.
+        let (written, not_written) = recorder.finish();
+        let untold = written.get(told as usize..).unwrap_or_default();
+        untold.iter().for_each(|file| files.tell(file));
+        failed = failed.max(not_written);
+        *counts = (count(written.len()), failed);
+        let reason = match ended {
+            Ok(Ended::Duration) => FlightEndReason::Duration,
+            Ok(Ended::Stopped) if self.control.is_shutting_down() => FlightEndReason::Shutdown,
+            Ok(Ended::Stopped) if self.control.is_asked() => FlightEndReason::Stopped,
+            Ok(Ended::Stopped) if is_full => FlightEndReason::Files,
+            Ok(Ended::Stopped) => FlightEndReason::Stopped,
+            Ok(Ended::TargetGone) => {
+                trouble = Some(gone(self.pid));
+                FlightEndReason::TargetGone
+            }
+            Err(Broken::Sampling(refusal) | Broken::Writing(refusal)) => {
+                trouble = Some(rpc_failure(refusal));
+                FlightEndReason::Failed
+            }
+        };
+        (reason, trouble)
+    }
+}
+
+/// What is known while it watches.
+struct Seen {
+    recorder: FlightRecorder,
+    unknown: Vec<String>,
+    /// Complete, and told of.
+    files: u32,
+    failed: u32,
+    /// Why the last file was not written to its end.
+    trouble: Option<RpcFailure>,
+}
+
+impl Seen {
+    /// Returns the files that are complete now.
+    fn add(&mut self, member: Vec<u8>) -> Result<Vec<FlightFile>, Refusal> {
+        let news = self.recorder.add(member);
+        for it in news.map_err(|error| Refusal::from(&error))? {
+            match it {
+                FlightNews::Unknown(what) => {
+                    self.unknown = what.into_iter().map(str::to_owned).collect();
+                }
+                FlightNews::Failed(error) => {
+                    self.failed += 1;
+                    self.trouble = Some(rpc_failure((&error).into()));
+                }
+                FlightNews::Triggered(_) | FlightNews::Written(_) => {}
+            }
+        }
+        let complete = self.recorder.take_complete();
+        self.files += count(complete.len());
+        Ok(complete)
+    }
+
+    fn looked(&self, flight_id: u32, elapsed: Duration) -> FlightLookedParams {
+        FlightLookedParams {
+            flight_id,
+            elapsed_seconds: elapsed.as_secs_f64(),
+            is_writing: self.recorder.is_writing(),
+            values: self.recorder.measured().iter().map(value_of).collect(),
+            unknown: self.unknown.clone(),
+            files: self.files,
+            failed: self.failed,
+        }
+    }
+}
+
+/// What becomes of files that are complete.
+struct Files {
+    sink: FlightSink,
+    captures: Arc<Captures>,
+    attachment_id: u32,
+    is_named_by_us: bool,
+}
+
+impl Files {
+    /// It can be read and removed as that of a capture before the client hears of it.
+    fn tell(&self, file: &FlightFile) {
+        let capture_id = self.sink.new_capture_id();
+        let complete = CompleteFile {
+            attachment_id: self.attachment_id,
+            path: file.path.clone(),
+            is_named_by_us: self.is_named_by_us,
+        };
+        self.captures.add_complete(capture_id, complete);
+        self.sink.written(&FlightWrittenParams {
+            flight_id: self.sink.flight_id(),
+            capture_id,
+            file: file.path.to_string_lossy().into_owned(),
+            file_bytes: file.bytes,
+            found: file.found.iter().map(value_of).collect(),
+            from_seconds: file.from_s,
+            triggered_seconds: file.triggered_s,
+            until_seconds: file.until_s,
+        });
+    }
+}
+
+fn value_of(measured: &Measured) -> FlightValue {
+    FlightValue {
+        measure: measured.name.to_owned(),
+        value: measured.value,
+        is_bytes: measured.is_bytes,
+        process: measured.process.clone(),
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

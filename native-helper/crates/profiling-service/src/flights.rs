@@ -1,0 +1,238 @@
+//! The flight recorders of one conversation.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use capture::facts::TargetFacts;
+use capture::file::flight::{FlightPlan, FlightRecorder, MAX_HELD_BYTES};
+use capture::trigger::{Condition, ConditionFault};
+use protocol::flight::{FlightCheckResult, FlightEndedParams, FlightFault, FlightStartParams};
+use protocol::recording::EngineInUse;
+use recorder::RecordingSettings;
+use rpc_server::{Failure as RpcFailure, FailureKind, FlightSink};
+use sampling_process::Sampler;
+
+use crate::capture_name::{default_name, numbered};
+use crate::captures::{Captures, closing, engine_choice, no_place, node_interval};
+use crate::flight_job::FlightJob;
+use crate::job_control::{EndWish, JobControl, end_all};
+use crate::rpc_failure::{rpc_failure, unknown};
+use crate::state_folder::capture_folder;
+
+/// Each holds what came before in memory, and is a process that samples.
+const MOST_WATCHING: usize = 8;
+
+/// Flight recorders by id, those that have ended included: their end can still be asked for.
+#[derive(Debug, Default)]
+pub struct Flights(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    closed: bool,
+    by_id: HashMap<u32, Entry>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    attachment_id: u32,
+    control: Arc<JobControl<FlightEndedParams>>,
+}
+
+/// Whether a text is a condition.
+pub fn check(text: &str) -> FlightCheckResult {
+    let fault = Condition::parse(text).err().map(|fault| FlightFault {
+        at: u32::try_from(fault.at).unwrap_or(u32::MAX),
+        expected: fault.expected,
+        options: fault
+            .expected
+            .options()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+    });
+    FlightCheckResult { fault }
+}
+
+impl Flights {
+    /// Begins to watch `target`, which `sampler` is attached to. Its files are read and removed by `captures`.
+    pub fn start(
+        &self,
+        sampler: Sampler,
+        target: &TargetFacts,
+        params: &FlightStartParams,
+        (sink, captures): (FlightSink, Arc<Captures>),
+    ) -> Result<EngineInUse, RpcFailure> {
+        let plan = plan_of(params)?;
+        let path = stem_of(target, params, sink.flight_id())?;
+        let recorder =
+            FlightRecorder::create(&path, plan).map_err(|error| rpc_failure((&error).into()))?;
+        let control = Arc::<JobControl<FlightEndedParams>>::default();
+        let job = FlightJob {
+            sampler,
+            pid: target.pid,
+            settings: RecordingSettings {
+                frequency_hz: params.frequency_hz,
+                include_kernel: params.include_kernel,
+                engine: engine_choice(params.engine),
+                look_at_node_every: node_interval(params.node_every_ms),
+            },
+            recorder,
+            duration_s: params.duration_seconds,
+            attachment_id: params.attachment_id,
+            is_named_by_us: params.file.is_none(),
+            origin: params.origin.clone(),
+            sink: sink.clone(),
+            captures,
+            control: Arc::clone(&control),
+        };
+        let entry = Entry {
+            attachment_id: params.attachment_id,
+            control,
+        };
+        self.spawn(job, entry, sink.flight_id())
+    }
+
+    /// Returns when it samples.
+    fn spawn(
+        &self,
+        job: FlightJob,
+        entry: Entry,
+        flight_id: u32,
+    ) -> Result<EngineInUse, RpcFailure> {
+        let (tell, started) = std::sync::mpsc::channel();
+        {
+            // Under the lock, so that `close` finds every one that has begun.
+            let mut inner = self.lock();
+            if inner.closed {
+                return Err(closing());
+            }
+            let watching = inner.by_id.values().filter(|it| !it.control.has_ended());
+            if watching.count() >= MOST_WATCHING {
+                return Err(RpcFailure::new(
+                    FailureKind::TooManyRequests,
+                    "No more VMs can be watched",
+                    format!("{MOST_WATCHING} are"),
+                    "stop one of them",
+                ));
+            }
+            std::thread::Builder::new()
+                .name("flight".to_owned())
+                .spawn(move || job.run(&tell))
+                .map_err(|error| {
+                    let what = format!("The VM cannot be watched: {error}");
+                    let fix = "raise the limit on processes (ulimit -u)";
+                    RpcFailure::new(FailureKind::Other, what, "", fix)
+                })?;
+            inner.by_id.insert(flight_id, entry);
+        }
+        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
+        if outcome.is_err() {
+            self.lock().by_id.remove(&flight_id);
+        }
+        outcome
+    }
+
+    /// Ends one and waits until its files are complete.
+    pub fn stop(&self, flight_id: u32) -> Result<FlightEndedParams, RpcFailure> {
+        let entry = self.lock().by_id.get(&flight_id).cloned();
+        let control = entry
+            .ok_or_else(|| unknown("flight recorder", flight_id))?
+            .control;
+        control.ask_to_end(EndWish::Stop);
+        Ok(control.wait())
+    }
+
+    /// Ends those of one attachment.
+    pub fn end_of_attachment(&self, attachment_id: u32) {
+        let entries: Vec<Entry> = self.lock().by_id.values().cloned().collect();
+        let of_it = entries
+            .iter()
+            .filter(|entry| entry.attachment_id == attachment_id);
+        end_all(of_it.map(|entry| &*entry.control), EndWish::Stop);
+    }
+
+    /// Ends all of them; none can be started afterwards.
+    pub fn close(&self) {
+        let entries: Vec<Entry> = {
+            let mut inner = self.lock();
+            inner.closed = true;
+            inner.by_id.values().cloned().collect()
+        };
+        end_all(
+            entries.iter().map(|entry| &*entry.control),
+            EndWish::ShutDown,
+        );
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn plan_of(params: &FlightStartParams) -> Result<FlightPlan, RpcFailure> {
+    Ok(FlightPlan {
+        condition: Condition::parse(&params.condition).map_err(|fault| no_condition(&fault))?,
+        before: Duration::from_secs_f64(params.before_seconds),
+        after: Duration::from_secs_f64(params.after_seconds),
+        max_files: params.max_files,
+        max_held_bytes: MAX_HELD_BYTES,
+    })
+}
+
+/// What the files are named after.
+fn stem_of(
+    target: &TargetFacts,
+    params: &FlightStartParams,
+    flight_id: u32,
+) -> Result<PathBuf, RpcFailure> {
+    if let Some(wanted) = params.file.as_deref() {
+        return std::path::absolute(wanted).map_err(|error| no_place(Path::new(wanted), &error));
+    }
+    let folder =
+        capture_folder().map_err(|error| no_place(Path::new("the state folder"), &error))?;
+    let commit = params.origin.as_ref().map(|origin| origin.commit.as_str());
+    let name = default_name(target, commit.unwrap_or_default());
+    // Two that begin in the same second have different ids, in one conversation; their processes in two.
+    let own = numbered(&name, std::process::id());
+    Ok(folder.join(numbered(&own, flight_id)))
+}
+
+fn no_condition(fault: &ConditionFault) -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::InvalidParams,
+        "It cannot be told when to record",
+        fault.to_string(),
+        "write it as mailbox>10000 or runqueue>20 or memory>8GB",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use capture::trigger::Expected;
+
+    use super::*;
+
+    #[test]
+    fn a_fault_is_told_with_what_may_be_there() {
+        assert_eq!(check("mailbox > 10 and rss < 8GiB").fault, None);
+        let fault = check("mailbox=1").fault.unwrap();
+        assert_eq!((fault.at, fault.expected), (8, Expected::Operator));
+        assert_eq!(fault.options, [">", ">=", "<", "<="]);
+        let fault = check("").fault.unwrap();
+        assert_eq!(fault.at, 1);
+        assert!(fault.options.contains(&"collections/s".to_owned()));
+        assert_eq!(check("rss>").fault.unwrap().options.len(), 0);
+    }
+
+    #[test]
+    fn unknown_ones_are_told_and_closing_twice_is_fine() {
+        let flights = Flights::default();
+        let failure = flights.stop(7).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::InvalidParams);
+        flights.end_of_attachment(1);
+        flights.close();
+        flights.close();
+    }
+}

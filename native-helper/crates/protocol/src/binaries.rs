@@ -1,0 +1,222 @@
+//! Binaries outside of the heaps of processes: who holds them, who has allocated them (`extrospect binaries`).
+//!
+//! Names are those that `--json` prints, so they have underscores. All sizes are bytes.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::processes::RejectedEntries;
+
+/// What is wanted of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BinariesWanted {
+    /// Rows of each list at most; no list has more than 1,000.
+    pub rows: u32,
+    /// How many processes, those that hold most, have their heaps looked through; at most 200.
+    pub look_into: u32,
+}
+
+/// What there is of binaries outside of heaps.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct BinariesResult {
+    /// Those that processes hold, each once.
+    pub held: HeldBinaries,
+    /// Processes that hold some, the most bytes first.
+    pub processes: Vec<BinaryProcess>,
+    /// How many further ones, which hold less, there are.
+    pub processes_left_out: u64,
+    /// Binaries, the longest first.
+    pub binaries: Vec<BinaryRow>,
+    /// How many further ones, shorter than those, there are.
+    pub binaries_left_out: u64,
+    /// Binaries that are kept for less than half of them, by processes whose heaps were looked through; what is kept
+    /// for nothing the most first.
+    pub kept: Vec<KeptBinaryRow>,
+    /// How many further ones, which keep less, there are.
+    pub kept_left_out: u64,
+    /// What came of looking through heaps.
+    pub looked_into: LookedIntoHeaps,
+    /// Who has allocated what is in use.
+    pub allocated: AllocatedBinaries,
+    /// What is missing in all of this.
+    pub rejected: RejectedBinaries,
+    /// What this look took.
+    pub look: BinariesLook,
+}
+
+/// Sums over what processes hold.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct HeldBinaries {
+    /// Processes that hold some.
+    pub processes: u64,
+    /// References of all of them.
+    pub references: u64,
+    /// Binaries, each once.
+    pub binaries: u64,
+    /// Their bytes, each once.
+    pub bytes: u64,
+}
+
+/// A process that holds binaries.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BinaryProcess {
+    /// `<0.83.0>`.
+    pub pid: String,
+    /// Its registered name, else its label, else what it was started with; null when none is known.
+    pub name: Option<String>,
+    /// How often it refers to any.
+    pub references: u64,
+    /// To how many.
+    pub binaries: u64,
+    /// Their bytes, each once.
+    pub bytes: u64,
+    /// Bytes of those to which nobody else refers.
+    pub own_bytes: u64,
+    /// Its heap was looked through.
+    pub looked_into: bool,
+}
+
+/// A binary.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BinaryRow {
+    /// Where it is, `0x7f12345678`: names it as long as it is there.
+    pub id: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// How many refer to it, as it says itself.
+    pub refc: u64,
+    /// References in lists of processes.
+    pub references: u64,
+    /// References in no list of a process: in ETS, in messages, of NIFs and of the VM itself. Null when it changed meanwhile.
+    pub other_references: Option<u64>,
+    /// A process is appending to it, or was.
+    pub appended: bool,
+    /// Processes that hold it, at most five.
+    pub holders: Vec<BinaryHolder>,
+    /// How many further ones do.
+    pub holders_left_out: u64,
+}
+
+/// A process that holds a binary.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BinaryHolder {
+    /// `<0.83.0>`.
+    pub pid: String,
+    /// As of [`BinaryProcess`].
+    pub name: Option<String>,
+}
+
+/// A binary that is kept for less than half of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct KeptBinaryRow {
+    /// As of [`BinaryRow`].
+    pub id: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// What of it live terms of these processes are, each byte once.
+    pub used_bytes: u64,
+    /// How many refer to it, as it says itself.
+    pub refc: u64,
+    /// References on the heaps of these processes, garbage among them.
+    pub references: u64,
+    /// Those of them that live; 0: a collection gives it back, as far as it is theirs.
+    pub live_references: u64,
+    /// Processes that keep it, at most five.
+    pub holders: Vec<BinaryHolder>,
+    /// How many further ones do.
+    pub holders_left_out: u64,
+}
+
+/// What came of looking through heaps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LookedIntoHeaps {
+    /// Processes whose heaps were looked through.
+    pub processes: u64,
+    /// What of all that processes hold is theirs, bytes, each binary once.
+    pub bytes: u64,
+    /// Processes that were to be, and were not: they never rested, are too large, or it took too long.
+    pub given_up: u64,
+}
+
+/// Who has allocated what is in use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AllocatedBinaries {
+    /// What the VM notes of that.
+    pub tags: AllocationTags,
+    /// By whom, the most bytes first.
+    pub by: Vec<AllocatedRow>,
+    /// How many further ones, with less, there are.
+    pub left_out: u64,
+    /// Carriers that are not in it: they changed whenever they were read, or there are too many.
+    pub unread_carriers: u64,
+}
+
+/// What blocks say of who has allocated them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AllocationTags {
+    /// The process or port, and the driver or NIF library.
+    Process,
+    /// The driver or NIF library only, as up to OTP 25.
+    Library,
+    /// Nothing: the VM was told not to note it.
+    None,
+    /// It could not be found out.
+    #[default]
+    Unknown,
+}
+
+/// Blocks of one allocator that one has allocated.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AllocatedRow {
+    /// `binary_alloc`, or `driver_alloc`: memory of drivers and NIFs.
+    pub allocator: String,
+    /// Who.
+    pub by: AllocatedByWhom,
+    /// The process, `<0.83.0>`; null when it was none.
+    pub pid: Option<String>,
+    /// As of [`BinaryProcess`]; null also for one that has ended.
+    pub name: Option<String>,
+    /// Whether the process has ended; null when it was none, and when that cannot be said.
+    pub ended: Option<bool>,
+    /// The driver or NIF library that asked for it; null when it was the VM itself.
+    pub library: Option<String>,
+    /// How many blocks.
+    pub blocks: u64,
+    /// Their bytes, with what the allocator adds to each.
+    pub bytes: u64,
+}
+
+/// Who has allocated something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AllocatedByWhom {
+    /// A process.
+    Process,
+    /// A port.
+    Port,
+    /// Nobody in particular.
+    System,
+    /// The block does not say.
+    #[default]
+    Unknown,
+}
+
+/// What is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RejectedBinaries {
+    /// Processes that worked whenever they were looked at, or hold more than 262,144 references.
+    pub restless: u64,
+    /// Entries of the table of processes that are none.
+    pub entries: RejectedEntries,
+}
+
+/// What a look took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct BinariesLook {
+    /// How long, milliseconds.
+    pub took_ms: f64,
+    /// Of a processor, milliseconds.
+    pub cpu_ms: f64,
+}

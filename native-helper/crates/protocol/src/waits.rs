@@ -1,0 +1,134 @@
+//! Where processes wait, and whom they wait for.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A look at where processes wait.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitsLook {
+    /// Processes that the VM had.
+    pub processes: u64,
+    /// Those that waited, and whose stack is known.
+    pub waiting: u64,
+    /// Those that worked, or have ended meanwhile.
+    pub restless: u64,
+    /// Those that rested, and whose stack is not believed.
+    pub unproven: u64,
+    /// Of those that waited, how many have a longer stack than was read.
+    pub cut: u64,
+    /// No more fits into the capture.
+    pub full: bool,
+    /// After how long the next look would come, milliseconds: so that looks take no more than one part of a
+    /// hundred of a processor.
+    pub next_ms: u64,
+}
+
+/// What the looks at where processes wait have seen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitsResult {
+    /// By stack, the most time first; at most 1,000.
+    pub waits: Vec<WaitingGroup>,
+    /// How many further stacks there are.
+    pub left_out: u64,
+    /// Whom they wait for.
+    pub graph: WaitsGraph,
+}
+
+/// Result of `extrospect/inside/waits/finish`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct InsideWaitsResult {
+    /// What they saw.
+    pub waits: WaitsResult,
+    /// A capture of it: a gzip member with a profile of the time that processes waited, base64.
+    pub capture: String,
+}
+
+/// Processes that waited at the same place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct WaitingGroup {
+    /// How long all of them together, seconds.
+    pub seconds: f64,
+    /// How many there were in the last look.
+    pub processes: u64,
+    /// What they are called, the most first; at most 5.
+    pub names: Vec<String>,
+    /// `MODULE:FUNCTION/ARITY`, innermost first.
+    pub stack: Vec<String>,
+}
+
+/// Who waits for whom, in the last look: processes in a call that leads to one process and no other, and those that
+/// send to a port that is busy.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct WaitsGraph {
+    /// Those with the same name, the same call and the same process that they wait for, the most first; at most
+    /// 1,000.
+    pub edges: Vec<WaitingEdge>,
+    /// Processes that wait for each other in a circle, so that none of them ever goes on by itself: each waits for
+    /// the next one, the last one for the first. At most 100.
+    pub cycles: Vec<Vec<WaitedProcess>>,
+    /// Those that others wait for and that wait for nobody themselves, the most waiting first; at most 100.
+    pub ends: Vec<WaitingEnd>,
+    /// How many more edges, cycles and ends there are.
+    pub more: u64,
+    /// Processes in such a call of which it cannot be proven what they wait for.
+    pub unproven: u64,
+    /// Processes in such a call that went on before that could be looked up.
+    pub moved: u64,
+}
+
+/// Processes that wait for the same one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct WaitingEdge {
+    /// What they are called.
+    pub waiters: String,
+    /// How many.
+    pub processes: u64,
+    /// Their pids, at most 5.
+    pub pids: Vec<String>,
+    /// The call they wait in: `gen:do_call/4`.
+    pub call: String,
+    /// Whom they wait for.
+    pub target: WaitedProcess,
+}
+
+/// A process, or a port, that another one waits for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+pub struct WaitedProcess {
+    /// As the node prints it: `<0.83.0>`, `#Port<0.12>`.
+    pub pid: String,
+    /// What it is called, of a port its driver; null when that is not known.
+    pub name: Option<String>,
+    /// Its node, when it is another one; else null.
+    pub node: Option<String>,
+}
+
+/// One that others wait for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct WaitingEnd {
+    /// Which.
+    pub process: WaitedProcess,
+    /// How many wait for it.
+    pub direct: u64,
+    /// How many wait for it or for one that waits for it.
+    pub all: u64,
+    /// What it does: `running`, `waiting`; `gone`: it has ended; `busy`: a port that suspends who sends to it. Null
+    /// for one of another node.
+    pub status: Option<String>,
+    /// Where it is, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty when it runs, has ended,
+    /// or is another node's.
+    pub stack: Vec<String>,
+    /// Of a port; else null.
+    pub port: Option<WaitedPort>,
+}
+
+/// A port that suspends who sends to it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct WaitedPort {
+    /// Whose it is; null when that is not known.
+    pub owner: Option<WaitedProcess>,
+    /// Bytes that wait in its driver to be written.
+    pub bytes: u64,
+}

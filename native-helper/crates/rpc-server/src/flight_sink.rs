@@ -1,0 +1,133 @@
+//! What a flight recorder tells the client, without ever waiting for it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use protocol::flight::{
+    FlightEndReason, FlightEndedParams, FlightLookedParams, FlightWrittenParams,
+};
+use protocol::method::{FlightEnded, FlightLooked, FlightWritten, Notification};
+
+use crate::failure::Failure;
+use crate::outgoing::OutgoingQueue;
+
+/// Given to [`crate::Backend::start_flight`]; clones tell of the same one. No method waits for the client.
+#[derive(Debug, Clone)]
+pub struct FlightSink {
+    flight_id: u32,
+    last_capture_id: Arc<AtomicU32>,
+    queue: Arc<OutgoingQueue>,
+    told: Arc<Mutex<Told>>,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    /// The client has the answer to `extrospect/flight/start`: before that it could make nothing of events.
+    announced: bool,
+    /// It never began, or its end was told: nothing more may come.
+    over: bool,
+    /// What came before it was announced: methods with their parameters. Files alone, and the end.
+    held: Vec<(&'static str, serde_json::Value)>,
+}
+
+impl FlightSink {
+    pub(crate) fn new(
+        flight_id: u32,
+        last_capture_id: Arc<AtomicU32>,
+        queue: Arc<OutgoingQueue>,
+    ) -> Self {
+        Self {
+            flight_id,
+            last_capture_id,
+            queue,
+            told: Arc::default(),
+        }
+    }
+
+    /// As the client will name it in `extrospect/flight/stop`.
+    pub fn flight_id(&self) -> u32 {
+        self.flight_id
+    }
+
+    /// An id for a file, as captures of this conversation have them.
+    pub fn new_capture_id(&self) -> u32 {
+        next_id(&self.last_capture_id)
+    }
+
+    /// Tells what is seen now. A client that does not read misses some of that.
+    pub fn looked(&self, looked: &FlightLookedParams) {
+        let told = self.lock();
+        if let Ok(params) = serde_json::to_value(looked)
+            && told.announced
+            && !told.over
+        {
+            self.queue.push_line(FlightLooked::METHOD, params);
+        }
+    }
+
+    /// Tells of a file that is complete.
+    pub fn written(&self, written: &FlightWrittenParams) {
+        let mut told = self.lock();
+        if !told.over {
+            self.tell::<FlightWritten>(&mut told, written);
+        }
+    }
+
+    /// Tells that it is over; `problem` is what went wrong, if something did. Only the first call counts. Returns
+    /// what `extrospect/flight/stop` answers.
+    pub fn ended(
+        &self,
+        reason: FlightEndReason,
+        problem: Option<&Failure>,
+        (files, failed): (u32, u32),
+    ) -> FlightEndedParams {
+        let ended = FlightEndedParams {
+            flight_id: self.flight_id,
+            reason,
+            problem: problem.map(Failure::data),
+            files,
+            failed,
+        };
+        let mut told = self.lock();
+        if !told.over {
+            told.over = true;
+            self.tell::<FlightEnded>(&mut told, &ended);
+        }
+        ended
+    }
+
+    /// The client has the answer: events may follow.
+    pub(crate) fn announce(&self) {
+        let mut told = self.lock();
+        told.announced = true;
+        for (method, params) in std::mem::take(&mut told.held) {
+            self.queue.push_capture_event(method, params);
+        }
+    }
+
+    /// It did not begin, so there is nothing to tell.
+    pub(crate) fn discard(&self) {
+        let mut told = self.lock();
+        told.over = true;
+        told.held.clear();
+    }
+
+    fn tell<N: Notification>(&self, told: &mut Told, params: &impl serde::Serialize) {
+        let Ok(params) = serde_json::to_value(params) else {
+            return;
+        };
+        match told.announced {
+            true => self.queue.push_capture_event(N::METHOD, params),
+            false => told.held.push((N::METHOD, params)),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Told> {
+        // Nothing panics while it holds the lock.
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(crate) fn next_id(last: &AtomicU32) -> u32 {
+    last.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
+}

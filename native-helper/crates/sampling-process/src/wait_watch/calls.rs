@@ -1,0 +1,73 @@
+//! Functions in which a process waits for the answer of one other, or for a port.
+
+use vm_processes::Status;
+
+/// Each keeps the reference of a monitor on the other one, or its pid, in a variable until the answer is there.
+/// Loops that wait for anybody are none of these, however many references they keep. Which function it is in
+/// which a call waits differs by release, as what is inlined into it does: those of OTP 23 to 29 are here, and a
+/// test makes each of them wait.
+const CALLS: &[&str] = &[
+    "application_master:call/2",
+    "code_server:call/1",
+    "dets:req/2",
+    "disk_log:monitor_request/2",
+    "erpc:call/5",
+    "erpc:receive_response/2",
+    "erpc:wait_response/2",
+    "file:file_request/2",
+    "file_io_server:do_start/4",
+    "gen:do_call/4",
+    "gen:receive_response/2",
+    "gen:wait_response/2",
+    "gen_server:do_multi_call/4",
+    "gen_statem:call_clean/4",
+    "io:execute_request/2",
+    "io:execute_request/3",
+    "logger_std_h:file_ctrl_call/2",
+    "proc_lib:stop/3",
+    "proc_lib:sync_start/2",
+    "proc_lib:sync_start_link/2",
+    "proc_lib:sync_start_monitor/2",
+    "qlc:monitor_request/2",
+    "rpc:do_srv_call/3",
+    "supervisor:shutdown/1",
+    "supervisor:shutdown/2",
+    "Task.await/2",
+    "Task.await_receive/3",
+    "Task.shutdown_receive/4",
+    "Task.shutdown_receive/5",
+    "Task.yield/2",
+    "Task.yield_receive/3",
+];
+
+/// Each sends to a port, and suspends who calls it while that is busy.
+const SENDS: &[&str] = &[
+    "erlang:!/2",
+    "erlang:'!'/2",
+    "erlang:port_command/2",
+    "erlang:port_command/3",
+    "erlang:send/2",
+    "erlang:send/3",
+    "erts_internal:port_command/3",
+];
+
+/// Each has sent to a socket and waits until its port says that it took that, the port in a variable.
+const SENT: &[&str] = &[
+    "prim_inet:send/3",
+    "prim_inet:send/4",
+    "prim_inet:send_recv_reply/2",
+];
+
+/// Whether a process with this status in `function`, as people read it, waits for a port.
+pub(super) fn is_send(function: &str, status: Status) -> bool {
+    match status {
+        Status::Suspended => SENDS.contains(&function),
+        Status::Waiting => SENT.contains(&function),
+        _ => false,
+    }
+}
+
+/// Whether a process that waits in `function`, as people read it, waits for the answer of one other.
+pub(super) fn is_call(function: &str) -> bool {
+    CALLS.contains(&function)
+}

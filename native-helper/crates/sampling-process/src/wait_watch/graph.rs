@@ -1,0 +1,331 @@
+//! Who waits for whom or for which port: edges by name, circles, and those at the ends.
+//!
+//! A process waits in one call at a time, so each has one edge at most, and following them leads to one that waits
+//! for nobody, or round and round.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use protocol::waits::{WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph};
+use vm_processes::Other;
+
+const TOLD_EDGES: usize = 1000;
+const TOLD_CYCLES: usize = 100;
+/// Of a longer circle, its first ones.
+const TOLD_IN_CYCLE: usize = 100;
+const TOLD_ENDS: usize = 100;
+const TOLD_PIDS: usize = 5;
+
+/// One that waits.
+#[derive(Debug)]
+pub(super) struct Edge {
+    /// Its pid term.
+    pub from: u64,
+    /// What it is called.
+    pub name: Rc<str>,
+    /// The call it waits in.
+    pub call: Rc<str>,
+    /// What it waits for.
+    pub to: Target,
+}
+
+/// What one waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Target {
+    /// A process.
+    Process(Other),
+    /// A port that is busy: its id, a term.
+    Port(u64),
+}
+
+impl Target {
+    /// A process of this node, by its pid term.
+    pub fn here(id: u64) -> Self {
+        Self::Process(Other::Here(id))
+    }
+}
+
+/// What the graph says of what is waited for.
+pub(super) trait Known {
+    /// Who, or which port, it is.
+    fn process(&self, target: &Target) -> WaitedProcess;
+    /// What it does, and where.
+    fn state(&self, target: &Target) -> (Option<String>, Vec<String>);
+    /// Of a port, what else is known.
+    fn port(&self, target: &Target) -> Option<WaitedPort>;
+}
+
+/// The graph of these edges, as it is told.
+pub(super) fn graph(edges: &[Edge], known: &impl Known) -> WaitsGraph {
+    let (together, edges_left) = told_edges(edges, known);
+    let next: HashMap<u64, &Target> = edges.iter().map(|edge| (edge.from, &edge.to)).collect();
+    let cycles = cycles(edges, &next);
+    let ends = ends(edges, &next, &cycles);
+    let more = edges_left
+        + cycles.len().saturating_sub(TOLD_CYCLES)
+        + ends.len().saturating_sub(TOLD_ENDS);
+    let told_cycle = |cycle: &Vec<u64>| {
+        let told = cycle.iter().take(TOLD_IN_CYCLE);
+        told.map(|id| known.process(&Target::here(*id))).collect()
+    };
+    let told_end = |(target, counts): (&Target, Counts)| {
+        let (status, stack) = known.state(target);
+        WaitingEnd {
+            process: known.process(target),
+            direct: counts.direct,
+            all: counts.all,
+            status,
+            stack,
+            port: known.port(target),
+        }
+    };
+    WaitsGraph {
+        edges: together,
+        cycles: cycles.iter().take(TOLD_CYCLES).map(told_cycle).collect(),
+        ends: ends.into_iter().take(TOLD_ENDS).map(told_end).collect(),
+        more: more as u64,
+        unproven: 0,
+        moved: 0,
+    }
+}
+
+fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
+    let mut together: HashMap<(&str, &str, &Target), Vec<u64>> = HashMap::new();
+    for edge in edges {
+        let key = (&*edge.name, &*edge.call, &edge.to);
+        together.entry(key).or_default().push(edge.from);
+    }
+    let mut together: Vec<_> = together.into_iter().collect();
+    for (_, from) in &mut together {
+        from.sort_unstable();
+    }
+    together.sort_by(|((a, _, _), more), ((b, _, _), less)| {
+        (less.len(), a, more).cmp(&(more.len(), b, less))
+    });
+    let left = together.len().saturating_sub(TOLD_EDGES);
+    let told = together.into_iter().take(TOLD_EDGES);
+    let told = told.map(|((name, call, to), from)| WaitingEdge {
+        waiters: name.to_owned(),
+        processes: from.len() as u64,
+        pids: from
+            .iter()
+            .take(TOLD_PIDS)
+            .map(|id| known.process(&Target::here(*id)).pid)
+            .collect(),
+        call: call.to_owned(),
+        target: known.process(to),
+    });
+    (told.collect(), left)
+}
+
+fn follow(next: &HashMap<u64, &Target>, from: u64) -> Option<u64> {
+    match next.get(&from)? {
+        Target::Process(Other::Here(id)) => Some(*id),
+        Target::Process(Other::Elsewhere { .. }) | Target::Port(_) => None,
+    }
+}
+
+/// All circles, the largest first, each from its least pid on.
+fn cycles(edges: &[Edge], next: &HashMap<u64, &Target>) -> Vec<Vec<u64>> {
+    let mut seen: HashMap<u64, usize> = HashMap::new();
+    let mut found: Vec<Vec<u64>> = Vec::new();
+    for (walk, edge) in edges.iter().enumerate() {
+        let mut path = Vec::new();
+        let mut at = Some(edge.from);
+        while let Some(id) = at {
+            match seen.get(&id) {
+                // Where this walk was before, it went round.
+                Some(before) if *before == walk => {
+                    let began = path.iter().position(|one| *one == id).unwrap_or(0);
+                    let mut cycle = path.split_off(began);
+                    let least = (0..cycle.len()).min_by_key(|index| cycle[*index]);
+                    cycle.rotate_left(least.unwrap_or(0));
+                    found.push(cycle);
+                    break;
+                }
+                Some(_) => break,
+                None => {
+                    seen.insert(id, walk);
+                    path.push(id);
+                    at = follow(next, id);
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
+    found
+}
+
+/// How many wait for one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Counts {
+    direct: u64,
+    all: u64,
+}
+
+/// Those that wait for nobody and are waited for, the most waiting first.
+fn ends<'e>(
+    edges: &'e [Edge],
+    next: &HashMap<u64, &'e Target>,
+    cycles: &[Vec<u64>],
+) -> Vec<(&'e Target, Counts)> {
+    let round: HashSet<u64> = cycles.iter().flatten().copied().collect();
+    let mut counts: HashMap<&Target, Counts> = HashMap::new();
+    // Where one leads in the end; `None`: to a circle.
+    let mut leads_to: HashMap<u64, Option<&Target>> = HashMap::new();
+    for edge in edges {
+        let mut path = Vec::new();
+        let mut at = edge.from;
+        let end = loop {
+            if round.contains(&at) {
+                break None;
+            }
+            if let Some(known) = leads_to.get(&at) {
+                break *known;
+            }
+            path.push(at);
+            match next.get(&at).copied() {
+                Some(Target::Process(Other::Here(id))) if next.contains_key(id) => at = *id,
+                end => break end,
+            }
+        };
+        for id in path {
+            leads_to.insert(id, end);
+        }
+        if let Some(end) = end {
+            let of_end = counts.entry(end).or_default();
+            of_end.all += 1;
+            of_end.direct += u64::from(edge.to == *end);
+        }
+    }
+    let mut ends: Vec<(&Target, Counts)> = counts.into_iter().collect();
+    ends.sort_by_key(|(target, counts)| (Reverse(counts.all), number(target)));
+    ends
+}
+
+fn number(target: &Target) -> u64 {
+    match target {
+        Target::Process(Other::Here(id)) | Target::Port(id) => *id,
+        Target::Process(Other::Elsewhere { .. }) => u64::MAX,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    struct Plain;
+
+    impl Known for Plain {
+        fn process(&self, target: &Target) -> WaitedProcess {
+            let (pid, node) = match target {
+                Target::Process(Other::Here(id)) => (id.to_string(), None),
+                Target::Process(Other::Elsewhere { pid, node }) => {
+                    (pid.clone(), Some(node.clone()))
+                }
+                Target::Port(id) => (format!("port {id}"), None),
+            };
+            WaitedProcess {
+                pid,
+                name: None,
+                node,
+            }
+        }
+
+        fn state(&self, _: &Target) -> (Option<String>, Vec<String>) {
+            (None, Vec::new())
+        }
+
+        fn port(&self, target: &Target) -> Option<WaitedPort> {
+            let is_port = matches!(target, Target::Port(_));
+            is_port.then(WaitedPort::default)
+        }
+    }
+
+    fn of(edges: &[(u64, u64)]) -> WaitsGraph {
+        let edge = |(from, to): &(u64, u64)| Edge {
+            from: *from,
+            name: "one".into(),
+            call: "gen:do_call/4".into(),
+            to: Target::here(*to),
+        };
+        graph(&edges.iter().map(edge).collect::<Vec<_>>(), &Plain)
+    }
+
+    fn pids(cycles: &[Vec<WaitedProcess>]) -> Vec<Vec<&str>> {
+        let cycles = cycles.iter();
+        cycles
+            .map(|cycle| cycle.iter().map(|one| one.pid.as_str()).collect())
+            .collect()
+    }
+
+    #[test]
+    fn all_of_a_chain_wait_for_the_one_at_its_end() {
+        let graph = of(&[(1, 2), (2, 3), (4, 2), (5, 3), (6, 7)]);
+        let ends: Vec<(&str, u64, u64)> = graph
+            .ends
+            .iter()
+            .map(|end| (end.process.pid.as_str(), end.direct, end.all))
+            .collect();
+        assert_eq!(ends, [("3", 2, 4), ("7", 1, 1)]);
+        assert!(graph.cycles.is_empty());
+        let edges: Vec<(u64, &str)> = graph
+            .edges
+            .iter()
+            .map(|edge| (edge.processes, edge.target.pid.as_str()))
+            .collect();
+        assert_eq!(edges, [(2, "2"), (2, "3"), (1, "7")]);
+        assert_eq!(graph.edges[0].pids, ["1", "4"]);
+    }
+
+    #[test]
+    fn a_port_is_an_end_and_never_the_process_of_the_same_number() {
+        let edge = |from, to| Edge {
+            from,
+            name: "one".into(),
+            call: "erts_internal:port_command/3".into(),
+            to,
+        };
+        let edges = [edge(1, Target::here(2)), edge(2, Target::Port(1))];
+        let graph = graph(&edges, &Plain);
+        let [end] = graph.ends.as_slice() else {
+            panic!("one end: {:?}", graph.ends);
+        };
+        assert_eq!(
+            (end.process.pid.as_str(), end.direct, end.all),
+            ("port 1", 1, 2)
+        );
+        assert!(end.port.is_some() && graph.cycles.is_empty());
+    }
+
+    #[test]
+    fn a_circle_is_told_once_and_has_no_end() {
+        let graph = of(&[(9, 3), (3, 2), (2, 5), (5, 3), (7, 8), (8, 7), (4, 4)]);
+        assert_eq!(
+            pids(&graph.cycles),
+            [vec!["2", "5", "3"], vec!["7", "8"], vec!["4"]]
+        );
+        assert!(graph.ends.is_empty(), "who waits for a circle has no end");
+    }
+
+    proptest! {
+        #[test]
+        fn any_graph_is_walked_to_its_ends(to in prop::collection::vec(0u64..40, 1..40)) {
+            let edges: Vec<(u64, u64)> = to.iter().enumerate().map(|(from, to)| (from as u64, *to)).collect();
+            let graph = of(&edges);
+            let waiting: u64 = graph.ends.iter().map(|end| end.all).sum();
+            // By following each for itself.
+            let next = |id: u64| edges.get(id as usize).map(|(_, to)| *to);
+            let ends = edges.iter().filter(|(from, _)| {
+                let mut at = Some(*from);
+                for _ in 0..=edges.len() { at = at.and_then(next); }
+                at.is_none()
+            });
+            prop_assert_eq!(waiting, ends.count() as u64);
+            prop_assert_eq!(graph.edges.iter().map(|edge| edge.processes).sum::<u64>(), edges.len() as u64);
+        }
+    }
+}

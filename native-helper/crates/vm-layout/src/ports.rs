@@ -1,0 +1,45 @@
+//! Where a port has its fields.
+//!
+//! The figures are data like those of [`super::rows`]. A port says by its id which place of the table it belongs
+//! to; what else is read of it is held against what it can be.
+
+/// Offsets in `Port`, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PortLayout {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// Bytes to read to have every field below.
+    pub read_bytes: usize,
+    /// Its id, a term.
+    pub id: usize,
+    /// How busy it is, 32 bits: the `FLAG_` bits.
+    pub flags: usize,
+    /// Whose it is, a pid.
+    pub owner: usize,
+    /// Bytes it has read.
+    pub bytes_in: usize,
+    /// Bytes it was given to write.
+    pub bytes_out: usize,
+    /// Bytes that its driver holds back.
+    pub queue_bytes: usize,
+    /// What it is called, a C string.
+    pub name: usize,
+}
+
+/// One row for OTP 23 to 29, where nothing of it moved.
+pub const PORT: PortLayout = PortLayout {
+    provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 23, 25, 27 and 29",
+    read_bytes: 480,
+    id: 0,
+    flags: 152,
+    owner: 232,
+    bytes_in: 256,
+    bytes_out: 264,
+    queue_bytes: 280,
+    name: 472,
+};
+
+/// Its driver said that it takes no more.
+pub const FLAG_BUSY: u32 = 0x10;
+/// So much waits for it that who sends is suspended.
+pub const FLAG_BUSY_QUEUE: u32 = 0x20;

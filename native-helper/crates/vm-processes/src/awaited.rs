@@ -1,0 +1,239 @@
+//! Whom processes wait for that wait in a call.
+//!
+//! Who calls sets a monitor on whom it calls and keeps its reference, or its pid, in a variable of the frame in
+//! which it waits. Which word that is differs by release and by how the call was made, so all of the frame are
+//! asked: a reference counts when the process has a monitor by it, a pid when it has a link or a monitor on it.
+//! When they lead to one process and no other, that is whom it waits for.
+//!
+//! Who sends to a port that is busy is suspended, and does the same once more when it goes on: the port is an
+//! argument of the call it is about to make. Or it has sent and waits until the port says that it took it: then the
+//! port is in its innermost frame. Only a port of which the caller knows that it is busy counts.
+
+use std::collections::HashSet;
+
+use erlang_terms::Term;
+use target_memory::{Range, TargetMemory, bytes_to_words, read_each};
+use vm_tables::processes::is_local_pid;
+
+use crate::entry::Entry;
+use crate::page::{MAX_PAGE, ProcessReader};
+use crate::relations::{Other, Relation, other, references, trees};
+use crate::status::Status;
+
+/// No call that sends to a port has more arguments.
+const MAX_ARGUMENTS: u64 = 8;
+
+/// A process that waits in a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiter {
+    /// What its struct said when its stack was read.
+    pub entry: Entry,
+    /// The words of its innermost frame.
+    pub variables: Vec<u64>,
+}
+
+/// What one waits for: a process, or whatever else there is only one of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Awaited<T = Other> {
+    /// That one, and no other.
+    One(T),
+    /// It cannot be proven.
+    Unproven,
+    /// It has worked since, or has ended.
+    Moved,
+}
+
+impl<T> Awaited<T> {
+    /// The same of what it is made into.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Awaited<U> {
+        match self {
+            Self::One(one) => Awaited::One(make(one)),
+            Self::Unproven => Awaited::Unproven,
+            Self::Moved => Awaited::Moved,
+        }
+    }
+}
+
+impl<M: TargetMemory> ProcessReader<'_, M> {
+    /// Whom each waits for; at most [`MAX_PAGE`] at once.
+    pub fn awaited(&mut self, waiters: &[Waiter]) -> Vec<Awaited> {
+        let waiters = &waiters[..waiters.len().min(MAX_PAGE)];
+        let memory = self.memory;
+        let tops = |top: fn(&Entry) -> u64| -> Vec<u64> {
+            waiters.iter().map(|waiter| top(&waiter.entry)).collect()
+        };
+        let monitors = trees(memory, self.details, &tops(|entry| entry.monitors));
+        let links = trees(memory, self.details, &tops(|entry| entry.links));
+        let in_frames = waiters.iter().flat_map(|waiter| &waiter.variables);
+        let in_monitors = monitors.iter().flatten().flatten();
+        let terms: Vec<u64> = in_frames
+            .copied()
+            .chain(in_monitors.map(|monitor| monitor.key))
+            .collect();
+        let numbers = references(memory, &terms);
+        let found: Vec<Option<u64>> = waiters
+            .iter()
+            .zip(monitors.iter().zip(&links))
+            .map(|(waiter, (monitors, links))| {
+                let (monitors, links) = (monitors.as_ref()?, links.as_ref()?);
+                let is_same = |word: u64, monitor: &Relation| {
+                    let of_monitor = numbers.get(&monitor.key);
+                    // One on itself is an alias: that waits for nobody.
+                    let is_alias = monitor.other == waiter.entry.id;
+                    !is_alias && of_monitor.is_some() && of_monitor == numbers.get(&word)
+                };
+                one(&waiter.variables, monitors, links, is_same)
+            })
+            .collect();
+        // Before the last look: it is the processes' own until then.
+        let others: Vec<Option<Other>> = found
+            .into_iter()
+            .map(|term| other(memory, self.atoms, term?))
+            .collect();
+        let entries: Vec<Entry> = waiters.iter().map(|waiter| waiter.entry).collect();
+        let after = self.look_again(&entries);
+        let rested = entries.iter().zip(after);
+        rested
+            .zip(others)
+            .map(|((before, after), other)| {
+                match after.is_some_and(|after| after.rested_since(before)) {
+                    true => other.map_or(Awaited::Unproven, Awaited::One),
+                    false => Awaited::Moved,
+                }
+            })
+            .collect()
+    }
+
+    /// For which of the `busy` ports each waits, that is suspended in a call which sends or waits in it for the
+    /// port's answer: their ids. At most [`MAX_PAGE`] at once.
+    pub fn awaited_ports(
+        &self,
+        waiters: &[Waiter],
+        busy: impl Fn(u64) -> bool,
+    ) -> Vec<Awaited<u64>> {
+        let entries = waiters.iter().take(MAX_PAGE).map(|waiter| waiter.entry);
+        let entries: Vec<Entry> = entries.collect();
+        let range = |entry: &Entry| Range {
+            address: entry.arguments,
+            len_bytes: entry.arity.min(MAX_ARGUMENTS) as usize * 8,
+        };
+        let ranges: Vec<Range> = entries.iter().map(range).collect();
+        let arguments = read_each(self.memory, &ranges, MAX_PAGE * MAX_ARGUMENTS as usize * 8);
+        // After its arguments were read: they are the process's own until then.
+        let after = self.look_again(&entries);
+        let looks = waiters.iter().zip(arguments).zip(after);
+        looks
+            .map(|((waiter, arguments), after)| {
+                let before = &waiter.entry;
+                let rested = after.is_some_and(|after| after.rested_since(before));
+                let words = match Status::of(before.state) {
+                    Status::Suspended => bytes_to_words(&arguments.unwrap_or_default()).collect(),
+                    Status::Waiting => waiter.variables.clone(),
+                    _ => return Awaited::Moved,
+                };
+                match (rested, one_port(&words, &busy)) {
+                    (false, _) => Awaited::Moved,
+                    (true, Some(port)) => Awaited::One(port),
+                    (true, None) => Awaited::Unproven,
+                }
+            })
+            .collect()
+    }
+
+    /// The links and the monitors of a process; `None` for those that cannot be told.
+    pub fn relations(&self, entry: &Entry) -> [Option<Vec<Relation>>; 2] {
+        let mut trees =
+            trees(self.memory, self.details, &[entry.links, entry.monitors]).into_iter();
+        std::array::from_fn(|_| trees.next().flatten())
+    }
+
+    /// Who the other one of a relation is; `None` for what is no process.
+    pub fn other(&mut self, relation: Relation) -> Option<Other> {
+        other(self.memory, self.atoms, relation.other)
+    }
+}
+
+/// The one that all that is known of a frame leads to.
+fn one(
+    variables: &[u64],
+    monitors: &[Relation],
+    links: &[Relation],
+    is_same: impl Fn(u64, &Relation) -> bool,
+) -> Option<u64> {
+    let mut found: HashSet<u64> = HashSet::new();
+    for word in variables {
+        match Term::of(*word) {
+            Term::Boxed(_) => {
+                let meant = monitors.iter().filter(|monitor| is_same(*word, monitor));
+                found.extend(meant.map(|monitor| monitor.other));
+            }
+            Term::Pid(id) if is_local_pid(id) => {
+                let mut known = monitors.iter().chain(links);
+                if known.any(|relation| relation.other == id) {
+                    found.insert(id);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut found = found.into_iter();
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The busy port among these words, when there is one and no other.
+fn one_port(words: &[u64], busy: impl Fn(u64) -> bool) -> Option<u64> {
+    let ports = words.iter().copied();
+    let ports = ports.filter(|word| matches!(Term::of(*word), Term::Port(_)) && busy(*word));
+    let mut ports = ports.collect::<HashSet<u64>>().into_iter();
+    ports.next().filter(|_| ports.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REFERENCE: u64 = 0x1002;
+    const FIRST: u64 = 8 << 4 | 3;
+    const SECOND: u64 = 9 << 4 | 3;
+
+    fn relation(other: u64, key: u64) -> Relation {
+        Relation { other, key }
+    }
+
+    fn found(variables: &[u64], monitors: &[Relation], links: &[Relation]) -> Option<u64> {
+        one(variables, monitors, links, |word, monitor| {
+            word == monitor.key
+        })
+    }
+
+    #[test]
+    fn a_port_counts_when_it_is_busy_and_the_only_one() {
+        let port = |number: u64| number << 4 | 7;
+        let busy = |word| word == port(3) || word == port(4);
+        assert_eq!(
+            one_port(&[0x3b, port(3), port(9), port(3)], busy),
+            Some(port(3))
+        );
+        assert_eq!(one_port(&[port(3), port(4)], busy), None, "two");
+        assert_eq!(one_port(&[port(9), REFERENCE], busy), None, "none is busy");
+        assert_eq!(one_port(&[3 << 4 | 3], |_| true), None, "a pid");
+    }
+
+    #[test]
+    fn a_reference_of_a_monitor_says_who_and_a_pid_when_there_is_a_link_or_monitor() {
+        let monitors = [relation(FIRST, REFERENCE), relation(SECOND, 0x2002)];
+        assert_eq!(found(&[0x3b, REFERENCE], &monitors, &[]), Some(FIRST));
+        assert_eq!(found(&[REFERENCE, FIRST], &monitors, &[]), Some(FIRST));
+        assert_eq!(
+            found(&[SECOND], &[], &[relation(SECOND, SECOND)]),
+            Some(SECOND)
+        );
+        assert_eq!(found(&[SECOND], &[], &[]), None, "no more than a pid");
+        assert_eq!(found(&[REFERENCE, SECOND], &monitors, &[]), None, "two");
+        assert_eq!(
+            found(&[0x9002], &monitors, &[]),
+            None,
+            "a reference of no monitor"
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! Links and monitors of processes.
+//!
+//! A process keeps its links in a tree by the other process, and the monitors it has set in one by their
+//! references. Only the process itself changes them, while it runs: one that rested had them all the time.
+//! The trees of several processes are walked in step, one system call for all nodes of a level.
+
+use std::collections::HashMap;
+
+use erlang_terms::{Boxed, Term};
+use target_memory::{Range, TargetMemory, address_at, read_each, u16_at, u64_at};
+use vm_layout::process_details::{ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND};
+use vm_tables::atoms::AtomTable;
+use vm_tables::nodes::is_node_name;
+
+/// Relations of one process that are read; of one with more nothing is told.
+const MAX_RELATIONS: usize = 10_000;
+/// Levels of a tree: a balanced one of so many has fewer.
+const MAX_LEVELS: usize = 40;
+/// Bytes of the nodes of one level of all trees.
+const MAX_LEVEL_BYTES: usize = 8 << 20;
+/// A node from its start to behind its flags.
+const NODE_BYTES: usize = 48;
+/// Subtags of references and of pids of other nodes.
+const REFERENCE_SUBTAG: u64 = 4;
+const OTHER_PID_SUBTAG: u64 = 12;
+/// The header of a reference and its numbers.
+const REFERENCE_BYTES: usize = 24;
+/// In a pid of another node: that node, and what is its own.
+const OTHER_NODE: usize = 8;
+const OTHER_DATA: usize = 24;
+/// In a node of the cluster: its name.
+const NODE_NAME: u64 = 24;
+const ATOM_BITS: u32 = 6;
+
+/// A link or a monitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Relation {
+    /// Whom it is with: a pid term, or a pointer to one of another node.
+    pub other: u64,
+    /// By what it is found: the other one, or the reference, a term.
+    pub key: u64,
+}
+
+/// A process that another one knows of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Other {
+    /// Of this node: its pid term.
+    Here(u64),
+    /// Of another one.
+    Elsewhere {
+        /// Its pid as this node prints it.
+        pid: String,
+        /// `shop@host`.
+        node: String,
+    },
+}
+
+/// All relations in each of these trees, by the pointer to its top; `None` for those that make no sense or are
+/// too many.
+pub(crate) fn trees(
+    memory: &impl TargetMemory,
+    details: &ProcessDetails,
+    tops: &[u64],
+) -> Vec<Option<Vec<Relation>>> {
+    let mut found: Vec<Option<Vec<Relation>>> = vec![Some(Vec::new()); tops.len()];
+    let mut level: Vec<(usize, u64)> = tops.iter().copied().enumerate().collect();
+    let mut keys: Vec<(usize, u64)> = Vec::new();
+    for depth in 0.. {
+        level.retain(|(tree, node)| *node != 0 && found[*tree].is_some());
+        if level.is_empty() {
+            break;
+        }
+        let nodes = read_at(memory, &level, NODE_BYTES);
+        let mut below = Vec::new();
+        for ((tree, address), bytes) in level.into_iter().zip(nodes) {
+            let node = bytes.and_then(|bytes| node(details, address, &bytes));
+            let relations = &mut found[tree];
+            match (relations.as_mut(), node) {
+                (Some(of_tree), Some((other, key, next)))
+                    if of_tree.len() < MAX_RELATIONS && depth < MAX_LEVELS =>
+                {
+                    of_tree.push(Relation { other, key: 0 });
+                    keys.push((tree, key));
+                    below.extend(next.map(|node| (tree, node)));
+                }
+                _ => *relations = None,
+            }
+        }
+        level = below;
+    }
+    let read = read_at(memory, &keys, 8);
+    let mut next = vec![0; tops.len()];
+    for ((tree, _), key) in keys.into_iter().zip(read) {
+        let place: &mut usize = &mut next[tree];
+        match (found[tree].as_mut(), key.and_then(|key| u64_at(&key, 0))) {
+            (Some(relations), Some(key)) => {
+                if let Some(relation) = relations.get_mut(*place) {
+                    relation.key = key;
+                }
+            }
+            _ => found[tree] = None,
+        }
+        *place += 1;
+    }
+    found
+}
+
+/// Whom a node is about, where its key is, and the nodes below it.
+fn node(details: &ProcessDetails, address: u64, bytes: &[u8]) -> Option<(u64, u64, [u64; 2])> {
+    let other = u64_at(bytes, details.relation_other)?;
+    let key = u16_at(bytes, details.relation_other + RELATION_KEY_BEHIND)?;
+    let below = [
+        u64_at(bytes, RELATION_BELOW[0])?,
+        u64_at(bytes, RELATION_BELOW[1])?,
+    ];
+    Some((other, address_at(address, key.into()).ok()?, below))
+}
+
+fn read_at(
+    memory: &impl TargetMemory,
+    places: &[(usize, u64)],
+    len_bytes: usize,
+) -> Vec<Option<Vec<u8>>> {
+    let ranges: Vec<Range> = places
+        .iter()
+        .map(|(_, address)| Range {
+            address: *address,
+            len_bytes,
+        })
+        .collect();
+    read_each(memory, &ranges, MAX_LEVEL_BYTES)
+}
+
+/// What makes the reference at each of these terms the one it is; terms that are none are left out.
+pub(crate) fn references(memory: &impl TargetMemory, terms: &[u64]) -> HashMap<u64, [u64; 2]> {
+    let boxed: Vec<(usize, u64)> = terms
+        .iter()
+        .enumerate()
+        .filter_map(|(index, term)| match Term::of(*term) {
+            Term::Boxed(address) => Some((index, address)),
+            _ => None,
+        })
+        .collect();
+    let read = read_at(memory, &boxed, REFERENCE_BYTES);
+    let known = boxed
+        .into_iter()
+        .zip(read)
+        .filter_map(|((index, _), bytes)| {
+            let bytes = bytes?;
+            let boxed = Boxed::of(u64_at(&bytes, 0)?)?;
+            let is_reference = boxed.subtag == REFERENCE_SUBTAG && boxed.words >= 2;
+            // One that can be sent to has its process behind its numbers.
+            let numbers = [u64_at(&bytes, 8)?, u64_at(&bytes, 16)?];
+            is_reference.then_some((terms[index], numbers))
+        });
+    known.collect()
+}
+
+/// Who the other one of a relation is; `None` for what is no process, and where that cannot be told.
+pub(crate) fn other(memory: &impl TargetMemory, atoms: &mut AtomTable, term: u64) -> Option<Other> {
+    let address = match Term::of(term) {
+        Term::Pid(id) => return Some(Other::Here(id)),
+        Term::Boxed(address) => address,
+        _ => return None,
+    };
+    let bytes = memory.read_vec(address, 32, 32).ok()?;
+    let boxed = Boxed::of(u64_at(&bytes, 0)?)?;
+    let node = u64_at(&bytes, OTHER_NODE).filter(|_| boxed.subtag == OTHER_PID_SUBTAG)?;
+    let name = memory.read_u64(address_at(node, NODE_NAME).ok()?).ok()?;
+    let Term::Atom(_) = Term::of(name) else {
+        return None;
+    };
+    let text = atoms.name(memory, name).ok()?;
+    let data = u64_at(&bytes, OTHER_DATA)?;
+    is_node_name(text).then(|| Other::Elsewhere {
+        pid: format!(
+            "<{}.{}.{}>",
+            name >> ATOM_BITS,
+            data & u64::from(u32::MAX),
+            data >> 32
+        ),
+        node: text.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,308 @@
+//! The ports of a VM, and what waits in them to be written.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use target_memory::{Range, TargetMemory, read_each, u32_at, u64_at};
+use vm_layout::TableError;
+use vm_layout::emulator_image::is_pointer;
+use vm_layout::ports::{FLAG_BUSY, FLAG_BUSY_QUEUE, PORT};
+
+use crate::pids::PidFormat;
+use crate::processes::{ProcessTable, is_local_pid};
+
+/// Ports that are looked at; of a VM with more it is not said how many have a queue.
+pub const MAX_PORTS: usize = 1 << 17;
+/// Ports that are told one by one.
+const MOST_TOLD: usize = 20;
+/// Busy ports that are told to who asks whom somebody waits for.
+const MOST_BUSY: usize = 10_000;
+/// Ports of one read.
+const CHUNK: usize = 500;
+/// More than any driver can hold.
+const MAX_QUEUE_BYTES: u64 = 1 << 44;
+const MAX_NAME_BYTES: u64 = 64;
+const PAGE_BYTES: u64 = 4096;
+const TAG_BITS: u64 = 0xf;
+const PORT_TAG: u64 = 7;
+
+/// One port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Port {
+    /// Its number, as in `#Port<0.4>`.
+    pub number: u64,
+    /// The first word of what it is called: of a program it is the program.
+    pub name: String,
+    /// Pid term of whose it is, if it is a pid.
+    pub owner: Option<u64>,
+    /// Bytes that wait in its driver, `queue_size` of `erlang:port_info/2`.
+    pub queue_bytes: u64,
+    /// Bytes it has read.
+    pub in_bytes: u64,
+    /// Bytes it was given to write.
+    pub out_bytes: u64,
+    /// Who sends to it is suspended.
+    pub is_busy: bool,
+}
+
+/// What waits in all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PortQueues {
+    /// How many have bytes that wait, or are busy.
+    pub with_queue: u64,
+    /// Bytes that wait in all of them.
+    pub queue_bytes: u64,
+    /// Those of them with the longest queues, the longest first.
+    pub longest: Vec<Port>,
+    /// Entries of the table that are no ports by now, or contradict themselves.
+    pub rejected: u64,
+}
+
+/// What is read of a port before its name.
+struct Entry {
+    id: u64,
+    name: u64,
+    owner: u64,
+    port: Port,
+}
+
+/// What waits in the ports of `table`. `pids` is how the VM makes pids: ports are made alike.
+///
+/// # Errors
+/// The table cannot be read, has too many ports, or what is in it are none.
+pub fn port_queues(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    pids: PidFormat,
+) -> Result<PortQueues, TableError> {
+    let mut all = PortQueues::default();
+    let (seen, rejected) = each(memory, table, pids, |entry, format| {
+        all.add(memory, entry, format);
+    })?;
+    all.rejected = rejected;
+    match seen == 0 && all.rejected > 0 {
+        true => Err(TableError::malformed("ports", "what is in it are none")),
+        false => Ok(all),
+    }
+}
+
+/// The ports of `table` that suspend who sends to them, by their ids; at most 10,000.
+///
+/// # Errors
+/// As for [`port_queues`].
+pub fn busy_ports(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    pids: PidFormat,
+) -> Result<HashMap<u64, Port>, TableError> {
+    let mut busy = HashMap::new();
+    each(memory, table, pids, |entry, format| {
+        if entry.port.is_busy && busy.len() < MOST_BUSY {
+            let id = entry.id;
+            busy.insert(id, entry.whole(memory, format));
+        }
+    })?;
+    Ok(busy)
+}
+
+/// Hands out what is read of each port before its name; how many there were, and how many entries are none.
+fn each(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    pids: PidFormat,
+    mut found: impl FnMut(Entry, PidFormat),
+) -> Result<(u64, u64), TableError> {
+    let format = match pids {
+        PidFormat::SlotAbove => PidFormat::SlotAbove,
+        PidFormat::SlotInside { .. } => PidFormat::SlotInside {
+            slot_bits: table.slots(memory)?.ilog2(),
+        },
+    };
+    let places = table.occupied(memory, MAX_PORTS + 1)?;
+    if places.len() > MAX_PORTS {
+        return Err(TableError::malformed("ports", "there are too many"));
+    }
+    let (mut seen, mut rejected) = (0, 0);
+    for chunk in places.chunks(CHUNK) {
+        let range = |place: &(u64, u64)| Range {
+            address: place.1,
+            len_bytes: PORT.read_bytes,
+        };
+        let ranges: Vec<Range> = chunk.iter().map(range).collect();
+        let most_bytes = CHUNK * PORT.read_bytes;
+        for ((slot, _), bytes) in chunk.iter().zip(read_each(memory, &ranges, most_bytes)) {
+            let entry = bytes.and_then(|bytes| Entry::from_bytes(&bytes));
+            let Some(entry) = entry.filter(|entry| format.slot(entry.id) == *slot) else {
+                rejected += 1;
+                continue;
+            };
+            seen += 1;
+            found(entry, format);
+        }
+    }
+    Ok((seen, rejected))
+}
+
+impl PortQueues {
+    fn add(&mut self, memory: &impl TargetMemory, entry: Entry, format: PidFormat) {
+        if entry.port.queue_bytes == 0 && !entry.port.is_busy {
+            return;
+        }
+        let port = entry.whole(memory, format);
+        self.with_queue += 1;
+        self.queue_bytes = self.queue_bytes.saturating_add(port.queue_bytes);
+        self.longest.push(port);
+        self.longest
+            .sort_by_key(|port| (Reverse(port.queue_bytes), port.number));
+        self.longest.truncate(MOST_TOLD);
+    }
+}
+
+impl Entry {
+    /// The port, with its name.
+    fn whole(self, memory: &impl TargetMemory, format: PidFormat) -> Port {
+        Port {
+            number: format.port_number(self.id),
+            name: name_at(memory, self.name),
+            owner: is_local_pid(self.owner).then_some(self.owner),
+            ..self.port
+        }
+    }
+
+    /// `None` when that can be no port.
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let word = |offset| u64_at(bytes, offset);
+        let id = word(PORT.id)?;
+        let flags = u32_at(bytes, PORT.flags)?;
+        let queue_bytes = word(PORT.queue_bytes)?;
+        (id & TAG_BITS == PORT_TAG && queue_bytes < MAX_QUEUE_BYTES).then_some(Self {
+            id,
+            name: word(PORT.name)?,
+            owner: word(PORT.owner)?,
+            port: Port {
+                number: 0,
+                name: String::new(),
+                owner: None,
+                queue_bytes,
+                in_bytes: word(PORT.bytes_in)?,
+                out_bytes: word(PORT.bytes_out)?,
+                is_busy: flags & (FLAG_BUSY | FLAG_BUSY_QUEUE) != 0,
+            },
+        })
+    }
+}
+
+/// The first word: what follows are arguments of a program, which may be secrets.
+fn name_at(memory: &impl TargetMemory, address: u64) -> String {
+    if !is_pointer(address, 1) {
+        return String::new();
+    }
+    // No further than the page: what is behind it need not be there.
+    let length = MAX_NAME_BYTES.min(PAGE_BYTES - address % PAGE_BYTES) as usize;
+    let bytes = memory.read_vec(address, length, MAX_NAME_BYTES as usize);
+    let bytes = bytes.unwrap_or_default();
+    let is_end = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+    let end = bytes.iter().position(is_end).unwrap_or(bytes.len());
+    String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+
+    use super::*;
+
+    const TABLE: ProcessTable = ProcessTable { address: 0x1000 };
+
+    /// A table of 16 places whose ports lie at 0x10000, 0x20000, …, each with id, queue and flags.
+    fn vm(ports: &[(u64, u64, u64)]) -> SnapshotMemory {
+        let mut memory = SnapshotMemory::new();
+        let mut table = vec![0u64; 27];
+        (table[17], table[24], table[26]) = (ports.len() as u64, 0x9000, 16);
+        memory.map_words(0x1000, &table);
+        let mut places = [0u64; 16];
+        for (index, (id, queue, flags)) in ports.iter().enumerate() {
+            let at = (index as u64 + 1) * 0x10_000;
+            places[index] = at;
+            let mut words = [0u64; PORT.read_bytes / 8];
+            words[PORT.id / 8] = *id;
+            words[PORT.flags / 8] = *flags;
+            words[PORT.queue_bytes / 8] = *queue;
+            words[PORT.owner / 8] = 0x83;
+            words[PORT.name / 8] = 0x70_0000;
+            memory.map_words(at, &words);
+        }
+        memory.map_words(0x9000, &places);
+        memory.map(0x70_0000, b"sh -c --password=x\0".to_vec());
+        memory.map(0x70_0100, vec![0; 0x1000]);
+        memory
+    }
+
+    fn id(slot: u64) -> u64 {
+        slot << 32 | (slot + 3) << 4 | 7
+    }
+
+    #[test]
+    fn those_with_a_queue_are_told_the_longest_first() {
+        let memory = vm(&[
+            (id(0), 0, 0),
+            (id(1), 5, 0),
+            (id(2), 9, 0),
+            (id(3), 0, 0x20),
+        ]);
+        let found = port_queues(&memory, TABLE, PidFormat::SlotAbove).unwrap();
+        assert_eq!((found.with_queue, found.queue_bytes), (3, 14));
+        let told: Vec<_> = found
+            .longest
+            .iter()
+            .map(|it| (it.number, it.is_busy))
+            .collect();
+        assert_eq!(told, [(5, false), (4, false), (6, true)]);
+        assert_eq!(found.longest[0].owner, Some(0x83));
+    }
+
+    #[test]
+    fn busy_ones_are_found_by_their_ids() {
+        let memory = vm(&[(id(0), 7, 0), (id(1), 0, 0x10), (id(2), 9, 0x20)]);
+        let found = busy_ports(&memory, TABLE, PidFormat::SlotAbove).unwrap();
+        let numbers = |id: &u64| found.get(id).map(|port| (port.number, port.queue_bytes));
+        assert_eq!(found.len(), 2);
+        assert_eq!(numbers(&id(1)), Some((4, 0)));
+        assert_eq!(numbers(&id(2)), Some((5, 9)));
+    }
+
+    #[test]
+    fn what_belongs_to_another_place_is_no_port() {
+        let memory = vm(&[
+            (id(0), 1, 0),
+            (id(5), 1, 0),
+            (3, 1, 0),
+            (id(3), u64::MAX, 0),
+        ]);
+        let found = port_queues(&memory, TABLE, PidFormat::SlotAbove).unwrap();
+        assert_eq!((found.with_queue, found.rejected), (1, 3));
+        let none = vm(&[(id(9), 1, 0)]);
+        assert!(port_queues(&none, TABLE, PidFormat::SlotAbove).is_err());
+    }
+
+    #[test]
+    fn of_a_name_only_the_first_word_is_told() {
+        let mut memory = SnapshotMemory::new();
+        let mut page = b"sh -c --password=x\0".to_vec();
+        page.resize(4096, 0);
+        memory.map(0x70_0000, page);
+        assert_eq!(name_at(&memory, 0x70_0000), "sh");
+        assert_eq!(name_at(&memory, 0x70_0ffe), "");
+        assert_eq!(name_at(&memory, 0), "");
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_is_no_port(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+            if let Some(entry) = Entry::from_bytes(&bytes) {
+                prop_assert!(entry.port.queue_bytes < MAX_QUEUE_BYTES);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// "Record When…" in the workbench, on a VM whose mailbox fills when it is asked to.
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe } from "node:test";
+import { readProfile } from "../pprof-reader.mjs";
+import { until } from "../until.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { scene } from "./scene.mjs";
+import { captureInView, captureRow, chooseFromMenu, inputBox, pickerRow, typeIntoInput } from "./workbench.mjs";
+
+const CONDITION = "mailbox>1000 or memory>900GB";
+const PROMPT = "joined by “and” and “or”";
+const NAME = /\.00001-\d{8}T\d{6}Z\.pb\.gz$/;
+
+describe("record when a condition comes to hold", () => {
+  /** @type {import("../vms/vm.mjs").RunningVm} */
+  let vm;
+  before(async () => {
+    vm = await runErl({ otp: await prepareOtp("27"), module: "gt_surge", args: ["mailbox"], emulatorFlags: ["-sname", "surging"] });
+  });
+  after(() => vm.kill());
+  const here = scene({ viewport: { width: 1600, height: 950 } });
+  const { step } = here;
+  const status = () => here.editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordWhen']");
+  const files = () => readdirSync(join(here.folder, "captures")).filter((name) => NAME.test(name));
+
+  step("from the row of a VM, a condition is judged as it is typed", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    const row = editor.row(String(vm.pid));
+    await row.waitFor();
+    await chooseFromMenu(editor, row, "Record When…", { leadsTo: pickerRow(editor, "mailbox>10000") });
+    await editor.screenshot("record-when-examples");
+    await pickerRow(editor, "Write a Condition…").click();
+    await inputBox(editor, PROMPT).waitFor();
+    await inputBox(editor, PROMPT).fill("mailbox>");
+    await editor.page.locator(".quick-input-message", { hasText: "At character 9: a number is expected, 0 or more" }).waitFor();
+    await editor.screenshot("record-when-fault");
+    // What is wrong stands in the place of the prompt.
+    await inputBox(editor).fill(CONDITION);
+    await editor.page.locator(".quick-input-message", { hasText: PROMPT }).waitFor();
+    await typeIntoInput(editor, CONDITION, PROMPT);
+  });
+
+  step("the status bar shows the present values, and nothing is written", async () => {
+    const { editor } = here;
+    await editor.message(`is watched until ${CONDITION}`).waitFor();
+    await until("the values", async () => /mailbox 0 · memory [\d.]+ MB/.test(await status().innerText()));
+    assert.match((await status().locator("a").getAttribute("aria-label")) ?? "", /^Record when mailbox>1000 or memory>900GB of surging@.*: watching for .*Stop watching$/);
+    assert.deepEqual(files(), []);
+    await editor.screenshot("record-when-watching");
+  });
+
+  step("when it holds that is seen; what was recorded when it is stopped is kept, told and opened", async () => {
+    const { editor } = here;
+    const { pid } = await until("it holds", async () => {
+      const truth = await vm.report();
+      return until("that is seen", async () => (await status().locator(".codicon-record").isVisible()) && truth, 5_000).catch(() => undefined);
+    });
+    await editor.screenshot("record-when-holds");
+    await status().click();
+    await pickerRow(editor, "surging@").click();
+    const told = editor.message("Kept with");
+    await told.waitFor();
+    assert.ok((await told.innerText()).includes(`(${pid})`));
+    await status().waitFor({ state: "hidden" });
+    const [name = ""] = files();
+    await editor.screenshot("record-when-kept");
+    await told.getByRole("button", { name: "Open" }).click();
+    await until("it is in view", async () => (await captureInView(editor).innerText()).includes("surging"));
+    const user = readProfile(join(here.folder, "captures", name)).comments.findLast((text) => text.startsWith("extrospect/user "));
+    const { note, tags } = JSON.parse(String(user).slice("extrospect/user ".length));
+    assert.ok(note.startsWith(`recorded when ${CONDITION}: mailbox `) && note.includes(` of ${pid}, `), note);
+    assert.deepEqual(tags, ["when"]);
+    await captureRow(editor, "surging").waitFor();
+    await editor.screenshot("record-when-opened");
+  });
+
+  step("the condition is offered first the next time", async () => {
+    const { editor } = here;
+    await chooseFromMenu(editor, editor.row(String(vm.pid)), "Record When…", { leadsTo: pickerRow(editor, "the last one") });
+    assert.match(await editor.page.locator(".quick-input-list .monaco-list-row").first().innerText(), /mailbox>1000 or memory>900GB/);
+    await editor.page.keyboard.press("Escape");
+  });
+});

@@ -1,0 +1,94 @@
+// "Where Processes Wait…" in the workbench, on a VM of which it is known who called whom.
+import assert from "node:assert/strict";
+import { after, before, describe } from "node:test";
+import { until } from "../until.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { helpersBelow } from "./helper-processes.mjs";
+import { scene } from "./scene.mjs";
+import { chooseFromMenu, chooseTheme, inputBox, reloadWindow, typeIntoInput, webview } from "./workbench.mjs";
+
+const CALLERS = 40;
+const QUESTION = "How many seconds to watch";
+
+describe("where the processes of a VM wait", () => {
+  /** @type {import("../vms/vm.mjs").RunningVm} */
+  let vm;
+  /** @type {{stuck: string, edges: [string, string][], rings: string[][]}} */
+  let truth;
+  before(async () => {
+    vm = await runErl({ otp: await prepareOtp("25"), module: "gt_waits", args: [CALLERS], emulatorFlags: ["-sname", "waiting"] });
+    truth = /** @type {any} */ (await vm.report());
+  });
+  after(() => vm.kill());
+  const here = scene({ viewport: { width: 1600, height: 950 } });
+  const { step } = here;
+  const page = () => webview(here.editor.page);
+
+  step("from the row of a VM, for as many seconds as are asked for, whom everybody waits for is named", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    const row = editor.row(String(vm.pid));
+    await row.waitFor();
+    await chooseFromMenu(editor, row, "Where Processes Wait…", { leadsTo: inputBox(editor, QUESTION) });
+    await typeIntoInput(editor, "2", QUESTION);
+    await editor.tab("Who Waits for Whom: waiting@").waitFor();
+    const ends = page().getByRole("table", { name: "What Everybody Waits For" });
+    await ends.waitFor();
+    const [all, direct, process] = await ends.locator("tbody tr").first().locator("td").allInnerTexts();
+    assert.equal(process, `${truth.stuck} shop_db`);
+    // Those of the truth that lead to it, and the one that made it stick.
+    const to = (/** @type {string} */ pid) => truth.edges.filter(([, called]) => called === pid).map(([from]) => from);
+    const directly = to(truth.stuck);
+    assert.equal(Number(direct), directly.length + 1);
+    assert.equal(Number(all), directly.length + 1 + directly.flatMap(to).length);
+  });
+
+  step("circles are named, and the graph of it is drawn", async () => {
+    const cycles = await page().locator(".cycles li").allInnerTexts();
+    assert.deepEqual(
+      cycles.map((cycle) => new Set(cycle.match(/<[\d.]+>/g))),
+      truth.rings.toSorted((a, b) => b.length - a.length).map((ring) => new Set(ring)),
+    );
+    assert.equal(await page().getByRole("img").count(), 1);
+    await here.editor.screenshot("waits-graph");
+    await chooseTheme(here.editor, "Light Modern", "vs");
+    await here.editor.screenshot("waits-graph-light");
+  });
+
+  step("its capture is a flame graph of the time that they waited", async () => {
+    const { editor } = here;
+    await page().getByRole("button", { name: "Flame Graph" }).click();
+    const frame = page();
+    await until("the flame graph", async () => (await frame.locator("canvas").count()) > 0);
+    await until("it says what it counts", async () => /milliseconds|waiting/i.test(await frame.locator("body").innerText()));
+    await editor.screenshot("waits-flame-graph");
+    const text = await frame.locator("body").innerText();
+    assert.doesNotMatch(text, /\bsamples?\b/, "time that processes wait is no sample");
+  });
+
+  step("the window is reloaded: whom everybody waits for comes back from the capture, and nothing is started", async () => {
+    const { editor } = here;
+    await editor.tab("Who Waits for Whom: waiting@").click();
+    const ends = page().getByRole("table", { name: "What Everybody Waits For" });
+    const edges = page().getByRole("table", { name: "Who Waits for Whom, by Name" });
+    await ends.waitFor();
+    const texts = async () => [await page().locator("h1.heading").innerText(), await ends.innerText(), await edges.innerText(), await page().locator(".cycles").innerText()];
+    const before = await texts();
+    const [, counts = ""] = /^(\d+ of \d+ processes waited)/.exec(await page().locator("main p[role=status]").innerText()) ?? [];
+    const helpers = new Set(helpersBelow(editor.server.pid));
+    await reloadWindow(editor);
+    await editor.tab("Who Waits for Whom: waiting@").waitFor();
+    await ends.waitFor();
+    assert.deepEqual(await texts(), before);
+    assert.ok(counts !== "" && (await page().locator("main p[role=status]").innerText()).startsWith(counts), counts);
+    assert.deepEqual(
+      helpersBelow(editor.server.pid).filter((pid) => !helpers.has(pid)),
+      [],
+    );
+    await editor.screenshot("waits-restored");
+    await page().getByRole("button", { name: "Watch Again" }).click();
+    await inputBox(editor, QUESTION).waitFor();
+    await editor.page.keyboard.press("Escape");
+  });
+});

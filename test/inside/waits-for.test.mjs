@@ -1,0 +1,102 @@
+// waits: whom processes in a call wait for, held against who called whom.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { after, before, test } from "node:test";
+import { helperJson, runHelper } from "../e2e/helper.mjs";
+import { until } from "../until.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+
+const HOST = "127.0.0.1";
+const CALLERS = 200;
+const SHORT = ["-d", "1"];
+/** Of a port mapper of our own. */
+let epmdPort = 0;
+/** @type {import("node:child_process").ChildProcess} */
+let epmd;
+
+before(async () => {
+  const server = createServer().listen(0, HOST);
+  await once(server, "listening");
+  epmdPort = /** @type {import("node:net").AddressInfo} */ (server.address()).port;
+  server.close();
+  await once(server, "close");
+  epmd = spawn("epmd", ["-port", String(epmdPort), "-address", HOST], { stdio: "ignore" });
+  await until("epmd answers", async () => {
+    const socket = connect(epmdPort, HOST);
+    await once(socket, "connect");
+    socket.destroy();
+    return true;
+  });
+});
+after(() => epmd.kill());
+
+/** @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpRelease} release @param {string} name @param {(string | number)[]} args */
+async function node(t, release, name, args) {
+  const emulatorFlags = ["-start_epmd", "false", "-name", `${name}@${HOST}`, "-setcookie", "extrospect-test"];
+  const env = { ERL_EPMD_PORT: String(epmdPort), ERL_EPMD_ADDRESS: HOST };
+  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_waits", args, emulatorFlags, env });
+  t.after(() => vm.kill());
+  return vm;
+}
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: who is in a call waits for whom it called, and nobody else waits for anybody`, async (t) => {
+    await node(t, release, `far${release}`, [0]);
+    const vm = await node(t, release, `near${release}`, [CALLERS, `far${release}@${HOST}`]);
+    const said = await vm.report();
+    const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
+
+    /** How many wait for each, by its pid. @type {Map<string, number>} */
+    const counts = new Map();
+    for (const [, to] of said.edges) counts.set(to, (counts.get(to) ?? 0) + 1);
+    /** @type {Map<string, string>} */
+    const calls = new Map(said.edges);
+    /** @type {Map<string, number>} */
+    const seen = new Map();
+    for (const { processes, pids, target, call } of graph.edges) {
+      const known = pids.filter((/** @type {string} */ pid) => calls.has(pid));
+      if (known.length === 0) continue; // of the VM's own, which has calls, too
+      assert.deepEqual(
+        known.map((/** @type {string} */ pid) => calls.get(pid)),
+        known.map(() => target.pid),
+        call,
+      );
+      assert.equal(known.length, pids.length);
+      seen.set(target.pid, (seen.get(target.pid) ?? 0) + processes);
+    }
+    assert.deepEqual([...seen].toSorted(), [...counts].toSorted());
+
+    const told = new Set(graph.edges.flatMap((/** @type {any} */ { pids }) => pids));
+    assert.deepEqual(
+      said.plain.filter((/** @type {string} */ pid) => told.has(pid)),
+      [],
+      "who waits for anything waits for nobody",
+    );
+    // Those that were suspended know of no monitor any more.
+    assert.equal(graph.unproven, said.orphans.length);
+
+    const sets = graph.cycles.map((/** @type {any[]} */ cycle) => cycle.map(({ pid }) => pid));
+    assert.deepEqual(sets.map((/** @type {string[]} */ cycle) => cycle.toSorted()).toSorted(), said.rings.map((/** @type {string[]} */ ring) => ring.toSorted()).toSorted());
+    for (const cycle of sets) for (const [index, pid] of cycle.entries()) assert.equal(calls.get(pid), cycle[(index + 1) % cycle.length], "each waits for the next");
+
+    const [first] = graph.ends;
+    // The one that keeps the server busy calls it, too.
+    assert.deepEqual([first.process.pid, first.process.name, first.direct, first.all, first.status], [said.stuck, "shop_db", CALLERS + 2, CALLERS + 3, "waiting"]);
+    assert.deepEqual(first.stack.slice(0, 2), ["gt_waits:stuck/0", "gt_waits:handle_call/3"]);
+    const far = graph.ends.find((/** @type {any} */ end) => end.process.node !== null);
+    assert.deepEqual(far, { process: { pid: said.far, name: null, node: `far${release}@${HOST}` }, direct: 4, all: 4, status: null, stack: [], port: null });
+  });
+}
+
+test("the table says who everybody waits for, and which wait for each other", async (t) => {
+  const vm = await node(t, "27", "table", [CALLERS]);
+  const { stuck } = await vm.report();
+  const { code, stdout } = await runHelper(["waits", vm.pid, ...SHORT]);
+  assert.equal(code, 0);
+  assert.match(stdout, /200 +shop_web +<[\d.]+> shop_db +gen:do_call\/4/);
+  assert.ok(stdout.includes(`${CALLERS + 3} processes wait for ${stuck} shop_db, which waits in gt_waits:stuck/0 < gt_waits:handle_call/3`), stdout);
+  assert.equal(stdout.match(/wait for each other, for ever: /g)?.length, 2);
+});

@@ -1,0 +1,54 @@
+// What a capture of where processes wait says of itself: whom they waited for comes back, and a file that claims anything is bounded.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import type { WaitsGraph } from "../../../contract/protocol.generated.js";
+import { readComments } from "../../../extension/src/capture/decode/profile-comments.js";
+import { seenIn } from "../../../extension/src/panels/waits/shown-waits.js";
+
+const GRAPH = JSON.parse(readFileSync("test/webviews/fixtures/waits.json", "utf8")) as WaitsGraph;
+const SPENT = { looked_s: 10, until_s: 9.75, names: [], rest: {} };
+const said = (more: object) => readComments([`extrospect/waits ${JSON.stringify({ otp: "27", node: "shop@web1", pid: 4242, looks: 41, spent: SPENT, ...more })}`]).waits;
+const facts = (waits: ReturnType<typeof said>) => ({ startedUnixMs: 1_700_000_000_000, durationMs: 10_500, ...(waits && { waits }) }) as Parameters<typeof seenIn>[0];
+
+test("the graph of a capture is the one that was seen", () => {
+  const seen = seenIn(facts(said({ last: { processes: 92, waiting: 90 }, full: true, graph: GRAPH })), undefined);
+  assert.ok(seen);
+  const { graph, ...rest } = seen;
+  assert.deepEqual(graph, GRAPH);
+  assert.deepEqual(rest, {
+    head: { pid: 4242, node: "shop@web1", host: "" },
+    takenUnixMs: 1_700_000_010_500,
+    seconds: 10.5,
+    looks: 41,
+    processes: 92,
+    waiting: 90,
+    full: true,
+  });
+  const far = { place: { pid: 4242, host: { ssh: "web1" } }, target: undefined, startTicks: undefined };
+  assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far)?.head.host, "web1");
+});
+
+test("without one nothing is made up", () => {
+  for (const more of [{}, { graph: GRAPH }, { last: {} }, { last: 7, graph: [] }]) assert.equal(seenIn(facts(said(more)), undefined), undefined, JSON.stringify(more));
+  assert.equal(seenIn(facts(undefined), undefined), undefined);
+});
+
+test("a file may claim anything: lists and texts are bounded, the rest is nothing", () => {
+  const long = `\u202e${"x".repeat(2_000)}`;
+  const process = { pid: long, name: long, node: 7 };
+  const many = <T>(one: T, length = 20) => Array.from({ length }, () => one);
+  const edges = [...many({ waiters: long, processes: -1, pids: many(long), call: long, target: process }, 300), "no edge"];
+  const ends = many({ process, direct: "x", all: Number.NaN, status: long, stack: many(long) }, 120);
+  const graph = { edges, cycles: [many({}, 120), ...many([], 120)], ends, more: -3, unproven: {}, moved: "1" };
+  const last = said({ last: { processes: "x", waiting: -1 }, graph, full: "yes" })?.lastLook;
+  assert.ok(last);
+  assert.deepEqual([last.processes, last.waiting, last.full, last.graph.more, last.graph.unproven, last.graph.moved], [0, 0, false, 0, 0, 0]);
+  assert.deepEqual([last.graph.edges.length, last.graph.edges[0]?.pids.length, last.graph.edges[0]?.processes], [200, 5, 0]);
+  assert.deepEqual([last.graph.cycles.length, last.graph.cycles[0]?.length, last.graph.ends.length, last.graph.ends[0]?.stack.length], [100, 100, 100, 16]);
+  const seen = seenIn(facts(said({ last: {}, graph })), undefined);
+  const shown = seen?.graph.edges[0]?.target;
+  assert.deepEqual([shown?.node, shown?.pid.startsWith("\\u{202e}"), (shown?.name?.length ?? 1000) < 250], [null, true, true]);
+  const odd = said({ last: {}, graph: { edges: { length: 5 }, cycles: ["x", [7]], ends: [null, 3] } })?.lastLook;
+  assert.deepEqual(odd?.graph, { edges: [], cycles: [[], [{ pid: "", name: null, node: null }]], ends: [], more: 0, unproven: 0, moved: 0 });
+});

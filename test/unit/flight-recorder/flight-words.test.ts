@@ -1,0 +1,75 @@
+// What is said of a VM that is watched, and which conditions are offered.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faultText, flightEndText, stateText, unknownText, valueText, writtenText } from "../../../extension/src/flight-recorder/flight-words.js";
+import { flightArguments } from "../../../extension/src/flight-recorder/flight-arguments.js";
+import { offeredConditions, withLast } from "../../../extension/src/flight-recorder/last-conditions.js";
+import { GERMAN } from "../german.js";
+import { ENGLISH } from "../recording/fakes.js";
+
+const mailbox = { measure: "mailbox", value: 12_034, isBytes: false, process: "<0.83.0>" };
+const memory = { measure: "memory", value: 1.2e9, isBytes: true, process: "" };
+
+test("a fault says where it is and what may be there", () => {
+  const fault = { at: 8, expected: "operator", options: [">", ">="] } as const;
+  assert.equal(faultText({ ...fault, options: [...fault.options] }, ENGLISH), "At character 8: one of >, >= is expected");
+  assert.equal(faultText({ at: 3, expected: "joiner", options: ["or", "and"] }, GERMAN), "An Zeichen 3: erwartet wird „or“, „and“ oder das Ende");
+  for (const expected of ["measure", "number", "byteUnit", "noUnit", "endOfText", "endOfComparisons"] as const)
+    assert.match(faultText({ at: 1, expected, options: ["kB"] }, ENGLISH), /^At character 1: (.* is expected.*|a condition has at most .*)$/);
+  // A helper of a later version may know more.
+  assert.equal(faultText({ at: 1, expected: "moon" as "number", options: [] }, ENGLISH), "At character 1: something else is expected");
+});
+
+test("values are written as figures of the language", () => {
+  assert.equal(valueText(mailbox, "en"), "mailbox 12,034 (<0.83.0>)");
+  assert.equal(valueText(memory, "de"), "memory 1,20 GB");
+  assert.equal(valueText({ ...mailbox, value: undefined }), "mailbox ?");
+  const look = { isWriting: false, values: [mailbox, memory], unknown: [] };
+  assert.equal(stateText(look, 61_000, ENGLISH, "en"), "watching for 1:01: mailbox 12,034 (<0.83.0>) · memory 1.20 GB");
+  assert.equal(stateText({ ...look, isWriting: true }, 0, ENGLISH, "en"), "it holds, recording: mailbox 12,034 (<0.83.0>) · memory 1.20 GB");
+  assert.equal(stateText(undefined, 2000, ENGLISH, "en"), "watching for 0:02");
+  assert.equal(unknownText([], ENGLISH), "");
+  assert.match(unknownText(["rss"], ENGLISH), /does not say rss/);
+  const file = { captureId: 1, file: "", found: [mailbox], beforeSeconds: 59.6, afterSeconds: 30.4 };
+  assert.equal(writtenText(file, "shop", ENGLISH, "en"), "shop: mailbox 12,034 (<0.83.0>). Kept with 60 s before that and 30 s after.");
+});
+
+test("an end that was wanted is told of only when something was lost", () => {
+  const end = (reason: Parameters<typeof flightEndText>[0]["reason"], files: number, failed = 0) => flightEndText({ reason, why: "why", files, failed }, "shop", "rss>1", ENGLISH, "en");
+  assert.equal(end("stopped", 2), undefined);
+  assert.equal(end("shutdown", 0), undefined);
+  assert.deepEqual(end("stopped", 2, 1), { text: "shop is watched no more. 2 captures were recorded. 1 could not be written to their end: why.", isTrouble: true });
+  assert.deepEqual(end("duration", 0), { text: "shop was watched for rss>1 as long as was asked for. Nothing was recorded.", isTrouble: false });
+  assert.deepEqual(end("files", 1), { text: "shop is watched no more: that was the last capture that was asked for. 1 capture was recorded.", isTrouble: false });
+  assert.ok(end("targetGone", 1)?.isTrouble);
+  assert.equal(end("helperGone", 0)?.text, "shop is watched no more: why. Nothing was recorded.");
+});
+
+test("the last condition is offered first, and examples that were not used after them", () => {
+  const none = offeredConditions(undefined);
+  assert.ok(none.length >= 3 && none.every(({ isUsed }) => !isUsed));
+  let kept: unknown = { not: "a list" };
+  for (const condition of ["a>1", "runqueue>20", "b>1", "a>1"]) kept = withLast(kept, condition);
+  assert.deepEqual(kept, ["a>1", "b>1", "runqueue>20"]);
+  const offered = offeredConditions(kept).map(({ condition }) => condition);
+  assert.deepEqual(offered.slice(0, 3), kept);
+  assert.equal(new Set(offered).size, offered.length);
+  for (let more = 0; more < 9; more++) kept = withLast(kept, `rss>${String(more)}`);
+  assert.deepEqual(kept, ["rss>8", "rss>7", "rss>6", "rss>5", "rss>4"]);
+  assert.deepEqual(withLast(["x".repeat(5000), 7, ""], "rss>1"), ["rss>1"]);
+});
+
+test("arguments that make no sense are refused by name", () => {
+  const usual = flightArguments({ pid: 7, when: "rss>1" }, ENGLISH);
+  assert.deepEqual([usual.pid, usual.when, usual.beforeSeconds, usual.afterSeconds, usual.maxFiles, usual.durationSeconds], [7, "rss>1", 60, 30, 10, 86_400]);
+  assert.equal(flightArguments({ durationSeconds: 1e9 }, ENGLISH).durationSeconds, 86_400);
+  assert.equal(flightArguments(undefined, ENGLISH).when, undefined);
+  for (const [name, value] of [
+    ["when", 7],
+    ["beforeSeconds", 0],
+    ["afterSeconds", "1"],
+    ["maxFiles", 1001],
+    ["pid", -1],
+  ] as const)
+    assert.throws(() => flightArguments({ [name]: value }, ENGLISH), new RegExp(name));
+});

@@ -1,0 +1,123 @@
+// What the panel of memory computes: growth of tables, the trend, text for spreadsheets, where carriers are in the map, order.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { MemoryShown } from "../../../contract/messages/memory.js";
+import { signedMemorySize } from "../../../contract/figures.js";
+import type { EtsTableMemory, MemoryResult } from "../../../contract/protocol.generated.js";
+import { csvOf } from "../../../extension/src/panels/memory/memory-csv.js";
+import { MemoryHistory } from "../../../extension/src/panels/memory/memory-history.js";
+import { shownMemory } from "../../../extension/src/panels/memory/shown-memory.js";
+import { GrowthOfTables } from "../../../extension/src/panels/memory/table-growth.js";
+import { bytesPerPixel, LINE_PX, stripAt, stripBeside, strips } from "../../../webviews/memory/map-layout.js";
+import { pressed, sorted } from "../../../webviews/grid/sorted.js";
+
+const table = (name: string, bytes: number, more: Partial<EtsTableMemory> = {}): EtsTableMemory => ({
+  name,
+  named: true,
+  owner: "<0.9.0>",
+  type: "set",
+  items: bytes / 100,
+  bytes,
+  protection: "public",
+  ...more,
+});
+
+const result = (binary: number): MemoryResult => ({
+  allocators: [],
+  rss_bytes: null,
+  resident: null,
+  memory: { total: 0, process_heaps: 1, binary, ets: 2, jit_code: null, literals: 0 },
+  ets: [],
+  ets_left_out: 0,
+  rejected: { allocators: 0, carriers: 0, tables: 0 },
+  advice: null,
+  code: null,
+  code_left_out: 0,
+});
+
+test("a table has grown since the first look; what cannot be told apart is not told", () => {
+  const growth = new GrowthOfTables();
+  const first = [table("a", 1000), table("twin", 100), table("twin", 200), table("twin", 300, { owner: "<0.10.0>" })];
+  assert.deepEqual(
+    growth.of(first, true).map((each) => each?.bytes ?? null),
+    [0, null, null, 0],
+  );
+  // One of two that were alike is gone, another one has come.
+  const then = [table("a", 1500), table("twin", 200), table("new", 700)];
+  assert.deepEqual(growth.of(then, true), [{ items: 5, bytes: 500, isNew: false }, null, { items: 7, bytes: 700, isNew: true }]);
+  growth.forget();
+  assert.deepEqual(growth.of([table("a", 1)], false), [{ items: 0, bytes: 0, isNew: false }]);
+  assert.deepEqual(growth.of([table("b", 1)], true), [null], "it may only have been left out at first");
+});
+
+test("the trend is bounded, and has its first and its last look", () => {
+  const history = new MemoryHistory();
+  for (let look = 0; look < 5000; look++) history.add(look * 2000, result(look));
+  const { points } = history;
+  assert.ok(points.length <= 720 && points.length >= 360, String(points.length));
+  assert.deepEqual([points[0]?.binary, points.at(-1)?.binary, points[0]?.rss], [0, 4999, null]);
+  assert.ok(points.every(({ atUnixMs }, index) => index === 0 || atUnixMs > (points[index - 1]?.atUnixMs ?? 0)));
+  history.forget();
+  assert.equal(history.points.length, 0);
+});
+
+test("names of the VM are no formulas, and no columns of their own", () => {
+  const tables = [table('=HYPERLINK("http://x")', 100), table("a,b", 200), table("two\r\nlines", 300), table("-1+2", 400)];
+  const shown = { memory: { ...result(0), ets: tables }, growth: [null, { items: 1, bytes: -5, isNew: false }, null, null], carriers: [], trend: [] } as unknown as MemoryShown;
+  const lines = csvOf("ets", shown);
+  assert.match(lines, /^name,named,owner,type,items,bytes,protection,grown_items,grown_bytes\r\n/);
+  assert.ok(lines.includes(`"'=HYPERLINK(""http://x"")",true,<0.9.0>,set,1,100,public,,\r\n`), lines);
+  assert.ok(lines.includes('"a,b",true,<0.9.0>,set,2,200,public,1,-5\r\n'));
+  assert.ok(lines.includes('"two\r\nlines",true'));
+  assert.ok(lines.includes("'-1+2,true"));
+});
+
+test("each carrier has its strip in the map, none over another, and the keys lead to the nearest", () => {
+  const bytes = [32_768, 1_000_000, 33_000_000, 32_768, 500_000, ...Array.from({ length: 3000 }, () => 32_768)];
+  const width = 800;
+  const all = strips(bytes, width, bytesPerPixel(bytes, width));
+  assert.equal(all.length, bytes.length);
+  for (const [index, { x, line, widthPx }] of all.entries()) {
+    assert.ok(widthPx >= 4 && x >= 0 && x + widthPx <= width);
+    const before = all[index - 1];
+    assert.ok(before === undefined || line > before.line || x > before.x + before.widthPx);
+    assert.equal(stripAt(all, x + 1, line * LINE_PX + 2)?.index, index);
+  }
+  assert.equal(stripAt(all, 1, LINE_PX - 1), undefined, "between two lines");
+  const [first] = all;
+  assert.ok(first);
+  const below = stripBeside(all, first, 1);
+  assert.deepEqual([below.line, stripBeside(all, first, -1)], [1, first]);
+  assert.equal(stripBeside(all, below, -1).line, 0);
+  assert.deepEqual(strips([], width, 1), []);
+});
+
+test("what is not known comes last in either order", () => {
+  const rows = [3, null, 1, 2];
+  assert.deepEqual(
+    sorted(rows, { columnId: "x", descending: true }, (row) => row),
+    [3, 2, 1, null],
+  );
+  assert.deepEqual(
+    sorted(rows, { columnId: "x", descending: false }, (row) => row),
+    [1, 2, 3, null],
+  );
+  assert.deepEqual(pressed({ columnId: "a", descending: true }, "a", false), { columnId: "a", descending: false });
+  assert.deepEqual(pressed({ columnId: "a", descending: true }, "b", true), { columnId: "b", descending: false });
+});
+
+test("a change of bytes has its sign", () => {
+  assert.deepEqual(
+    [0, 64, -12_300, 4_560_000].map((bytes) => signedMemorySize(bytes, "en")),
+    ["0 B", "+64 B", "-12.3 kB", "+4.56 MB"],
+  );
+});
+
+test("what a helper says is cut and made visible, and is no flag unless it looks like one", () => {
+  const advice = (flag: string) => ({ code: "fragmented", allocator: "binary_alloc", lost_bytes: 1, blocks_bytes: 1, flag }) as const;
+  const long = `\u202e${"x".repeat(1000)}`;
+  const shown = shownMemory({ ...result(0), ets: [table(long, 1, { owner: long, type: long })], code: [{ module: long, bytes: 1, literal_bytes: null }], advice: advice("+MBlmbcs 512") });
+  assert.equal(shown.advice?.flag, "+MBlmbcs 512");
+  for (const text of [shown.ets[0]?.name, shown.ets[0]?.owner, shown.ets[0]?.type, shown.code?.[0]?.module]) assert.ok(text !== undefined && text.length < 300 && text.startsWith("\\u{202e}"), text);
+  for (const flag of ["; rm -rf ~", "+MBlmbcs 512\nrm", "+MBlmbcs 512 -eval x", ""]) assert.equal(shownMemory({ ...result(0), advice: advice(flag) }).advice, null, flag);
+});

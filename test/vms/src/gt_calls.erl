@@ -1,0 +1,209 @@
+%% Each function in which a process waits for the answer of one other, made to wait. The report says who waits in
+%% which for whom, by what the VM says of monitors and links; and who waits for several, or for nobody.
+-module(gt_calls).
+-export([main/0, deaf/0, start/2, stop/1, init/1, terminate/2]).
+
+main() ->
+    put(cases, []),
+    [Case() || Case <- [
+        fun requests/0, fun remote_calls/0, fun io/0, fun starts/0, fun ends/0, fun children/0,
+        fun handler/0, fun cursor/0, fun code_being_loaded/0, fun tasks/0, fun application/0, fun file_being_opened/0]],
+    Plain = [name(Pid) || Pid <- several()],
+    settled(get(cases)),
+    gt_control:serve(fun() ->
+        #{cases => [[Call, name(From), name(To(From))] || {Call, From, To} <- get(cases)], plain => Plain}
+    end).
+
+deaf() -> receive never -> ok end.
+deaf_process() -> spawn(?MODULE, deaf, []).
+stubborn() -> process_flag(trap_exit, true), deaf().
+
+%% To is told when the report is made: some start whom they wait for.
+waits(Call, Fun) -> waits(Call, Fun, fun related/1).
+waits(Call, Fun, To) -> waiting(Call, spawn(Fun), To).
+waiting(Call, From, To) when is_pid(To) -> waiting(Call, From, fun(_) -> To end);
+waiting(Call, From, To) -> put(cases, [{Call, From, To} | get(cases)]).
+
+%% The one that it has a monitor on, or else a link with.
+related(From) ->
+    {monitors, Monitors} = process_info(From, monitors),
+    {links, Links} = process_info(From, links),
+    case {lists:usort([Pid || {process, Pid} <- Monitors]), Links} of
+        {[One], _} -> One;
+        {[], [One]} -> One;
+        _ -> none
+    end.
+
+%% Each does nothing but wait; one that has ended is an error of this test's own.
+settled(Cases) ->
+    [] = [Call || {Call, From, _} <- Cases, not is_process_alive(From)],
+    case [Call || {Call, From, _} <- Cases, process_info(From, status) =/= {status, waiting}] of
+        [] -> timer:sleep(300);
+        _ -> timer:sleep(20), settled(Cases)
+    end.
+
+exported(Module, Function, Arity) ->
+    {module, Module} = code:ensure_loaded(Module),
+    erlang:function_exported(Module, Function, Arity).
+
+limits() -> [infinity, 3600000].
+
+requests() ->
+    Request = fun(Deaf) -> gen_server:send_request(Deaf, question) end,
+    [begin
+        A = deaf_process(),
+        waits(<<"gen:wait_response/2">>, fun() -> gen_server:wait_response(Request(A), Limit) end, A),
+        B = deaf_process(),
+        exported(gen_server, receive_response, 2) andalso
+            waits(<<"gen:receive_response/2">>, fun() -> gen_server:receive_response(Request(B), Limit) end, B),
+        C = deaf_process(),
+        waits(<<"gen:do_call/4">>, fun() -> gen_event:call(C, ?MODULE, question, Limit) end, C),
+        D = deaf_process(),
+        waits(<<"gen:do_call/4">>, fun() -> sys:get_state(D, Limit) end, D),
+        E = deaf_process(),
+        waits(<<"gen:do_call/4">>, fun() -> gen_statem:call(E, question, {dirty_timeout, Limit}) end, E)
+     end || Limit <- limits()],
+    F = deaf_process(),
+    Clean = fun() -> gen_statem:call(F, question, {clean_timeout, 3600000}) end,
+    %% Later ones need no process between for that.
+    case erlang:system_info(otp_release) of
+        "23" -> waits(<<"gen_statem:call_clean/4">>, Clean);
+        _ -> waits(<<"gen:do_call/4">>, Clean, F)
+    end,
+    %% It waits for a process that calls; later ones wait for several at once.
+    register(gt_deaf, deaf_process()),
+    erlang:system_info(otp_release) >= "27" orelse
+        waits(<<"gen_server:do_multi_call/4">>, fun() -> gen_server:multi_call([node()], gt_deaf, question, 3600000) end).
+
+remote_calls() ->
+    [begin
+        waits(<<"erpc:receive_response/2">>, fun() -> erpc:receive_response(erpc:send_request(node(), ?MODULE, deaf, []), Limit) end),
+        waits(<<"erpc:wait_response/2">>, fun() -> erpc:wait_response(erpc:send_request(node(), ?MODULE, deaf, []), Limit) end)
+     end || Limit <- limits()],
+    %% Without a limit it runs what is called by itself.
+    waits(<<"erpc:call/5">>, fun() -> erpc:call(node(), ?MODULE, deaf, [], 3600000) end),
+    waits(<<"erpc:call/5">>, fun() -> rpc:call(node(), ?MODULE, deaf, [], 3600000) end),
+    waits(<<"rpc:do_srv_call/3">>, fun() -> rpc:block_call(node(), ?MODULE, deaf, [], 3600000) end).
+
+io() ->
+    Call = case erlang:system_info(otp_release) of "23" -> <<"io:execute_request/2">>; _ -> <<"io:execute_request/3">> end,
+    [A, B, C] = [deaf_process() || _ <- [1, 2, 3]],
+    waits(Call, fun() -> io:format(A, "~p", [question]) end, A),
+    waits(Call, fun() -> io:get_line(B, "") end, B),
+    waits(<<"file:file_request/2">>, fun() -> file:position(C, 0) end, C).
+
+starts() ->
+    waits(<<"proc_lib:sync_start/2">>, fun() -> proc_lib:start(?MODULE, deaf, []) end),
+    waits(<<"proc_lib:sync_start_monitor/2">>, fun() -> proc_lib:start_monitor(?MODULE, deaf, []) end),
+    Link = case erlang:system_info(otp_release) >= "27" of true -> <<"proc_lib:sync_start/2">>; false -> <<"proc_lib:sync_start_link/2">> end,
+    waits(Link, fun() -> proc_lib:start_link(?MODULE, deaf, []) end),
+    waits(Link, fun() -> proc_lib:start_link(?MODULE, deaf, [], 3600000) end).
+
+%% It has said that it will end, and does not.
+ends() ->
+    [begin
+        {ok, Server} = gen_server:start(?MODULE, server, []),
+        waits(<<"proc_lib:stop/3">>, fun() -> proc_lib:stop(Server, normal, Limit) end)
+     end || Limit <- limits()].
+
+terminate(_, _) -> deaf().
+
+init(server) -> {ok, none};
+init(Shutdown) ->
+    Child = #{id => child, start => {erlang, apply, [fun() -> {ok, spawn_link(fun stubborn/0)} end, []]}, shutdown => Shutdown},
+    {ok, {#{}, [Child]}}.
+
+children() ->
+    Call = case erlang:system_info(otp_release) of "23" -> <<"supervisor:shutdown/2">>; _ -> <<"supervisor:shutdown/1">> end,
+    [begin
+        {ok, Supervisor} = supervisor:start_link(?MODULE, Shutdown),
+        [{child, Child, _, _}] = supervisor:which_children(Supervisor),
+        waits(<<"gen:do_call/4">>, fun() -> supervisor:terminate_child(Supervisor, child) end, Supervisor),
+        waiting(Call, Supervisor, Child)
+     end || Shutdown <- limits()].
+
+start(_, _) -> {ok, spawn_link(fun stubborn/0)}.
+stop(_) -> ok.
+
+application() ->
+    ok = application:load({application, gt_application, [{mod, {?MODULE, []}}, {applications, []}, {modules, []}, {registered, []}]}),
+    ok = application:start(gt_application),
+    Master = application_controller:get_master(gt_application),
+    waits(<<"gen:do_call/4">>, fun() -> application:stop(gt_application) end, whereis(application_controller)),
+    %% Later ones go on meanwhile.
+    erlang:system_info(otp_release) >= "29" orelse
+        waiting(<<"application_master:call/2">>, whereis(application_controller), Master).
+
+%% A log whose file's disk is slow.
+handler() ->
+    File = file("log"),
+    ok = logger:add_handler(gt_handler, logger_std_h, #{config => #{file => File, filesync_repeat_interval => no_repeat}}),
+    Handler = whereis(logger_std_h_gt_handler),
+    {links, Links} = process_info(Handler, links),
+    [Disk] = [Pid || Pid <- Links, is_pid(Pid), Pid =/= whereis(logger_sup)],
+    erlang:suspend_process(Disk),
+    waits(<<"gen:do_call/4">>, fun() -> synchronise(Handler) end, Handler),
+    waiting(<<"logger_std_h:file_ctrl_call/2">>, Handler, Disk),
+    file:delete(File).
+
+%% The handler waits some seconds at a time.
+synchronise(Handler) ->
+    gen_server:call(Handler, filesync, infinity),
+    synchronise(Handler).
+
+cursor() ->
+    waits(<<"qlc:monitor_request/2">>, fun() ->
+        Cursor = qlc:cursor(qlc:string_to_handle("[X || X <- [1, 2, 3]].")),
+        [Pid] = [Pid || Pid <- tuple_to_list(element(2, Cursor)), is_pid(Pid), Pid =/= self()],
+        erlang:suspend_process(Pid),
+        qlc:next_answers(Cursor, 1)
+    end).
+
+%% A pipe that nobody writes to: who opens it waits for the file server, which waits for the process that has the file.
+%% Late, as is the application, since whoever needs these servers waits for them from then on.
+file_being_opened() ->
+    File = file("pipe"),
+    [] = os:cmd("mkfifo " ++ File),
+    Server = whereis(file_server_2),
+    waits(<<"gen:do_call/4">>, fun() -> file:open(File, [read]) end, Server),
+    waiting(<<"file_io_server:do_start/4">>, Server, fun related/1).
+
+file(Name) -> "/tmp/gt_calls." ++ os:getpid() ++ "." ++ Name.
+
+%% A module that is not done when it is loaded.
+code_being_loaded() ->
+    Never = {'receive', 1, [{clause, 1, [{atom, 1, never}], [], [{atom, 1, ok}]}]},
+    {ok, Module, Code} = compile:forms([
+        {attribute, 1, module, gt_never_loaded}, {attribute, 1, on_load, {go, 0}}, {function, 1, go, 0, [{clause, 1, [], [], [Never]}]}]),
+    waits(<<"code_server:call/1">>, fun() -> code:load_binary(Module, "gt_never_loaded", Code) end, whereis(code_server)).
+
+tasks() ->
+    case filelib:is_dir("/usr/lib/elixir/lib/elixir/ebin") of
+        false -> ok;
+        true ->
+            true = code:add_pathz("/usr/lib/elixir/lib/elixir/ebin"),
+            {ok, _} = application:ensure_all_started(elixir),
+            [Await, Yield, Shutdown] = case exported('Elixir.Task', await, 2) andalso erlang:system_info(otp_release) >= "27" of
+                true -> [<<"Task.await_receive/3">>, <<"Task.yield_receive/3">>, <<"Task.shutdown_receive/5">>];
+                false -> [<<"Task.await/2">>, <<"Task.yield/2">>, <<"Task.shutdown_receive/4">>]
+            end,
+            Task = fun(Fun) -> 'Elixir.Task':async(Fun) end,
+            [waits(Await, fun() -> 'Elixir.Task':await(Task(fun deaf/0), Limit) end) || Limit <- limits()],
+            waits(Yield, fun() -> 'Elixir.Task':yield(Task(fun deaf/0), 3600000) end),
+            waits(Shutdown, fun() ->
+                Stubborn = Task(fun stubborn/0),
+                timer:sleep(100),
+                'Elixir.Task':shutdown(Stubborn, 3600000)
+            end)
+    end.
+
+%% For any of several, and for nobody.
+several() ->
+    [A, B] = [deaf_process(), deaf_process()],
+    [spawn(fun() -> erpc:multicall([node(), node()], ?MODULE, deaf, []) end),
+     spawn(fun() -> monitor(process, A), monitor(process, B), receive {'DOWN', _, _, _, _} -> ok end end),
+     spawn(fun() -> timer:sleep(3600000) end),
+     A, B].
+
+name(none) -> <<"not known">>;
+name(Pid) -> list_to_binary(pid_to_list(Pid)).

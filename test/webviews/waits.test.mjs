@@ -1,0 +1,107 @@
+// The page of who waits for whom in Chromium, with what a VM was seen to do.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { until } from "../until.mjs";
+import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+
+/** Of OTP 27: a stuck server with callers, a chain, circles of two and of three; and one that sends to a port that is busy. */
+const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
+const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
+
+/** What the editor keeps with the panel. */
+const KEPT = { uri: "file:///captures/shop-waits.pb.gz", vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 } };
+
+describe("page of who waits for whom", () => {
+  /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
+  let pages;
+  /** @type {any} */
+  let shown;
+  before(async () => {
+    [pages, shown] = await Promise.all([startPanelPages("waits"), bundled("extension/src/panels/waits/shown-waits.ts")]);
+  });
+  after(() => pages.stop());
+
+  /** @param {any} graph @param {{theme?: string, problem?: string}} [options] */
+  function opened(graph, { problem = "", ...options } = {}) {
+    const head = { pid: 4711, node: "shop@localhost", host: "" };
+    const seen = { head, takenUnixMs: 1_700_000_000_000, seconds: 10, looks: 41, processes: 92, waiting: 90, graph: graph && shown.shownGraph(graph), full: false };
+    return pages.open({ ...options, host: (message, toPage) => void (message.type === "ready" && toPage(graph ? { type: "waits", seen, kept: KEPT } : { type: "none", problem })) });
+  }
+
+  test("tables say who everybody waits for, circles and edges; the picture has a box for each, and all of it can be copied", async () => {
+    const { page, problems, of } = await opened(REAL);
+    const ends = page.getByRole("table", { name: "What Everybody Waits For" });
+    await ends.waitFor();
+    assert.deepEqual(await ends.locator("tbody tr").first().locator("td").allInnerTexts(), [
+      "7",
+      "6",
+      "<0.83.0> shop_db",
+      "waiting in gt_waits:stuck/0 < gt_waits:handle_call/3 < gen_server:try_handle_call/4",
+    ]);
+    assert.deepEqual(await ends.locator("tbody tr").last().locator("td").allInnerTexts(), [
+      "1",
+      "1",
+      "#Port<0.31> tcp_inet",
+      "busy: takes no more until the other side reads, 8.42 kB wait to be written; owner <0.790.0> rabbit_reader:init/3",
+    ]);
+    const edges = page.getByRole("table", { name: "Who Waits for Whom, by Name" });
+    assert.equal(await edges.locator("tbody tr").count(), REAL.edges.length);
+    assert.equal(await page.locator(".cycles li").count(), 2);
+    assert.equal(await page.getByRole("img").count(), 1);
+    // Each that is waited for, and each group of those that only wait: a chain's middle is one box.
+    const boxes = await page.locator(".box title").allTextContents();
+    assert.equal(boxes.filter((text) => text.includes("shop_cart")).length, 1, boxes.join("; "));
+    assert.equal(await page.locator(".box.round").count(), 5);
+    assert.equal(await page.locator(".wire").count(), REAL.edges.length);
+    await page.getByRole("button", { name: "Copy as Text" }).focus();
+    await page.keyboard.press("Enter");
+    await until("the page asks to copy", () => of("copyText").length > 0);
+    assert.match(of("copyText")[0].text, /7 {2}<0\.83\.0> shop_db/);
+    for (const [name, type] of /** @type {const} */ ([
+      ["Watch Again", "again"],
+      ["Flame Graph", "flameGraph"],
+    ])) {
+      await page.getByRole("button", { name }).click();
+      await until(`the page asks for ${type}`, () => of(type).length > 0);
+    }
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
+    const nobody = await opened({ edges: [], cycles: [], ends: [], more: 0, unproven: 3, moved: 0 });
+    await nobody.page.getByText("Nobody waits in a call").waitFor();
+    await nobody.page.getByText("Of 3 more in a call").waitFor();
+    await nobody.page.close();
+    const nothing = await opened(null);
+    await nothing.page.getByRole("button", { name: "Watch a VM…" }).click();
+    await until("the page asks", () => nothing.of("again").length > 0);
+    await nothing.page.close();
+    const target = { pid: "<0.1.0>", name: HOSTILE, node: HOSTILE };
+    const hostile = {
+      ...REAL,
+      edges: [{ waiters: HOSTILE, processes: 9, pids: [HOSTILE], call: HOSTILE, target }],
+      ends: [
+        { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: null },
+        { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: { owner: target, bytes: 1 } },
+      ],
+      cycles: [[target]],
+    };
+    const { page, problems } = await opened(hostile);
+    await page.getByRole("table", { name: "Who Waits for Whom, by Name" }).waitFor();
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  for (const theme of THEME_NAMES) {
+    test(`accessible in ${theme}`, async () => {
+      const { page } = await opened(REAL, { theme });
+      await page.getByRole("table", { name: "What Everybody Waits For" }).waitFor();
+      await assertAccessible(page);
+      await screenshot(page, `waits-${theme}`);
+      await page.close();
+    });
+  }
+});

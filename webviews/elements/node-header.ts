@@ -1,0 +1,86 @@
+// What every page about the inside of a VM has at its top: which VM it is, and how busy and how full it is.
+
+import { bounded } from "../../contract/bounded.js";
+import { dateAndTime } from "../../contract/figures.js";
+import type { VmHead } from "../../contract/messages/inside.js";
+import type { NodeResult, RunQueues, SchedulerId, SchedulerShare, TableFill } from "../../contract/protocol.generated.js";
+import { count, LANGUAGE, percent, share, timeSpan } from "../words/figures.js";
+import { NODE_WORDS } from "../words/node-words.js";
+import { element, nameText } from "./dom.js";
+import { marked, nodeFigure } from "./node-figure.js";
+import { type CountedAt, rateFigures, waitingFigures } from "./node-traffic.js";
+
+/** From this share of a limit on it is said that it is near: what grows as before gets there. */
+const NEAR_LIMIT = 0.8;
+/** A century: of another host anything may come, and no calendar has all of it. */
+const LONGEST_UPTIME_S = 3_155_760_000;
+const KINDS: readonly SchedulerId["type"][] = ["normal", "dirty_cpu", "dirty_io"];
+
+export class NodeHeader {
+  readonly element: HTMLElement;
+  readonly #name = element("h1", { class: "heading" });
+  readonly #about = element("p", { class: "quiet" });
+  readonly #figures = element("dl", { class: "node-figures", "aria-label": NODE_WORDS.label, hidden: true });
+  #counted: CountedAt | undefined;
+
+  /** @param tools what the page itself has there, such as its buttons */
+  constructor(...tools: HTMLElement[]) {
+    const title = element("div", { class: "node-title" }, this.#name, this.#about);
+    this.element = element("header", { class: "node-header" }, element("div", { class: "line node-line" }, title, ...tools), this.#figures);
+  }
+
+  showVm({ pid, node, otp, flavor, host }: VmHead): void {
+    this.#name.replaceChildren(nameText(node === "" ? NODE_WORDS.process(pid) : node));
+    const facts = [...(node === "" ? [] : [NODE_WORDS.processId(pid)]), ...(flavor === "" ? [] : [NODE_WORDS.release(otp, flavor)]), ...(host === "" ? [] : [nameText(host)])];
+    this.#about.replaceChildren(...facts.flatMap((fact, index) => (index === 0 ? [fact] : [" · ", fact])));
+  }
+
+  /** @param node null when nothing is known (any more) */
+  showNode(node: NodeResult | null): void {
+    this.#figures.hidden = node === null;
+    if (node === null) return void (this.#counted = undefined);
+    const counted = { ms: performance.now(), counters: node.counters };
+    const rates = rateFigures(this.#counted, counted);
+    this.#counted = counted;
+    const shares = KINDS.flatMap((kind) => {
+      const those = node.schedulers.filter(({ scheduler }) => scheduler.type === kind);
+      return those.length === 0 ? [] : [schedulers(kind, those)];
+    });
+    this.#figures.replaceChildren(
+      ...(Number.isFinite(node.uptimeS) ? [uptime(bounded(Number(node.uptimeS), 0, LONGEST_UPTIME_S))] : []),
+      ...shares,
+      ...(node.runQueues === null ? [] : [runQueue(node.runQueues)]),
+      table(NODE_WORDS.processes, node.processes),
+      ...(node.ports === null ? [] : [table(NODE_WORDS.ports, node.ports)]),
+      table(NODE_WORDS.atoms, node.atoms),
+      ...rates,
+      ...waitingFigures(node),
+    );
+  }
+}
+
+function uptime(seconds: number): HTMLElement {
+  return nodeFigure(NODE_WORDS.uptime, NODE_WORDS.uptimeHelp(dateAndTime(Date.now() - seconds * 1000, LANGUAGE)), timeSpan(seconds));
+}
+
+/** A bar for each, and their average as text. */
+function schedulers(kind: SchedulerId["type"], those: readonly SchedulerShare[]): HTMLElement {
+  const busy = those.reduce((sum, each) => sum + each.busy, 0);
+  const bars = those.map((each) => {
+    const bar = element("span", { class: "node-bar" });
+    bar.style.setProperty("--share", String(share(each.busy, 1)));
+    return bar;
+  });
+  const help = NODE_WORDS.schedulerHelp(those.map((each) => percent(each.busy, 1, "whole")).join(" · "));
+  return nodeFigure(NODE_WORDS.schedulers[kind], help, element("span", { class: "node-bars", "aria-hidden": "true" }, ...bars), percent(busy, those.length, "whole"));
+}
+
+function runQueue({ normal, dirtyCpu, dirtyIo }: RunQueues): HTMLElement {
+  return nodeFigure(NODE_WORDS.runQueue, NODE_WORDS.runQueueHelp(count(normal), count(dirtyCpu), count(dirtyIo)), count(normal + dirtyCpu + dirtyIo));
+}
+
+function table(name: string, { count: there, limit }: TableFill): HTMLElement {
+  const isNear = there >= limit * NEAR_LIMIT;
+  const value = NODE_WORDS.ofLimit(count(there), count(limit), percent(there, limit, "rough"));
+  return nodeFigure(name, value, count(there), ...(isNear ? [marked(NODE_WORDS.nearLimit(percent(there, limit, "rough")))] : []));
+}

@@ -1,0 +1,100 @@
+// What one sees first: what the numbers suggest, where memory is, what the VM counts, and what could not be read.
+
+import type { MemoryShown } from "../../contract/messages/memory.js";
+import { button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
+import { percentBar } from "../elements/percent-bar.js";
+import { percent, share } from "../words/figures.js";
+import { drawPicture } from "./picture.js";
+import { size } from "./sizes.js";
+import { STRINGS } from "./strings.js";
+
+export class Overview {
+  readonly element: HTMLElement;
+  readonly #advice = element("section", { class: "advice", "aria-label": STRINGS.advice, hidden: true });
+  readonly #picture = element("div", { class: "picture" });
+  readonly #remarks = element("ul", { class: "remarks" });
+  readonly #split = element("tbody", {});
+  readonly #atoms = element("p", { class: "figure-line" });
+  readonly #atomsBar = element("div", { class: "meter", "aria-hidden": "true" });
+  readonly #adviceLines = element("div", {});
+  #flag = "";
+
+  /** @param copy puts a flag into the clipboard */
+  constructor(copy: (text: string) => void) {
+    this.#advice.append(
+      element("h2", {}, STRINGS.advice),
+      this.#adviceLines,
+      button(STRINGS.copyFlag, STRINGS.copyFlag, () => copy(this.#flag)),
+    );
+    const { what, bytes, share: part } = STRINGS.splitColumns;
+    const heads = [what, bytes, part].map((name, index) => element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name));
+    const split = element("table", { class: "figures" }, element("thead", {}, element("tr", {}, ...heads)), this.#split);
+    this.element = element(
+      "div",
+      { class: "tab-panel scrolling", tabindex: "0" },
+      this.#advice,
+      element("section", { "aria-label": STRINGS.picture }, element("h2", {}, STRINGS.picture), this.#picture, this.#remarks),
+      element(
+        "div",
+        { class: "columns" },
+        element("section", { "aria-label": STRINGS.split }, element("h2", {}, STRINGS.split), split),
+        element("section", { "aria-label": STRINGS.atoms }, element("h2", {}, STRINGS.atoms), this.#atoms, this.#atomsBar),
+      ),
+    );
+  }
+
+  show(shown: MemoryShown): void {
+    this.#showAdvice(shown);
+    this.#picture.replaceChildren(...drawPicture(shown));
+    this.#remarks.replaceChildren(...remarks(shown).map((text) => element("li", {}, text)));
+    this.#showSplit(shown);
+    const { atoms } = shown.node;
+    this.#atoms.textContent = STRINGS.atomsOf(atoms.count, atoms.limit, percent(atoms.count, atoms.limit));
+    this.#atomsBar.style.setProperty("--share", String(share(atoms.count, atoms.limit)));
+  }
+
+  #showAdvice({ memory: { advice } }: MemoryShown): void {
+    this.#advice.hidden = advice === null;
+    if (advice === null) return;
+    this.#flag = advice.flag;
+    const lines = [STRINGS.fragmented(advice.allocator, size(advice.lost_bytes), size(advice.blocks_bytes)), STRINGS.fragmentedFlag(`erl ${advice.flag}`), STRINGS.fragmentedTrade];
+    this.#adviceLines.replaceChildren(...lines.map((line) => element("p", {}, line)));
+  }
+
+  #showSplit({ memory: { memory } }: MemoryShown): void {
+    const { total, process_heaps: heaps, binary, ets, jit_code: code, literals } = memory;
+    const rows: [string, number][] = [
+      [STRINGS.splitNames.total, total],
+      [STRINGS.splitNames.process_heaps, heaps],
+      [STRINGS.splitNames.binary, binary],
+      [STRINGS.splitNames.ets, ets],
+      ...(code === null ? [] : [[STRINGS.splitNames.jit_code, code] as [string, number]]),
+      [STRINGS.splitNames.literals, literals],
+      [STRINGS.splitNames.rest, Math.max(total - heaps - binary - ets - literals - (code ?? 0), 0)],
+    ];
+    this.#split.replaceChildren(
+      ...rows.map(([name, bytes]) => {
+        const cell = element("td", { class: "figure bar-cell" });
+        cell.append(...percentBar(bytes, total));
+        return element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "figure" }, size(bytes)), cell);
+      }),
+    );
+  }
+}
+
+/** What else is to be known of the figures. */
+export function remarks({ memory, carriersLeftOut }: MemoryShown): string[] {
+  const { resident, rejected, ets_left_out: tablesLeftOut, code_left_out: modulesLeftOut } = memory;
+  const told: [number, (count: number) => string][] = [
+    [resident?.lazily_freed_bytes ?? 0, (bytes) => STRINGS.lazilyFreed(size(bytes))],
+    [resident?.swapped_bytes ?? 0, (bytes) => STRINGS.swapped(size(bytes))],
+    [rejected.allocators, STRINGS.rejected.allocators],
+    [rejected.carriers, STRINGS.rejected.carriers],
+    [rejected.tables, STRINGS.rejected.tables],
+    [carriersLeftOut, STRINGS.rejected.carriersLeftOut],
+    [tablesLeftOut, STRINGS.rejected.tablesLeftOut],
+    [modulesLeftOut, STRINGS.rejected.modulesLeftOut],
+  ];
+  return told.filter(([count]) => count > 0).map(([count, words]) => words(count));
+}
