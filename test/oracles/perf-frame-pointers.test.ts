@@ -17,11 +17,11 @@ const execFileAsync = promisify(execFile);
 const RELEASES = ["25", "27", "29"] as const;
 const HZ = 499;
 const SECONDS = 4;
-const LEAST_SAMPLES = 500;
+const LEAST_SAMPLES = 1000;
 const MOST_ROUNDS = 40;
 const TOP = 20;
 /** How often the forty comparisons of a release may fail together without a cause. */
-const MISTAKE_RATE = 0.001;
+const MISTAKE_RATE = 1e-6;
 
 /** Samples whose innermost frame in user space is Erlang code, by function. */
 interface Shares {

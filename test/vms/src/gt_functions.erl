@@ -1,6 +1,7 @@
 %% Many Erlang functions with shares from a tenth of a percent to a tenth, none of which needs C:
 %% loops, recursion, a closure under lists:foldl/3, functions that call each other. Slices are
-%% shorter than the time between two samples, so that samples do not depend on each other.
+%% shorter than the time between two samples and in an order that changes, so that samples do not depend
+%% on each other.
 -module(gt_functions).
 -export([main/0]).
 -export([a1/1, a2/1, a3/1, a4/1, a5/1, a6/1, a7/1, a8/1, a9/1, a10/1, a11/1, a12/1, a13/1, a14/1, a15/1, a16/1]).
@@ -9,7 +10,7 @@
 main() ->
     Loops = [{list_to_atom("a" ++ integer_to_list(I)), 30 + 25 * I, 1} || I <- lists:seq(1, 16)],
     Others = [{tree, 400, 1}, {fold, 400, 1}, {mutual, 300, 1}, {chain, 300, 1}, {search, 300, 1}],
-    Slices = gt_slices:start(?MODULE, Loops ++ Others),
+    Slices = gt_slices:start(?MODULE, Loops ++ Others, #{order => shuffled}),
     gt_control:serve(fun() -> #{total_ns => gt_slices:shares(Slices)} end).
 
 -define(STEP(X), ((X) * 1103515 + 12345) band 16#3ffffff).

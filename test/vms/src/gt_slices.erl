@@ -12,15 +12,19 @@ start(Module, Specs) -> start(Module, Specs, #{}).
 %% after_each: a function of Module without arguments, called (untimed) after each slice.
 %% clock: see gt_cpu.
 %% scheduler: the one all slices run on. A slice that is moved to another has but the wall's time.
+%% order: shuffled, a new order in every turn. For slices that are short beside the time between two
+%% samples: in one order all the time, a turn that is about as long as a few of those times drifts past
+%% them so slowly that neighbouring samples see the same function again and again.
 start(Module, Specs, Options) ->
     ok = gt_cpu:load(),
     After = maps:get(after_each, Options, none),
     Clock = maps:get(clock, Options, thread),
     Totals = counters:new(length(Specs), []),
     Timeline = gt_timeline:new(length(Specs)),
+    Order = maps:get(order, Options, as_given),
     Parent = self(),
     Bound = [{scheduler, Number} || {scheduler, Number} <- maps:to_list(Options)],
-    Pid = spawn_opt(?MODULE, process, [Module, {Specs, After, {Clock, Totals, Timeline}}, Parent], [link | Bound]),
+    Pid = spawn_opt(?MODULE, process, [Module, {Specs, Order, After, {Clock, Totals, Timeline}}, Parent], [link | Bound]),
     receive {Pid, calibrated} -> ok end,
     {[mfa(Module, Function) || {Function, _, _} <- Specs], Totals, Timeline}.
 
@@ -32,16 +36,19 @@ truth({Names, Totals, Timeline}) ->
 
 mfa(Module, Function) -> iolist_to_binary(io_lib:format("~p:~p/1", [Module, Function])).
 
-process(Module, {Specs, After, {Clock, _, _} = Truth}, Parent) ->
+process(Module, {Specs, Order, After, {Clock, _, _} = Truth}, Parent) ->
     rand:seed(exsss, {1, 2, 3}),
     Plan = [{Function, calibrate(Clock, Module, Function, Micros) * Factor, Micros * 1000 * Factor, Index}
             || {{Function, Micros, Factor}, Index} <- lists:zip(Specs, lists:seq(1, length(Specs)))],
     Parent ! {self(), calibrated},
-    turns(Module, Plan, After, Truth).
+    turns(Module, Plan, Order, After, Truth).
 
-turns(Module, Plan, After, Truth) ->
-    one_turn(Module, Plan, After, Truth),
-    turns(Module, Plan, After, Truth).
+turns(Module, Plan, Order, After, Truth) ->
+    one_turn(Module, in_order(Order, Plan), After, Truth),
+    turns(Module, Plan, Order, After, Truth).
+
+in_order(as_given, Plan) -> Plan;
+in_order(shuffled, Plan) -> [Slice || {_, Slice} <- lists:sort([{rand:uniform(), Slice} || Slice <- Plan])].
 
 one_turn(_Module, [], _After, _Truth) -> ok;
 one_turn(Module, [{Function, Count, Nanos, Index} | Rest], After, {Clock, Totals, Timeline} = Truth) ->
