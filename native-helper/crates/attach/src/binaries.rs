@@ -69,7 +69,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// # Errors
     /// As for [`Self::processes`].
     pub fn binaries_in_use(&mut self, looked_into: usize) -> Result<BinariesInUse, AttachError> {
-        self.look(|vm| vm.read_binaries(looked_into))
+        self.look_with_pauses(|vm| vm.read_binaries(looked_into))
     }
 
     fn read_binaries(&mut self, looked_into: usize) -> Result<BinariesInUse, TableError> {

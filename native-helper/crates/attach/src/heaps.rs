@@ -92,7 +92,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// # Errors
     /// As for [`Self::processes`].
     pub fn heap(&mut self, pid: &str, values: bool) -> Result<HeapLook, AttachError> {
-        self.look(|vm| vm.read_heap(pid, values))
+        self.look_with_pauses(|vm| vm.read_heap(pid, values))
     }
 
     fn read_heap(&mut self, pid: &str, values: bool) -> Result<HeapLook, TableError> {

@@ -88,7 +88,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// A table cannot be found or read, or the process is not the one that was attached to any more.
     pub fn memory_in_use(&mut self) -> Result<MemoryInUse, AttachError> {
         let code_is_known = self.refresh_code().is_ok();
-        self.look(|vm| {
+        self.look_with_pauses(|vm| {
             let (allocators, ets) = vm.read_memory()?;
             let rollup = vm.open_file("smaps_rollup");
             Ok(MemoryInUse {

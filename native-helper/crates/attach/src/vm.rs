@@ -139,6 +139,21 @@ impl<M: TargetMemory> AttachedVm<M> {
         Ok(found)
     }
 
+    /// As [`Self::look`], for what reads much: in portions, with pauses, so that no reading goes on for long. What
+    /// has to be of one moment is looked at once more afterwards by whoever reads it, as in any other look.
+    ///
+    /// # Errors
+    /// As for [`Self::look`].
+    pub fn look_with_pauses<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, TableError>,
+    ) -> Result<T, AttachError> {
+        self.memory.set_pauses(true);
+        let found = self.look(read);
+        self.memory.set_pauses(false);
+        found
+    }
+
     /// Where the machine code is that runs Erlang code, as start and end, by address: what the JIT
     /// made, or the interpreter's main function. C code that it calls ends there.
     pub fn runs_erlang(&self) -> &[(u64, u64)] {

@@ -8,6 +8,7 @@ mod address;
 mod each;
 mod error;
 mod live;
+mod pace;
 mod snapshot;
 mod typed;
 
@@ -33,6 +34,10 @@ pub struct Range {
 pub trait TargetMemory {
     /// Fills `buffer` from `address`, or fails without a promise about `buffer`.
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
+
+    /// From now on read in portions, with a pause whenever reading has gone on for some milliseconds; or as before.
+    /// For what reads much. What is no live process needs no pauses.
+    fn set_pauses(&mut self, _are_wanted: bool) {}
 
     /// How much of the target may be held. What is kept of it is held within this, and what is only
     /// looked at for a moment has to fit into what is left.

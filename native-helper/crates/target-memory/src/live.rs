@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use byte_budget::ByteBudget;
 
-use crate::{Range, ReadError, ReadErrorKind, TargetMemory};
+use crate::pace::{PORTION_BYTES, Pace};
+use crate::{Range, ReadError, ReadErrorKind, TargetMemory, address_at};
 
 /// Ranges per call; the kernel's own limit is 1024.
 const MAX_RANGES_PER_CALL: usize = 512;
@@ -24,6 +25,8 @@ pub trait ReadPermit: std::fmt::Debug + Send + Sync {
 pub struct LiveMemory {
     way: Way,
     budget: ByteBudget,
+    /// `None`: without pauses.
+    pace: Option<Pace>,
 }
 
 #[derive(Debug, Clone)]
@@ -44,6 +47,7 @@ impl LiveMemory {
         Self {
             way: Way::Process(libc::pid_t::try_from(pid).unwrap_or(0)),
             budget: ByteBudget::of_target(),
+            pace: None,
         }
     }
 
@@ -52,6 +56,7 @@ impl LiveMemory {
         Self {
             way: Way::Permitted(libc::pid_t::try_from(pid).unwrap_or(0), permit),
             budget: ByteBudget::of_target(),
+            pace: None,
         }
     }
 
@@ -61,6 +66,34 @@ impl LiveMemory {
         Self {
             way: Way::File(Arc::new(file)),
             budget: ByteBudget::of_target(),
+            pace: None,
+        }
+    }
+
+    fn read_at_once(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        let len_bytes = buffer.len();
+        if len_bytes == 0 {
+            return Ok(());
+        }
+        let remote = [remote(&Range { address, len_bytes })];
+        let read = match &self.way {
+            Way::Process(pid) => readv(*pid, &remote, buffer),
+            Way::Permitted(pid, permit) => readv_permitted(*pid, &**permit, &remote, buffer),
+            Way::File(file) => {
+                return read_file(file, address, buffer)
+                    .map_err(|kind| ReadError::new(address, len_bytes, kind));
+            }
+        };
+        match read {
+            Ok(copied) if copied == len_bytes => Ok(()),
+            Ok(_) => Err(ReadError::new(address, len_bytes, ReadErrorKind::Short)),
+            Err(errno) => Err(ReadError::new(address, len_bytes, kind_of(errno))),
+        }
+    }
+
+    fn breathe(&self) {
+        if let Some(pace) = &self.pace {
+            pace.breathe();
         }
     }
 }
@@ -152,30 +185,28 @@ impl TargetMemory for LiveMemory {
         &self.budget
     }
 
+    fn set_pauses(&mut self, are_wanted: bool) {
+        self.pace = are_wanted.then(Pace::begin);
+    }
+
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        let len_bytes = buffer.len();
-        if len_bytes == 0 {
-            return Ok(());
+        if self.pace.is_none() {
+            return self.read_at_once(address, buffer);
         }
-        let remote = [remote(&Range { address, len_bytes })];
-        let read = match &self.way {
-            Way::Process(pid) => readv(*pid, &remote, buffer),
-            Way::Permitted(pid, permit) => readv_permitted(*pid, &**permit, &remote, buffer),
-            Way::File(file) => {
-                return read_file(file, address, buffer)
-                    .map_err(|kind| ReadError::new(address, len_bytes, kind));
-            }
-        };
-        match read {
-            Ok(copied) if copied == len_bytes => Ok(()),
-            Ok(_) => Err(ReadError::new(address, len_bytes, ReadErrorKind::Short)),
-            Err(errno) => Err(ReadError::new(address, len_bytes, kind_of(errno))),
+        let mut done = 0;
+        for portion in buffer.chunks_mut(PORTION_BYTES) {
+            self.read_at_once(address_at(address, done)?, portion)?;
+            done += portion.len() as u64;
+            self.breathe();
         }
+        Ok(())
     }
 
     fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
         if let Way::File(file) = &self.way {
-            return read_many_of_file(file, ranges, buffer);
+            let read = read_many_of_file(file, ranges, buffer);
+            self.breathe();
+            return read;
         }
         let mut rest = buffer;
         for batch in ranges.chunks(MAX_RANGES_PER_CALL) {
@@ -205,6 +236,7 @@ impl TargetMemory for LiveMemory {
                 Err(errno) => return Err(ReadError::new(first, batch_bytes, kind_of(errno))),
             }
             rest = tail;
+            self.breathe();
         }
         Ok(())
     }
@@ -292,6 +324,21 @@ mod tests {
         bad[1].address = 16;
         let error = memory.read_many(&bad, &mut [0; 24]).unwrap_err();
         assert_eq!((error.address, error.kind), (16, ReadErrorKind::Unmapped));
+    }
+
+    #[test]
+    fn with_pauses_the_same_is_read_and_refused() {
+        let long: Vec<u64> = (0..3 * PORTION_BYTES as u64 / 8 + 5).collect();
+        for mut memory in own_memory() {
+            memory.set_pauses(true);
+            reads_and_refuses(&memory);
+            many_arrive_and_a_bad_one_is_named(&memory);
+            let mut seen = vec![0; long.len() * 8];
+            memory.read(long.as_ptr() as u64, &mut seen).unwrap();
+            assert!(crate::bytes_to_words(&seen).eq(long.iter().copied()));
+            let wraps = u64::MAX - PORTION_BYTES as u64 + 1;
+            assert!(memory.read(wraps, &mut seen).is_err());
+        }
     }
 
     #[test]
