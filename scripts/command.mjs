@@ -1,7 +1,7 @@
 // Runs other programs.
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, setPriority } from "node:os";
 import { delimiter, join } from "node:path";
 import { Interrupted, Problem } from "./problem.mjs";
 
@@ -15,6 +15,7 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
  * @property {AbortSignal} [signal]          ends the program as Ctrl-C would
+ * @property {boolean} [waitsForOthers]      lets others have the processors first: for what nobody waits for yet
  * @property {(chunk: string) => void} [onStdout]
  * @property {(chunk: string) => void} [onStderr]
  */
@@ -25,13 +26,14 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @param {CommandOptions} [options]
  * @returns {Promise<CommandResult>} whatever the exit code
  */
-export function run(command, args, { cwd, env, signal, onStdout, onStderr } = {}) {
+export function run(command, args, { cwd, env, signal, waitsForOthers = false, onStdout, onStderr } = {}) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(new Interrupted());
       return;
     }
     const child = spawn(command, args, { cwd, env: env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
+    if (waitsForOthers) letOthersFirst(child.pid);
     const result = { code: 0, stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (chunk) => {
       result.stdout += chunk;
@@ -53,6 +55,16 @@ export function run(command, args, { cwd, env, signal, onStdout, onStderr } = {}
       else resolve({ ...result, code: code ?? (endedBy === "SIGINT" ? 130 : 128) });
     });
   });
+}
+
+/** What it starts inherits that. @param {number | undefined} pid   none when it did not start, which is told elsewhere */
+function letOthersFirst(pid) {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, 15);
+  } catch {
+    // It has ended already, or this machine does not allow it: then it is just as any other program.
+  }
 }
 
 /**

@@ -58,7 +58,8 @@ async function go(cwd, args, signal) {
   const program = findProgram("go");
   if (program === null) throw new Problem("go is missing", "the store that profiles are pushed to is built with it", "sudo apt-get install golang-go");
   const env = { ...process.env, GOFLAGS: "-mod=mod" };
-  const { code, stdout, stderr } = await run(program, args, { cwd, env, ...(signal && { signal }) });
+  // Its compiler is at work for minutes, and the tests that need it are among the last.
+  const { code, stdout, stderr } = await run(program, args, { cwd, env, waitsForOthers: true, ...(signal && { signal }) });
   if (code !== 0) throw new Problem("the store of profiles cannot be built", lastLines(stderr || stdout, 12), `go ${args.join(" ")}`);
   return stdout;
 }

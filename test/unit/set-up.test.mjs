@@ -73,6 +73,12 @@ test("a program's exit code and output come back, a missing one is a problem", a
   assert.equal(lastLines("a\nb\nc\n", 2), "b\nc");
 });
 
+test("what nobody waits for yet lets others have the processors first, and what it starts does, too", async () => {
+  const untilItIs = 'for look in $(seq 200); do [ "$(nice)" -ge 15 ] && break; sleep 0.05; done; sh -c nice';
+  const { stdout } = await run("/bin/sh", ["-c", untilItIs], { waitsForOthers: true });
+  assert.equal(stdout.trim(), "15");
+});
+
 test("the lock file names no registry", () => {
   assert.doesNotMatch(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"), /"resolved"|https?:\/\/[^"]*\.tgz/);
 });
