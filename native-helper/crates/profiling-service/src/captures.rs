@@ -1,10 +1,9 @@
 //! The captures of one conversation.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use capture::facts::TargetFacts;
@@ -13,7 +12,7 @@ use capture::quality::QualityRecord;
 use protocol::base64;
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureStartParams,
-    EngineChoice, EngineInUse,
+    EngineChoice,
 };
 use recorder::RecordingSettings;
 use retry::{AfterFailure, Retry};
@@ -23,8 +22,9 @@ use sampling_process::Sampler;
 use crate::capture_job::CaptureJob;
 use crate::capture_name::{default_name, numbered};
 use crate::detached;
-use crate::job_control::{EndWish, JobControl, end_all};
-use crate::rpc_failure::{rpc_failure, unknown};
+use crate::job_control::JobControl;
+use crate::jobs::{Job, JobKind, Jobs};
+use crate::rpc_failure::rpc_failure;
 use crate::state_folder::capture_folder;
 use crate::work::counter_of;
 
@@ -33,23 +33,29 @@ pub const MAX_READ_BYTES: u32 = 4 << 20;
 /// Names tried before giving up, when captures of one VM begin in the same second.
 const NAMES_TRIED: Retry = Retry::attempts(1000);
 
-/// Captures by id, those that have ended included: their end can still be asked for.
-#[derive(Debug, Default)]
-pub struct Captures(Mutex<Inner>);
+const KIND: JobKind = JobKind {
+    name: "capture",
+    thread: "capture",
+    not_started: "The capture cannot be started",
+    most_running: usize::MAX,
+    too_many: "No more captures can be taken",
+};
 
-#[derive(Debug, Default)]
-struct Inner {
-    closed: bool,
-    by_id: HashMap<u32, Entry>,
-}
+/// Captures by id.
+#[derive(Debug)]
+pub struct Captures(Jobs<CaptureEndedParams, CaptureOnDisk>);
 
 #[derive(Debug, Clone)]
-struct Entry {
-    attachment_id: u32,
-    control: Arc<JobControl<CaptureEndedParams>>,
+struct CaptureOnDisk {
     path: PathBuf,
     /// Nobody has asked for that name.
     is_named_by_us: bool,
+}
+
+impl Default for Captures {
+    fn default() -> Self {
+        Self(Jobs::of(KIND))
+    }
 }
 
 /// A file that somebody else has written.
@@ -92,15 +98,18 @@ impl Captures {
             origin: params.origin.clone(),
             counter,
         };
-        let entry = Entry {
+        let entry = Job {
             attachment_id: params.attachment_id,
             control,
-            path: path.clone(),
-            is_named_by_us: params.file.is_none(),
+            details: CaptureOnDisk {
+                path: path.clone(),
+                is_named_by_us: params.file.is_none(),
+            },
         };
-        // A capture that never began leaves no file.
         let engine = self
-            .spawn(job, entry, sink.capture_id())
+            .0
+            .start(sink.capture_id(), entry, move |started| job.run(started))
+            // A capture that never began leaves no file.
             .inspect_err(|_| remove(&path))?;
         Ok(StartedCapture {
             file: path.to_string_lossy().into_owned(),
@@ -108,54 +117,23 @@ impl Captures {
         })
     }
 
-    /// Returns when the capture has started.
-    fn spawn(
-        &self,
-        job: CaptureJob,
-        entry: Entry,
-        capture_id: u32,
-    ) -> Result<EngineInUse, RpcFailure> {
-        let (tell, started) = std::sync::mpsc::channel();
-        {
-            // Under the lock, so that `close` finds every capture that has begun.
-            let mut inner = self.lock();
-            if inner.closed {
-                return Err(closing());
-            }
-            std::thread::Builder::new()
-                .name("capture".to_owned())
-                .spawn(move || job.run(&tell))
-                .map_err(|error| {
-                    let what = format!("The capture cannot be started: {error}");
-                    let fix = "raise the limit on processes (ulimit -u)";
-                    RpcFailure::new(FailureKind::Other, what, "", fix)
-                })?;
-            inner.by_id.insert(capture_id, entry);
-        }
-        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
-        if outcome.is_err() {
-            self.lock().by_id.remove(&capture_id);
-        }
-        outcome
-    }
-
     /// Ends a capture and waits until its file is complete.
     pub fn stop(&self, capture_id: u32) -> Result<CaptureEndedParams, RpcFailure> {
-        let control = self.entry(capture_id)?.control;
-        control.ask_to_end(EndWish::Stop);
-        Ok(control.wait())
+        self.0.stop(capture_id)
     }
 
     /// A part of the file of a capture.
     pub fn read(&self, params: CaptureReadParams) -> Result<CaptureReadResult, RpcFailure> {
-        let path = self.entry(params.capture_id)?.path;
+        let path = self.0.get(params.capture_id)?.details.path;
         read_part(&path, params.from, params.max_bytes).map_err(|error| unreadable(&path, &error))
     }
 
     /// Removes the file of a capture that has ended, unless the client chose its name.
     pub fn remove(&self, capture_id: u32) -> Result<(), RpcFailure> {
-        let entry = self.entry(capture_id)?;
-        if !entry.is_named_by_us || !entry.control.has_ended() {
+        let Job {
+            control, details, ..
+        } = self.0.get(capture_id)?;
+        if !details.is_named_by_us || !control.has_ended() {
             return Err(RpcFailure::new(
                 FailureKind::InvalidParams,
                 format!("the file of capture {capture_id} stays"),
@@ -163,17 +141,12 @@ impl Captures {
                 "stop the capture first; a file with a name of the client's is the client's to remove",
             ));
         }
-        match std::fs::remove_file(&entry.path) {
+        match std::fs::remove_file(&details.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(unreadable(&entry.path, &error))
+                Err(unreadable(&details.path, &error))
             }
             _ => Ok(()),
         }
-    }
-
-    fn entry(&self, capture_id: u32) -> Result<Entry, RpcFailure> {
-        let entry = self.lock().by_id.get(&capture_id).cloned();
-        entry.ok_or_else(|| unknown("capture", capture_id))
     }
 
     /// A file that is complete, and was no capture of its own while it grew.
@@ -185,39 +158,25 @@ impl Captures {
             file: file.path.to_string_lossy().into_owned(),
             quality: QualityRecord::default(),
         };
-        let entry = Entry {
+        let job = Job {
             attachment_id: file.attachment_id,
             control: Arc::new(JobControl::of_ended(ended)),
-            path: file.path,
-            is_named_by_us: file.is_named_by_us,
+            details: CaptureOnDisk {
+                path: file.path,
+                is_named_by_us: file.is_named_by_us,
+            },
         };
-        self.lock().by_id.insert(capture_id, entry);
+        self.0.add_ended(capture_id, job);
     }
 
     /// Ends the captures of one attachment.
     pub fn end_of_attachment(&self, attachment_id: u32) {
-        let entries: Vec<Entry> = self.lock().by_id.values().cloned().collect();
-        let of_it = entries
-            .iter()
-            .filter(|entry| entry.attachment_id == attachment_id);
-        end_all(of_it.map(|entry| &*entry.control), EndWish::Stop);
+        self.0.end_of_attachment(attachment_id);
     }
 
     /// Ends every capture; none can be started afterwards.
     pub fn close(&self) {
-        let entries: Vec<Entry> = {
-            let mut inner = self.lock();
-            inner.closed = true;
-            inner.by_id.values().cloned().collect()
-        };
-        end_all(
-            entries.iter().map(|entry| &*entry.control),
-            EndWish::ShutDown,
-        );
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.close();
     }
 }
 
@@ -300,15 +259,6 @@ fn unreadable(path: &Path, error: &io::Error) -> RpcFailure {
 fn remove(path: &Path) {
     // It may be gone already, and an empty file left behind harms nobody.
     let _ = std::fs::remove_file(path);
-}
-
-pub fn closing() -> RpcFailure {
-    RpcFailure::new(
-        FailureKind::Other,
-        "The capture was not started",
-        "the helper ends",
-        "start a new helper",
-    )
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The flight recorders of one conversation.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use capture::facts::TargetFacts;
@@ -15,29 +14,32 @@ use rpc_server::{Failure as RpcFailure, FailureKind, FlightSink};
 use sampling_process::Sampler;
 
 use crate::capture_name::{default_name, numbered};
-use crate::captures::{Captures, closing, engine_choice, no_place, node_interval};
+use crate::captures::{Captures, engine_choice, no_place, node_interval};
 use crate::flight_job::FlightJob;
-use crate::job_control::{EndWish, JobControl, end_all};
-use crate::rpc_failure::{rpc_failure, unknown};
+use crate::job_control::JobControl;
+use crate::jobs::{Job, JobKind, Jobs};
+use crate::rpc_failure::rpc_failure;
 use crate::state_folder::capture_folder;
 
 /// Each holds what came before in memory, and is a process that samples.
 const MOST_WATCHING: usize = 8;
 
-/// Flight recorders by id, those that have ended included: their end can still be asked for.
-#[derive(Debug, Default)]
-pub struct Flights(Mutex<Inner>);
+const KIND: JobKind = JobKind {
+    name: "flight recorder",
+    thread: "flight",
+    not_started: "The VM cannot be watched",
+    most_running: MOST_WATCHING,
+    too_many: "No more VMs can be watched",
+};
 
-#[derive(Debug, Default)]
-struct Inner {
-    closed: bool,
-    by_id: HashMap<u32, Entry>,
-}
+/// Flight recorders by id.
+#[derive(Debug)]
+pub struct Flights(Jobs<FlightEndedParams, ()>);
 
-#[derive(Debug, Clone)]
-struct Entry {
-    attachment_id: u32,
-    control: Arc<JobControl<FlightEndedParams>>,
+impl Default for Flights {
+    fn default() -> Self {
+        Self(Jobs::of(KIND))
+    }
 }
 
 /// Whether a text is a condition.
@@ -87,87 +89,28 @@ impl Flights {
             captures,
             control: Arc::clone(&control),
         };
-        let entry = Entry {
+        let entry = Job {
             attachment_id: params.attachment_id,
             control,
+            details: (),
         };
-        self.spawn(job, entry, sink.flight_id())
-    }
-
-    /// Returns when it samples.
-    fn spawn(
-        &self,
-        job: FlightJob,
-        entry: Entry,
-        flight_id: u32,
-    ) -> Result<EngineInUse, RpcFailure> {
-        let (tell, started) = std::sync::mpsc::channel();
-        {
-            // Under the lock, so that `close` finds every one that has begun.
-            let mut inner = self.lock();
-            if inner.closed {
-                return Err(closing());
-            }
-            let watching = inner.by_id.values().filter(|it| !it.control.has_ended());
-            if watching.count() >= MOST_WATCHING {
-                return Err(RpcFailure::new(
-                    FailureKind::TooManyRequests,
-                    "No more VMs can be watched",
-                    format!("{MOST_WATCHING} are"),
-                    "stop one of them",
-                ));
-            }
-            std::thread::Builder::new()
-                .name("flight".to_owned())
-                .spawn(move || job.run(&tell))
-                .map_err(|error| {
-                    let what = format!("The VM cannot be watched: {error}");
-                    let fix = "raise the limit on processes (ulimit -u)";
-                    RpcFailure::new(FailureKind::Other, what, "", fix)
-                })?;
-            inner.by_id.insert(flight_id, entry);
-        }
-        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
-        if outcome.is_err() {
-            self.lock().by_id.remove(&flight_id);
-        }
-        outcome
+        self.0
+            .start(sink.flight_id(), entry, move |started| job.run(started))
     }
 
     /// Ends one and waits until its files are complete.
     pub fn stop(&self, flight_id: u32) -> Result<FlightEndedParams, RpcFailure> {
-        let entry = self.lock().by_id.get(&flight_id).cloned();
-        let control = entry
-            .ok_or_else(|| unknown("flight recorder", flight_id))?
-            .control;
-        control.ask_to_end(EndWish::Stop);
-        Ok(control.wait())
+        self.0.stop(flight_id)
     }
 
     /// Ends those of one attachment.
     pub fn end_of_attachment(&self, attachment_id: u32) {
-        let entries: Vec<Entry> = self.lock().by_id.values().cloned().collect();
-        let of_it = entries
-            .iter()
-            .filter(|entry| entry.attachment_id == attachment_id);
-        end_all(of_it.map(|entry| &*entry.control), EndWish::Stop);
+        self.0.end_of_attachment(attachment_id);
     }
 
     /// Ends all of them; none can be started afterwards.
     pub fn close(&self) {
-        let entries: Vec<Entry> = {
-            let mut inner = self.lock();
-            inner.closed = true;
-            inner.by_id.values().cloned().collect()
-        };
-        end_all(
-            entries.iter().map(|entry| &*entry.control),
-            EndWish::ShutDown,
-        );
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.close();
     }
 }
 

@@ -20,6 +20,7 @@ mod flight_job;
 mod flights;
 mod insides;
 mod job_control;
+mod jobs;
 mod rpc_failure;
 pub mod sampling_loop;
 pub mod state_folder;

@@ -1,0 +1,231 @@
+//! Jobs of one conversation by id, each on a thread of its own.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rpc_server::{Failure as RpcFailure, FailureKind};
+
+use crate::job_control::{EndWish, JobControl, end_all};
+use crate::rpc_failure::unknown;
+
+/// What these jobs are called, and how many there may be.
+#[derive(Debug, Clone, Copy)]
+pub struct JobKind {
+    /// In refusals.
+    pub name: &'static str,
+    /// The name of its threads.
+    pub thread: &'static str,
+    /// What to say when no thread can be started.
+    pub not_started: &'static str,
+    /// That many run at the same time.
+    pub most_running: usize,
+    /// What to say of one more.
+    pub too_many: &'static str,
+}
+
+/// One of them. `E` is what there is to say of its end, `D` what else is kept of it.
+#[derive(Debug)]
+pub struct Job<E, D> {
+    /// Of which attachment.
+    pub attachment_id: u32,
+    /// How it is ended and waited for.
+    pub control: Arc<JobControl<E>>,
+    /// What else is kept of it.
+    pub details: D,
+}
+
+impl<E, D: Clone> Clone for Job<E, D> {
+    fn clone(&self) -> Self {
+        Self {
+            attachment_id: self.attachment_id,
+            control: Arc::clone(&self.control),
+            details: self.details.clone(),
+        }
+    }
+}
+
+/// Those that have ended are kept: their end can still be asked for.
+#[derive(Debug)]
+pub struct Jobs<E, D> {
+    kind: JobKind,
+    inner: Mutex<Inner<E, D>>,
+}
+
+#[derive(Debug)]
+struct Inner<E, D> {
+    closed: bool,
+    by_id: HashMap<u32, Job<E, D>>,
+}
+
+impl<E: Clone, D: Clone> Jobs<E, D> {
+    /// None yet.
+    pub fn of(kind: JobKind) -> Self {
+        Self {
+            kind,
+            inner: Mutex::new(Inner {
+                closed: false,
+                by_id: HashMap::new(),
+            }),
+        }
+    }
+
+    /// Runs one, and returns when it says that it has started, or that it could not.
+    pub fn start<S: Send + 'static>(
+        &self,
+        id: u32,
+        job: Job<E, D>,
+        run: impl FnOnce(&Sender<Result<S, RpcFailure>>) + Send + 'static,
+    ) -> Result<S, RpcFailure> {
+        let (tell, started) = channel();
+        {
+            // Under the lock, so that `close` finds every one that has begun.
+            let mut inner = self.lock();
+            if inner.closed {
+                return Err(closing());
+            }
+            let running = inner.by_id.values().filter(|it| !it.control.has_ended());
+            if running.count() >= self.kind.most_running {
+                return Err(RpcFailure::new(
+                    FailureKind::TooManyRequests,
+                    self.kind.too_many,
+                    format!("{} are", self.kind.most_running),
+                    "stop one of them",
+                ));
+            }
+            std::thread::Builder::new()
+                .name(self.kind.thread.to_owned())
+                .spawn(move || run(&tell))
+                .map_err(|error| {
+                    let what = format!("{}: {error}", self.kind.not_started);
+                    let fix = "raise the limit on processes (ulimit -u)";
+                    RpcFailure::new(FailureKind::Other, what, "", fix)
+                })?;
+            inner.by_id.insert(id, job);
+        }
+        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
+        if outcome.is_err() {
+            self.lock().by_id.remove(&id);
+        }
+        outcome
+    }
+
+    /// One that has ended, and was no job while it went on.
+    pub fn add_ended(&self, id: u32, job: Job<E, D>) {
+        self.lock().by_id.insert(id, job);
+    }
+
+    /// The one with this id.
+    pub fn get(&self, id: u32) -> Result<Job<E, D>, RpcFailure> {
+        let job = self.lock().by_id.get(&id).cloned();
+        job.ok_or_else(|| unknown(self.kind.name, id))
+    }
+
+    /// Ends one and waits until its files are complete.
+    pub fn stop(&self, id: u32) -> Result<E, RpcFailure> {
+        let control = self.get(id)?.control;
+        control.ask_to_end(EndWish::Stop);
+        Ok(control.wait())
+    }
+
+    /// Ends those of one attachment.
+    pub fn end_of_attachment(&self, attachment_id: u32) {
+        let jobs: Vec<Job<E, D>> = self.lock().by_id.values().cloned().collect();
+        let of_it = jobs.iter().filter(|job| job.attachment_id == attachment_id);
+        end_all(of_it.map(|job| &*job.control), EndWish::Stop);
+    }
+
+    /// Ends all of them; none can be started afterwards.
+    pub fn close(&self) {
+        let jobs: Vec<Job<E, D>> = {
+            let mut inner = self.lock();
+            inner.closed = true;
+            inner.by_id.values().cloned().collect()
+        };
+        end_all(jobs.iter().map(|job| &*job.control), EndWish::ShutDown);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<E, D>> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn closing() -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::Other,
+        "The capture was not started",
+        "the helper ends",
+        "start a new helper",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: JobKind = JobKind {
+        name: "job",
+        thread: "job",
+        not_started: "No job can be started",
+        most_running: 1,
+        too_many: "No more jobs",
+    };
+
+    fn job(attachment_id: u32) -> (Job<u32, ()>, Arc<JobControl<u32>>) {
+        let control = Arc::<JobControl<u32>>::default();
+        let job = Job {
+            attachment_id,
+            control: Arc::clone(&control),
+            details: (),
+        };
+        (job, control)
+    }
+
+    /// Runs until it is asked to end, and says 7 of its end.
+    fn begin(jobs: &Jobs<u32, ()>, id: u32) -> Result<(), RpcFailure> {
+        let (job, control) = job(1);
+        jobs.start(id, job, move |started| {
+            started.send(Ok(())).unwrap();
+            while !control.is_asked() {
+                std::thread::yield_now();
+            }
+            control.tell_end(7);
+        })
+    }
+
+    #[test]
+    fn one_more_than_there_may_be_is_refused_until_one_has_ended() {
+        let jobs = Jobs::of(KIND);
+        begin(&jobs, 1).unwrap();
+        let refused = begin(&jobs, 2).unwrap_err();
+        assert_eq!(refused.kind, FailureKind::TooManyRequests);
+        assert_eq!(jobs.stop(1).unwrap(), 7);
+        begin(&jobs, 2).unwrap();
+        jobs.end_of_attachment(9);
+        assert!(!jobs.get(2).unwrap().control.has_ended());
+        jobs.end_of_attachment(1);
+        assert!(jobs.get(2).unwrap().control.has_ended());
+    }
+
+    #[test]
+    fn one_that_could_not_start_is_not_known_afterwards() {
+        let jobs = Jobs::of(KIND);
+        let outcome = jobs.start::<()>(1, job(1).0, |started| {
+            started.send(Err(closing())).unwrap();
+        });
+        assert!(outcome.is_err());
+        assert!(jobs.get(1).is_err());
+        let silent = jobs.start::<()>(1, job(1).0, |_| ());
+        assert!(silent.is_err(), "it said nothing of its start");
+    }
+
+    #[test]
+    fn closing_ends_all_and_none_begins_afterwards() {
+        let jobs = Jobs::of(KIND);
+        begin(&jobs, 1).unwrap();
+        jobs.close();
+        assert!(jobs.get(1).unwrap().control.has_ended());
+        assert!(begin(&jobs, 2).is_err());
+        jobs.close();
+    }
+}

@@ -1,0 +1,129 @@
+//! Frames of processes that wait, as a profile has them and as they are told.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use attach::{AttachedVm, WaitingStack};
+use capture::sample::{FrameKind, FunctionFacts};
+use process_list::Place;
+use profile_builder::{FrameId, ProfileBuilder, marker};
+use vm_code::code_map::CodeLocation;
+use vm_code::generations::Located;
+use vm_code::range_names::RangeName;
+
+use crate::processes::{Where, located};
+
+/// What is known of the code at an address, for so many.
+const MOST_FRAMES: usize = 1 << 20;
+/// Frames of one stack that are told.
+const TOLD_FRAMES: usize = 64;
+const ERLANG_OBJECT: &str = "[erlang]";
+const UNKNOWN_CODE: &str = "[unknown code]";
+
+/// Frames of a profile by address, and whether something was called there.
+#[derive(Default)]
+pub(super) struct Frames {
+    by_address: HashMap<(u64, bool), FrameId>,
+}
+
+impl Frames {
+    /// Other code may be there now.
+    pub fn forget(&mut self) {
+        self.by_address.clear();
+    }
+
+    /// The frame of an address at which something was called.
+    pub fn caller(
+        &mut self,
+        profile: &mut ProfileBuilder,
+        vm: &AttachedVm,
+        address: u64,
+    ) -> FrameId {
+        self.frame(profile, vm, address, true)
+    }
+
+    /// Where a process goes on.
+    pub fn innermost(
+        &mut self,
+        profile: &mut ProfileBuilder,
+        vm: &AttachedVm,
+        i: u64,
+        noted: &Place,
+    ) -> FrameId {
+        match located(vm, i) {
+            Where::Here(_) => self.frame(profile, vm, i, false),
+            Where::Noted | Where::Unknown => {
+                let name = noted.function.as_deref().unwrap_or(UNKNOWN_CODE);
+                let facts = match name.starts_with('[') {
+                    true => marker(name),
+                    false => erlang(name.to_owned(), name.to_owned(), FrameKind::Erlang),
+                };
+                profile.frame(facts, 0)
+            }
+        }
+    }
+
+    fn frame(
+        &mut self,
+        profile: &mut ProfileBuilder,
+        vm: &AttachedVm,
+        address: u64,
+        is_return: bool,
+    ) -> FrameId {
+        if let Some(known) = self.by_address.get(&(address, is_return)) {
+            return *known;
+        }
+        // What returns there was called just before.
+        let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
+            Located::Known(code) => (facts(&code), code.line),
+            Located::Ambiguous => (marker("[code reloaded]"), 0),
+            Located::Unknown => (marker(UNKNOWN_CODE), 0),
+        };
+        let frame = profile.frame(facts, line);
+        if self.by_address.len() < MOST_FRAMES {
+            self.by_address.insert((address, is_return), frame);
+        }
+        frame
+    }
+}
+
+/// Names of the frames of a stack, innermost first.
+pub(super) fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) -> Vec<Rc<str>> {
+    let name = |address: u64| -> Rc<str> {
+        match vm.code.locate(address) {
+            Located::Known(code) => code.name.display().into(),
+            Located::Ambiguous | Located::Unknown => UNKNOWN_CODE.into(),
+        }
+    };
+    let innermost = match located(vm, stack.goes_on_at) {
+        Where::Here(place) => place.function.map(Rc::from),
+        Where::Noted | Where::Unknown => noted.function.clone(),
+    };
+    let innermost = innermost.unwrap_or_else(|| UNKNOWN_CODE.into());
+    let callers = stack.callers.iter().take(TOLD_FRAMES - 1);
+    let callers = callers.map(|address| name(address.wrapping_sub(1)));
+    std::iter::once(innermost).chain(callers).collect()
+}
+
+fn facts(code: &CodeLocation) -> FunctionFacts {
+    let (kind, raw_name) = match &code.name {
+        RangeName::Fragment(name) => (FrameKind::Fragment, format!("global::{name}")),
+        other => (FrameKind::Erlang, other.raw().to_owned()),
+    };
+    FunctionFacts {
+        file: code.file.to_string(),
+        head_line: code.head_line,
+        ..erlang(code.name.display(), raw_name, kind)
+    }
+}
+
+fn erlang(name: String, raw_name: String, kind: FrameKind) -> FunctionFacts {
+    FunctionFacts {
+        name,
+        raw_name,
+        kind,
+        file: String::new(),
+        head_line: 0,
+        object: ERLANG_OBJECT.to_owned(),
+    }
+}
