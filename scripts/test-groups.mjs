@@ -25,8 +25,32 @@ import { cargoTests, nodeTests, testsIn } from "./run-tests.mjs";
 /** One file at a time: each of them drives a browser, or VMs with two schedulers. */
 const ONE_FILE = ["--test-concurrency=1"];
 
-/** In the order in which they begin: the long ones first, so that the last ones to end are short. @type {TestGroup[]} */
+/** Of those whose set-up is done the first one begins: the long ones, so that the last ones to end are short. @type {TestGroup[]} */
 export const TEST_GROUPS = [
+  {
+    name: "e2e",
+    title: "End-to-end tests",
+    needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
+  },
+  {
+    name: "editor",
+    title: "Editor tests",
+    needs: ["system", "npm", "helper", "extension", "editor"],
+    run: (running) => nodeTests(running, testsIn("test/editor"), ONE_FILE),
+  },
+  {
+    name: "captures",
+    title: "Captures and comparisons of VMs",
+    needs: ["system", "npm", "helper", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/captures"), ONE_FILE),
+  },
+  {
+    name: "inside",
+    title: "Inside a VM",
+    needs: ["system", "npm", "helper", "testHelper", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/inside"), ONE_FILE),
+  },
   {
     name: "rust",
     title: "Rust tests",
@@ -42,22 +66,10 @@ export const TEST_GROUPS = [
     quick: { needs: ["npm"], run: async (running) => nodeTests(running, await quickUnitTests()) },
   },
   {
-    name: "e2e",
-    title: "End-to-end tests",
-    needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
-    run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
-  },
-  {
-    name: "captures",
-    title: "Captures and comparisons of VMs",
-    needs: ["system", "npm", "helper", "otp"],
-    run: (running) => nodeTests(running, testsIn("test/captures"), ONE_FILE),
-  },
-  {
-    name: "inside",
-    title: "Inside a VM",
-    needs: ["system", "npm", "helper", "testHelper", "otp"],
-    run: (running) => nodeTests(running, testsIn("test/inside"), ONE_FILE),
+    name: "formats",
+    title: "Other tools' readers and a store",
+    needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/formats"), ONE_FILE),
   },
   {
     name: "webviews",
@@ -66,28 +78,10 @@ export const TEST_GROUPS = [
     run: (running) => nodeTests(running, testsIn("test/webviews"), ONE_FILE),
   },
   {
-    name: "editor",
-    title: "Editor tests",
-    needs: ["system", "npm", "helper", "extension", "editor"],
-    run: (running) => nodeTests(running, testsIn("test/editor"), ONE_FILE),
-  },
-  {
-    name: "formats",
-    title: "Other tools' readers and a store",
-    needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"],
-    run: (running) => nodeTests(running, testsIn("test/formats"), ONE_FILE),
-  },
-  {
     name: "oracles",
     title: "Oracles",
     needs: ["system", "npm", "helper", "otp"],
     run: async (running) => nodeTests(running, await bundleTests("test/oracles"), ONE_FILE),
-  },
-  {
-    name: "accuracy",
-    title: "Accuracy tests",
-    needs: ["system", "npm", "helper", "otp"],
-    run: (running) => nodeTests(running, testsIn("test/accuracy"), ONE_FILE),
   },
   {
     name: "fuzz",
@@ -97,6 +91,12 @@ export const TEST_GROUPS = [
       await buildFuzzTargets(running.signal);
       return nodeTests(running, testsIn("test/fuzz"), ONE_FILE);
     },
+  },
+  {
+    name: "accuracy",
+    title: "Accuracy tests",
+    needs: ["system", "npm", "helper", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/accuracy"), ONE_FILE),
   },
 ];
 
