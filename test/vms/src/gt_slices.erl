@@ -41,14 +41,19 @@ process(Module, {Specs, Order, After, {Clock, _, _} = Truth}, Parent) ->
     Plan = [{Function, calibrate(Clock, Module, Function, Micros) * Factor, Micros * 1000 * Factor, Index}
             || {{Function, Micros, Factor}, Index} <- lists:zip(Specs, lists:seq(1, length(Specs)))],
     Parent ! {self(), calibrated},
-    turns(Module, Plan, Order, After, Truth).
+    case Order of
+        as_given -> turns(Module, Plan, After, Truth);
+        shuffled -> shuffled_turns(Module, Plan, After, Truth)
+    end.
 
-turns(Module, Plan, Order, After, Truth) ->
-    one_turn(Module, in_order(Order, Plan), After, Truth),
-    turns(Module, Plan, Order, After, Truth).
+turns(Module, Plan, After, Truth) ->
+    one_turn(Module, Plan, After, Truth),
+    turns(Module, Plan, After, Truth).
 
-in_order(as_given, Plan) -> Plan;
-in_order(shuffled, Plan) -> [Slice || {_, Slice} <- lists:sort([{rand:uniform(), Slice} || Slice <- Plan])].
+shuffled_turns(Module, Plan, After, Truth) ->
+    Shuffled = [Slice || {_, Slice} <- lists:sort([{rand:uniform(), Slice} || Slice <- Plan])],
+    one_turn(Module, Shuffled, After, Truth),
+    shuffled_turns(Module, Plan, After, Truth).
 
 one_turn(_Module, [], _After, _Truth) -> ok;
 one_turn(Module, [{Function, Count, Nanos, Index} | Rest], After, {Clock, Totals, Timeline} = Truth) ->
