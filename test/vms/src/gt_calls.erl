@@ -141,7 +141,7 @@ handler() ->
     Handler = whereis(logger_std_h_gt_handler),
     {links, Links} = process_info(Handler, links),
     [Disk] = [Pid || Pid <- Links, is_pid(Pid), Pid =/= whereis(logger_sup)],
-    erlang:suspend_process(Disk),
+    gt_suspend:suspend(Disk),
     waits(<<"gen:do_call/4">>, fun() -> synchronise(Handler) end, Handler),
     waiting(<<"logger_std_h:file_ctrl_call/2">>, Handler, Disk),
     file:delete(File).
@@ -155,7 +155,7 @@ cursor() ->
     waits(<<"qlc:monitor_request/2">>, fun() ->
         Cursor = qlc:cursor(qlc:string_to_handle("[X || X <- [1, 2, 3]].")),
         [Pid] = [Pid || Pid <- tuple_to_list(element(2, Cursor)), is_pid(Pid), Pid =/= self()],
-        erlang:suspend_process(Pid),
+        gt_suspend:suspend(Pid),
         qlc:next_answers(Cursor, 1)
     end).
 

@@ -23,7 +23,7 @@ storm() ->
 start(Kind, Number) ->
     Pid = begin_(Kind, Number),
     Kind =:= mailbox andalso [Pid ! {work, Message, <<"abc">>} || Message <- lists:seq(1, Number rem 50 + 1)],
-    Kind =:= suspended andalso erlang:suspend_process(Pid),
+    Kind =:= suspended andalso gt_suspend:suspend(Pid),
     Pid.
 
 begin_(server, Number) ->

@@ -45,7 +45,7 @@ start() ->
     spawn(?MODULE, waiting, [dictionary]),
     Suspended = spawn(?MODULE, waiting, [{named, suspended_process}]),
     timer:sleep(20),
-    erlang:suspend_process(Suspended),
+    gt_suspend:suspend(Suspended),
     register('a name\nwith "marks"', spawn(?MODULE, waiting, [shallow])).
 
 %% Each way ends in a receive that nothing is ever sent to.

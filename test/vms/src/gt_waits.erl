@@ -56,7 +56,7 @@ tables() ->
     Dets = started(dets, fun() -> {ok, _} = dets:open_file(gt_table, [{file, File ++ ".dets"}, {ram_file, true}]) end),
     Log = started(disk_log, fun() -> {ok, _} = disk_log:open([{name, gt_log}, {file, File ++ ".log"}]) end),
     file:delete(File ++ ".log"),
-    [erlang:suspend_process(Pid) || Pid <- [Dets, Log]],
+    [gt_suspend:suspend(Pid) || Pid <- [Dets, Log]],
     [{spawn(fun() -> dets:lookup(gt_table, key) end), Dets},
      {spawn(fun() -> dets:insert(gt_table, {key, value}) end), Dets},
      {spawn(fun() -> disk_log:log(gt_log, entry) end), Log}].
@@ -82,7 +82,7 @@ orphans(Many) ->
     timer:sleep(50),
     Callers = [caller(Server, limit(Number)) || Number <- lists:seq(1, Many)],
     timer:sleep(50),
-    [erlang:suspend_process(Caller) || Caller <- Callers],
+    [gt_suspend:suspend(Caller) || Caller <- Callers],
     exit(Server, kill),
     Callers.
 
