@@ -83,45 +83,45 @@ fn nothing_at_all_is_a_copy_without_words() {
     assert_eq!((copy.find(0), copy.words(0)), (None, 0));
 }
 
-/// A memory that is freed after so many reads.
-struct Ending {
+/// A memory of which one part is freed by the time that it is read.
+struct Freed {
     memory: SnapshotMemory,
-    reads_left: Cell<u32>,
+    reads_before: Cell<Option<u32>>,
 }
 
-impl TargetMemory for Ending {
+impl TargetMemory for Freed {
     fn budget(&self) -> &ByteBudget {
         self.memory.budget()
     }
 
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        let Some(left) = self.reads_left.get().checked_sub(1) else {
+        let before = self.reads_before.get();
+        self.reads_before
+            .set(before.and_then(|it| it.checked_sub(1)));
+        if before == Some(0) {
             let kind = ReadErrorKind::Unmapped;
             return Err(ReadError::new(address, buffer.len(), kind));
-        };
-        self.reads_left.set(left);
+        }
         self.memory.read(address, buffer)
     }
 }
 
 #[test]
 fn what_is_freed_while_it_is_copied_is_an_error_and_no_part_of_a_heap() {
-    let until = |reads| {
-        let memory = Ending {
+    let is_copied = |reads_before| {
+        let memory = Freed {
             memory: memory(),
-            reads_left: Cell::new(reads),
+            reads_before: Cell::new(Some(reads_before)),
         };
-        let copy = HeapCopy::take(&memory, &process());
-        let held = copy.is_ok();
-        drop(copy);
+        let is_copied = HeapCopy::take(&memory, &process()).is_ok();
         assert_eq!(memory.budget().held_bytes(), 0, "all is given back");
-        held
+        is_copied
     };
     // Two heaps, three reads for each fragment, the stack.
-    for reads in 0..9 {
-        assert!(!until(reads), "{reads}");
+    for read in 0..9 {
+        assert!(!is_copied(read), "{read}");
     }
-    assert!(until(9));
+    assert!(is_copied(9));
 }
 
 /// A fragment is another thing's by the time that the next one is asked for.
