@@ -36,6 +36,8 @@ export function seeds(target) {
     }
     case "vm_tables":
       return [recorded("vm.gz").subarray(0, MAX_INPUT_BYTES)];
+    case "process_heaps":
+      return [callingProcess()];
     case "beam_file":
       return [compiledModule()];
     case "elf_image":
@@ -43,6 +45,43 @@ export function seeds(target) {
     default:
       return [];
   }
+}
+
+/**
+ * A process of OTP 27 that waits in a call: with two monitors, a link, two messages, a dictionary, a fragment and a stack. After the byte
+ * that chooses the release come words, of which 0x8000 and more are places among them; the target says how they become processes.
+ */
+function callingProcess() {
+  const words = new BigUint64Array(512);
+  const at = (/** @type {number} */ word, tag = 0) => 0x8000 + 8 * word + tag;
+  const put = (/** @type {number} */ first, /** @type {(number | bigint)[]} */ ...values) => values.forEach((value, index) => (words[first + index] = BigInt(value)));
+  const [LIST, BOXED, NIL, ATOM, SMALL, PAIR, REFERENCE, OTHER_PID] = [1, 2, 0x3b, 0xb, 0xf, 2 << 6, (2 << 6) | (4 << 2), (3 << 6) | (12 << 2)];
+  const pid = (/** @type {number} */ number) => (number << 4) | 3;
+  // Whom it is with is in the fifth word of such a node; its key is in the seventh, which the sixth says.
+  const relation = (/** @type {number} */ below, /** @type {number} */ other, /** @type {number} */ key) => [0, below, 0, 0, other, 48 << 16, key];
+  // Its struct: links, monitors, how many arguments and where, lists of messages, dictionary, fragments.
+  put(5, at(362), 0, at(224));
+  put(16, 2n << 40n, at(480));
+  put(39, at(238), 0, 0, 0, at(241));
+  put(51, at(96));
+  put(68, at(354));
+  // The table of atoms begins where the words do, and has one.
+  put(14, (1n << 32n) | 1024n, at(248));
+  put(248, at(249), at(250), 0, 0, 0, 9, at(352));
+  words.set(new BigUint64Array(Uint8Array.from(Buffer.from("shop@host".padEnd(16, "\0"))).buffer), 352);
+  // The dictionary: head, a pair, and a list of two that share a slot.
+  put(96, 4n << 32n, 8, 0, at(108, BOXED), NIL, at(114, LIST), NIL);
+  put(108, PAIR, ATOM, SMALL, PAIR, ATOM, NIL, at(111, BOXED), at(116, LIST), at(108, BOXED), NIL);
+  // Two copies of a reference, a pid of another node, and what monitors and the link are by.
+  put(118, REFERENCE, 5, 7, REFERENCE, 5, 7, OTHER_PID, at(244), 0, (7n << 32n) | 42n);
+  put(224, ...relation(at(231), pid(9), at(121, BOXED)), ...relation(0, at(124, BOXED), at(124, BOXED)));
+  put(362, ...relation(0, pid(10), pid(10)));
+  // Messages; the name of the other node; a fragment; a stack of two frames, of which the last words are asked for a reference.
+  put(238, at(241), 1, at(108, BOXED), 0, 0, ATOM, 0, 0, 0, ATOM);
+  put(354, 0, 0, 0, 0, 2, SMALL, NIL);
+  put(480, at(108, BOXED), at(114, LIST), 0xa0000);
+  put(504, at(118, BOXED));
+  return Buffer.concat([Buffer.of(1), Buffer.from(words.buffer)]);
 }
 
 /** A module as the compiler makes it, where there is one: with atoms, funs and literals. */

@@ -1,6 +1,8 @@
-//! Any bytes as the processes of a VM, their dictionaries, mailboxes and heaps: a valid table of four processes
-//! whose structs pass for processes, and all that they point at is what the bytes say.
+//! Any bytes as the processes of a VM, their dictionaries, mailboxes, heaps, links and monitors: a valid table of
+//! four processes whose structs pass for processes, and all that they point at is what the bytes say.
 #![no_main]
+use std::ops::Range;
+
 use erlang_terms::{Limits, TermText};
 use libfuzzer_sys::fuzz_target;
 use process_heap::{HeapCopy, Roots, binary_uses, kinds, mailbox, reach};
@@ -8,7 +10,7 @@ use target_memory::{SnapshotMemory, bytes_to_words};
 use vm_layout::ProcessLayout;
 use vm_layout::process_details::{ProcessDetails, details_for};
 use vm_layout::rows::ROWS;
-use vm_processes::ProcessReader;
+use vm_processes::{Awaited, Entry, Other, ProcessReader, Waiter};
 use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
@@ -20,6 +22,10 @@ const PROCESSES: u64 = 4;
 const STRUCTS: u64 = 0x1_0000;
 /// Where everything is that they point at: pointers of the bytes are made to lead there.
 const HEAP: u64 = 0x10_0000;
+/// Words that are a place in it, with a tag in their lowest bits.
+const PLACES: Range<u64> = 1 << 15..1 << 16;
+/// Words of the innermost frame of each process.
+const VARIABLES: usize = 8;
 const PIDS: PidFormat = PidFormat::SlotInside { slot_bits: 4 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -31,10 +37,10 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let mut words: Vec<u64> = bytes_to_words(bytes).collect();
-    // A word that is a small number is a place in the heap, with a tag in its lowest bits.
+    // What is smaller stays as it is: null, headers and lengths, without which nothing comes to an end.
     for word in &mut words {
-        if *word < 1 << 16 {
-            *word += HEAP;
+        if PLACES.contains(word) {
+            *word += HEAP - PLACES.start;
         }
     }
     let mut memory = SnapshotMemory::new();
@@ -70,16 +76,16 @@ fuzz_target!(|bytes: &[u8]| {
     for (_, held) in reader.held_binaries(entries.collect()) {
         assert!(held.iter().all(|binary| binary.references > 0));
     }
+    let entries = page.processes.iter().map(|process| process.entry);
+    check_relations(&mut reader, entries.collect(), &words);
     for process in page.processes {
+        let queued = mailbox(&memory, &process.entry);
+        assert!(queued.len() <= process.entry.mailbox_lists.len() * words.len());
         let Ok(copy) = HeapCopy::take(&memory, &process.entry) else {
             continue;
         };
-        if let Ok(roots) = Roots::of(
-            &memory,
-            &process.entry,
-            &copy,
-            &mailbox(&memory, &process.entry),
-        ) && let Some(reached) = reach(&copy, &details.heap, &roots.roots)
+        if let Ok(roots) = Roots::of(&memory, &process.entry, &copy, &queued)
+            && let Some(reached) = reach(&copy, &details.heap, &roots.roots)
         {
             assert_eq!(reached.words.iter().sum::<u64>(), reached.live_words);
             let uses = binary_uses(&copy, &details.heap, details.binary, &roots.roots);
@@ -99,6 +105,38 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(text.show(*word, Limits::LABEL).len() < 1 << 16);
     }
 });
+
+/// Nothing moves here, and who is waited for is somebody that the one who waits has a link or a monitor on.
+fn check_relations(
+    reader: &mut ProcessReader<'_, SnapshotMemory>,
+    entries: Vec<Entry>,
+    words: &[u64],
+) {
+    let frame = words.iter().rev().take(VARIABLES).copied();
+    let with_frame = |entry| Waiter {
+        entry,
+        variables: frame.clone().collect(),
+    };
+    let waiters: Vec<Waiter> = entries.into_iter().map(with_frame).collect();
+    let awaited = reader.awaited(&waiters);
+    assert_eq!(awaited.len(), waiters.len());
+    for (waiter, awaited) in waiters.iter().zip(awaited) {
+        let relations = reader.relations(&waiter.entry);
+        let of_both = relations.into_iter().flatten().flatten();
+        let others: Vec<Other> = of_both.filter_map(|it| reader.other(it)).collect();
+        match awaited {
+            Awaited::One(other) => assert!(others.contains(&other)),
+            Awaited::Unproven => {}
+            Awaited::Moved => panic!("{:?}", waiter.entry),
+        }
+    }
+    let is_busy = |port: u64| port & 0x100 == 0;
+    for awaited in reader.awaited_ports(&waiters, is_busy) {
+        if let Awaited::One(port) = awaited {
+            assert!(is_busy(port));
+        }
+    }
+}
 
 /// A struct that passes for the process at `slot`, with what else it says taken from `words`.
 fn process(

@@ -10,7 +10,7 @@ use vm_processes::Entry;
 const WHAT: &str = "a heap";
 /// Fragments of one heap.
 const MAX_FRAGMENTS: usize = 10_000;
-/// Words of a stack that are looked at.
+/// The longest stack that is looked at.
 const MAX_STACK_BYTES: u64 = 64 << 20;
 
 /// Why there is no copy.
@@ -26,6 +26,12 @@ pub enum CopyError {
     /// Its fragments are more than any heap has.
     #[error("its heap has more than {MAX_FRAGMENTS} fragments")]
     TooManyFragments,
+    /// Its stack is longer than what is looked at: what only the rest of it refers to would be taken for garbage.
+    #[error("its stack is longer than {} MiB", MAX_STACK_BYTES >> 20)]
+    StackTooLong,
+    /// So is its dictionary; or one of its lists of keys that share a slot has no end.
+    #[error("its dictionary is longer than what is looked through")]
+    DictionaryTooLong,
 }
 
 /// Consecutive words of a heap.
@@ -75,7 +81,10 @@ impl HeapCopy {
             blocks.extend(block(memory, first, used.saturating_mul(8))?);
             fragment = memory.read_u64_at(fragment, FRAGMENT_NEXT as u64)?;
         }
-        let stack_bytes = entry.hend.saturating_sub(entry.stop).min(MAX_STACK_BYTES);
+        let stack_bytes = entry.hend.saturating_sub(entry.stop);
+        if stack_bytes > MAX_STACK_BYTES {
+            return Err(CopyError::StackTooLong);
+        }
         let stack = read(memory, entry.stop, stack_bytes)?;
         let all: usize = blocks.iter().map(|block| block.bytes.len()).sum();
         // For each word whether it was seen, and at most all of them still to be followed.
@@ -138,3 +147,6 @@ fn read(memory: &impl TargetMemory, start: u64, len_bytes: u64) -> Result<HeldBy
         _ => CopyError::Read(error),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,11 @@ use crate::mailbox::Queued;
 const MAX_ARGUMENTS: u64 = 255;
 /// Slots of a dictionary.
 const MAX_SLOTS: u32 = 1 << 22;
+/// Pairs of all its lists together, for each of its slots: it grows before it has more than one. Lists that bite
+/// their tail would have no end, and each slot may lead to the same one.
+const PAIRS_OF_SLOT: usize = 2;
+/// And for the smallest ones.
+const PAIRS_AT_LEAST: usize = 64;
 
 /// Who holds a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,19 +130,21 @@ impl Roots {
         memory.read(entry.dictionary, &mut head)?;
         let used = u32_at(&head, DICTIONARY_USED).unwrap_or(0);
         let all = u32_at(&head, DICTIONARY_SLOTS).unwrap_or(0);
-        let slots = used.min(all).min(MAX_SLOTS) as usize;
+        let slots = used.min(all);
+        if slots > MAX_SLOTS {
+            return Err(CopyError::DictionaryTooLong);
+        }
+        let slots = slots as usize;
         let first = address_at(entry.dictionary, DICTIONARY_HEAD_BYTES as u64)?;
         let bytes = memory.read_vec(first, slots * 8, MAX_SLOTS as usize * 8)?;
+        let mut left = (slots * PAIRS_OF_SLOT).max(PAIRS_AT_LEAST);
         for slot in bytes_to_words(&bytes) {
             let mut cell = slot;
             // Keys that share a slot are in a list of pairs.
-            for _ in 0..slots.max(64) {
-                let Term::List(address) = Term::of(cell) else {
-                    break;
-                };
-                let Some((pair, next)) = two_words(copy, address) else {
-                    break;
-                };
+            while let Term::List(address) = Term::of(cell)
+                && let Some((pair, next)) = two_words(copy, address)
+            {
+                left = left.checked_sub(1).ok_or(CopyError::DictionaryTooLong)?;
                 self.add(Owner::Dictionary(key_of(copy, pair)), pair);
                 cell = next;
             }
@@ -160,3 +167,6 @@ fn two_words(copy: &HeapCopy, address: u64) -> Option<(u64, u64)> {
     let word = |offset: u64| copy.word(copy.find(address.checked_add(offset)?)?);
     Some((word(0)?, word(8)?))
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,3 +41,6 @@ impl LastingBlocks {
         Ok((rejected == 0).then_some(bytes))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,8 @@ mod block_walk;
 mod blocks;
 mod carriers;
 mod counters;
+#[cfg(test)]
+mod crafted_vm;
 mod fitting_layout;
 mod instance;
 mod lasting_blocks;

@@ -128,6 +128,112 @@ fn only_references_have_numbers() {
     assert_eq!(found, HashMap::from([(boxed(0), [7, 8])]));
 }
 
+#[test]
+fn a_tree_has_as_many_relations_as_are_told_at_most() {
+    // Each node has those two below it that a heap would have there.
+    let full = |count: usize| -> Vec<[u64; 2]> {
+        let below = |node: usize| if node < count { at(node) } else { 0 };
+        (0..count)
+            .map(|node| [below(2 * node + 1), below(2 * node + 2)])
+            .collect()
+    };
+    let told = |count: usize| tree(&memory(&full(count)), at(0)).map(|it| it.len());
+    assert_eq!(told(MAX_RELATIONS), Some(MAX_RELATIONS));
+    assert_eq!(told(MAX_RELATIONS + 1), None);
+}
+
+#[test]
+fn nodes_that_are_another_things_meanwhile_spoil_their_own_tree_only() {
+    // Its key is behind all that can be read, or behind all addresses.
+    let mut elsewhere = memory(&[[0, 0], [0, 0]]);
+    let key = details().relation_other + RELATION_KEY_BEHIND;
+    let mut bytes = vec![0; 64];
+    bytes[key..key + 2].copy_from_slice(&u16::MAX.to_le_bytes());
+    elsewhere.map(0x55_0000, bytes.clone());
+    elsewhere.map(u64::MAX - 63, bytes);
+    let found = trees(
+        &elsewhere,
+        details(),
+        &[0x55_0000, at(0), u64::MAX - 63, at(1)],
+    );
+    let told: Vec<bool> = found.iter().map(Option::is_some).collect();
+    assert_eq!(told, [false, true, false, true]);
+}
+
+/// A pid of another node in memory, that node, and its name, the only atom.
+struct Elsewhere {
+    pid: [u64; 4],
+    node: u64,
+    name: (u64, &'static str),
+}
+
+impl Elsewhere {
+    fn new() -> Self {
+        Self {
+            pid: [3 << 6 | OTHER_PID_SUBTAG << 2, 0x2000, 0, 7 << 32 | 42],
+            node: 0x2000,
+            name: (0xb, "shop@host"),
+        }
+    }
+
+    fn told(&self, change: impl FnOnce(&mut SnapshotMemory)) -> Option<Other> {
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(AT, &self.pid);
+        memory.map_words(self.node, &[0, 0, 0, self.name.0]);
+        let mut table = [0; 16];
+        (table[14], table[15]) = (1 << 32 | 1024, 0x4000);
+        memory
+            .map_words(0x3000, &table)
+            .map_words(0x4000, &[0x5000]);
+        memory.map_words(0x5000, &[0x6000]);
+        memory.map_words(0x6000, &[0, 0, 0, self.name.1.len() as u64, 0x7000]);
+        memory.map(0x7000, self.name.1.as_bytes().to_vec());
+        change(&mut memory);
+        other(&memory, &mut AtomTable::new(0x3000), AT + 2)
+    }
+}
+
+#[test]
+fn a_pid_of_another_node_is_told_with_its_name() {
+    let found = Elsewhere::new().told(|_| {});
+    let (pid, node) = ("<0.42.7>".to_owned(), "shop@host".to_owned());
+    assert_eq!(found, Some(Other::Elsewhere { pid, node }));
+}
+
+#[test]
+fn what_is_no_process_or_of_no_node_is_nobody() {
+    let of = |change: fn(&mut Elsewhere)| {
+        let mut elsewhere = Elsewhere::new();
+        change(&mut elsewhere);
+        elsewhere.told(|_| {})
+    };
+    assert_eq!(of(|it| it.pid[0] = 3 << 6 | REFERENCE_SUBTAG << 2), None);
+    assert_eq!(of(|it| it.pid[0] |= 1), None, "no header");
+    assert_eq!(of(|it| it.pid[1] = 0x66_0000), None, "a node that is freed");
+    assert_eq!(of(|it| it.pid[1] = u64::MAX - 8), None, "it would wrap");
+    assert_eq!(of(|it| it.name.0 = 0x3b), None, "a name that is no atom");
+    assert_eq!(
+        of(|it| it.name.0 = 1 << 60 | 0xb),
+        None,
+        "nor one that is known"
+    );
+    assert_eq!(of(|it| it.name.1 = "shop"), None, "an atom that is no name");
+    let half = Elsewhere::new().told(|memory| {
+        memory.map_words(AT, &[3 << 6 | OTHER_PID_SUBTAG << 2, 0x2000]);
+    });
+    assert_eq!(half, None, "cut off");
+}
+
+#[test]
+fn of_words_only_pids_are_somebody() {
+    let nothing = SnapshotMemory::new();
+    let told = |term: u64| other(&nothing, &mut AtomTable::new(0x3000), term);
+    assert_eq!(told(pid(7)), Some(Other::Here(pid(7))));
+    for term in [0, 0x3b, 7 << 4 | 7, 1 << 6 | 0xb, AT + 1, u64::MAX - 5] {
+        assert_eq!(told(term), None, "{term:#x}");
+    }
+}
+
 proptest! {
     /// Nodes anywhere, below each other in any way.
     #[test]

@@ -1,0 +1,318 @@
+use proptest::prelude::*;
+use target_memory::{ByteBudget, SnapshotMemory};
+use vm_layout::process_details::PROCESS_DETAILS;
+use vm_layout::rows::ROWS;
+
+use super::*;
+
+const HEAP: u64 = 0x10_000;
+const STACK: u64 = 0x50_000;
+const ARGUMENTS: u64 = 0x60_000;
+const DICTIONARY: u64 = 0x70_000;
+const NIL: u64 = 0x3b;
+const PAIR: u64 = 2 << 6;
+/// Where it goes on.
+const NEXT: u64 = 0xc0de_0000;
+
+const fn atom(number: u64) -> u64 {
+    number << 6 | 0xb
+}
+
+const fn list_at(word: u64) -> u64 {
+    HEAP + word * 8 + 1
+}
+
+const fn boxed_at(word: u64) -> u64 {
+    HEAP + word * 8 + 2
+}
+
+/// A process of OTP 27 with a heap, a stack, arguments and a dictionary, as far as there are any.
+#[derive(Default)]
+struct Process {
+    heap: Vec<u64>,
+    stack: Vec<u64>,
+    arguments: Vec<u64>,
+    /// Slots in use, slots.
+    slots: Option<(u32, u32)>,
+    dictionary: Vec<u64>,
+}
+
+impl Process {
+    fn memory(&self) -> SnapshotMemory {
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(HEAP, &self.heap);
+        memory.map_words(STACK, &self.stack);
+        memory.map_words(ARGUMENTS, &self.arguments);
+        memory.map_words(DICTIONARY, &self.dictionary_words());
+        memory.within(ByteBudget::of(1 << 20));
+        memory
+    }
+
+    fn dictionary_words(&self) -> Vec<u64> {
+        let (used, all) = self.slots.unwrap_or_default();
+        let head = [u64::from(used) << 32, u64::from(all), 0];
+        head.iter().chain(&self.dictionary).copied().collect()
+    }
+
+    fn entry(&self) -> Entry {
+        let layout = &ROWS[1].process;
+        let bytes = vec![0; layout.read_bytes];
+        let mut entry = Entry::from_bytes(layout, &PROCESS_DETAILS[0], (0, 0), &bytes).unwrap();
+        let end = |start: u64, words: &[u64]| start + words.len() as u64 * 8;
+        (entry.heap, entry.htop) = (HEAP, end(HEAP, &self.heap));
+        (entry.stop, entry.hend) = (STACK, end(STACK, &self.stack));
+        (entry.arguments, entry.arity) = (ARGUMENTS, self.arguments.len() as u64);
+        entry.dictionary = self.slots.map_or(0, |_| DICTIONARY);
+        entry.i = NEXT;
+        entry
+    }
+
+    /// Its roots, with what else its struct says.
+    fn with(&self, change: impl FnOnce(&mut Entry)) -> Result<Roots, CopyError> {
+        let (memory, mut entry) = (self.memory(), self.entry());
+        let copy = HeapCopy::take(&memory, &entry).unwrap();
+        change(&mut entry);
+        Roots::of(&memory, &entry, &copy, &[])
+    }
+
+    fn roots(&self) -> Vec<(Owner, u64)> {
+        let found = self.with(|_| {}).unwrap();
+        found.roots.iter().map(|it| (it.owner, it.term)).collect()
+    }
+}
+
+fn with_dictionary(heap: &[u64], slots: &[u64]) -> Process {
+    let count = slots.len() as u32;
+    Process {
+        heap: heap.to_vec(),
+        slots: Some((count, count)),
+        dictionary: slots.to_vec(),
+        ..Process::default()
+    }
+}
+
+#[test]
+fn words_above_a_return_address_belong_to_the_frame_inside() {
+    let process = Process {
+        stack: vec![
+            boxed_at(0),
+            atom(1),
+            list_at(3),
+            0xa000,
+            0xb000,
+            NIL,
+            list_at(5),
+            0xc000,
+            boxed_at(7),
+        ],
+        ..Process::default()
+    };
+    let at = |frame, slot| Owner::Stack { frame, slot };
+    assert_eq!(
+        process.roots(),
+        [
+            (at(0, 0), boxed_at(0)),
+            (at(0, 2), list_at(3)),
+            (at(2, 1), list_at(5)),
+            (at(3, 0), boxed_at(7))
+        ]
+    );
+    let frames = process.with(|_| {}).unwrap().frames;
+    assert_eq!(frames, [NEXT, 0xa000, 0xb000, 0xc000]);
+}
+
+#[test]
+fn of_arguments_those_that_lead_somewhere_are_roots() {
+    let process = Process {
+        arguments: vec![atom(1), list_at(0), NIL, boxed_at(2), PAIR],
+        ..Process::default()
+    };
+    let expected = [
+        (Owner::Argument(1), list_at(0)),
+        (Owner::Argument(3), boxed_at(2)),
+    ];
+    assert_eq!(process.roots(), expected);
+    assert_eq!(process.with(|it| it.arity = 2).unwrap().roots.len(), 1);
+}
+
+#[test]
+fn more_arguments_than_a_function_has_are_none() {
+    let process = Process {
+        arguments: vec![list_at(0); 256],
+        ..Process::default()
+    };
+    let with = |arity: u64| process.with(|it| it.arity = arity).unwrap().roots.len();
+    assert_eq!((with(0), with(255)), (0, 255));
+    assert_eq!((with(256), with(1 << 60), with(u64::MAX)), (0, 0, 0));
+}
+
+#[test]
+fn pairs_of_a_dictionary_are_told_by_their_keys() {
+    // Pairs at 0, 3 and 6; a list of the last two at 9. The last slot is not in use.
+    let heap = [
+        PAIR,
+        atom(1),
+        NIL,
+        PAIR,
+        atom(2),
+        NIL,
+        PAIR,
+        list_at(9),
+        NIL,
+        boxed_at(3),
+        list_at(11),
+        boxed_at(6),
+        NIL,
+    ];
+    let mut process = with_dictionary(&heap, &[boxed_at(0), NIL, list_at(9), boxed_at(3)]);
+    process.slots = Some((3, 4));
+    let key = |key| Owner::Dictionary(Some(key));
+    assert_eq!(
+        process.roots(),
+        [
+            (key(atom(1)), boxed_at(0)),
+            (key(atom(2)), boxed_at(3)),
+            (key(list_at(9)), boxed_at(6)),
+            (Owner::Dictionary(None), list_at(9))
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_pair_of_this_heap_is_a_root_without_a_key() {
+    let elsewhere = 0x99_0002;
+    let heap = [3 << 6, atom(1), NIL, NIL, PAIR];
+    let slots = [boxed_at(0), boxed_at(4), elsewhere, list_at(4)];
+    let found = with_dictionary(&heap, &slots).roots();
+    assert_eq!(found, slots.map(|slot| (Owner::Dictionary(None), slot)));
+}
+
+#[test]
+fn slots_in_use_are_no_more_than_there_are() {
+    let mut process = with_dictionary(&[], &[boxed_at(0), boxed_at(0)]);
+    process.slots = Some((u32::MAX, 2));
+    assert_eq!(process.roots().len(), 2);
+    process.slots = Some((u32::MAX, 0));
+    assert_eq!(process.roots().len(), 0);
+}
+
+#[test]
+fn a_dictionary_that_is_not_looked_through_to_its_end_is_said_to_be_too_long() {
+    let with = |slots: u32| {
+        let mut process = with_dictionary(&[], &[]);
+        process.slots = Some((slots, slots));
+        process.with(|_| {}).unwrap_err()
+    };
+    assert_eq!(with(u32::MAX), CopyError::DictionaryTooLong);
+    assert_eq!(with(MAX_SLOTS + 1), CopyError::DictionaryTooLong);
+    let longest = with(MAX_SLOTS);
+    assert!(
+        matches!(longest, CopyError::Read(_)),
+        "too long for this budget"
+    );
+}
+
+#[test]
+fn lists_of_pairs_that_bite_their_tail_have_an_end_all_together() {
+    // A cell that is its own tail, and each slot leads there.
+    let heap = [boxed_at(2), list_at(0), PAIR, atom(1), NIL];
+    let of = |slots: usize| with_dictionary(&heap, &vec![list_at(0); slots]).with(|_| {});
+    for slots in [1, 64, 65, 20_000] {
+        assert_eq!(of(slots), Err(CopyError::DictionaryTooLong), "{slots}");
+    }
+}
+
+#[test]
+fn as_many_pairs_as_there_are_slots_may_all_share_one() {
+    let count = 100;
+    let mut heap: Vec<u64> = Vec::new();
+    for pair in 0..count {
+        let next = if pair + 1 < count {
+            list_at((pair + 1) * 5)
+        } else {
+            NIL
+        };
+        heap.extend([boxed_at(pair * 5 + 2), next, PAIR, atom(pair), NIL]);
+    }
+    let mut slots = vec![NIL; count as usize];
+    slots[7] = list_at(0);
+    let found = with_dictionary(&heap, &slots).roots();
+    assert_eq!(found.len(), count as usize + 1);
+    assert!(found.contains(&(Owner::Dictionary(Some(atom(99))), boxed_at(497))));
+}
+
+#[test]
+fn half_a_cell_ends_its_list() {
+    let heap = [PAIR, atom(1), NIL, boxed_at(0), list_at(5), boxed_at(0)];
+    let found = with_dictionary(&heap, &[list_at(3)]).roots();
+    let with_key = (Owner::Dictionary(Some(atom(1))), boxed_at(0));
+    assert_eq!(found, [with_key, (Owner::Dictionary(None), list_at(3))]);
+}
+
+#[test]
+fn what_is_freed_meanwhile_is_an_error_and_not_fewer_roots() {
+    let mut process = with_dictionary(&[], &[NIL; 4]);
+    process.arguments = vec![NIL];
+    let fails = |change: fn(&mut Entry)| process.with(change).is_err();
+    assert!(!fails(|_| {}));
+    assert!(fails(|it| it.dictionary = 0x66_0000));
+    assert!(fails(|it| it.arguments = 0x66_0000));
+    // Its head is there, and not all of its slots are.
+    process.slots = Some((5, 5));
+    assert!(process.with(|_| {}).is_err());
+}
+
+#[test]
+fn addresses_that_wrap_are_an_error() {
+    let process = with_dictionary(&[], &[NIL]);
+    for address in [u64::MAX, u64::MAX - 7, u64::MAX - 23] {
+        let of_arguments = process.with(|it| (it.arity, it.arguments) = (255, address));
+        assert!(matches!(of_arguments, Err(CopyError::Read(_))));
+        let of_dictionary = process.with(|it| it.dictionary = address);
+        assert!(matches!(of_dictionary, Err(CopyError::Read(_))));
+    }
+    // The head is the last that there is, so that no slot can be behind it.
+    let (mut memory, mut entry) = (process.memory(), process.entry());
+    memory.map_words(u64::MAX - 23, &process.dictionary_words()[..3]);
+    entry.dictionary = u64::MAX - 23;
+    let copy = HeapCopy::take(&memory, &entry).unwrap();
+    let found = Roots::of(&memory, &entry, &copy, &[]);
+    assert!(matches!(found, Err(CopyError::Read(_))));
+    // So are a cell and a pair.
+    let slots = [u64::MAX - 6, u64::MAX - 5, u64::MAX - 14];
+    assert_eq!(with_dictionary(&[], &slots).roots().len(), slots.len());
+}
+
+#[test]
+fn messages_come_last_and_those_that_are_a_word_are_no_roots() {
+    let mut process = with_dictionary(&[], &[boxed_at(1)]);
+    process.stack = vec![boxed_at(0)];
+    let (memory, entry) = (process.memory(), process.entry());
+    let copy = HeapCopy::take(&memory, &entry).unwrap();
+    let queued = [boxed_at(2), atom(1), 0, PAIR, list_at(3)].map(|term| Queued {
+        term,
+        is_off_heap: false,
+    });
+    let found = Roots::of(&memory, &entry, &copy, &queued).unwrap();
+    let terms: Vec<u64> = found.roots.iter().map(|it| it.term).collect();
+    assert_eq!(terms, [boxed_at(0), boxed_at(1), boxed_at(2), list_at(3)]);
+    assert_eq!(found.roots[3].owner, Owner::Mailbox);
+}
+
+proptest! {
+    /// Words of which many lead to other ones, as heap, stack, arguments and dictionary.
+    #[test]
+    fn garbage_has_so_many_roots_at_most(words in prop::collection::vec(prop_oneof![any::<u64>(), (0u64..64, 0u64..8).prop_map(|(word, tag)| HEAP + word * 8 + tag)], 4..64), used: u32, all in prop_oneof![any::<u32>(), 0u32..64]) {
+        let process = Process {
+            heap: words.clone(),
+            stack: words.clone(),
+            arguments: words.clone(),
+            slots: Some((used, all)),
+            dictionary: words.clone(),
+        };
+        if let Ok(found) = process.with(|_| {}) {
+            prop_assert!(found.roots.len() <= (3 + PAIRS_OF_SLOT) * words.len() + PAIRS_AT_LEAST);
+            prop_assert!(found.frames.len() <= 1 + words.len());
+        }
+    }
+}

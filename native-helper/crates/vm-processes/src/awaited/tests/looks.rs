@@ -1,0 +1,345 @@
+//! Processes in memory that is made for it, waiters among them, and what became of them until the last look.
+
+use target_memory::SnapshotMemory;
+use vm_layout::process_details::{
+    ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND, details_for,
+};
+use vm_layout::rows::ROWS;
+use vm_layout::{ProcessLayout, STATE_BUSY};
+use vm_tables::atoms::AtomTable;
+use vm_tables::pids::PidFormat;
+use vm_tables::processes::ProcessTable;
+
+use super::super::*;
+
+const STRUCTS: u64 = 0x10_000;
+const NODES: u64 = 0x100_000;
+const REFERENCES: u64 = 0x200_000;
+const ARGUMENTS: u64 = 0x300_000;
+const SLOT_BITS: u32 = 4;
+const FREE: u32 = 0x400;
+const SUSPENDED: u32 = 0x1_0000;
+const LEVELS: usize = 40;
+
+/// The caller and whom it calls; somebody who has nothing to do with them.
+const CALLER: u64 = 8;
+const CALLED: u64 = 9;
+const STRANGER: u64 = 10;
+
+const fn pid(number: u64) -> u64 {
+    number << 4 | 3
+}
+
+const fn port(number: u64) -> u64 {
+    number << 4 | 7
+}
+
+const fn node(index: u64) -> u64 {
+    NODES + index * 64
+}
+
+/// The reference with that number, a copy of it each time.
+const fn reference(number: u64, copy: u64) -> u64 {
+    REFERENCES + number * 0x100 + copy * 24 + 2
+}
+
+fn layout() -> (&'static ProcessLayout, &'static ProcessDetails) {
+    let layout = &ROWS[1].process;
+    (layout, details_for(layout).unwrap())
+}
+
+/// A VM at one moment.
+#[derive(Clone)]
+struct Vm(SnapshotMemory);
+
+impl Vm {
+    /// The caller has a monitor on whom it calls, by the reference 1, in its node 0.
+    fn new() -> Self {
+        let mut memory = SnapshotMemory::new();
+        let header = 2 << 6 | 4 << 2;
+        for number in 1..4 {
+            let words = [header, number, 7, header, number, 7];
+            memory.map_words(reference(number, 0) - 2, &words);
+        }
+        let mut vm = Self(memory);
+        vm.process(CALLER, |_, _| {});
+        vm.process(STRANGER, |_, _| {});
+        vm.node(0, pid(CALLED), 1, [0, 0]);
+        vm
+    }
+
+    /// A process at rest, whose pid and place are `number`, and whose tree of monitors begins with the node 0.
+    fn process(
+        &mut self,
+        number: u64,
+        change: impl FnOnce(&mut dyn FnMut(usize, u64), &ProcessLayout),
+    ) {
+        let (layout, details) = layout();
+        let mut bytes = vec![0; layout.read_bytes];
+        let mut set = |offset: usize, word: u64| {
+            bytes[offset..offset + 8].copy_from_slice(&word.to_le_bytes());
+        };
+        set(layout.id, pid(number));
+        for (offset, word) in [
+            (layout.heap, 0x9000),
+            (layout.htop, 0x9000),
+            (layout.stop, 0x9740),
+            (layout.hend, 0x9748),
+            (layout.heap_size_words, 233),
+            (details.parent, 0x3b),
+            (details.monitors, node(0)),
+        ] {
+            set(offset, word);
+        }
+        change(&mut set, layout);
+        self.0.map(STRUCTS + number * 0x1000, bytes);
+    }
+
+    /// A monitor by that reference.
+    fn node(&mut self, index: u64, other: u64, number: u64, below: [u64; 2]) {
+        let (_, details) = layout();
+        let mut bytes = vec![0; 64];
+        let mut put = |offset: usize, of: &[u8]| {
+            bytes[offset..offset + of.len()].copy_from_slice(of);
+        };
+        for (place, next) in RELATION_BELOW.iter().zip(below) {
+            put(*place, &next.to_le_bytes());
+        }
+        put(details.relation_other, &other.to_le_bytes());
+        put(details.relation_other + RELATION_KEY_BEHIND, &[56, 0]);
+        put(56, &reference(number, 1).to_le_bytes());
+        self.0.map(node(index), bytes);
+    }
+
+    fn look<T>(&self, ask: impl FnOnce(&mut ProcessReader<'_, SnapshotMemory>) -> T) -> T {
+        let (layout, details) = layout();
+        ask(&mut ProcessReader {
+            memory: &self.0,
+            table: ProcessTable { address: 0x1000 },
+            layout: *layout,
+            details,
+            pids: PidFormat::SlotInside {
+                slot_bits: SLOT_BITS,
+            },
+            atoms: &mut AtomTable::new(0x1000),
+        })
+    }
+
+    /// The process, with these words in its innermost frame.
+    fn waiter(&self, number: u64, variables: &[u64]) -> Waiter {
+        let place = (number, STRUCTS + number * 0x1000);
+        Waiter {
+            entry: self.look(|reader| reader.entry(place)).unwrap(),
+            variables: variables.to_vec(),
+        }
+    }
+
+    fn awaited(&self, waiter: &Waiter) -> Awaited {
+        let waiter = std::slice::from_ref(waiter);
+        let mut found = self.look(|reader| reader.awaited(waiter));
+        found.pop().unwrap()
+    }
+}
+
+/// Whom the caller waits for by the reference 1, when its struct is made of these words by the last look.
+fn after(change: impl FnOnce(&mut dyn FnMut(usize, u64), &ProcessLayout)) -> Awaited {
+    let mut vm = Vm::new();
+    let waiter = vm.waiter(CALLER, &[reference(1, 0)]);
+    vm.process(CALLER, change);
+    vm.awaited(&waiter)
+}
+
+const CALLED_ONE: Awaited = Awaited::One(Other::Here(pid(CALLED)));
+
+#[test]
+fn a_copy_of_the_monitors_reference_says_whom_a_process_waits_for() {
+    let vm = Vm::new();
+    let asked = |variables: &[u64]| vm.awaited(&vm.waiter(CALLER, variables));
+    assert_eq!(asked(&[0x3b, reference(1, 0)]), CALLED_ONE);
+    assert_eq!(asked(&[pid(CALLED)]), CALLED_ONE);
+    assert_eq!(asked(&[reference(2, 0)]), Awaited::Unproven);
+    assert_eq!(asked(&[pid(STRANGER)]), Awaited::Unproven);
+    assert_eq!(asked(&[]), Awaited::Unproven);
+    assert_eq!(after(|_, _| {}), CALLED_ONE);
+}
+
+#[test]
+fn a_struct_that_was_freed_meanwhile_waits_for_nobody() {
+    assert_eq!(
+        after(|set, layout| set(layout.state, FREE.into())),
+        Awaited::Moved
+    );
+    let vm = Vm::new();
+    let waiter = vm.waiter(CALLER, &[reference(1, 0)]);
+    let mut freed = vm.clone();
+    freed.0.map(STRUCTS + CALLER * 0x1000, Vec::new());
+    assert_eq!(freed.awaited(&waiter), Awaited::Moved);
+}
+
+#[test]
+fn a_struct_that_is_another_ones_by_now_waits_for_nobody() {
+    let with_id = |id: u64| after(|set, layout| set(layout.id, id));
+    let same_place = pid(CALLER + (1 << SLOT_BITS));
+    assert_eq!(with_id(same_place), Awaited::Moved, "the same place");
+    assert_eq!(with_id(pid(STRANGER)), Awaited::Moved, "another place");
+    assert_eq!(with_id(0), Awaited::Moved);
+}
+
+#[test]
+fn one_that_worked_meanwhile_may_wait_for_another_one_by_now() {
+    let (_, details) = layout();
+    let reductions = details.reductions;
+    assert_eq!(after(|set, _| set(reductions, 1)), Awaited::Moved);
+    let state = |state: u32| after(|set, layout| set(layout.state, state.into()));
+    assert_eq!(state(STATE_BUSY), Awaited::Moved);
+    assert_eq!(state(0x2000), CALLED_ONE, "it has been sent something");
+    assert_eq!(
+        after(|set, layout| set(layout.htop, 0x9010)),
+        Awaited::Moved
+    );
+    assert_eq!(after(|set, layout| set(layout.hend, 8)), Awaited::Moved);
+}
+
+#[test]
+fn a_node_of_somebody_elses_monitor_proves_nothing() {
+    let with_node = |other: u64, number: u64| {
+        let mut vm = Vm::new();
+        vm.node(0, other, number, [0, 0]);
+        vm.awaited(&vm.waiter(CALLER, &[reference(1, 0), pid(CALLED)]))
+    };
+    assert_eq!(with_node(pid(CALLED), 1), CALLED_ONE);
+    assert_eq!(with_node(pid(STRANGER), 2), Awaited::Unproven);
+    assert_eq!(with_node(pid(CALLER), 1), Awaited::Unproven, "on itself");
+    assert_eq!(with_node(port(1), 1), Awaited::Unproven, "no process");
+    assert_eq!(with_node(u64::MAX - 5, 1), Awaited::Unproven, "nowhere");
+    assert_eq!(
+        with_node(pid(STRANGER), 0x9000),
+        Awaited::Unproven,
+        "no key"
+    );
+}
+
+#[test]
+fn an_alias_of_its_own_is_nobody_who_is_waited_for() {
+    let mut vm = Vm::new();
+    vm.node(0, pid(CALLED), 1, [node(1), 0]);
+    vm.node(1, pid(CALLER), 2, [0, 0]);
+    let asked = |variables: &[u64]| vm.awaited(&vm.waiter(CALLER, variables));
+    assert_eq!(asked(&[reference(1, 0), reference(2, 0)]), CALLED_ONE);
+    assert_eq!(asked(&[reference(1, 0), pid(CALLER)]), CALLED_ONE);
+    assert_eq!(asked(&[pid(CALLER)]), Awaited::Unproven);
+    assert_eq!(asked(&[reference(2, 0)]), Awaited::Unproven);
+}
+
+#[test]
+fn two_that_a_frame_leads_to_are_none() {
+    let mut vm = Vm::new();
+    vm.node(0, pid(CALLED), 1, [node(1), 0]);
+    vm.node(1, pid(STRANGER), 2, [0, 0]);
+    let both = vm.waiter(CALLER, &[reference(1, 0), reference(2, 0)]);
+    assert_eq!(vm.awaited(&both), Awaited::Unproven);
+}
+
+#[test]
+fn a_tree_with_a_circle_proves_nothing_and_spoils_no_other() {
+    for below in [[node(0), 0], [node(0), node(0)], [node(1), node(0)]] {
+        let mut vm = Vm::new();
+        vm.node(1, pid(CALLED), 1, [0, 0]);
+        vm.process(STRANGER, |set, _| set(layout().1.monitors, node(1)));
+        let waiters = [CALLER, STRANGER].map(|it| vm.waiter(it, &[reference(1, 0)]));
+        vm.node(0, pid(CALLED), 1, below);
+        let found = vm.look(|reader| reader.awaited(&waiters));
+        assert_eq!(found, [Awaited::Unproven, CALLED_ONE], "{below:x?}");
+    }
+}
+
+#[test]
+fn links_in_a_circle_leave_open_whom_a_monitor_proves() {
+    let mut vm = Vm::new();
+    vm.process(CALLER, |set, _| set(layout().1.links, node(1)));
+    vm.node(1, pid(STRANGER), 2, [0, 0]);
+    let waiter = vm.waiter(CALLER, &[reference(1, 0)]);
+    assert_eq!(vm.awaited(&waiter), CALLED_ONE);
+    vm.node(1, pid(STRANGER), 2, [node(1), 0]);
+    assert_eq!(vm.awaited(&waiter), Awaited::Unproven);
+}
+
+#[test]
+fn a_tree_deeper_than_any_that_is_balanced_proves_nothing() {
+    let with = |levels: u64| {
+        let mut vm = Vm::new();
+        for level in 0..levels {
+            let next = if level + 1 < levels {
+                node(level + 1)
+            } else {
+                0
+            };
+            // The one that is asked for is the last.
+            let number = if next == 0 { 1 } else { 2 };
+            vm.node(level, pid(CALLED), number, [next, 0]);
+        }
+        vm.awaited(&vm.waiter(CALLER, &[reference(1, 0)]))
+    };
+    assert_eq!(with(LEVELS as u64), CALLED_ONE);
+    assert_eq!(with(LEVELS as u64 + 1), Awaited::Unproven);
+    assert_eq!(with(3000), Awaited::Unproven);
+}
+
+#[test]
+fn no_more_than_a_page_is_asked_at_once() {
+    let vm = Vm::new();
+    let waiter = vm.waiter(CALLER, &[reference(1, 0)]);
+    let waiters = vec![waiter; MAX_PAGE + 1];
+    let found = vm.look(|reader| reader.awaited(&waiters));
+    assert_eq!(found, vec![CALLED_ONE; MAX_PAGE]);
+    let ports = vm.look(|reader| reader.awaited_ports(&waiters, |_| true));
+    assert_eq!(ports.len(), MAX_PAGE);
+}
+
+/// A process that is suspended with a port among its arguments, and its struct by the last look.
+fn suspended(
+    arguments: (u64, u64),
+    after: impl FnOnce(&mut dyn FnMut(usize, u64), &ProcessLayout),
+) -> Awaited<u64> {
+    let mut vm = Vm::new();
+    let state = u64::from(SUSPENDED);
+    vm.process(CALLER, |set, layout| set(layout.state, state));
+    vm.0.map_words(ARGUMENTS, &[0x3b, port(3), pid(CALLED)]);
+    let mut waiter = vm.waiter(CALLER, &[]);
+    (waiter.entry.arguments, waiter.entry.arity) = arguments;
+    vm.process(CALLER, |set, layout| {
+        set(layout.state, state);
+        after(set, layout);
+    });
+    let is_busy = |word| word == port(3);
+    let mut found = vm.look(|reader| reader.awaited_ports(&[waiter], is_busy));
+    found.pop().unwrap()
+}
+
+#[test]
+fn arguments_say_which_port_one_waits_for_that_is_still_suspended() {
+    let arguments = (ARGUMENTS, 3);
+    assert_eq!(suspended(arguments, |_, _| {}), Awaited::One(port(3)));
+    let another = pid(CALLER + (1 << SLOT_BITS));
+    assert_eq!(
+        suspended(arguments, |set, layout| set(layout.id, another)),
+        Awaited::Moved
+    );
+    assert_eq!(
+        suspended(arguments, |set, layout| set(layout.state, FREE.into())),
+        Awaited::Moved
+    );
+}
+
+#[test]
+fn arguments_that_cannot_be_read_or_are_too_many_prove_nothing() {
+    for arguments in [
+        (ARGUMENTS, 1),
+        (ARGUMENTS, 1 << 60),
+        (ARGUMENTS, u64::MAX),
+        (0x66_0000, 3),
+        (u64::MAX - 7, 3),
+    ] {
+        assert_eq!(suspended(arguments, |_, _| {}), Awaited::Unproven);
+    }
+}
