@@ -153,14 +153,16 @@ fn look_once<M: TargetMemory>(
         return Ok(None);
     }
     let memory = reader.memory;
-    let queued = mailbox(memory, before);
-    let copied = HeapCopy::take(memory, before)
-        .and_then(|copy| Roots::of(memory, before, &copy, &queued).map(|roots| (copy, roots)));
+    let copied = mailbox(memory, before).and_then(|queued| {
+        let copy = HeapCopy::take(memory, before)?;
+        let roots = Roots::of(memory, before, &copy, &queued)?;
+        Ok((queued, copy, roots))
+    });
     let rested = |after: Entry| after.rested_since(before);
     let current_call = current_calls(memory, reader.atoms, &[*before])
         .pop()
         .flatten();
-    let (copy, roots) = match copied {
+    let (queued, copy, roots) = match copied {
         Ok(copied) => copied,
         Err(CopyError::Read(error)) if error.kind == ReadErrorKind::Gone => {
             return Err(error.into());

@@ -32,6 +32,9 @@ pub enum CopyError {
     /// So is its dictionary; or one of its lists of keys that share a slot has no end.
     #[error("its dictionary is longer than what is looked through")]
     DictionaryTooLong,
+    /// So is its mailbox.
+    #[error("more messages wait for it than are looked through")]
+    MailboxTooLong,
 }
 
 /// Consecutive words of a heap.

@@ -7,7 +7,9 @@ use target_memory::{TargetMemory, u64_at};
 use vm_layout::process_details::{MESSAGE_DATA, MESSAGE_NEXT, MESSAGE_TERM};
 use vm_processes::Entry;
 
-/// Messages of one list.
+use crate::copy::CopyError;
+
+/// Messages of one list that are looked at.
 const MAX_MESSAGES: usize = 1 << 20;
 
 /// A message.
@@ -22,16 +24,34 @@ pub struct Queued {
 /// The messages of a process, in the order in which they came. Signals that are none are left out, and so is
 /// what nobody has decoded yet that came from another node. What cannot be read ends its list, and so does what
 /// was there before: a list that was torn may bite its tail, and a message waits once.
-pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Vec<Queued> {
+///
+/// # Errors
+/// There are more than are looked at. What only the rest refers to would be taken for garbage.
+pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Result<Vec<Queued>, CopyError> {
     let mut found = Vec::new();
     for first in entry.mailbox_lists {
         let before = found.len();
-        if !follow(memory, first, &mut found, &mut Rounds::default()) {
+        let mut end = follow(memory, first, &mut found, &mut Rounds::default());
+        if end == End::Again {
             found.truncate(before);
-            follow(memory, first, &mut found, &mut HashSet::new());
+            end = follow(memory, first, &mut found, &mut HashSet::new());
+        }
+        if end == End::TooFar {
+            return Err(CopyError::MailboxTooLong);
         }
     }
-    found
+    Ok(found)
+}
+
+/// How a list ended.
+#[derive(PartialEq, Eq)]
+enum End {
+    /// There are no more, or the next one cannot be read.
+    Last,
+    /// One was there before.
+    Again,
+    /// There are more.
+    TooFar,
 }
 
 /// Tells a message that was there before.
@@ -66,23 +86,23 @@ impl Seen for Rounds {
     }
 }
 
-/// Adds the messages of one list. False when it ended since one of them was there before.
+/// Adds the messages of one list.
 fn follow(
     memory: &impl TargetMemory,
     first: u64,
     found: &mut Vec<Queued>,
     seen: &mut impl Seen,
-) -> bool {
+) -> End {
     let mut message = first;
     for _ in 0..MAX_MESSAGES {
         if message == 0 {
-            break;
+            return End::Last;
         }
         if seen.is_again(message) {
-            return false;
+            return End::Again;
         }
         let Ok(bytes) = memory.read_vec(message, MESSAGE_TERM + 8, 64) else {
-            break;
+            return End::Last;
         };
         let term = u64_at(&bytes, MESSAGE_TERM).unwrap_or(0);
         if !matches!(Term::of(term), Term::Other(_)) {
@@ -93,7 +113,10 @@ fn follow(
         }
         message = u64_at(&bytes, MESSAGE_NEXT).unwrap_or(0);
     }
-    true
+    match message {
+        0 => End::Last,
+        _ => End::TooFar,
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +161,7 @@ mod tests {
     }
 
     fn terms(memory: &SnapshotMemory, lists: [u64; 3]) -> Vec<u64> {
-        let found = mailbox(memory, &entry(lists));
+        let found = mailbox(memory, &entry(lists)).unwrap();
         assert!(found.iter().all(|it| it.is_off_heap));
         found.iter().map(|it| it.term >> 4).collect()
     }
@@ -164,6 +187,17 @@ mod tests {
     }
 
     #[test]
+    fn as_many_as_are_looked_at_are_all_of_them_and_one_more_is_said() {
+        let long = |count: usize| {
+            let mut next: Vec<u64> = (1..=count as u64).map(at).collect();
+            next[count - 1] = 0;
+            mailbox(&memory(&next), &entry([0, at(0), 0])).map(|found| found.len())
+        };
+        assert_eq!(long(MAX_MESSAGES), Ok(MAX_MESSAGES));
+        assert_eq!(long(MAX_MESSAGES + 1), Err(CopyError::MailboxTooLong));
+    }
+
+    #[test]
     fn what_cannot_be_read_ends_its_list() {
         let memory = memory(&[at(1), 0x66_0000, at(3), u64::MAX - 7]);
         assert_eq!(terms(&memory, [at(0), at(2), 0x5]), [0, 1, 2, 3]);
@@ -174,7 +208,7 @@ mod tests {
         fn garbage_is_followed_to_an_end(next in prop::collection::vec(0u64..40, 1..32), first in any::<[u8; 3]>()) {
             let next: Vec<u64> = next.iter().map(|it| at(*it)).collect();
             let lists = first.map(|it| at(u64::from(it) % 33));
-            prop_assert!(mailbox(&memory(&next), &entry(lists)).len() <= 3 * next.len());
+            prop_assert!(mailbox(&memory(&next), &entry(lists)).unwrap().len() <= 3 * next.len());
         }
     }
 }

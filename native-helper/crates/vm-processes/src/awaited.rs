@@ -9,7 +9,8 @@
 //! argument of the call it is about to make. Or it has sent and waits until the port says that it took it: then the
 //! port is in its innermost frame. Only a port of which the caller knows that it is busy counts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use erlang_terms::Term;
 use target_memory::{Range, TargetMemory, bytes_to_words, read_each};
@@ -79,11 +80,9 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 // One on itself is an alias: that waits for nobody.
                 let is_other = |monitor: &&Relation| monitor.other != waiter.entry.id;
                 let monitors: Vec<Relation> = monitors.iter().filter(is_other).copied().collect();
-                let is_same = |word: u64, monitor: &Relation| {
-                    let of_monitor = numbers.get(&monitor.key);
-                    of_monitor.is_some() && of_monitor == numbers.get(&word)
-                };
-                one(&waiter.variables, &monitors, links, is_same)
+                one(&waiter.variables, &monitors, links, |term| {
+                    numbers.get(&term).copied()
+                })
             })
             .collect();
         // Before the last look: it is the processes' own until then.
@@ -154,25 +153,30 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 }
 
-/// The one that all that is known of a frame leads to.
-fn one(
+/// The one that all that is known of a frame leads to. `reference_of` says which reference a term is.
+fn one<R: Eq + Hash>(
     variables: &[u64],
     monitors: &[Relation],
     links: &[Relation],
-    is_same: impl Fn(u64, &Relation) -> bool,
+    reference_of: impl Fn(u64) -> Option<R>,
 ) -> Option<u64> {
+    // Each of hundreds of words is looked up among thousands of relations.
+    let with_reference = |monitor: &Relation| Some((reference_of(monitor.key)?, monitor.other));
+    let mut by_reference: HashMap<R, Vec<u64>> = HashMap::new();
+    for (reference, other) in monitors.iter().filter_map(with_reference) {
+        by_reference.entry(reference).or_default().push(other);
+    }
+    let related = monitors.iter().chain(links).map(|relation| relation.other);
+    let related: HashSet<u64> = related.collect();
     let mut found: HashSet<u64> = HashSet::new();
     for word in variables {
         match Term::of(*word) {
             Term::Boxed(_) => {
-                let meant = monitors.iter().filter(|monitor| is_same(*word, monitor));
-                found.extend(meant.map(|monitor| monitor.other));
+                let meant = reference_of(*word).and_then(|it| by_reference.get(&it));
+                found.extend(meant.into_iter().flatten());
             }
-            Term::Pid(id) if is_local_pid(id) => {
-                let mut known = monitors.iter().chain(links);
-                if known.any(|relation| relation.other == id) {
-                    found.insert(id);
-                }
+            Term::Pid(id) if is_local_pid(id) && related.contains(&id) => {
+                found.insert(id);
             }
             _ => {}
         }

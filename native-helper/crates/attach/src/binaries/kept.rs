@@ -192,7 +192,7 @@ fn uses<M: TargetMemory>(reader: &mut ProcessReader<'_, M>, process: &Entry) -> 
 
 fn uses_once<M: TargetMemory>(reader: &ProcessReader<'_, M>, process: &Entry) -> Option<Uses> {
     let (memory, details) = (reader.memory, reader.details);
-    let queued = mailbox(memory, process);
+    let queued = mailbox(memory, process).ok()?;
     let copy = HeapCopy::take(memory, process).ok()?;
     let roots = Roots::of(memory, process, &copy, &queued).ok()?;
     let found = binary_uses(&copy, &details.heap, details.binary, &roots.roots)?;
