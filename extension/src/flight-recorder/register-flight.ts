@@ -9,7 +9,7 @@ import { captureFileName, freeName } from "../captures/capture-file.js";
 import { activeFolder, folderForCapture } from "../captures/capture-folder.js";
 import { commitOfFolder } from "../commits/workspace-commit.js";
 import type { FolderCommit } from "../commits/folder-commit.js";
-import { COMMANDS, CONTEXT } from "../contributions.js";
+import { COMMANDS, CONTEXT, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import { HelperError } from "../helper/helper-error.js";
 import { showError } from "../helper/show-error.js";
@@ -22,6 +22,7 @@ import { noteSources } from "../recording/note-sources.js";
 import { wantedCapture } from "../recording/wanted-capture.js";
 import { addressKey, addressName, type HostAddress } from "../remote/host-address.js";
 import { refusedInContainer } from "../remote/container-rights.js";
+import { setting } from "../settings.js";
 import { hostOf, pidOf } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { targetName } from "../targets/target-description.js";
@@ -72,7 +73,8 @@ class Flights implements vscode.Disposable {
     const { log } = this.services;
     let vm: ChosenVm | undefined;
     try {
-      const wanted = flightArguments(given, l10n);
+      const usual = { beforeSeconds: setting(SETTINGS.whenBeforeSeconds), afterSeconds: setting(SETTINGS.whenAfterSeconds), maxFiles: setting(SETTINGS.whenMaxFiles) };
+      const wanted = flightArguments(given, usual, l10n);
       const chosen = await chosenVm(this.services, this.machines, given, l10n.t("Record When"));
       if (chosen === undefined) return undefined;
       vm = chosen;
