@@ -108,10 +108,7 @@ class Flights implements vscode.Disposable {
     const condition = await this.#condition(wanted, vm);
     if (condition === undefined) return undefined;
     if (vm.host === undefined) await this.debugFiles.fetchFor(vm.pid);
-    const watched = await this.#begin(wanted, vm, condition);
-    // It may have ended meanwhile.
-    if (!watched.flight.isEnded) hold(watched);
-    this.#announce();
+    const watched = await this.#begin(wanted, vm, condition, hold);
     await this.#box.used(condition);
     this.#tellBegun(watched);
     return { pid: vm.pid, condition };
@@ -143,7 +140,7 @@ class Flights implements vscode.Disposable {
     return true;
   }
 
-  async #begin(wanted: FlightArguments, { helper, host, pid }: ChosenVm, condition: string): Promise<Watched> {
+  async #begin(wanted: FlightArguments, { helper, host, pid }: ChosenVm, condition: string, hold: (watched: Watched) => void): Promise<Watched> {
     const { l10n } = vscode;
     const { context, log } = this.services;
     const { beforeSeconds, afterSeconds, maxFiles, durationSeconds } = wanted;
@@ -176,6 +173,9 @@ class Flights implements vscode.Disposable {
       );
       await flight.start(token);
       const watched = { flight, name: plainText(nameOf(flight, host), 80) };
+      // It may have ended meanwhile.
+      if (!flight.isEnded) hold(watched);
+      this.#announce();
       log.info(`Watching ${watched.name}, process ${String(pid)}, until ${condition}`);
       return watched;
     });
