@@ -2,6 +2,7 @@
 
 import type { BinariesResult, CarrierPlace, MemoryLook, MemoryResult } from "../protocol.generated.js";
 import type { InsideProblem, KeepVm, KeptVm, NodeFigures, VmHead } from "./inside.js";
+import type { Sorting } from "./sorting.js";
 
 /** How a table has changed since the panel opened. */
 export interface TableGrowth {
@@ -58,6 +59,16 @@ export type BinaryTableId = "binaryHolders" | "binaryList" | "binariesKept" | "b
 /** Tables that can be copied. */
 export type CopiedTable = "allocators" | "carriers" | "ets" | "trend" | "code" | BinaryTableId;
 
+/** Tables whose sorting and filter are kept. */
+export type KeptTableId = Exclude<CopiedTable, "trend">;
+
+/** How a table is listed. */
+export interface KeptTableView {
+  readonly sorting: Sorting;
+  /** As it was typed; empty where nothing is filtered. */
+  readonly filter: string;
+}
+
 export type ToWebview =
   | { readonly type: "look"; readonly head: VmHead; readonly shown: MemoryShown; readonly paused: boolean }
   | KeepVm
@@ -93,6 +104,9 @@ export type ToHost =
 
 export interface SavedState {
   readonly tab: string;
+  /** Which of the tables of binaries was in sight. */
+  readonly binaryTable: BinaryTableId;
+  readonly tables: Partial<Record<KeptTableId, KeptTableView>>;
   /** Absent as long as none was shown. */
   readonly vm?: KeptVm;
 }

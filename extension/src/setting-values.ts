@@ -38,6 +38,12 @@ export interface SettingValues {
   readonly "capture.share": boolean;
   readonly "capture.keepAtMost": number;
   readonly "capture.keepDays": number;
+  /** How many seconds of what came before a condition held are recorded, at most. */
+  readonly "recordWhen.beforeSeconds": number;
+  /** For how many seconds it is recorded on. */
+  readonly "recordWhen.afterSeconds": number;
+  /** After so many captures a VM is watched no more. */
+  readonly "recordWhen.maxFiles": number;
   readonly engine: EngineChoice;
   readonly "debuginfod.fetch": DebugFileWish | "never";
   readonly "debuginfod.servers": readonly string[];
@@ -64,6 +70,10 @@ export interface SettingValues {
 export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
 
 export const HIGHEST_FREQUENCY_HZ = 9999;
+/** Of what comes before a condition holds, and of what comes after; as the helper has it. */
+export const LONGEST_STRETCH_SECONDS = 3600;
+/** Captures of one VM that is watched; as the helper has it. */
+export const MOST_FLIGHT_FILES = 1000;
 export const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
 
 /** What leads to a shell in a container unless it is set otherwise, by name. */
@@ -114,6 +124,9 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.captureShare]: { usual: false, fits: isFlag },
   [SETTINGS.keepAtMost]: { usual: 0, fits: isCount },
   [SETTINGS.keepDays]: { usual: 0, fits: isNotNegative },
+  [SETTINGS.whenBeforeSeconds]: { usual: 60, fits: isStretch },
+  [SETTINGS.whenAfterSeconds]: { usual: 30, fits: isStretch },
+  [SETTINGS.whenMaxFiles]: { usual: 10, fits: (value) => isCount(value) && value >= 1 && value <= MOST_FLIGHT_FILES },
   [SETTINGS.engine]: { usual: "auto", fits: isEngine },
   [SETTINGS.debuginfodFetch]: { usual: "environment", fits: (value) => value === "environment" || value === "always" || value === "never" },
   [SETTINGS.debuginfodServers]: { usual: [], fits: isTextList },
@@ -156,6 +169,11 @@ export function isNotNegative(value: unknown): value is number {
 /** Seconds, as `record --every` takes them. */
 function isNodeInterval(value: unknown): value is number {
   return isNotNegative(value) && value >= 0.1 && value <= 3600;
+}
+
+/** Seconds, as `record --before` and `--after` take them. */
+function isStretch(value: unknown): value is number {
+  return isNotNegative(value) && value >= 1 && value <= LONGEST_STRETCH_SECONDS;
 }
 
 function isCount(value: unknown): value is number {

@@ -163,10 +163,15 @@ describe("memory of a VM", () => {
     await panel().getByRole("tab", { name: "Binaries" }).waitFor();
   });
 
-  step("the window is reloaded: the panel names its VM and the part that was shown, and looks when it is asked to", async () => {
+  step("the window is reloaded: the panel names its VM and the part that was shown, looks when it is asked to, and lists as before", async () => {
     const { editor } = here;
     await tab("ETS Tables");
-    await panel().getByRole("grid").locator("[aria-rowindex='2']").waitFor();
+    const [grid, filter] = [panel().getByRole("grid"), panel().locator("vscode-textfield input").first()];
+    const sorted = grid.locator('[aria-sort="descending"]');
+    await filter.fill("gt_memory_grow");
+    await grid.getByRole("button", { name: "Objects", exact: true }).click();
+    await until("it is sorted so", async () => (await sorted.count()) === 1 && (await sorted.innerText()).startsWith("Objects"));
+    await grid.locator("[aria-rowindex='2']").waitFor();
     const before = new Set(helpersBelow(editor.server.pid));
     const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
     await reloadWindow(editor);
@@ -178,7 +183,10 @@ describe("memory of a VM", () => {
     await editor.screenshot("memory-restored");
     assert.deepEqual(started(), []);
     await look.click();
-    await panel().getByRole("grid").locator("[aria-rowindex='2']").waitFor();
+    await grid.locator("[aria-rowindex='2']").getByText("gt_memory_growing").waitFor();
+    assert.deepEqual([await filter.inputValue(), await grid.locator("[aria-rowindex='3']").count()], ["gt_memory_grow", 0]);
+    assert.match(await sorted.innerText(), /^Objects\n▾/);
+    await editor.screenshot("memory-restored-listed");
     assert.equal(await editor.message(/not the VM of before/).count(), 0);
   });
 

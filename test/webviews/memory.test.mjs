@@ -406,6 +406,65 @@ describe("panel of memory", () => {
     await page.close();
   });
 
+  test("each table is sorted and filtered after a reload as it was before", async () => {
+    const { page, tab } = await opened(async () => REAL.memory);
+    await page.waitForSelector(".picture-row");
+    const press = (/** @type {string} */ name) => page.locator(".grid:visible, [role=treegrid]:visible").getByRole("button", { name, exact: true }).click();
+    const type = (/** @type {string} */ text) => page.locator("vscode-textfield:visible input").fill(text);
+    await tab("Allocators");
+    await press("Allocator");
+    await tab("Carriers");
+    await press("Address");
+    await press("Address");
+    await tab("ETS Tables");
+    await press("Objects");
+    await type("Ac_Tab");
+    await tab("Code");
+    await press("Literals");
+    await type("gen_");
+    await tab("Binaries");
+    await page.locator(".grid:visible .grid-body .grid-row").first().waitFor();
+    await press("Alone");
+    await type("gt_");
+    await tab("Kept for Little");
+    await press("For nothing");
+    await type("gt_part");
+    const kept = await until("all of it is kept", async () => {
+      const state = /** @type {any} */ (await page.evaluate("window.savedState"));
+      return state?.tables.binariesKept.filter === "gt_part" && state;
+    });
+    await page.close();
+
+    const again = await opened(async () => REAL.memory, { before: BEFORE, state: kept });
+    await again.page.getByRole("button", { name: "Look Again" }).click();
+    /** How the part in sight is listed. */
+    const listed = async () => {
+      const grid = again.page.locator(".grid:visible");
+      await grid.locator(".grid-body .grid-row").first().waitFor();
+      const sorted = grid.locator('[aria-sort="ascending"], [aria-sort="descending"]');
+      const field = again.page.locator("vscode-textfield:visible input");
+      return [(await sorted.innerText()).replace("\n", " "), (await field.count()) === 0 ? "" : await field.inputValue()];
+    };
+    // The part that was in sight is looked at by itself.
+    assert.deepEqual(await listed(), ["For nothing ▴", "gt_part"]);
+    assert.equal(await again.page.locator(".grid:visible .grid-body .grid-row").count(), 1);
+    const all = [];
+    for (const name of ["Held by", "Largest", "Code", "ETS Tables", "Carriers", "Allocators"]) {
+      await again.tab(name);
+      all.push([name, ...(await listed())]);
+    }
+    assert.deepEqual(all, [
+      ["Held by", "Alone ▾", "gt_"],
+      ["Largest", "Size ▾", ""],
+      ["Code", "Literals ▾", "gen_"],
+      ["ETS Tables", "Objects ▾", "Ac_Tab"],
+      ["Carriers", "Address ▾", ""],
+      ["Allocators", "Allocator ▴", ""],
+    ]);
+    assert.deepEqual(again.problems, []);
+    await again.page.close();
+  });
+
   test("after a restart it is said that it is another VM; one that is gone leaves the button", async () => {
     const other = await opened(async () => REAL.memory, { before: { ...BEFORE, startTicks: 99 } });
     await other.page.getByRole("button", { name: "Look Again" }).click();

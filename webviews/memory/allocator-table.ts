@@ -1,7 +1,6 @@
 // The table of allocators: each can be opened for those of its carriers that have most free.
 
 import type { MemoryShown } from "../../contract/messages/memory.js";
-import type { Sorting } from "../../contract/messages/sorting.js";
 import type { AllocatorMemory, CarrierPlace } from "../../contract/protocol.generated.js";
 import { nameText } from "../elements/dom.js";
 import { percentBar } from "../elements/percent-bar.js";
@@ -10,8 +9,9 @@ import { VirtualGrid, type GridColumn, type GridSource } from "../grid/virtual-g
 import { count, hundredths } from "../words/figures.js";
 import { carrierAddress, carrierKey, freeBytes } from "./carriers.js";
 import { size } from "./sizes.js";
-import { pressed, sorted, type SortValue } from "../grid/sorted.js";
+import { sorted, type SortValue } from "../grid/sorted.js";
 import { STRINGS } from "./strings.js";
+import type { TableView, TableViews } from "./table-views.js";
 
 type ColumnId = keyof typeof STRINGS.allocatorColumns;
 interface Row {
@@ -39,20 +39,21 @@ const COLUMNS: readonly GridColumn[] = [
 
 export class AllocatorTable implements GridSource {
   readonly grid: VirtualGrid;
+  readonly #view: TableView;
   #shown: MemoryShown | null = null;
-  #sorting: Sorting = { columnId: "carriersBytes", descending: true };
   readonly #open = new Set<string>();
   #rows: Row[] = [];
   #places = new Map<string, number>();
 
-  constructor() {
+  constructor(views: TableViews) {
+    this.#view = views.of("allocators", COLUMNS, { columnId: "carriersBytes", descending: true });
     this.grid = new VirtualGrid(STRINGS.allocatorGrid, "treegrid", COLUMNS, {
       activate: (index) => this.#toggle(index),
       toggle: (index) => this.#toggle(index),
       selected: () => {},
       key: () => false,
       sort: (columnId) => {
-        this.#sorting = pressed(this.#sorting, columnId, columnId === "name");
+        this.#view.press(columnId);
         this.#arrange();
       },
     });
@@ -123,16 +124,17 @@ export class AllocatorTable implements GridSource {
   }
 
   #arrange(): void {
+    const { sorting } = this.#view;
     const allocators = this.#shown?.memory.allocators ?? [];
     const top = allocators.map((allocator): Row => ({ allocator, carrier: null, position: 0, siblings: allocators.length }));
-    const ordered = sorted(top, this.#sorting, (row) => valueOf(row, this.#sorting.columnId as ColumnId));
+    const ordered = sorted(top, sorting, (row) => valueOf(row, sorting.columnId as ColumnId));
     this.#rows = ordered.flatMap((row, index) => {
       const below = this.#open.has(row.allocator.name) ? this.#carriersOf(row.allocator) : [];
       const rows = below.map((carrier, at): Row => ({ allocator: row.allocator, carrier, position: at + 1, siblings: below.length }));
       return [{ ...row, position: index + 1 }, ...rows];
     });
     this.#places = new Map(this.#rows.map((row, index) => [row.carrier === null ? row.allocator.name : carrierKey(row.carrier), index]));
-    this.grid.showSorting(this.#sorting);
+    this.grid.showSorting(sorting);
     this.grid.setSource(this, this.grid.selectedKey === "" ? this.row(0).key : this.grid.selectedKey);
   }
 }

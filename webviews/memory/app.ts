@@ -21,6 +21,7 @@ import { CodeTable } from "./code-table.js";
 import { EtsTable } from "./ets-table.js";
 import { Overview } from "./overview.js";
 import { STRINGS } from "./strings.js";
+import { TableViews } from "./table-views.js";
 import { Trend } from "./trend.js";
 
 const TABS = ["overview", "allocators", "carriers", "trend", "ets", "binaries", "code"] as const;
@@ -32,6 +33,7 @@ const USUAL_PAUSE_MS = 2000;
 
 export class MemoryApp {
   readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
+  readonly #views = new TableViews(this.#host.saved().tables, () => this.#save());
   readonly #notice = new Notice(STRINGS.title);
   readonly #pace = element("p", { class: "quiet" });
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
@@ -40,13 +42,14 @@ export class MemoryApp {
     this.#host.send({ type: "again" });
   });
   readonly #overview = new Overview((text) => this.#host.send({ type: "copyText", text }));
-  readonly #allocators = new AllocatorTable();
+  readonly #allocators = new AllocatorTable(this.#views);
   readonly #map = new CarrierMap((key) => this.#carriers.goTo(key));
-  readonly #carriers: CarrierTable = new CarrierTable((key) => this.#map.goTo(key));
+  readonly #carriers: CarrierTable = new CarrierTable(this.#views, (key) => this.#map.goTo(key));
   readonly #trend = new Trend();
-  readonly #ets = new EtsTable();
-  readonly #code = new CodeTable();
-  readonly #binaries = new BinariesPart({
+  readonly #ets = new EtsTable(this.#views);
+  readonly #code = new CodeTable(this.#views);
+  readonly #binaries: BinariesPart = new BinariesPart(this.#views, this.#host.saved().binaryTable, {
+    chosen: () => this.#save(),
     look: () => this.#host.send({ type: "binaries" }),
     stop: () => this.#host.send({ type: "stopBinaries" }),
     showProcess: (process) => this.#host.send({ type: "showProcess", process }),
@@ -167,7 +170,7 @@ export class MemoryApp {
   }
 
   #save(): void {
-    this.#host.save({ tab: this.#tab, ...(this.#kept && { vm: this.#kept }) });
+    this.#host.save({ tab: this.#tab, binaryTable: this.#binaries.table, tables: this.#views.kept, ...(this.#kept && { vm: this.#kept }) });
   }
 
   /** Another VM, or none. */

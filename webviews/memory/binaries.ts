@@ -10,12 +10,15 @@ import { LANGUAGE } from "../words/figures.js";
 import { BINARY_STRINGS } from "./binary-strings.js";
 import { allocatedTable, holderTable, keptTable, listTable, type BinaryTableEvents } from "./binary-tables.js";
 import { size } from "./sizes.js";
+import type { TableViews } from "./table-views.js";
 
 const TABLES = ["binaryHolders", "binaryList", "binariesKept", "binariesAllocated"] as const satisfies readonly BinaryTableId[];
 
 export interface BinariesEvents extends BinaryTableEvents {
   look(): void;
   stop(): void;
+  /** Another table came in sight. */
+  chosen(): void;
 }
 
 export class BinariesPart {
@@ -32,18 +35,20 @@ export class BinariesPart {
   readonly #stop;
   readonly #body: HTMLElement;
   readonly #tabs: Tabs<BinaryTableId>;
-  #table: BinaryTableId = "binaryHolders";
+  #table: BinaryTableId;
   #state: BinariesState = { looking: false, shown: null };
   /** Nobody has asked for a look at this VM yet. */
   #isNew = true;
   readonly #events: BinariesEvents;
 
-  constructor(events: BinariesEvents) {
+  /** @param saved the table that was in sight before, as it was kept */
+  constructor(views: TableViews, saved: unknown, events: BinariesEvents) {
     this.#events = events;
-    this.#holders = holderTable(events);
-    this.#list = listTable(events);
-    this.#kept = keptTable(events);
-    this.#allocated = allocatedTable(events);
+    this.#table = TABLES.find((table) => table === saved) ?? "binaryHolders";
+    this.#holders = holderTable(views, events);
+    this.#list = listTable(views, events);
+    this.#kept = keptTable(views, events);
+    this.#allocated = allocatedTable(views, events);
     this.#look = button(BINARY_STRINGS.look, BINARY_STRINGS.lookHelp, () => events.look(), true);
     this.#stop = button(BINARY_STRINGS.stop, BINARY_STRINGS.stopHelp, () => events.stop());
     const contents: Record<BinaryTableId, HTMLElement> = {
@@ -57,6 +62,7 @@ export class BinariesPart {
       TABLES.map((id) => ({ id, label: BINARY_STRINGS.tableNames[id], content: contents[id] })),
       (id) => {
         this.#table = id;
+        events.chosen();
         this.#arrange();
       },
     );

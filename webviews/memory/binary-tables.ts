@@ -8,6 +8,7 @@ import { BINARY_STRINGS } from "./binary-strings.js";
 import { size } from "./sizes.js";
 import { SortedTable, type RowActions, type TableColumn, type TableWords } from "./sorted-table.js";
 import type { SortValue } from "../grid/sorted.js";
+import type { TableViews } from "./table-views.js";
 
 type ColumnWords = Record<string, { readonly title: string; readonly help: string }>;
 
@@ -98,7 +99,7 @@ function withTitle(text: string): Node {
   return shown;
 }
 
-export function holderTable(events: BinaryTableEvents): SortedTable<BinaryProcess> {
+export function holderTable(views: TableViews, events: BinaryTableEvents): SortedTable<BinaryProcess> {
   const { holderColumns: names } = BINARY_STRINGS;
   return new SortedTable<BinaryProcess>(
     tableWords(BINARY_STRINGS.holders),
@@ -124,7 +125,7 @@ export function holderTable(events: BinaryTableEvents): SortedTable<BinaryProces
       figure(names, "binaries", 96, ({ binaries }) => binaries),
       figure(names, "references", 112, ({ references }) => references),
     ],
-    "bytes",
+    { views, table: "binaryHolders", sortedBy: "bytes" },
     ({ pid }) => pid,
     who,
     rowActions<BinaryProcess>(
@@ -135,7 +136,7 @@ export function holderTable(events: BinaryTableEvents): SortedTable<BinaryProces
   );
 }
 
-export function listTable(events: BinaryTableEvents): SortedTable<BinaryRow> {
+export function listTable(views: TableViews, events: BinaryTableEvents): SortedTable<BinaryRow> {
   const { listColumns: names } = BINARY_STRINGS;
   return new SortedTable<BinaryRow>(
     tableWords(BINARY_STRINGS.list),
@@ -158,7 +159,7 @@ export function listTable(events: BinaryTableEvents): SortedTable<BinaryRow> {
         },
       ),
     ],
-    "bytes",
+    { views, table: "binaryList", sortedBy: "bytes" },
     ({ id }) => id,
     (row) => `${row.id} ${holdersText(row)}`,
     rowActions<BinaryRow>(events, ({ holders }) => holders, address),
@@ -167,7 +168,7 @@ export function listTable(events: BinaryTableEvents): SortedTable<BinaryRow> {
 
 const keptForNothing = ({ bytes, used_bytes: used }: KeptBinaryRow) => bytes - used;
 
-export function keptTable(events: BinaryTableEvents): SortedTable<KeptBinaryRow> {
+export function keptTable(views: TableViews, events: BinaryTableEvents): SortedTable<KeptBinaryRow> {
   const { keptColumns: names } = BINARY_STRINGS;
   return new SortedTable<KeptBinaryRow>(
     tableWords(BINARY_STRINGS.kept),
@@ -187,14 +188,14 @@ export function keptTable(events: BinaryTableEvents): SortedTable<KeptBinaryRow>
       figure(names, "unseen", 140, ({ refc, references }) => Math.max(refc - references, 0)),
       words(names, "holders", 220, 3, (row: KeptBinaryRow) => holdersText(row), holdersLink),
     ],
-    "waste",
+    { views, table: "binariesKept", sortedBy: "waste" },
     ({ id }) => id,
     (row) => `${row.id} ${holdersText(row)}`,
     rowActions<KeptBinaryRow>(events, ({ holders }) => holders, address),
   );
 }
 
-export function allocatedTable(events: BinaryTableEvents): SortedTable<AllocatedRow> {
+export function allocatedTable(views: TableViews, events: BinaryTableEvents): SortedTable<AllocatedRow> {
   const { allocatedColumns: names } = BINARY_STRINGS;
   return new SortedTable<AllocatedRow>(
     tableWords(BINARY_STRINGS.allocated),
@@ -223,7 +224,7 @@ export function allocatedTable(events: BinaryTableEvents): SortedTable<Allocated
       figure(names, "blocks", 96, ({ blocks }) => blocks),
       figure(names, "bytes", 92, ({ bytes }) => bytes, size),
     ],
-    "bytes",
+    { views, table: "binariesAllocated", sortedBy: "bytes" },
     (row) => JSON.stringify([row.allocator, row.by, row.pid, row.library]),
     (row) => `${allocatedBy(row)} ${row.library ?? ""}`,
     rowActions<AllocatedRow>(events, processOf, ({ pid }) => (pid === null ? null : { label: BINARY_STRINGS.copyPid, text: pid })),

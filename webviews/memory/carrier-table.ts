@@ -1,7 +1,6 @@
 // All carriers as a table: what the map shows, in figures.
 
 import type { MemoryShown } from "../../contract/messages/memory.js";
-import type { Sorting } from "../../contract/messages/sorting.js";
 import type { CarrierPlace, MemoryResult } from "../../contract/protocol.generated.js";
 import { nameText } from "../elements/dom.js";
 import { percentBar } from "../elements/percent-bar.js";
@@ -9,8 +8,9 @@ import type { GridRow } from "../grid/grid-row.js";
 import { VirtualGrid, type GridColumn, type GridSource } from "../grid/virtual-grid.js";
 import { allocatorName, carrierAddress, carrierKey, freeBytes } from "./carriers.js";
 import { size } from "./sizes.js";
-import { pressed, sorted, type SortValue } from "../grid/sorted.js";
+import { sorted, type SortValue } from "../grid/sorted.js";
 import { STRINGS } from "./strings.js";
+import type { TableView, TableViews } from "./table-views.js";
 
 type ColumnId = keyof typeof STRINGS.carrierColumns;
 
@@ -26,24 +26,24 @@ const COLUMNS: readonly GridColumn[] = [
   figure("largestFree", 124),
   text("oneBlock", 110),
 ];
-const TEXT_COLUMNS = new Set(["allocator", "address", "oneBlock"]);
 
 export class CarrierTable implements GridSource {
   readonly grid: VirtualGrid;
+  readonly #view: TableView;
   #memory: MemoryResult | null = null;
   #rows: readonly CarrierPlace[] = [];
   #unsorted: readonly CarrierPlace[] = [];
   #places = new Map<string, number>();
-  #sorting: Sorting = { columnId: "free", descending: true };
 
   /** @param selected hears the key of the carrier that the reader goes to */
-  constructor(selected: (key: string) => void) {
+  constructor(views: TableViews, selected: (key: string) => void) {
+    this.#view = views.of("carriers", COLUMNS, { columnId: "free", descending: true });
     this.grid = new VirtualGrid(STRINGS.carrierGrid, "grid", COLUMNS, {
       activate: () => {},
       selected,
       key: () => false,
       sort: (columnId) => {
-        this.#sorting = pressed(this.#sorting, columnId, TEXT_COLUMNS.has(columnId));
+        this.#view.press(columnId);
         this.#arrange();
       },
     });
@@ -113,9 +113,10 @@ export class CarrierTable implements GridSource {
   }
 
   #arrange(): void {
-    this.#rows = sorted(this.#unsorted, this.#sorting, (carrier) => this.#valueOf(carrier, this.#sorting.columnId as ColumnId));
+    const { sorting } = this.#view;
+    this.#rows = sorted(this.#unsorted, sorting, (carrier) => this.#valueOf(carrier, sorting.columnId as ColumnId));
     this.#places = new Map(this.#rows.map((carrier, index) => [carrierKey(carrier), index]));
-    this.grid.showSorting(this.#sorting);
+    this.grid.showSorting(sorting);
     this.grid.setSource(this, this.grid.selectedKey);
   }
 }

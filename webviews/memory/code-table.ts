@@ -1,7 +1,6 @@
 // Code by module: how much each loaded module has, and how much constants.
 
 import type { MemoryShown } from "../../contract/messages/memory.js";
-import type { Sorting } from "../../contract/messages/sorting.js";
 import type { ModuleMemory } from "../../contract/protocol.generated.js";
 import { textField } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
@@ -9,8 +8,9 @@ import { percentBar } from "../elements/percent-bar.js";
 import type { GridRow } from "../grid/grid-row.js";
 import { VirtualGrid, type GridColumn, type GridSource } from "../grid/virtual-grid.js";
 import { size, sumOf } from "./sizes.js";
-import { pressed, sorted, type SortValue } from "../grid/sorted.js";
+import { sorted, type SortValue } from "../grid/sorted.js";
 import { STRINGS } from "./strings.js";
+import type { TableView, TableViews } from "./table-views.js";
 
 const COLUMNS: readonly GridColumn[] = [
   { id: "module", ...STRINGS.codeColumns.module, numeric: false, sortable: true, track: "minmax(220px, 3fr)", leastPx: 220 },
@@ -26,24 +26,25 @@ export class CodeTable implements GridSource {
   readonly #bytes = element("p", { class: "quiet" });
   readonly #empty = element("p", { class: "quiet", hidden: true });
   readonly #filterInput = textField(STRINGS.codeFilter, STRINGS.codeFilter, (value) => {
-    this.#filter = value.toLowerCase();
+    this.#view.filterBy(value);
     this.#arrange();
   });
-  #filter = "";
-  #sorting: Sorting = { columnId: "bytes", descending: true };
+  readonly #view: TableView;
   #all: readonly ModuleMemory[] = [];
   #isKnown = false;
   #total = 0;
   #rows: readonly ModuleMemory[] = [];
   #places = new Map<string, number>();
 
-  constructor() {
+  constructor(views: TableViews) {
+    this.#view = views.of("code", COLUMNS, { columnId: "bytes", descending: true });
+    this.#filterInput.value = this.#view.filter;
     this.#grid = new VirtualGrid(STRINGS.codeGrid, "grid", COLUMNS, {
       activate: () => {},
       selected: () => {},
       key: () => false,
       sort: (columnId) => {
-        this.#sorting = pressed(this.#sorting, columnId, columnId === "module");
+        this.#view.press(columnId);
         this.#arrange();
       },
     });
@@ -83,10 +84,11 @@ export class CodeTable implements GridSource {
   }
 
   #arrange(): void {
-    const matching = this.#all.filter(({ module }) => module.toLowerCase().includes(this.#filter));
-    this.#rows = sorted(matching, this.#sorting, (row) => valueOf(row, this.#sorting.columnId));
+    const { sorting } = this.#view;
+    const matching = this.#all.filter(({ module }) => this.#view.fits(module));
+    this.#rows = sorted(matching, sorting, (row) => valueOf(row, sorting.columnId));
     this.#places = new Map(this.#rows.map(({ module }, index) => [module, index]));
-    this.#grid.showSorting(this.#sorting);
+    this.#grid.showSorting(sorting);
     this.#grid.setSource(this, this.#grid.selectedKey === "" ? this.row(0).key : this.#grid.selectedKey);
     this.#grid.element.hidden = this.#filterInput.hidden = !this.#isKnown;
     this.#empty.hidden = this.#rows.length > 0;

@@ -1,7 +1,6 @@
 // ETS tables: sorted, filtered, with what has grown since the panel opened.
 
 import type { MemoryShown, TableGrowth } from "../../contract/messages/memory.js";
-import type { Sorting } from "../../contract/messages/sorting.js";
 import type { EtsTableMemory } from "../../contract/protocol.generated.js";
 import { textField } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
@@ -9,8 +8,9 @@ import type { GridRow } from "../grid/grid-row.js";
 import { VirtualGrid, type GridColumn, type GridSource } from "../grid/virtual-grid.js";
 import { count } from "../words/figures.js";
 import { change, size, sumOf } from "./sizes.js";
-import { pressed, sorted, type SortValue } from "../grid/sorted.js";
+import { sorted, type SortValue } from "../grid/sorted.js";
 import { STRINGS } from "./strings.js";
+import type { TableView, TableViews } from "./table-views.js";
 
 type ColumnId = keyof typeof STRINGS.etsColumns;
 
@@ -32,7 +32,6 @@ const COLUMNS: readonly GridColumn[] = [
   text("type", 136),
   text("protection", 110),
 ];
-const TEXT_COLUMNS = new Set(["name", "owner", "type", "protection"]);
 /** Signs of a whole number. */
 const signed = (value: number) => (value > 0 ? `+${count(value)}` : count(value));
 /** A change: what is no change stands back. */
@@ -45,22 +44,23 @@ export class EtsTable implements GridSource {
   readonly #bytes = element("p", { class: "quiet" });
   readonly #empty = element("p", { class: "quiet", hidden: true });
   readonly #filterInput = textField(STRINGS.filter, STRINGS.filter, (value) => {
-    this.#filter = value.toLowerCase();
+    this.#view.filterBy(value);
     this.#arrange();
   });
-  #filter = "";
-  #sorting: Sorting = { columnId: "bytes", descending: true };
+  readonly #view: TableView;
   #all: readonly Row[] = [];
   #rows: readonly Row[] = [];
   #places = new Map<string, number>();
 
-  constructor() {
+  constructor(views: TableViews) {
+    this.#view = views.of("ets", COLUMNS, { columnId: "bytes", descending: true });
+    this.#filterInput.value = this.#view.filter;
     this.grid = new VirtualGrid(STRINGS.etsGrid, "grid", COLUMNS, {
       activate: () => {},
       selected: () => {},
       key: () => false,
       sort: (columnId) => {
-        this.#sorting = pressed(this.#sorting, columnId, TEXT_COLUMNS.has(columnId));
+        this.#view.press(columnId);
         this.#arrange();
       },
     });
@@ -125,11 +125,11 @@ export class EtsTable implements GridSource {
   }
 
   #arrange(): void {
-    const fits = ({ table }: Row) => [table.name, table.owner, table.type].some((part) => part.toLowerCase().includes(this.#filter));
-    const matching = this.#filter === "" ? this.#all : this.#all.filter(fits);
-    this.#rows = sorted(matching, this.#sorting, (row) => valueOf(row, this.#sorting.columnId as ColumnId));
+    const { sorting } = this.#view;
+    const matching = this.#all.filter(({ table }) => this.#view.fits(table.name, table.owner, table.type));
+    this.#rows = sorted(matching, sorting, (row) => valueOf(row, sorting.columnId as ColumnId));
     this.#places = new Map(this.#rows.map(({ key }, index) => [key, index]));
-    this.grid.showSorting(this.#sorting);
+    this.grid.showSorting(sorting);
     this.grid.setSource(this, this.grid.selectedKey === "" ? this.row(0).key : this.grid.selectedKey);
     this.grid.element.hidden = this.#all.length === 0;
     this.#filterInput.hidden = this.#all.length === 0;

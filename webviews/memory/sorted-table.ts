@@ -1,12 +1,13 @@
 // A table of rows that are sorted by a press on a column's head, and filtered by a text.
 
-import type { Sorting } from "../../contract/messages/sorting.js";
+import type { KeptTableId } from "../../contract/messages/memory.js";
 import { textField } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
 import { openMenu, type MenuItem } from "../elements/menu.js";
 import type { GridRow } from "../grid/grid-row.js";
 import { VirtualGrid, type GridColumn, type GridSource } from "../grid/virtual-grid.js";
-import { pressed, sorted, type SortValue } from "../grid/sorted.js";
+import { sorted, type SortValue } from "../grid/sorted.js";
+import type { TableView, TableViews } from "./table-views.js";
 
 export interface TableColumn<Row> {
   readonly id: string;
@@ -25,6 +26,14 @@ export interface TableWords {
   readonly none: string;
   readonly noMatch: string;
   rows(shown: number, all: number): string;
+}
+
+/** How it is sorted and filtered is kept as that of this table. */
+export interface TableListing {
+  readonly views: TableViews;
+  readonly table: KeptTableId;
+  /** A column of figures, from the most on, as long as nobody has asked for something else. */
+  readonly sortedBy: string;
 }
 
 /** What can be done with a row. */
@@ -47,34 +56,35 @@ export class SortedTable<Row> implements GridSource {
   readonly #status = element("p", { class: "quiet status", role: "status" });
   readonly #empty = element("p", { class: "quiet", hidden: true });
   readonly #filterInput;
-  #filter = "";
-  #sorting: Sorting;
+  readonly #view: TableView;
   #all: readonly Row[] = [];
   #rows: readonly Row[] = [];
   #places = new Map<string, number>();
 
   /** @param textOf what is filtered by, and what typing finds */
-  constructor(words: TableWords, columns: readonly TableColumn<Row>[], sortedBy: string, keyOf: (row: Row) => string, textOf: (row: Row) => string, actions: RowActions<Row>) {
+  constructor(words: TableWords, columns: readonly TableColumn<Row>[], listing: TableListing, keyOf: (row: Row) => string, textOf: (row: Row) => string, actions: RowActions<Row>) {
     this.#actions = actions;
     this.#words = words;
     this.#columns = columns;
     this.#keyOf = keyOf;
     this.#textOf = textOf;
-    this.#sorting = { columnId: sortedBy, descending: true };
-    this.#grid = new VirtualGrid(words.grid, "grid", columns.map(gridColumn), {
+    const gridColumns = columns.map(gridColumn);
+    this.#view = listing.views.of(listing.table, gridColumns, { columnId: listing.sortedBy, descending: true });
+    this.#grid = new VirtualGrid(words.grid, "grid", gridColumns, {
       activate: (index) => this.#activate(index),
       menu: (index, x, y) => this.#menu(index, x, y),
       selected: () => {},
       key: () => false,
       sort: (columnId) => {
-        this.#sorting = pressed(this.#sorting, columnId, columns.find(({ id }) => id === columnId)?.text !== undefined);
+        this.#view.press(columnId);
         this.#arrange();
       },
     });
     this.#filterInput = textField(words.filter, words.filter, (value) => {
-      this.#filter = value.toLowerCase();
+      this.#view.filterBy(value);
       this.#arrange();
     });
+    this.#filterInput.value = this.#view.filter;
     this.element = element("div", { class: "tab-panel" }, element("div", { class: "line" }, this.#filterInput, this.#status), this.#empty, this.#grid.element);
   }
 
@@ -124,11 +134,12 @@ export class SortedTable<Row> implements GridSource {
   }
 
   #arrange(): void {
-    const matching = this.#filter === "" ? this.#all : this.#all.filter((row) => this.#textOf(row).toLowerCase().includes(this.#filter));
-    const column = this.#columns.find(({ id }) => id === this.#sorting.columnId);
-    this.#rows = sorted(matching, this.#sorting, (row) => column?.value(row) ?? null);
+    const { sorting } = this.#view;
+    const matching = this.#all.filter((row) => this.#view.fits(this.#textOf(row)));
+    const column = this.#columns.find(({ id }) => id === sorting.columnId);
+    this.#rows = sorted(matching, sorting, (row) => column?.value(row) ?? null);
     this.#places = new Map(this.#rows.map((row, index) => [this.#keyOf(row), index]));
-    this.#grid.showSorting(this.#sorting);
+    this.#grid.showSorting(sorting);
     this.#grid.setSource(this, this.#grid.selectedKey === "" ? this.row(0).key : this.#grid.selectedKey);
     const hasRows = this.#all.length > 0;
     this.#grid.element.hidden = this.#filterInput.hidden = !hasRows;

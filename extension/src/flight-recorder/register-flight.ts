@@ -9,7 +9,7 @@ import { captureFileName, freeName } from "../captures/capture-file.js";
 import { activeFolder, folderForCapture } from "../captures/capture-folder.js";
 import { commitOfFolder } from "../commits/workspace-commit.js";
 import type { FolderCommit } from "../commits/folder-commit.js";
-import { COMMANDS, CONTEXT } from "../contributions.js";
+import { COMMANDS, CONTEXT, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import { HelperError } from "../helper/helper-error.js";
 import { showError } from "../helper/show-error.js";
@@ -22,6 +22,7 @@ import { noteSources } from "../recording/note-sources.js";
 import { wantedCapture } from "../recording/wanted-capture.js";
 import { addressKey, addressName, type HostAddress } from "../remote/host-address.js";
 import { refusedInContainer } from "../remote/container-rights.js";
+import { setting } from "../settings.js";
 import { hostOf, pidOf } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { targetName } from "../targets/target-description.js";
@@ -30,17 +31,13 @@ import { clock } from "../text/clock.js";
 import { ConditionBox, refusal } from "./condition-box.js";
 import { flightArguments, type FlightArguments } from "./flight-arguments.js";
 import type { KnownFile } from "./flight-facts.js";
+import { FlightPlaces, type Refusal } from "./flight-places.js";
 import { FlightStatus, type Watched } from "./flight-status.js";
 import { flightEndText, stateText, writtenText } from "./flight-words.js";
 import { Flight, type FlightEnd } from "./flight.js";
 
 /** Each holds what came before in memory, and samples. */
 const MOST_WATCHED = 4;
-
-interface WatchedVm extends Watched {
-  readonly pid: number;
-  readonly host: HostAddress | undefined;
-}
 
 /** What is answered of one that was started. */
 export interface StartedFlight {
@@ -58,8 +55,8 @@ export function registerFlight(services: ExtensionServices, machines: Machines, 
 }
 
 class Flights implements vscode.Disposable {
-  readonly #watched: WatchedVm[] = [];
-  readonly #status = new FlightStatus(() => this.#watched);
+  readonly #places = new FlightPlaces<Watched>(MOST_WATCHED);
+  readonly #status = new FlightStatus(() => this.#places.watched);
   readonly #box: ConditionBox;
 
   constructor(
@@ -76,16 +73,16 @@ class Flights implements vscode.Disposable {
     const { log } = this.services;
     let vm: ChosenVm | undefined;
     try {
-      const wanted = flightArguments(given, l10n);
-      vm = await chosenVm(this.services, this.machines, given, l10n.t("Record When"));
-      if (vm === undefined || !(await this.#hasRoomFor(vm))) return undefined;
-      const condition = await this.#condition(wanted, vm);
-      if (condition === undefined) return undefined;
-      if (vm.host === undefined) await this.debugFiles.fetchFor(vm.pid);
-      const { flight, name } = await this.#begin(wanted, vm, condition);
-      await this.#box.used(condition);
-      this.#tellBegun(flight, name);
-      return { pid: vm.pid, condition };
+      const usual = { beforeSeconds: setting(SETTINGS.whenBeforeSeconds), afterSeconds: setting(SETTINGS.whenAfterSeconds), maxFiles: setting(SETTINGS.whenMaxFiles) };
+      const wanted = flightArguments(given, usual, l10n);
+      const chosen = await chosenVm(this.services, this.machines, given, l10n.t("Record When"));
+      if (chosen === undefined) return undefined;
+      vm = chosen;
+      return await this.#places.start(
+        keyOf(chosen.pid, chosen.host),
+        (hold) => this.#watch(wanted, chosen, hold),
+        (refusal) => this.#makeRoom(refusal, chosen),
+      );
     } catch (raised) {
       const error = refusedInContainer(raised, vm?.host, l10n);
       const isRefused = error === raised && error instanceof HelperError && error.problem === "refused";
@@ -98,13 +95,23 @@ class Flights implements vscode.Disposable {
   /** Ends the one of that VM; without a VM, the one that the user chooses. */
   async stop(given: unknown): Promise<void> {
     const pid = pidOf(given);
-    const found = pid === undefined ? await this.#chosen() : this.#find(pid, hostOf(given));
+    const found = pid === undefined ? await this.#chosen() : this.#places.find(keyOf(pid, hostOf(given)));
     await found?.flight.stop();
   }
 
   dispose(): void {
     // They end with the helper, which completes their files.
     this.#status.dispose();
+  }
+
+  async #watch(wanted: FlightArguments, vm: ChosenVm, hold: (watched: Watched) => void): Promise<StartedFlight | undefined> {
+    const condition = await this.#condition(wanted, vm);
+    if (condition === undefined) return undefined;
+    if (vm.host === undefined) await this.debugFiles.fetchFor(vm.pid);
+    const watched = await this.#begin(wanted, vm, condition, hold);
+    await this.#box.used(condition);
+    this.#tellBegun(watched);
+    return { pid: vm.pid, condition };
   }
 
   async #condition({ when }: FlightArguments, { helper, pid }: ChosenVm): Promise<string | undefined> {
@@ -115,19 +122,25 @@ class Flights implements vscode.Disposable {
     return when.trim();
   }
 
-  async #hasRoomFor({ pid, host }: ChosenVm): Promise<boolean> {
+  /** @returns whether the user has made room */
+  async #makeRoom(refusal: Refusal<Watched>, { pid, host }: ChosenVm): Promise<boolean> {
     const { l10n } = vscode;
-    const same = this.#find(pid, host);
-    if (same === undefined && this.#watched.length < MOST_WATCHED) return true;
+    if (refusal.why === "starting") {
+      void showInformationMessage(l10n.t("Watching {0} is being started already.", withHost(l10n.t("process {0}", pid), host)));
+      return false;
+    }
+    const same = refusal.why === "watched" ? refusal.watched : undefined;
     const toStop = l10n.t("Stop Watching…");
     const text = same === undefined ? l10n.t("{0} VMs are watched already, as many as can be.", MOST_WATCHED) : l10n.t("{0} is watched already, for {1}.", same.name, same.flight.options.condition);
     if ((await showWarningMessage(text, toStop)) !== toStop) return false;
     const chosen = same ?? (await this.#chosen());
-    await chosen?.flight.stop();
-    return chosen !== undefined;
+    if (chosen === undefined) return false;
+    await chosen.flight.stop();
+    this.#places.giveUp(chosen);
+    return true;
   }
 
-  async #begin(wanted: FlightArguments, { helper, host, pid }: ChosenVm, condition: string): Promise<WatchedVm> {
+  async #begin(wanted: FlightArguments, { helper, host, pid }: ChosenVm, condition: string, hold: (watched: Watched) => void): Promise<Watched> {
     const { l10n } = vscode;
     const { context, log } = this.services;
     const { beforeSeconds, afterSeconds, maxFiles, durationSeconds } = wanted;
@@ -159,16 +172,16 @@ class Flights implements vscode.Disposable {
         },
       );
       await flight.start(token);
-      const watched = { flight, pid, host, name: plainText(nameOf(flight, host), 80) };
+      const watched = { flight, name: plainText(nameOf(flight, host), 80) };
       // It may have ended meanwhile.
-      if (!flight.isEnded) this.#watched.push(watched);
+      if (!flight.isEnded) hold(watched);
       this.#announce();
       log.info(`Watching ${watched.name}, process ${String(pid)}, until ${condition}`);
       return watched;
     });
   }
 
-  #tellBegun({ options }: Flight, name: string): void {
+  #tellBegun({ flight: { options }, name }: Watched): void {
     const { l10n } = vscode;
     const text = l10n.t(
       "{0} is watched until {1}. Until then nothing is written. It ends with this window, and after {2} at the latest.",
@@ -187,24 +200,24 @@ class Flights implements vscode.Disposable {
     log.info(`Recorded ${fileName(uri)}: ${flight.options.condition} held`);
     await noteSources({ uri, isFar, commit: await commit }, this.services);
     const open = l10n.t("Open");
-    const name = this.#watched.find((it) => it.flight === flight)?.name ?? nameOf(flight, undefined);
+    const name = this.#watchedBy(flight)?.name ?? nameOf(flight, undefined);
     if ((await showInformationMessage(writtenText(file, name, l10n, env.language), open)) === open) await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
   }
 
   #ended(flight: Flight, end: FlightEnd): void {
     const { l10n, env } = vscode;
-    const at = this.#watched.findIndex((it) => it.flight === flight);
-    const name = this.#watched[at]?.name ?? nameOf(flight, undefined);
-    if (at >= 0) this.#watched.splice(at, 1);
+    const watched = this.#watchedBy(flight);
+    const name = watched?.name ?? nameOf(flight, undefined);
+    if (watched !== undefined) this.#places.end(watched);
     this.#announce();
     this.services.log.info(`${name} is watched no more: ${end.reason} ${end.why}`);
     const told = flightEndText(end, name, flight.options.condition, l10n, env.language);
     if (told !== undefined) void (told.isTrouble ? showWarningMessage(told.text) : showInformationMessage(told.text));
   }
 
-  async #chosen(): Promise<WatchedVm | undefined> {
+  async #chosen(): Promise<Watched | undefined> {
     const { l10n, env } = vscode;
-    const rows = this.#watched.map((watched): PickerRow & { watched: WatchedVm } => {
+    const rows = this.#places.watched.map((watched): PickerRow & { watched: Watched } => {
       const { flight, name } = watched;
       return {
         icon: flight.look?.isWriting === true ? "record" : "eye",
@@ -221,23 +234,27 @@ class Flights implements vscode.Disposable {
     return (await showQuickPick(rows, { title: l10n.t("Stop Watching…"), placeHolder: l10n.t("Which VM is to be watched no more; what is being recorded is kept") }))?.watched;
   }
 
-  #find(pid: number, host: HostAddress | undefined): WatchedVm | undefined {
-    return this.#watched.find((it) => it.pid === pid && keyOf(it.host) === keyOf(host));
+  #watchedBy(flight: Flight): Watched | undefined {
+    return this.#places.watched.find((it) => it.flight === flight);
   }
 
   #announce(): void {
     this.#status.refresh();
-    void vscode.commands.executeCommand("setContext", CONTEXT.watching, this.#watched.length > 0);
+    void vscode.commands.executeCommand("setContext", CONTEXT.watching, this.#places.watched.length > 0);
   }
 }
 
 function nameOf({ target, options }: Flight, host: HostAddress | undefined): string {
-  const name = target === undefined ? String(options.pid) : targetName(target);
+  return withHost(target === undefined ? String(options.pid) : targetName(target), host);
+}
+
+function withHost(name: string, host: HostAddress | undefined): string {
   return host === undefined ? name : `${name} (${addressName(host)})`;
 }
 
-function keyOf(host: HostAddress | undefined): string {
-  return host === undefined ? "" : addressKey(host);
+/** Which VM it is. */
+function keyOf(pid: number, host: HostAddress | undefined): string {
+  return `${String(pid)} ${host === undefined ? "" : addressKey(host)}`;
 }
 
 /** A name beside that one which is free now. */

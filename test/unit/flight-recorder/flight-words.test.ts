@@ -59,11 +59,14 @@ test("the last condition is offered first, and examples that were not used after
   assert.deepEqual(withLast(["x".repeat(5000), 7, ""], "rss>1"), ["rss>1"]);
 });
 
-test("arguments that make no sense are refused by name", () => {
-  const usual = flightArguments({ pid: 7, when: "rss>1" }, ENGLISH);
-  assert.deepEqual([usual.pid, usual.when, usual.beforeSeconds, usual.afterSeconds, usual.maxFiles, usual.durationSeconds], [7, "rss>1", 60, 30, 10, 86_400]);
-  assert.equal(flightArguments({ durationSeconds: 1e9 }, ENGLISH).durationSeconds, 86_400);
-  assert.equal(flightArguments(undefined, ENGLISH).when, undefined);
+test("arguments win over what is set; those that make no sense are refused by name", () => {
+  const set = { beforeSeconds: 90, afterSeconds: 20, maxFiles: 3 };
+  const usual = flightArguments({ pid: 7, when: "rss>1" }, set, ENGLISH);
+  assert.deepEqual([usual.pid, usual.when, usual.beforeSeconds, usual.afterSeconds, usual.maxFiles, usual.durationSeconds], [7, "rss>1", 90, 20, 3, 86_400]);
+  const asked = flightArguments({ beforeSeconds: 5, afterSeconds: 3600, maxFiles: 1.5 }, set, ENGLISH);
+  assert.deepEqual([asked.beforeSeconds, asked.afterSeconds, asked.maxFiles], [5, 3600, 1]);
+  assert.equal(flightArguments({ durationSeconds: 1e9 }, set, ENGLISH).durationSeconds, 86_400);
+  assert.equal(flightArguments(undefined, set, ENGLISH).when, undefined);
   for (const [name, value] of [
     ["when", 7],
     ["beforeSeconds", 0],
@@ -71,5 +74,5 @@ test("arguments that make no sense are refused by name", () => {
     ["maxFiles", 1001],
     ["pid", -1],
   ] as const)
-    assert.throws(() => flightArguments({ [name]: value }, ENGLISH), new RegExp(name));
+    assert.throws(() => flightArguments({ [name]: value }, set, ENGLISH), new RegExp(name));
 });
