@@ -126,7 +126,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.keepDays]: { usual: 0, fits: isNotNegative },
   [SETTINGS.whenBeforeSeconds]: { usual: 60, fits: isStretch },
   [SETTINGS.whenAfterSeconds]: { usual: 30, fits: isStretch },
-  [SETTINGS.whenMaxFiles]: { usual: 10, fits: (value) => isCount(value) && value >= 1 && value <= MOST_FLIGHT_FILES },
+  [SETTINGS.whenMaxFiles]: { usual: 10, fits: isFileCount },
   [SETTINGS.engine]: { usual: "auto", fits: isEngine },
   [SETTINGS.debuginfodFetch]: { usual: "environment", fits: (value) => value === "environment" || value === "always" || value === "never" },
   [SETTINGS.debuginfodServers]: { usual: [], fits: isTextList },
@@ -174,6 +174,11 @@ function isNodeInterval(value: unknown): value is number {
 /** Seconds, as `record --before` and `--after` take them. */
 function isStretch(value: unknown): value is number {
   return isNotNegative(value) && value >= 1 && value <= LONGEST_STRETCH_SECONDS;
+}
+
+/** Captures, as `record --max-files` takes them. */
+function isFileCount(value: unknown): value is number {
+  return isCount(value) && value >= 1 && value <= MOST_FLIGHT_FILES;
 }
 
 function isCount(value: unknown): value is number {

@@ -69,7 +69,14 @@ test("one that failed or began nothing leaves its place", async () => {
   const failing = start("shop");
   failing.fail();
   await assert.rejects(failing.begun, /no/);
-  assert.equal(await places.start("shop", () => Promise.resolve(undefined), assert.fail), undefined);
+  assert.equal(
+    await places.start(
+      "shop",
+      () => Promise.resolve(undefined),
+      () => assert.fail("it was refused"),
+    ),
+    undefined,
+  );
   const next = start("shop");
   next.go();
   assert.equal(await next.begun, next.vm);
