@@ -11,7 +11,7 @@ import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
-import { attach, lensesShown, openCapture, openFile, pickerRow, recordedSamples, typeIntoInput, webview } from "./workbench.mjs";
+import { attach, lensesShown, openCapture, openFile, recordedSamples, rowOfCommand, typeIntoInput, webview } from "./workbench.mjs";
 
 const NOBODY = 65534;
 // Reads every file, for the editor may be installed in root's home, and can nothing else. Without the bit access(2) denies it that.
@@ -109,8 +109,8 @@ describe("faults while capturing", () => {
 
   step("a process that is no VM is refused with a reason", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Attach to a VM");
-    await pickerRow(editor, "Enter a process id").click();
+    const row = await rowOfCommand(editor, "Extrospect: Attach to a VM", "Enter a process id");
+    await row.click();
     await typeIntoInput(editor, String(process.pid), "Process id of the Erlang VM");
     const message = editor.message(/not an Erlang VM|no Erlang VM/i);
     await message.waitFor();

@@ -32,6 +32,27 @@ export function pickerRow({ page }, text) {
   return page.locator(ROWS, { hasText: text }).first();
 }
 
+/** How long a picker takes at most to have its rows, unless it was put away. */
+const PICKER_PATIENCE_MS = 15_000;
+
+/**
+ * Asks for a command that opens a picker, until the picker has this row: it goes when something that was asked for before takes the focus.
+ * @param {Editor} editor
+ * @param {string} command
+ * @param {string} text   of the row
+ */
+export async function rowOfCommand(editor, command, text) {
+  const row = pickerRow(editor, text);
+  await until(`“${text}” in the picker of “${command}”`, async () => {
+    await editor.command(command);
+    return row.waitFor({ timeout: PICKER_PATIENCE_MS }).then(
+      () => true,
+      () => false,
+    );
+  });
+  return row;
+}
+
 /** Chooses a VM in the picker that is about to open: of many only those in sight have a row. @param {Editor} editor @param {number} pid */
 export async function pickVm(editor, pid) {
   await pickerRow(editor, "pid").waitFor();
@@ -72,9 +93,7 @@ export async function typeHost(editor, host) {
 
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
 export async function attach(editor, pid) {
-  await editor.command("Extrospect: Attach to a VM");
-  const row = pickerRow(editor, String(pid));
-  await row.waitFor();
+  const row = await rowOfCommand(editor, "Extrospect: Attach to a VM", String(pid));
   const chosenMs = performance.now();
   await row.click();
   return chosenMs;
