@@ -25,12 +25,13 @@ import { cargoTests, nodeTests, testsIn } from "./run-tests.mjs";
 /** One file at a time: each of them drives a browser, or VMs with two schedulers. */
 const ONE_FILE = ["--test-concurrency=1"];
 
-/** Of those whose set-up is done the first one begins: the long ones, so that the last ones to end are short. @type {TestGroup[]} */
+/** In the order in which they begin: the long ones first, so that the last ones to end are short; and those late that wait for much of the set-up. @type {TestGroup[]} */
 export const TEST_GROUPS = [
   {
     name: "e2e",
     title: "End-to-end tests",
-    needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
+    // The helper for tests is there when its turn comes, else whoever asks for it makes it.
+    needs: ["system", "npm", "helper", "extension", "otp"],
     run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
   },
   {
@@ -46,6 +47,13 @@ export const TEST_GROUPS = [
     run: (running) => nodeTests(running, testsIn("test/captures"), ONE_FILE),
   },
   {
+    name: "unit",
+    title: "Unit tests",
+    needs: ["system", "npm", "helper", "extension"],
+    run: async (running) => nodeTests(running, [...testsIn("test/unit"), ...(await bundleTests("test/unit"))]),
+    quick: { needs: ["npm"], run: async (running) => nodeTests(running, await quickUnitTests()) },
+  },
+  {
     name: "inside",
     title: "Inside a VM",
     needs: ["system", "npm", "helper", "testHelper", "otp"],
@@ -57,13 +65,6 @@ export const TEST_GROUPS = [
     needs: ["system", "rust"],
     run: (running) => cargoTests(running),
     quick: { needs: [], run: (running) => cargoTests(running, quickCargoTests()) },
-  },
-  {
-    name: "unit",
-    title: "Unit tests",
-    needs: ["system", "npm", "helper", "extension"],
-    run: async (running) => nodeTests(running, [...testsIn("test/unit"), ...(await bundleTests("test/unit"))]),
-    quick: { needs: ["npm"], run: async (running) => nodeTests(running, await quickUnitTests()) },
   },
   {
     name: "formats",

@@ -15,16 +15,15 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => inter
 /** @typedef {import("./run-tests.mjs").Tested & {title: string, seconds: number}} Result */
 
 /**
- * Runs a group once what it needs is there and its turn has come, and shows what it printed when it has ended: whole, and
+ * Runs a group once what it needs is there, and shows what it printed when it has ended: whole, and
  * not among the output of another one. One that runs alone is shown as it goes.
  * @param {import("./test-groups.mjs").TestGroup} group
- * @param {{quick: boolean, isAlone: boolean, prepare: (wanted: import("./test-groups.mjs").Preparation[]) => Promise<unknown>, turn: () => Promise<void>}} how
+ * @param {{quick: boolean, isAlone: boolean, prepare: (wanted: import("./test-groups.mjs").Preparation[]) => Promise<unknown>}} how
  * @returns {Promise<Result>}
  */
-async function resultOf({ title, quick, ...whole }, { quick: isQuick, isAlone, prepare, turn }) {
+async function resultOf({ title, quick, ...whole }, { quick: isQuick, isAlone, prepare }) {
   const { needs, run } = (isQuick ? quick : undefined) ?? whole;
   await prepare(needs);
-  await turn();
   const began = performance.now();
   /** @type {string[]} */
   const output = [];
@@ -51,29 +50,21 @@ function notRun(error) {
 }
 
 /**
- * So many at a time. Of those that wait the first one of the list goes on.
- * @param {number} limit
- * @returns {{take: (place: number) => Promise<void>, giveBack: () => void}}
+ * @template Item, Value
+ * @param {Item[]} items
+ * @param {number} limit   at a time
+ * @param {(item: Item) => Promise<Value>} work
+ * @returns {Promise<Value[]>} in the order of the items
  */
-function turns(limit) {
-  let free = limit;
-  /** @type {{place: number, go: () => void}[]} */
-  const waiting = [];
-  const letGoOn = () => {
-    waiting.sort((a, b) => a.place - b.place);
-    for (; free > 0 && waiting.length > 0; free -= 1) waiting.shift()?.go();
+async function inTurn(items, limit, work) {
+  /** @type {Value[]} */
+  const values = [];
+  const left = [...items.entries()];
+  const worker = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) values[next[0]] = await work(next[1]);
   };
-  return {
-    take: (place) =>
-      new Promise((go) => {
-        waiting.push({ place, go: () => go() });
-        letGoOn();
-      }),
-    giveBack: () => {
-      free += 1;
-      letGoOn();
-    },
-  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return values;
 }
 
 const USAGE = `npm test -- [--only NAME ...] [--quick]
@@ -99,9 +90,7 @@ async function main(words) {
   const ready = prepare([...new Set(needed)]);
   const isAlone = groups.length === 1;
   if (isAlone) await ready;
-  const { take, giveBack } = turns(GROUPS_AT_A_TIME);
-  const running = groups.map((group, place) => resultOf(group, { quick, isAlone, prepare, turn: () => take(place) }).finally(giveBack));
-  const [results] = await Promise.all([Promise.all(running), ready]);
+  const [results] = await Promise.all([inTurn(groups, GROUPS_AT_A_TIME, (group) => resultOf(group, { quick, isAlone, prepare })), ready]);
   report(results);
 }
 
