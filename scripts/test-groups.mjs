@@ -25,13 +25,12 @@ import { cargoTests, nodeTests, testsIn } from "./run-tests.mjs";
 /** One file at a time: each of them drives a browser, or VMs with two schedulers. */
 const ONE_FILE = ["--test-concurrency=1"];
 
-/** In the order in which they begin: the long ones first, so that the last ones to end are short; and those late that wait for much of the set-up. @type {TestGroup[]} */
+/** In the order in which they begin: the long ones first, so that the last ones to end are short. @type {TestGroup[]} */
 export const TEST_GROUPS = [
   {
     name: "e2e",
     title: "End-to-end tests",
-    // The helper for tests is there when its turn comes, else whoever asks for it makes it.
-    needs: ["system", "npm", "helper", "extension", "otp"],
+    needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
     run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
   },
   {

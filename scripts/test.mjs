@@ -9,6 +9,9 @@ import { testOptions } from "./test-options.mjs";
 /** No test measures the machine, so they may share it. Much of a test is waiting for a capture to end. */
 const GROUPS_AT_A_TIME = 3;
 
+/** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
+const COMPILED = ["helper", "testHelper", "extension", "rust"];
+
 const interruption = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
 
@@ -85,12 +88,13 @@ async function main(words) {
   const makePreparation = preparations(interruption.signal);
   const prepare = (/** @type {import("./test-groups.mjs").Preparation[]} */ wanted) => makePreparation(wanted);
   heading("Set-up");
-  // All of it at once: what takes long, such as the editor, is ready when its turn comes.
+  // All of it at once: what takes long and few tests need, such as the store, is ready when its turn comes.
   const needed = groups.flatMap((group) => ((quick ? group.quick : undefined) ?? group).needs);
   const ready = prepare([...new Set(needed)]);
   const isAlone = groups.length === 1;
   if (isAlone) await ready;
-  const [results] = await Promise.all([inTurn(groups, GROUPS_AT_A_TIME, (group) => resultOf(group, { quick, isAlone, prepare })), ready]);
+  const begin = prepare(COMPILED.filter((what) => needed.includes(what)));
+  const [results] = await Promise.all([begin.then(() => inTurn(groups, GROUPS_AT_A_TIME, (group) => resultOf(group, { quick, isAlone, prepare }))), ready]);
   report(results);
 }
 
