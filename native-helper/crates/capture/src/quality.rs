@@ -32,6 +32,11 @@ pub struct QualityRecord {
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
     pub reloaded: u64,
+    /// Processor time of the VM before sampling began, milliseconds. The capture holds it as
+    /// `[before sampling]`; no samples stand behind it. Only where a VM is captured from its start.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub before_sampling_ms: u64,
     /// From the sample to the last remote read it depends on, microseconds.
     pub skid_us: SkidMicros,
     /// Our own CPU time as a share of one core, percent.
@@ -127,6 +132,7 @@ impl QualityRecord {
             &mut self.unnamed_static_frames,
             &mut self.truncated,
             &mut self.reloaded,
+            &mut self.before_sampling_ms,
             &mut engine.matched,
             &mut engine.unmatched,
             &mut engine.orphaned,
@@ -139,7 +145,13 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 24;
+const COUNTS: usize = 25;
+
+// The signature that serde asks for.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
 
 /// What could not be sampled, and why; all empty when everything was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

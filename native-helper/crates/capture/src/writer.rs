@@ -201,6 +201,11 @@ impl CaptureWriter {
         self.weights.set(time_ns, weight);
     }
 
+    /// The number of samples that stand for so much processor time, rounded.
+    pub fn periods_in(&self, cpu_ns: u64) -> u64 {
+        cpu_ns.saturating_add(self.period_ns / 2) / self.period_ns.max(1)
+    }
+
     /// Processor time of all samples so far that are not idle, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
         self.busy_periods.saturating_mul(self.period_ns)

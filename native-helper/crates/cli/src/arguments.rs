@@ -279,7 +279,7 @@ pub struct Serve {
 pub struct Sampling {
     /// Seconds to sample; 0 until Ctrl-C.
     #[arg(short, long, default_value_t = 10.0, value_parser = seconds)]
-    #[arg(default_value_ifs([("detach", ArgPredicate::IsPresent, "0"), ("when", ArgPredicate::IsPresent, "0")]))]
+    #[arg(default_value_ifs([("detach", ArgPredicate::IsPresent, "0"), ("when", ArgPredicate::IsPresent, "0"), ("command", ArgPredicate::IsPresent, "0")]))]
     pub duration: f64,
     /// Samples a second of each thread's CPU time.
     #[arg(short = 'F', long, default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -345,7 +345,7 @@ impl From<EngineArgument> for EngineChoice {
 #[derive(Debug, Args)]
 pub struct Record {
     /// Process id of the VM.
-    #[arg(required_unless_present = "all")]
+    #[arg(required_unless_present_any = ["all", "command"])]
     pub pid: Option<u32>,
     /// Send a profile every ten seconds to a store, instead of writing a file.
     #[arg(long, value_name = "URL", value_parser = push::store, conflicts_with_all = ["output", "force"])]
@@ -410,12 +410,17 @@ pub struct Record {
     /// Print a summary as JSON.
     #[arg(long)]
     pub json: bool,
+    /// Start this command, and capture every VM that it and its children become, from its first moment
+    /// until the command ends. The command runs as you, without the rights of this program; its exit code
+    /// is passed on. A second VM goes to NAME.2.pb.gz, and so on.
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["pid", "push", "all", "detach", "keep", "when", "work_command", "work_metric"])]
+    pub command: Vec<OsString>,
 }
 
 impl Record {
     /// The most that sampling may cost.
     pub fn max_overhead(&self) -> Option<MaxOverhead> {
-        let without_end = self.sampling.duration == 0.0;
+        let without_end = self.sampling.duration == 0.0 && self.command.is_empty();
         let usual = without_end.then_some(keep::USUAL_OVERHEAD);
         self.max_overhead.map_or(usual, |OverheadLimit(most)| most)
     }

@@ -30,6 +30,10 @@ pub enum Exit {
     ConditionHolds = 6,
     /// `git bisect run`: this commit cannot be judged.
     CannotTell = 125,
+    /// `record -- COMMAND`: the command cannot be executed, as shells report it.
+    NotStarted = 126,
+    /// `record -- COMMAND`: there is no such command.
+    NoCommand = 127,
 }
 
 /// An error as the user sees it.

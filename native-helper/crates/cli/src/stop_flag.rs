@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+use rustix::process::Signal;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
 
 use crate::arguments::Command;
 
@@ -25,6 +26,33 @@ impl StopFlag {
     /// True when it is time to stop.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Signals to this program that are for the command that it runs. Ctrl-C is not among them: a terminal
+/// sends it to the command as well, which decides what it means, and this program goes on meanwhile.
+#[derive(Debug)]
+pub struct PassedOn([(Signal, Arc<AtomicBool>); 2]);
+
+impl PassedOn {
+    /// Installs the handlers.
+    pub fn install() -> std::io::Result<Self> {
+        for signal in [SIGINT, SIGQUIT] {
+            signal_hook::flag::register(signal, Arc::default())?;
+        }
+        let (terminate, hang_up) = (Arc::default(), Arc::default());
+        signal_hook::flag::register(SIGTERM, Arc::clone(&terminate))?;
+        signal_hook::flag::register(SIGHUP, Arc::clone(&hang_up))?;
+        Ok(Self([(Signal::TERM, terminate), (Signal::HUP, hang_up)]))
+    }
+
+    /// Those that have come since the last call.
+    pub fn take(&self) -> impl Iterator<Item = Signal> {
+        let came = self
+            .0
+            .iter()
+            .filter(|(_, flag)| flag.swap(false, Ordering::Relaxed));
+        came.map(|(signal, _)| *signal)
     }
 }
 

@@ -66,6 +66,9 @@ pub struct RecordingSettings {
     pub engine: EngineChoice,
     /// How often the VM as a whole is looked at: run queues, memory, mailboxes, collections.
     pub look_at_node_every: Duration,
+    /// The capture holds the processor time that the VM has used before sampling begins, as
+    /// `[before sampling]`: for a VM that is captured from its start.
+    pub counts_time_before: bool,
 }
 
 /// [`RecordingSettings::look_at_node_every`] when nobody says.
@@ -205,14 +208,19 @@ impl Recording {
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
         };
-        recording.begin(&cpus)?;
+        recording.begin(&cpus, settings.counts_time_before)?;
         match recording.events.why_none() {
             Some(error) => Err(error),
             None => Ok(recording),
         }
     }
 
-    fn begin(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
+    fn begin(&mut self, cpus: &[u32], counts_time_before: bool) -> Result<(), RecordError> {
+        if counts_time_before {
+            // Before the first event is opened, so that no time is counted twice.
+            let used_ns = sys::process_cpu_ns(self.pid);
+            self.resolver.add_time_before_sampling(self.pid, used_ns);
+        }
         let release = release_facts(self.vm());
         self.resolver.builds.set_release(release);
         self.start_readers(cpus)?;

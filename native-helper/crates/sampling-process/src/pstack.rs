@@ -40,6 +40,7 @@ pub fn look(
         include_kernel: false,
         engine: recorder::EngineChoice::Auto,
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
+        counts_time_before: false,
     };
     let mut recording = start(vm, settings)?;
     let mut capture = Capture::empty();

@@ -35,7 +35,27 @@ pub fn parse_activity(stat: &[u8]) -> Option<Activity> {
     })
 }
 
+/// CPU time of a process and of the children that it has waited for, clock ticks (of 10 ms), in the text of
+/// `stat`.
+#[must_use]
+pub fn parse_cpu_ticks_with_children(stat: &[u8]) -> Option<u64> {
+    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let times = rest
+        .split_ascii_whitespace()
+        .skip(USER_TIME_FIELD - FIRST_FIELD_AFTER_NAME);
+    let ticks: Option<Vec<u64>> = times.take(4).map(|time| time.parse().ok()).collect();
+    let ticks = ticks.filter(|ticks| ticks.len() == 4)?;
+    Some(ticks.into_iter().fold(0, u64::saturating_add))
+}
+
 impl ProcFs {
+    /// See [`parse_cpu_ticks_with_children`]. A process that has ended has them until it is waited for.
+    #[must_use]
+    pub fn cpu_ticks_with_children(&self, pid: u32) -> Option<u64> {
+        parse_cpu_ticks_with_children(&self.read(pid, "stat", MAX_STAT_BYTES).ok()?)
+    }
+
     /// What a process does, all its threads together; `None` when it is gone or says nothing.
     #[must_use]
     pub fn activity(&self, pid: u32) -> Option<Activity> {
@@ -72,6 +92,21 @@ mod tests {
         );
         assert_eq!(parse_activity(b"10 (a) S 4 5"), None);
         assert_eq!(parse_activity(b""), None);
+    }
+
+    #[test]
+    fn time_of_children_is_added() {
+        let stat = b"10 (a) R ) b) S 4 5 6 7 8 9 10 11 12 13 1400 15 16 17 18";
+        assert_eq!(
+            parse_cpu_ticks_with_children(stat),
+            Some(1400 + 15 + 16 + 17)
+        );
+        assert_eq!(
+            parse_cpu_ticks_with_children(b"10 (a) S 4 5 6 7 8 9 10 11 12 13 1 2 3"),
+            None
+        );
+        let parsed = |pid| ProcFs::live().cpu_ticks_with_children(pid);
+        assert!(parsed(std::process::id()).is_some());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What of the caller's environment stays: how to write and to whom to talk, no file and no switch.
@@ -37,11 +38,14 @@ const HARMLESS_VARIABLES: [&str; 22] = [
 ];
 
 static IS_DEPUTY: AtomicBool = AtomicBool::new(false);
+/// The environment before anything in it was forgotten.
+static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 
 /// From now on the environment is not believed, whatever the kernel says, and what is not harmless in it
 /// is gone. To be called while there is but one thread.
 pub fn distrust_environment() {
     IS_DEPUTY.store(true, Ordering::Relaxed);
+    ENVIRONMENT.get_or_init(|| std::env::vars_os().collect());
     let is_harmless = |name: &OsString| HARMLESS_VARIABLES.iter().any(|kept| name == kept);
     let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
     for name in names.iter().filter(|name| !is_harmless(name)) {
@@ -61,6 +65,13 @@ pub fn has_more_rights_than_caller() -> bool {
         )
     };
     is_secure || real != effective || IS_DEPUTY.load(Ordering::Relaxed)
+}
+
+/// The caller's environment, whole. For a command of the caller's that runs without our rights, and for
+/// nothing else.
+pub fn environment() -> Vec<(OsString, OsString)> {
+    let kept = ENVIRONMENT.get().cloned();
+    kept.unwrap_or_else(|| std::env::vars_os().collect())
 }
 
 /// An environment variable that names files; `None` when it is not set, empty, or not to be

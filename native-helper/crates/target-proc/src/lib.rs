@@ -9,6 +9,7 @@ pub mod busy;
 pub mod caller;
 pub mod command_line;
 pub mod container;
+mod descendants;
 mod error;
 pub mod maps;
 pub mod object_file;

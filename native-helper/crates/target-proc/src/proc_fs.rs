@@ -62,6 +62,15 @@ impl ProcFs {
         Ok(content)
     }
 
+    /// Reads a file of the proc file system itself, `/proc/file`; `None` where it cannot be read.
+    pub(crate) fn read_top(&self, file: &str, limit_bytes: u64) -> Option<Vec<u8>> {
+        let mut content = Vec::new();
+        File::open(self.root.join(file))
+            .and_then(|opened| opened.take(limit_bytes).read_to_end(&mut content))
+            .ok()?;
+        Some(content)
+    }
+
     /// Where the symbolic link `/proc/PID/file` points, as the kernel words it.
     pub(crate) fn link(&self, pid: u32, file: &str) -> Result<PathBuf, ProcError> {
         fs::read_link(self.path(pid, file)).map_err(|e| ProcError::from_io(pid, file, e))

@@ -185,6 +185,24 @@ impl ProcFs {
     }
 }
 
+impl ProcFs {
+    /// The program that a process runs, as the kernel words its path; `None` where the kernel does not
+    /// show it.
+    #[must_use]
+    pub fn program(&self, pid: u32) -> Option<PathBuf> {
+        self.link(pid, "exe").ok()
+    }
+
+    /// Whether a process runs the emulator, by the name of its program alone.
+    #[must_use]
+    pub fn runs_emulator(&self, pid: u32) -> bool {
+        self.program(pid).is_some_and(|path| {
+            let text = path.to_string_lossy();
+            has_emulator_name(Path::new(text.strip_suffix(DELETED).unwrap_or(&text)))
+        })
+    }
+}
+
 fn has_emulator_name(path: &Path) -> bool {
     path.file_name()
         .and_then(|name| name.to_str())

@@ -19,10 +19,10 @@ pub struct CheckedOut {
 
 impl CheckedOut {
     /// The same with the hash of every source that the capture names.
-    pub fn with_sources(self, capture: &Capture) -> OriginFacts {
+    pub fn with_sources(&self, capture: &Capture) -> OriginFacts {
         OriginFacts {
             sources: self.repository.sources_of(capture),
-            ..self.origin
+            ..self.origin.clone()
         }
     }
 }

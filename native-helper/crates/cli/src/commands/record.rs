@@ -1,5 +1,6 @@
 //! `record`: a capture of a running VM into a file.
 
+mod command;
 mod detached;
 mod flight;
 mod output;
@@ -50,6 +51,9 @@ struct Summary<'a> {
 
 /// Runs `record`.
 pub fn run(arguments: &Record) -> Result<(), Failure> {
+    if !arguments.command.is_empty() {
+        return command::run(arguments);
+    }
     match arguments.pid {
         Some(pid) if arguments.push.is_none() => match &arguments.detach {
             Some(name) => detached::run(arguments, pid, name),
@@ -93,6 +97,8 @@ fn begin(
 ) -> Result<DistantRecording, Refusal> {
     let settings = RecordingSettings {
         look_at_node_every: arguments.every,
+        // Its VMs are captured from their start.
+        counts_time_before: !arguments.command.is_empty(),
         ..settings(&arguments.sampling)
     };
     let mut recording = DistantRecording::begin(sampler, settings)?;
@@ -253,6 +259,7 @@ pub fn settings(sampling: &Sampling) -> RecordingSettings {
         include_kernel: sampling.include_kernel,
         engine: sampling.engine.into(),
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
+        counts_time_before: false,
     }
 }
 

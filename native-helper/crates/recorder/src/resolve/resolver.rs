@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use attach::AttachedVm;
 use capture::classify::RunContext;
-use capture::sample::{FrameKind, SampleLabels, SchedulerId, Trust};
+use capture::sample::{FrameKind, SampleClass, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
@@ -33,6 +33,9 @@ use outcome::{ErlangPart, Outcome};
 
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use vm_layout::Flavor;
+
+/// What stands for processor time from before sampling began.
+const BEFORE_SAMPLING: &str = "[before sampling]";
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
@@ -99,6 +102,29 @@ impl<M: TargetMemory> Resolver<M> {
     pub fn set_weight(&mut self, time_ns: u64, weight: u32) {
         let since_start_ns = time_ns.saturating_sub(self.start_ns);
         self.table.writer.set_weight(since_start_ns, weight);
+    }
+
+    /// Adds the processor time that the VM has used before sampling began: a marker, since no stack of that
+    /// time is known.
+    pub fn add_time_before_sampling(&mut self, pid: u32, used_ns: u64) {
+        let count = self.table.writer.periods_in(used_ns);
+        if count == 0 {
+            return;
+        }
+        let frame = self.table.marker(BEFORE_SAMPLING, Naming::Named);
+        let labels = SampleLabels {
+            thread_id: pid,
+            thread_name: String::new(),
+            scheduler: None,
+            erlang_pid: None,
+            process_name: None,
+            class: SampleClass::OtherThread,
+            trust: Trust::NoProcess,
+        };
+        self.table
+            .writer
+            .add_sample(0, &labels, &[frame.location], count);
+        self.tally.add_time_before(used_ns);
     }
 
     /// Tells the name of a thread.

@@ -73,6 +73,11 @@ impl Tally {
         }
     }
 
+    /// Adds processor time of the VM from before sampling began.
+    pub fn add_time_before(&mut self, used_ns: u64) {
+        self.record.before_sampling_ms += used_ns / 1_000_000;
+    }
+
     /// Adds a stack that is longer than what is copied of one.
     pub fn add_cut(&mut self) {
         self.record.engine.cut += 1;

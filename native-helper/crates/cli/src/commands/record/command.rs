@@ -1,0 +1,195 @@
+//! `record -- COMMAND`: starts a command and captures every VM that it and its children become.
+
+mod captured;
+mod started;
+mod tree;
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+use capture::file::FileError;
+use serde::Serialize;
+use target_proc::ProcFs;
+
+use crate::arguments::Record;
+use crate::commands::commit::{CheckedOut, CommitLook};
+use crate::commands::print_json;
+use crate::commands::record::quality_line;
+use crate::failure::Failure;
+use crate::stop_flag::PassedOn;
+use crate::terminal;
+use captured::Captured;
+use started::{Ended, Started};
+use tree::Tree;
+
+/// How often the command is looked at: a VM is up after some hundred milliseconds.
+const INTERVAL: Duration = Duration::from_millis(2);
+
+/// What the threads of all VMs share.
+struct Job<'a> {
+    arguments: &'a Record,
+    checked_out: Option<CheckedOut>,
+    /// The command has ended.
+    is_over: AtomicBool,
+    /// VMs that have a capture so far.
+    captures: AtomicU32,
+    outcomes: Mutex<Outcomes>,
+}
+
+/// What became of the VMs.
+#[derive(Debug, Default, Serialize)]
+struct Outcomes {
+    vms: Vec<Captured>,
+    missed: Vec<Missed>,
+}
+
+/// A VM without a capture.
+#[derive(Debug, Serialize)]
+struct Missed {
+    pid: u32,
+    reason: String,
+}
+
+/// What `record --json -- COMMAND` prints when the command has ended.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    /// The exit code that is passed on.
+    exit_code: u8,
+    /// Processor time of the command and of the children that it waited for, as `wait4` reports it.
+    command_cpu_s: f64,
+    /// Processor time in the captures. `null` when the rate of samples could change.
+    captured_cpu_s: Option<f64>,
+    #[serde(flatten)]
+    outcomes: &'a Outcomes,
+}
+
+/// Runs the command, and ends this program with its exit code.
+pub fn run(arguments: &Record) -> Result<(), Failure> {
+    // Before the command runs for an hour, and not when its capture is written.
+    if let Some(path) = arguments.output.as_ref().filter(|path| path.exists())
+        && !arguments.force
+    {
+        let path = path.clone();
+        return Err(FileError::Exists { path }.into());
+    }
+    let signals = PassedOn::install()?;
+    let job = Job {
+        arguments,
+        checked_out: CommitLook::begin(arguments.source_dir.as_deref())?.wait(),
+        is_over: AtomicBool::new(false),
+        captures: AtomicU32::new(0),
+        outcomes: Mutex::default(),
+    };
+    let mut started = Started::start(&arguments.command)?;
+    let ended = std::thread::scope(|scope| {
+        let ended = job.watch(scope, &mut started, &signals);
+        job.is_over.store(true, Ordering::Relaxed);
+        ended
+    })?;
+    let outcomes = job.outcomes.into_inner();
+    let outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    let summary = Summary {
+        exit_code: ended.exit_code,
+        command_cpu_s: ended.cpu_s,
+        captured_cpu_s: captured_cpu_s(arguments, &outcomes),
+        outcomes: &outcomes,
+    };
+    match arguments.json {
+        true => print_json(&summary)?,
+        false => print_summary(&summary),
+    }
+    std::process::exit(ended.exit_code.into());
+}
+
+impl Job<'_> {
+    /// Captures VMs as they appear, each on a thread of its own, until the command ends.
+    fn watch<'scope, 'env: 'scope>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        started: &mut Started,
+        signals: &PassedOn,
+    ) -> Result<Ended, Failure> {
+        let mut tree = Tree::of(started.pid());
+        let mut next_look = Instant::now();
+        loop {
+            for signal in signals.take() {
+                started.pass_on(signal);
+            }
+            if let Some(ended) = started.ended()? {
+                return Ok(ended);
+            }
+            let now = Instant::now();
+            if now >= next_look {
+                for pid in tree.new_vms() {
+                    let thread = std::thread::Builder::new().name(format!("vm {pid}"));
+                    if let Err(error) = thread.spawn_scoped(scope, move || self.capture(pid)) {
+                        self.miss(pid, format!("there is no thread: {error}"));
+                    }
+                }
+                next_look = now + tree.pause_after(now.elapsed());
+            }
+            std::thread::sleep(INTERVAL);
+        }
+    }
+
+    fn capture(&self, pid: u32) {
+        match captured::capture(self, pid) {
+            Ok(captured) => self.outcomes().vms.push(captured),
+            Err(_) if !ProcFs::live().runs_emulator(pid) => {
+                self.miss(pid, "it ended before it could be sampled".to_owned());
+            }
+            Err(failure) => self.miss(pid, failure.to_string()),
+        }
+    }
+
+    fn miss(&self, pid: u32, reason: String) {
+        self.outcomes().missed.push(Missed { pid, reason });
+    }
+
+    fn outcomes(&self) -> std::sync::MutexGuard<'_, Outcomes> {
+        self.outcomes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+}
+
+/// Processor time in the captures, seconds.
+fn captured_cpu_s(arguments: &Record, outcomes: &Outcomes) -> Option<f64> {
+    let of_all = || {
+        let vms = outcomes.vms.iter();
+        vms.map(|vm| vm.cpu_s(arguments.sampling.frequency)).sum()
+    };
+    arguments.max_overhead().is_none().then(of_all)
+}
+
+/// The summary for people, beside the output of the command.
+fn print_summary(summary: &Summary<'_>) {
+    let Outcomes { vms, missed } = summary.outcomes;
+    for vm in vms {
+        terminal::warn(&format!("VM {}: {}", vm.pid, quality_line(&vm.quality)));
+        terminal::warn(&format!("{} ({} bytes)", vm.file.display(), vm.file_bytes));
+    }
+    for Missed { pid, reason } in missed {
+        terminal::warn(&format!("VM {pid} is in no capture: {reason}"));
+    }
+    let total_s = summary.command_cpu_s;
+    match (vms.as_slice(), summary.captured_cpu_s) {
+        ([], _) if missed.is_empty() => terminal::warn(
+            "the command started no Erlang VM, so there is no capture; a VM that it asks a running \
+             server for (a remote shell, a daemon) is recorded by its process id",
+        ),
+        ([], _) | (_, None) => {}
+        ([first, ..], Some(captured_s)) => {
+            let share = 100.0 * captured_s / total_s.max(f64::MIN_POSITIVE);
+            terminal::warn(&format!(
+                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are captured \
+                 ({share:.1} %); next: extrospect top {}",
+                first.file.display()
+            ));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The command, as a child of ours.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus};
+
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, kill_process, set_child_subreaper, waitid,
+};
+use target_proc::{ProcFs, caller};
+use unprivileged_child::{ChildUser, without_our_rights};
+
+use crate::failure::{Exit, Failure};
+
+/// What a shell says of a program that a signal has ended, without the signal.
+const ENDED_BY_SIGNAL: i32 = 128;
+const TICKS_A_SECOND: f64 = 100.0;
+
+/// A command that was started.
+#[derive(Debug)]
+pub(super) struct Started {
+    child: Child,
+}
+
+/// How a command has ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ended {
+    /// What a shell says of it.
+    pub exit_code: u8,
+    /// Processor time of it and of its children, seconds.
+    pub cpu_s: f64,
+}
+
+impl Started {
+    /// Starts it as the caller, in our process group: Ctrl-C reaches it. Whatever it leaves behind
+    /// becomes a child of ours.
+    pub fn start(words: &[OsString]) -> Result<Self, Failure> {
+        let Some((program, arguments)) = words.split_first() else {
+            return Err(Failure::new(Exit::Usage, "there is no command", "", ""));
+        };
+        // Without it, VMs of a command that forks twice are not found.
+        set_child_subreaper(Some(rustix::process::getpid())).map_err(io::Error::from)?;
+        let mut command = Command::new(program);
+        command.args(arguments);
+        let child = spawn_as_caller(&mut command);
+        child.map(|child| Self { child }).map_err(|error| {
+            let (exit, fix) = match error.kind() {
+                io::ErrorKind::NotFound => (Exit::NoCommand, "check its name and your PATH"),
+                _ => (Exit::NotStarted, "check that the file may be executed"),
+            };
+            let what = format!("cannot start {}", program.display());
+            Failure::new(exit, what, error.to_string(), fix)
+        })
+    }
+
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends it a signal that was meant for it.
+    pub fn pass_on(&self, signal: Signal) {
+        if let Some(pid) = Pid::from_raw(self.pid().cast_signed()) {
+            // Fails when it has just ended.
+            let _ = kill_process(pid, signal);
+        }
+    }
+
+    /// How it has ended, if it has.
+    pub fn ended(&mut self) -> Result<Option<Ended>, Failure> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let pid = Pid::from_raw(self.pid().cast_signed());
+        let Some(pid) = pid else { return Ok(None) };
+        if waitid(WaitId::Pid(pid), options)
+            .map_err(io::Error::from)?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        // As long as it was not waited for, the kernel keeps its figures.
+        let ticks = ProcFs::live().cpu_ticks_with_children(self.pid());
+        let status = self.child.wait()?;
+        Ok(Some(Ended {
+            exit_code: exit_code(status),
+            cpu_s: ticks.unwrap_or(0) as f64 / TICKS_A_SECOND,
+        }))
+    }
+}
+
+/// Starts a command with the caller's environment and without rights that the caller does not have.
+fn spawn_as_caller(command: &mut Command) -> io::Result<Child> {
+    if caller::has_more_rights_than_caller() {
+        command.env_clear().envs(caller::environment());
+        return without_our_rights(|| command.spawn())?;
+    }
+    if let Some(user) = ChildUser::by_sudo() {
+        user.put_on(command);
+        if let Some(home) = caller::home_of_user(user.uid) {
+            command.env("HOME", home);
+        }
+    }
+    command.spawn()
+}
+
+fn exit_code(status: ExitStatus) -> u8 {
+    let of_signal = || status.signal().map(|signal| ENDED_BY_SIGNAL + signal);
+    let code = status.code().or_else(of_signal);
+    code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_a_shell() {
+        assert_eq!(exit_code(ExitStatus::from_raw(0)), 0);
+        assert_eq!(exit_code(ExitStatus::from_raw(7 << 8)), 7);
+        assert_eq!(exit_code(ExitStatus::from_raw(15)), 143);
+    }
+}

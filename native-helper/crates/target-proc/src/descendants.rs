@@ -1,0 +1,161 @@
+//! Which processes a process has become: its children, their children, and so on.
+
+use std::collections::HashSet;
+
+use crate::error::ProcError;
+use crate::proc_fs::ProcFs;
+
+/// A list of children is short; one that is longer is cut, and the rest is seen at a later look.
+const MAX_CHILDREN_BYTES: u64 = 1 << 20;
+/// A tree that grows without end is looked at no further.
+const MAX_PROCESSES: usize = 65_536;
+const MAX_LOADAVG_BYTES: u64 = 256;
+
+impl ProcFs {
+    /// The children of one process, as all of its threads have started them.
+    ///
+    /// # Errors
+    /// No such process, or a kernel without `/proc/PID/task/TID/children`.
+    pub fn children(&self, pid: u32) -> Result<Vec<u32>, ProcError> {
+        let mut children = Vec::new();
+        for tid in self.thread_ids(pid)? {
+            // A thread that has ended in between has no children any more: they are another thread's.
+            match self.read(pid, &format!("task/{tid}/children"), MAX_CHILDREN_BYTES) {
+                Ok(text) => children.extend(numbers(&text)),
+                Err(ProcError::NoSuchProcess { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(children)
+    }
+
+    /// `roots` and all processes below them, each once, parents before their children. Processes that
+    /// end during the look are left out.
+    #[must_use]
+    pub fn with_descendants(&self, roots: &[u32]) -> Vec<u32> {
+        let mut seen: HashSet<u32> = roots.iter().copied().collect();
+        let mut found = roots.to_vec();
+        let mut next = 0;
+        while let Some(&pid) = found.get(next) {
+            next += 1;
+            for child in self.children(pid).unwrap_or_default() {
+                if found.len() < MAX_PROCESSES && seen.insert(child) {
+                    found.push(child);
+                }
+            }
+        }
+        found
+    }
+
+    /// The number that the kernel gave to the newest process or thread. While it stays the same, nothing
+    /// was started. `None` where `/proc` does not have it.
+    #[must_use]
+    pub fn newest_id(&self) -> Option<u32> {
+        let text = self.read_top("loadavg", MAX_LOADAVG_BYTES)?;
+        std::str::from_utf8(&text)
+            .ok()?
+            .split_ascii_whitespace()
+            .nth(4)?
+            .parse()
+            .ok()
+    }
+}
+
+fn numbers(text: &[u8]) -> impl Iterator<Item = u32> {
+    text.split(u8::is_ascii_whitespace)
+        .filter_map(|word| std::str::from_utf8(word).ok()?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::process::{Command, Stdio};
+
+    /// A tree of processes below a folder: each with one thread and its children.
+    fn tree(processes: &[(u32, &str)]) -> (crafted::Folder, ProcFs) {
+        let folder = crafted::Folder::new();
+        for (pid, children) in processes {
+            let task = folder.path().join(format!("{pid}/task/{pid}"));
+            fs::create_dir_all(&task).unwrap();
+            fs::write(task.join("children"), children).unwrap();
+        }
+        let proc_fs = ProcFs::at(folder.path());
+        (folder, proc_fs)
+    }
+
+    mod crafted {
+        use std::path::{Path, PathBuf};
+        use std::sync::atomic::{AtomicU32, Ordering};
+
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+
+        /// A folder that is removed at the end.
+        pub struct Folder(PathBuf);
+
+        impl Folder {
+            pub fn new() -> Self {
+                let number = NEXT.fetch_add(1, Ordering::Relaxed);
+                let name = format!("descendants-{}-{number}", std::process::id());
+                let path = std::env::temp_dir().join(name);
+                std::fs::create_dir_all(&path).unwrap();
+                Self(path)
+            }
+
+            pub fn path(&self) -> &Path {
+                &self.0
+            }
+        }
+
+        impl Drop for Folder {
+            fn drop(&mut self) {
+                let _ = std::fs::remove_dir_all(&self.0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_is_walked_once_even_where_it_goes_round() {
+        let (_folder, proc_fs) = tree(&[(1, "2 3 "), (2, "4"), (3, ""), (4, "1 2 x 99999999999")]);
+        assert_eq!(proc_fs.with_descendants(&[1]), [1, 2, 3, 4]);
+        assert_eq!(proc_fs.with_descendants(&[3, 2]), [3, 2, 4, 1]);
+        assert_eq!(
+            proc_fs.with_descendants(&[7]),
+            [7],
+            "one that is gone has none"
+        );
+    }
+
+    #[test]
+    fn the_newest_id_is_the_last_word_of_the_load() {
+        let (folder, proc_fs) = tree(&[]);
+        assert_eq!(proc_fs.newest_id(), None);
+        fs::write(folder.path().join("loadavg"), "0.1 0.2 0.3 2/345 4711\n").unwrap();
+        assert_eq!(proc_fs.newest_id(), Some(4711));
+        fs::write(folder.path().join("loadavg"), "0.1 0.2 0.3\n").unwrap();
+        assert_eq!(proc_fs.newest_id(), None);
+    }
+
+    #[test]
+    fn a_child_of_a_child_of_ours_is_found() {
+        let mut shell = Command::new("sh")
+            .args(["-c", "sleep 30 & echo $!; wait"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let output = shell.stdout.take().unwrap();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(output), &mut line).unwrap();
+        let sleeper: u32 = line.trim().parse().unwrap();
+        let found = ProcFs::live().with_descendants(&[std::process::id()]);
+        let ended = Command::new("kill").arg(line.trim()).status().unwrap();
+        shell.wait().unwrap();
+        assert!(
+            found.contains(&shell.id()) && found.contains(&sleeper),
+            "{found:?}"
+        );
+        assert!(ended.success());
+        assert!(ProcFs::live().newest_id().is_some());
+    }
+}
