@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
 import { registerCaptures } from "./captures/register-captures.js";
+import { registerCommandProfile } from "./command-profile/register-command-profile.js";
 import { registerBaseline } from "./comparison/baseline.js";
 import { CONTEXT } from "./contributions.js";
 import { registerFlight } from "./flight-recorder/register-flight.js";
@@ -67,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerConnectedNodes(services, talk, hosts);
   registerDetached(services, { local: talk, hosts, debugFiles });
   registerFlight(services, { local: talk, hosts }, debugFiles);
+  registerCommandProfile(services, talk);
   registerTargets(services, talk, hosts, () => recordings.isCapturing);
   const view = registerCaptures(services, recordings, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);

@@ -16,6 +16,7 @@ export const COMMANDS = {
   stopCapture: "extrospect.stopCapture",
   connectedNodes: "extrospect.connectedNodes",
   recordDetached: "extrospect.recordDetached",
+  profileCommand: "extrospect.profileCommand",
   recordWhen: "extrospect.recordWhen",
   stopRecordWhen: "extrospect.stopRecordWhen",
   openDetached: "extrospect.openDetached",

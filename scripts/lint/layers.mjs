@@ -29,6 +29,7 @@ const BUILDS = `${EXTENSION}/builds`;
 const CAPTURES = `${EXTENSION}/captures`;
 const PROFILE_STORE = `${EXTENSION}/profile-store`;
 const FLIGHT_RECORDER = `${EXTENSION}/flight-recorder`;
+const COMMAND_PROFILE = `${EXTENSION}/command-profile`;
 const COMPARISON = `${EXTENSION}/comparison`;
 
 /** What every page is made of. */
@@ -103,6 +104,11 @@ export const LAYERS = /** @type {Layer[]} */ ([
     vscode: true,
   },
   {
+    path: COMMAND_PROFILE,
+    imports: [...GROUND, HELPER, COMMITS, CAPTURES, EXTENSION_SERVICES, `${EXTENSION}/recording`],
+    vscode: true,
+  },
+  {
     path: COMPARISON,
     imports: [...GROUND, ...QUESTIONS, `${CAPTURE}/answers`, `${CAPTURE}/flame`, EDITOR_MODULE, COMMITS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`],
     vscode: true,
@@ -133,6 +139,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
       COMPARISON,
       `${EXTENSION}/recording`,
       FLIGHT_RECORDER,
+      COMMAND_PROFILE,
       `${EXTENSION}/annotate`,
       ...["blame", "compare", "flame-graph", "processes", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
       ...["blame", "compare", "flame-graph", "memory", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),

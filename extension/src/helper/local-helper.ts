@@ -36,6 +36,14 @@ export class LocalHelper extends Helper {
     return bundledProgram(this.#place, vscode.l10n);
   }
 
+  /**
+   * The program that is started as helper.
+   * @throws {HelperError} when there is none
+   */
+  program(): ChosenProgram {
+    return helperProgram(this.#place, vscode.l10n);
+  }
+
   /** Whether this package has no helper for this machine, and the user has named none. */
   get isMissing(): boolean {
     return isHelperMissing(this.#place);
@@ -52,7 +60,7 @@ export class LocalHelper extends Helper {
   }
 
   async #run(log: vscode.LogOutputChannel): Promise<RunningProgram> {
-    const program = helperProgram(this.#place, vscode.l10n);
+    const program = this.program();
     if (program.otherVersion && !this.#toldOfOtherVersion) {
       this.#toldOfOtherVersion = true;
       this.#foundOtherVersion.fire();
