@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { ProfiledCommand } from "../../../extension/src/command-profile/register-command-profile.js";
@@ -8,16 +7,10 @@ import { api, eventually, messagesDuring } from "./demo-shop.js";
 
 /** Sorts until something of its capture is written, and for a moment longer. @param folder where captures go */
 const erlang = (folder: string) =>
-  `L = lists:seq(1, 100000), W = fun W(0) -> ok; W(N) -> lists:sort(fun(A, B) -> A > B end, L), [F || F <- filelib:wildcard("${folder}/*.pb.gz"), filelib:file_size(F) > 0] =/= [] orelse W(N - 1) end, W(3000), [lists:sort(fun(A, B) -> A > B end, L) || _ <- lists:seq(1, 20)], halt(3).`;
+  `L = lists:seq(1, 100000), W = fun W(0) -> ok; W(N) -> lists:sort(fun(A, B) -> A > B end, L), [F || F <- filelib:wildcard("${folder}/command-*.pb.gz"), filelib:file_size(F) > 0] =/= [] orelse W(N - 1) end, W(3000), [lists:sort(fun(A, B) -> A > B end, L) || _ <- lists:seq(1, 20)], halt(3).`;
 
 describe("a command that is profiled", () => {
-  const folder = mkdtempSync(join(tmpdir(), "extrospect-command-"));
-  const capturesGoTo = (place: string | undefined) => vscode.workspace.getConfiguration("extrospect").update("capture.folder", place, vscode.ConfigurationTarget.Global);
-  before(() => capturesGoTo(folder));
-  after(async () => {
-    await capturesGoTo(undefined);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "", "captures");
   const profile = (command: string) => vscode.commands.executeCommand<ProfiledCommand | undefined>("extrospect.profileCommand", { command });
 
   it("runs in a terminal, and the capture of its VM is shown when it has ended", async () => {
