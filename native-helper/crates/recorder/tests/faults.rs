@@ -45,6 +45,7 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
         let counts = RefCell::new([0u32; 2]);
         let strategy = (
             any::<prop::sample::Index>(),
+            any::<prop::sample::Index>(),
             interferences(),
             0u32..12,
             prop::option::weighted(0.3, (0u32..10, kinds(), any::<bool>())),
@@ -55,7 +56,7 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
             ..Config::default()
         });
         runner
-            .run(&strategy, |(index, interference, switch_at, failing)| {
+            .run(&strategy, |(index, earlier, interference, switch_at, failing)| {
                 let sample = *index.get::<&SituationSample>(&on_schedulers);
                 let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
                 let before = replayed.world(sample);
@@ -75,13 +76,28 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
                     failing,
                     reads: Cell::new(0),
                 };
+                let check = |shown: &ShownStack| {
+                    prop_assert!(
+                        is_compatible(shown, &sample.golden),
+                        "OTP {release}: shown {shown:#?}\ntrue {:#?}",
+                        sample.golden
+                    );
+                    Ok(())
+                };
                 let shown = replayed.read_and_resolve(&raw, &worlds);
                 counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
-                prop_assert!(
-                    is_compatible(&shown, &sample.golden),
-                    "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                    sample.golden
-                );
+                check(&shown)?;
+                // Once more with a stack that was proven shortly before: its own, and the one that is
+                // there afterwards.
+                let earlier = interference.other().unwrap_or(&earlier);
+                let earlier = earlier.get::<&SituationSample>(&on_schedulers);
+                for earlier in [sample, earlier] {
+                    if replayed.may_precede(earlier, sample) {
+                        replayed.settle(earlier);
+                        worlds.reads.set(0);
+                        check(&replayed.close_after(&raw, &worlds))?;
+                    }
+                }
                 Ok(())
             })
             .unwrap();
@@ -100,7 +116,7 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
         let release = &recorded.snapshot.release;
         let replayed = Replayed::new(recorded);
         let all = replayed.on_schedulers();
-        let mut pairs = 0;
+        let (mut pairs, mut bracketed) = (0, 0);
         for sample in &all {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
             for other in &all {
@@ -118,15 +134,29 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
                     failing: None,
                     reads: Cell::new(0),
                 };
-                let shown = replayed.read_and_resolve(&raw, &worlds);
-                assert!(
-                    is_compatible(&shown, &sample.golden),
-                    "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                    sample.golden
-                );
+                let check = |shown: &ShownStack| {
+                    assert!(
+                        is_compatible(shown, &sample.golden),
+                        "OTP {release}: shown {shown:#?}\ntrue {:#?}",
+                        sample.golden
+                    );
+                };
+                check(&replayed.read_and_resolve(&raw, &worlds));
+                // Once more with a stack that was proven shortly before: of what the thread was in,
+                // or of what it is in by now.
+                for earlier in [sample, other] {
+                    if replayed.may_precede(earlier, sample) {
+                        replayed.settle(earlier);
+                        worlds.reads.set(0);
+                        let shown = replayed.close_after(&raw, &worlds);
+                        bracketed += usize::from(shown.trust == "bracketed");
+                        check(&shown);
+                    }
+                }
             }
         }
         assert!(pairs > 10_000, "OTP {release}: {pairs}");
+        assert!(bracketed > 100, "OTP {release}: {bracketed} of {pairs}");
     }
 }
 
@@ -137,14 +167,7 @@ fn the_readers_own_path_gives_what_was_recorded_when_nothing_happens() {
         let (mut same, mut all) = (0, 0);
         for sample in replayed.on_schedulers() {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
-            let world = replayed.world(sample);
-            let worlds = Worlds {
-                before: world.memory(),
-                after: world.memory(),
-                switch_at: u32::MAX,
-                failing: None,
-                reads: Cell::new(0),
-            };
+            let worlds = Worlds::still(&replayed.world(sample));
             let shown = replayed.read_and_resolve(&raw, &worlds);
             assert!(
                 is_compatible(&shown, &sample.golden),

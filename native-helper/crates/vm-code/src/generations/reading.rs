@@ -1,7 +1,7 @@
 //! Reads the list of code again and again. A look takes one system call while nothing happens, so
 //! that a thread of its own can look often.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -9,8 +9,10 @@ use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{Range, ReadError, TargetMemory};
 
 use super::{CODE_INDICES, Mark};
-use crate::blob::{Blob, MachineCode, ModuleCode, parse_blob};
-use crate::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
+use crate::blob::{Blob, BlobHead, ModuleCode, parse_blob};
+use crate::code_map::is_fragments;
+use crate::descriptor::{BLOB_HEAD_BYTES, BlobPlace, Descriptor, DescriptorEntry, DescriptorMark};
+use crate::machine_code::MachineCode;
 use crate::ranges::{ImagesSeen, ModuleRanges};
 use vm_layout::TableError;
 
@@ -24,9 +26,12 @@ const ALWAYS_READ: usize = 16;
 /// A description that was read, the bytes it began with, and a hash of all of them.
 #[derive(Debug)]
 struct Parsed {
+    /// Where it was in the list, from the front.
+    rank: usize,
     head: [u8; BLOB_HEAD_BYTES],
     hash: u64,
-    module: Arc<ModuleCode>,
+    /// None for what the emulator says of itself, and for what is no description.
+    module: Option<Arc<ModuleCode>>,
 }
 
 /// Where the VM says which code is loaded.
@@ -44,7 +49,7 @@ pub struct CodeReader {
     source: CodeSource,
     pub(super) code_index_at: Option<u64>,
     pub(super) mark: Mark,
-    parsed: HashMap<DescriptorEntry, Parsed>,
+    parsed: HashMap<BlobPlace, Parsed>,
     facts: ListFacts,
     /// The first read takes all there is; the code of what comes later is kept.
     has_read: bool,
@@ -61,17 +66,87 @@ pub(super) struct ListFacts {
 /// What the list was when it was read, to tell whether it still is.
 #[derive(Debug)]
 pub(super) enum ListSeen {
-    Descriptor(Descriptor, DescriptorMark),
+    Descriptor {
+        descriptor: Descriptor,
+        mark: DescriptorMark,
+        /// Where each module that was listed is described.
+        places: Vec<BlobPlace>,
+    },
     Images(ImagesSeen),
 }
 
 impl ListSeen {
     pub fn still_holds(&self, memory: &impl TargetMemory) -> bool {
         match self {
-            Self::Descriptor(descriptor, mark) => descriptor.begins_as(memory, mark),
+            Self::Descriptor {
+                descriptor, mark, ..
+            } => descriptor.begins_as(memory, mark),
             Self::Images(images) => images.still_hold(memory),
         }
     }
+
+    /// Whether code at these addresses is still that of the module it was: of one of `listed`,
+    /// which were read then. Others may have come and gone meanwhile. `no_load`: nothing was loaded
+    /// since, as far as the code index tells.
+    pub fn still_lists(
+        &self,
+        memory: &impl TargetMemory,
+        listed: &[Arc<ModuleCode>],
+        (module, addresses): (&Arc<ModuleCode>, &std::ops::Range<u64>),
+        no_load: bool,
+    ) -> bool {
+        match self {
+            Self::Images(images) => images.still_holds(memory, module),
+            Self::Descriptor {
+                descriptor, places, ..
+            } => {
+                let index = listed.iter().position(|listed| Arc::ptr_eq(listed, module));
+                let place = index.and_then(|index| Some((index, places.get(index)?)));
+                let Some((index, place)) = place else {
+                    return false;
+                };
+                let newer = listed.get(..index).unwrap_or_default();
+                // One that another took the place of may be purged at any time, and OTP 25 goes on
+                // listing it.
+                is_newest(module, newer.iter().map(|newer| &*newer.name))
+                    && descriptor
+                        .still_lists(memory, place, module)
+                        .unwrap_or(false)
+                    && is_untouched(
+                        memory,
+                        (descriptor, places),
+                        (module, place, addresses),
+                        no_load,
+                    )
+            }
+        }
+    }
+}
+
+/// No module of the same name is newer. The fragments share theirs with a module.
+fn is_newest<'a>(module: &ModuleCode, mut newer: impl Iterator<Item = &'a str>) -> bool {
+    is_fragments(module) || !newer.any(|newer| newer == &*module.name)
+}
+
+/// Whether nothing that came into the list since is in the place of a module. One that is listed
+/// where it was because it came back stands in front of all others.
+fn is_untouched(
+    memory: &impl TargetMemory,
+    (descriptor, known): (&Descriptor, &[BlobPlace]),
+    (module, place, addresses): (&ModuleCode, &BlobPlace, &std::ops::Range<u64>),
+    no_load: bool,
+) -> bool {
+    let known: HashSet<&BlobPlace> = known.iter().collect();
+    let Ok(Some(front)) = descriptor.in_front(memory, |place| known.contains(place)) else {
+        return false;
+    };
+    let overlaps = |head: &BlobHead| {
+        let end = head.base.saturating_add(u64::from(head.code_bytes));
+        head.base < addresses.end && addresses.start < end
+    };
+    is_newest(module, front.heads.iter().map(|head| &*head.name))
+        && !front.heads.iter().any(overlaps)
+        && (no_load || front.first_known != *place)
 }
 
 /// One look at the list of code, for [`super::CodeGenerations::absorb`].
@@ -256,7 +331,7 @@ impl CodeReader {
             }
         };
         let from_ns = now_ns();
-        let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
+        let known: Vec<u64> = self.parsed.keys().map(|place| place.entry).collect();
         let entries = descriptor.entries(memory, &known)?;
         let unreadable = self.read_blobs(memory, descriptor, &entries)?;
         let until_ns = now_ns();
@@ -267,11 +342,16 @@ impl CodeReader {
             return Ok(None);
         }
         self.facts.unreadable = self.facts.unreadable.saturating_add(unreadable);
-        let newest_first = entries
-            .iter()
-            .filter_map(|entry| Some(Arc::clone(&self.parsed.get(entry)?.module)))
-            .collect();
-        let seen = ListSeen::Descriptor(descriptor, mark.list.unwrap_or_default());
+        let parsed = |entry: &DescriptorEntry| {
+            let place = entry.place();
+            Some((place, Arc::clone(self.parsed.get(&place)?.module.as_ref()?)))
+        };
+        let (places, newest_first) = entries.iter().filter_map(parsed).unzip();
+        let seen = ListSeen::Descriptor {
+            descriptor,
+            mark: mark.list.unwrap_or_default(),
+            places,
+        };
         Ok(Some(self.list_read(
             mark,
             (from_ns, until_ns),
@@ -308,11 +388,14 @@ impl CodeReader {
         entries: &[DescriptorEntry],
     ) -> Result<u32, TableError> {
         let replaced = self.replaced(memory, entries);
+        let always_read = ALWAYS_READ.max(self.first_that_stayed(entries));
         let unread: Vec<DescriptorEntry> = entries
             .iter()
             .enumerate()
             .filter(|(index, entry)| {
-                *index < ALWAYS_READ || !self.parsed.contains_key(entry) || replaced.contains(index)
+                *index < always_read
+                    || !self.parsed.contains_key(&entry.place())
+                    || replaced.contains(index)
             })
             .map(|(_, entry)| *entry)
             .collect();
@@ -321,40 +404,67 @@ impl CodeReader {
         for (entry, bytes) in unread.iter().zip(blobs.iter()) {
             let hash = hash_of(bytes);
             // What is unchanged keeps its identity.
+            let place = entry.place();
             if self
                 .parsed
-                .get(entry)
+                .get(&place)
                 .is_some_and(|known| known.hash == hash)
             {
                 continue;
             }
-            let before = self.parsed.remove(entry);
-            match self.parse(memory, bytes)? {
+            let before = self.parsed.remove(&place);
+            let module = match self.parse(memory, bytes)? {
                 Some(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
                 }) => {
                     self.facts.frame_pointers = frame_pointers;
                     self.facts.normal_exit = normal_exit;
+                    None
                 }
                 Some(Blob::Module(module)) => {
-                    let same = before.filter(|known| *known.module == module);
-                    let parsed = Parsed {
-                        head: bytes.first_chunk().copied().unwrap_or_default(),
-                        hash,
-                        module: same.map_or_else(|| Arc::new(module), |known| known.module),
-                    };
-                    self.parsed.insert(*entry, parsed);
+                    let before = before.and_then(|known| known.module);
+                    let same = before.filter(|known| **known == module);
+                    Some(same.unwrap_or_else(|| Arc::new(module)))
                 }
-                None => unreadable = unreadable.saturating_add(1),
-            }
+                None => {
+                    unreadable = unreadable.saturating_add(1);
+                    None
+                }
+            };
+            let parsed = Parsed {
+                rank: 0,
+                head: bytes.first_chunk().copied().unwrap_or_default(),
+                hash,
+                module,
+            };
+            self.parsed.insert(place, parsed);
         }
         let mut parsed = std::mem::take(&mut self.parsed);
         self.parsed = entries
             .iter()
-            .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
+            .enumerate()
+            .filter_map(|(rank, entry)| {
+                let place = entry.place();
+                let known = parsed.remove(&place)?;
+                Some((place, Parsed { rank, ..known }))
+            })
             .collect();
         Ok(unreadable)
+    }
+
+    /// Index of the first entry from which on all were in the list before, in this order. What
+    /// comes is put in front, so an entry that is known and stands before one that is not was freed
+    /// and used again.
+    fn first_that_stayed(&self, entries: &[DescriptorEntry]) -> usize {
+        let mut behind = usize::MAX;
+        let stayed = entries.iter().rev().take_while(|entry| {
+            let known = self.parsed.get(&entry.place());
+            let is_in_order = known.is_some_and(|known| known.rank < behind);
+            behind = known.map_or(behind, |known| known.rank);
+            is_in_order
+        });
+        entries.len() - stayed.count()
     }
 
     /// What a description says, `None` when it is none. Fails only when the target's budget has no
@@ -388,7 +498,7 @@ impl CodeReader {
         }
         let length = module.code_bytes as usize;
         let code = memory.read_held("machine code", module.base, length);
-        MachineCode(code.ok().map(Arc::new))
+        MachineCode::whole(code.ok())
     }
 
     /// Entries that are where they were and yet begin with other bytes: one that was freed gives
@@ -397,7 +507,7 @@ impl CodeReader {
         let known: Vec<(usize, &DescriptorEntry, &Parsed)> = entries
             .iter()
             .enumerate()
-            .filter_map(|(index, entry)| Some((index, entry, self.parsed.get(entry)?)))
+            .filter_map(|(index, entry)| Some((index, entry, self.parsed.get(&entry.place())?)))
             .collect();
         let ranges: Vec<Range> = known
             .iter()
