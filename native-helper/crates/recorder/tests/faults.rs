@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use corpus::{ShownStack, SituationSample};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use recorder::read::raw_sample::RawSampleRef;
+use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use replaying::interferences::{interfere, interferences, move_on, shows_nothing};
 use replaying::reader_path::Replayed;
 use replaying::truth::{is_compatible, without_c, without_own_functions};
@@ -56,50 +56,53 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
             ..Config::default()
         });
         runner
-            .run(&strategy, |(index, earlier, interference, switch_at, failing)| {
-                let sample = *index.get::<&SituationSample>(&on_schedulers);
-                let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
-                let before = replayed.world(sample);
-                let mut after = replayed.world(sample);
-                interfere(
-                    &mut after,
-                    |index| replayed.world(index.get::<&SituationSample>(&on_schedulers)),
-                    &interference,
-                );
-                if after.erlang != before.erlang && shows_nothing(&before, &after) {
-                    after.stack.iter_mut().for_each(|word| *word ^= 0x10);
-                }
-                let worlds = Worlds {
-                    before: before.memory(),
-                    after: after.memory(),
-                    switch_at,
-                    failing,
-                    reads: Cell::new(0),
-                };
-                let check = |shown: &ShownStack| {
-                    prop_assert!(
-                        is_compatible(shown, &sample.golden),
-                        "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                        sample.golden
+            .run(
+                &strategy,
+                |(index, earlier, interference, switch_at, failing)| {
+                    let sample = *index.get::<&SituationSample>(&on_schedulers);
+                    let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
+                    let before = replayed.world(sample);
+                    let mut after = replayed.world(sample);
+                    interfere(
+                        &mut after,
+                        |index| replayed.world(index.get::<&SituationSample>(&on_schedulers)),
+                        &interference,
                     );
-                    Ok(())
-                };
-                let shown = replayed.read_and_resolve(&raw, &worlds);
-                counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
-                check(&shown)?;
-                // Once more with a stack that was proven shortly before: its own, and the one that is
-                // there afterwards.
-                let earlier = interference.other().unwrap_or(&earlier);
-                let earlier = earlier.get::<&SituationSample>(&on_schedulers);
-                for earlier in [sample, earlier] {
-                    if replayed.may_precede(earlier, sample) {
-                        replayed.settle(earlier);
-                        worlds.reads.set(0);
-                        check(&replayed.close_after(&raw, &worlds))?;
+                    if after.erlang != before.erlang && shows_nothing(&before, &after) {
+                        after.stack.iter_mut().for_each(|word| *word ^= 0x10);
                     }
-                }
-                Ok(())
-            })
+                    let worlds = Worlds {
+                        before: before.memory(),
+                        after: after.memory(),
+                        switch_at,
+                        failing,
+                        reads: Cell::new(0),
+                    };
+                    let check = |shown: &ShownStack| {
+                        prop_assert!(
+                            is_compatible(shown, &sample.golden),
+                            "OTP {release}: shown {shown:#?}\ntrue {:#?}",
+                            sample.golden
+                        );
+                        Ok(())
+                    };
+                    let shown = replayed.read_and_resolve(&raw, &worlds);
+                    counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
+                    check(&shown)?;
+                    // Once more with a stack that was proven shortly before: its own, and the one that is
+                    // there afterwards.
+                    let earlier = interference.other().unwrap_or(&earlier);
+                    let earlier = earlier.get::<&SituationSample>(&on_schedulers);
+                    for earlier in [sample, earlier] {
+                        if replayed.may_precede(earlier, sample) {
+                            replayed.settle(earlier);
+                            worlds.reads.set(0);
+                            check(&replayed.close_after(&raw, &worlds))?;
+                        }
+                    }
+                    Ok(())
+                },
+            )
             .unwrap();
         let [in_part, whole] = *counts.borrow();
         assert!(
@@ -157,6 +160,61 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
         }
         assert!(pairs > 10_000, "OTP {release}: {pairs}");
         assert!(bracketed > 100, "OTP {release}: {bracketed} of {pairs}");
+    }
+}
+
+/// Of a sample in Erlang code `readv` reads the lower part of a long stack after the sample.
+#[test]
+fn the_part_of_a_stack_that_is_read_later_is_not_called_captured() {
+    const SAMPLED_WORDS: usize = 2;
+    for recorded in CORPUS.iter() {
+        let release = &recorded.snapshot.release;
+        let replayed = Replayed::new(recorded);
+        let mut checked = 0;
+        for sample in &replayed.samples {
+            let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
+            let is_whole = sample.golden.trust == "captured"
+                && !sample
+                    .golden
+                    .frames
+                    .iter()
+                    .any(|frame| frame.starts_with("marker"));
+            let stack = raw.stack.split_at_checked(SAMPLED_WORDS);
+            let Some((sampled, below)) = stack.filter(|_| is_whole) else {
+                continue;
+            };
+            let is_bottom = |word: &&u64| **word == replayed.resolver.borrow().vm.code.normal_exit;
+            let reaches_down = below.iter().any(|word| is_bottom(&word));
+            if !raw.flags.has(ReadFlags::IN_ERLANG) || !raw.erlang.is_empty() || !reaches_down {
+                continue;
+            }
+            let top = raw.register(arch::sample::STACK_POINTER);
+            let read_after = |late_ns: u64| {
+                let flags = (raw.flags.0 | ReadFlags::LATE_READ) & !ReadFlags::COPIED;
+                let late = RawSampleRef {
+                    flags: ReadFlags(flags),
+                    read_done_ns: raw.time_ns + late_ns,
+                    stack: sampled,
+                    erlang_top: top + 8 * SAMPLED_WORDS as u64,
+                    erlang: below,
+                    ..raw
+                };
+                let mut words = Vec::new();
+                late.encode(&mut words);
+                resolve(&mut replayed.resolver.borrow_mut(), &words).unwrap()
+            };
+            let soon = read_after(50_000);
+            assert_eq!(soon.frames, sample.golden.frames, "OTP {release}");
+            assert_eq!(soon.trust, "validated", "OTP {release}: {soon:#?}");
+            // Too late to prove anything: only what was sampled is shown.
+            let late = read_after(5_000_000);
+            assert_eq!(late.trust, "captured");
+            assert_eq!(late.frames.last().unwrap(), "marker [truncated]:0");
+            assert!(is_compatible(&late, &sample.golden), "{late:#?}");
+            checked += 1;
+        }
+        let is_interpreter = replayed.resolver.borrow().vm.flavor.kind() == INTERPRETER;
+        assert!(checked > 0 || is_interpreter, "OTP {release}");
     }
 }
 

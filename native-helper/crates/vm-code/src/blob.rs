@@ -241,9 +241,7 @@ impl BlobHead {
 
     /// It is the beginning of this module's description.
     pub fn is_of(&self, module: &ModuleCode) -> bool {
-        self.base == module.base
-            && self.code_bytes == module.code_bytes
-            && self.name == module.name
+        self.base == module.base && self.code_bytes == module.code_bytes && self.name == module.name
     }
 }
 

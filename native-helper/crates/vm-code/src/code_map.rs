@@ -201,7 +201,11 @@ impl CodeMap {
     }
 
     fn segment_at(&self, address: u64) -> Option<&Segment> {
-        let starts_before = |group: &Arc<[Segment]>| group.first().is_some_and(|segment| segment.start <= address);
+        let starts_before = |group: &Arc<[Segment]>| {
+            group
+                .first()
+                .is_some_and(|segment| segment.start <= address)
+        };
         let group = self.groups.partition_point(starts_before);
         let group = self.groups.get(group.checked_sub(1)?)?;
         let index = group.partition_point(|segment| segment.start <= address);

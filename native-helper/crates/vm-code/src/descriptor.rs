@@ -249,6 +249,45 @@ impl Descriptor {
         WALKS.run(walk, judge).map_err(GaveUp::into_error)
     }
 
+    /// All entries, newest first, of a VM that takes out none but the newest: what stands in front
+    /// of the `known` ones is read, and the rest is what it was.
+    pub(super) fn entries_since(
+        &self,
+        memory: &impl TargetMemory,
+        known: &[DescriptorEntry],
+    ) -> Result<Vec<DescriptorEntry>, TableError> {
+        let newest = known.iter().take(MAX_IN_FRONT).enumerate();
+        let newest: HashMap<BlobPlace, usize> = newest
+            .map(|(index, entry)| (entry.place(), index))
+            .collect();
+        let walk = || {
+            let first = self.first(memory)?;
+            let (mut entries, mut address) = (Vec::new(), first);
+            let rest = loop {
+                let mut bytes = [0; ENTRY_BYTES];
+                memory.read(address, &mut bytes)?;
+                let entry = entry_of(address, &bytes);
+                if let Some(index) = newest.get(&entry.place()) {
+                    break known.get(*index..).unwrap_or_default();
+                }
+                if entries.len() == MAX_ENTRIES {
+                    return Err(TableError::malformed("JIT descriptor", "no entry is known"));
+                }
+                entries.push(entry);
+                address = entry.next;
+            };
+            entries.extend_from_slice(rest);
+            match self.first(memory)? == first {
+                true => Ok(entries),
+                false => Err(TableError::Unstable {
+                    table: "the list of loaded code",
+                }),
+            }
+        };
+        let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
+        WALKS.run(walk, judge).map_err(GaveUp::into_error)
+    }
+
     /// The blobs of `entries`, in order, read with few calls.
     pub fn blobs(
         &self,
@@ -337,10 +376,7 @@ fn entry_of(address: u64, bytes: &[u8; ENTRY_BYTES]) -> DescriptorEntry {
 
 /// The entries that were at these addresses, as they are now. The list is only what it was all
 /// the time when the walk that uses them finds it unchanged.
-fn read_entries(
-    memory: &impl TargetMemory,
-    known: &[u64],
-) -> HashMap<u64, [u8; ENTRY_BYTES]> {
+fn read_entries(memory: &impl TargetMemory, known: &[u64]) -> HashMap<u64, [u8; ENTRY_BYTES]> {
     let ranges: Vec<Range> = known
         .iter()
         .map(|address| Range {
@@ -367,6 +403,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+
+    #[test]
+    fn only_what_stands_in_front_is_read_of_a_list_from_which_nothing_is_taken() {
+        let (mut memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
+        let known = descriptor.entries(&memory, &[]).unwrap();
+        memory
+            .map_words(0x100, &[1, 0, 0x3000])
+            .map_words(0x3000, &[0x1000, 0, 0x7000, 32])
+            .map_words(0x1000, &[0x2000, 0x3000, 0x5000, 40])
+            .map_words(0x2000, &[0; 4]);
+        let entries = descriptor.entries_since(&memory, &known).unwrap();
+        let addresses: Vec<u64> = entries.iter().map(|entry| entry.address).collect();
+        assert_eq!(addresses, [0x3000, 0x1000, 0x2000]);
+        // The newest known one may be gone.
+        memory.map_words(0x3000, &[0x2000, 0, 0x7000, 32]);
+        memory.map_words(0x2000, &[0, 0x3000, 0x6000, 32]);
+        let entries = descriptor.entries_since(&memory, &known).unwrap();
+        assert_eq!(entries.len(), 2);
+        memory.map_words(0x3000, &[0, 0, 0x7000, 32]);
+        assert!(descriptor.entries_since(&memory, &known).is_err());
+    }
 
     fn two_entries() -> SnapshotMemory {
         let mut memory = SnapshotMemory::new();

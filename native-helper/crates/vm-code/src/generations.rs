@@ -19,6 +19,7 @@
 //! A process that ends keeps its stack until its heap is freed, and code that only such a process
 //! was in is purged meanwhile: what is on its stack is named only where no other code has been.
 
+mod descriptions;
 mod index_history;
 mod proven_code;
 mod reading;
@@ -34,9 +35,10 @@ use super::descriptor::{Descriptor, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use vm_layout::TableError;
 
+use descriptions::ListFacts;
 use index_history::IndexHistory;
 pub use reading::{CodeReader, Look};
-use reading::{ListFacts, ListRead, ListSeen, Seen, code_index};
+use reading::{ListRead, ListSeen, Seen, code_index};
 
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;
@@ -347,7 +349,9 @@ impl CodeGenerations {
 
     /// The code as of the last look.
     pub fn current(&self) -> &CodeMap {
-        self.states.back().map_or(&self.none, |state| state.map.as_ref())
+        self.states
+            .back()
+            .map_or(&self.none, |state| state.map.as_ref())
     }
 
     /// The newest generation of each module as of the last look; see [`CodeMap::newest`].

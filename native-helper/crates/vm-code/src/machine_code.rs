@@ -60,7 +60,9 @@ impl MachineCode {
             let (start, piece) = pieces.range(..=from).next_back()?;
             let left = offsets.len() - code.len();
             let kept = piece.get((from - start) as usize..)?;
-            let kept = kept.get(..left.min(kept.len())).filter(|kept| !kept.is_empty())?;
+            let kept = kept
+                .get(..left.min(kept.len()))
+                .filter(|kept| !kept.is_empty())?;
             code.extend_from_slice(kept);
         }
         Some(code)
@@ -99,11 +101,20 @@ mod tests {
 
     #[test]
     fn pieces_lie_in_the_module_and_cover_what_is_asked_for() {
-        assert_eq!(pieces_of(&(10..20), 1000), Some(vec![0..256]));
-        assert_eq!(pieces_of(&(250..260), 1000), Some(vec![0..256, 256..512]));
-        assert_eq!(pieces_of(&(990..1000), 1000), Some(vec![768..1000]));
-        assert_eq!(pieces_of(&(990..1001), 1000), None);
-        assert_eq!(pieces_of(&(5..5), 1000), None);
+        let pieces = |offsets: Range<u32>| {
+            let pieces = pieces_of(&offsets, 1000)?;
+            Some(
+                pieces
+                    .iter()
+                    .map(|it| (it.start, it.end))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(pieces(10..20), Some(vec![(0, 256)]));
+        assert_eq!(pieces(250..260), Some(vec![(0, 256), (256, 512)]));
+        assert_eq!(pieces(990..1000), Some(vec![(768, 1000)]));
+        assert_eq!(pieces(990..1001), None);
+        assert_eq!(pieces(5..5), None);
         assert_eq!(pieces_of(&(0..u32::MAX), u32::MAX), None);
     }
 

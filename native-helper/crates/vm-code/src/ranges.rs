@@ -74,7 +74,11 @@ impl ImagesSeen {
             heads.iter().find(|head| head.start == module.base).cloned()
         };
         let known = head_of(&self.mark);
-        known.is_some() && self.place.look(memory).is_ok_and(|now| head_of(&now) == known)
+        known.is_some()
+            && self
+                .place
+                .look(memory)
+                .is_ok_and(|now| head_of(&now) == known)
     }
 }
 

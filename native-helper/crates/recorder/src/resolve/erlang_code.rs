@@ -136,9 +136,10 @@ impl ErlangCode {
                 None => marker(table.marker("[unknown JIT code]", Naming::Unresolved), true),
             },
             Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded), false),
-            Located::Unknown => {
-                marker(table.marker("[unknown JIT code]", Naming::Unresolved), false)
-            }
+            Located::Unknown => marker(
+                table.marker("[unknown JIT code]", Naming::Unresolved),
+                false,
+            ),
         };
         self.has_doubts |= found.is_in_doubt;
         with_room(&mut self.frames).insert(address, found);

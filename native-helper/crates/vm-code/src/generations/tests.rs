@@ -500,7 +500,10 @@ fn code_is_not_taken_for_that_of_a_module_that_may_be_gone() {
     for (what, now) in [
         ("replaced", beside(&[of_module("n", 0x70_0000)], 2)),
         ("overlaid", beside(&[of_module("thief", 0x60_0000)], 2)),
-        ("overlaid in part", beside(&[of_module("thief", 0x60_0020)], 2)),
+        (
+            "overlaid in part",
+            beside(&[of_module("thief", 0x60_0020)], 2),
+        ),
         ("too much to look through", beside(&many, 2)),
         ("not led to from before it", before_it),
         ("not led to from behind it", behind_it),
@@ -562,7 +565,10 @@ fn an_entry_that_stands_before_a_new_one_is_read_again_however_known_it_looks() 
     let others = |from: u64, count: u64| {
         (from..from + count).map(|index| {
             let base = 0x70_0000 + index * 64;
-            (0x8000 + index * 0x100, of_module(&format!("f{index}"), base))
+            (
+                0x8000 + index * 0x100,
+                of_module(&format!("f{index}"), base),
+            )
         })
     };
     let after: Vec<_> = others(0, 20)
@@ -572,5 +578,22 @@ fn an_entry_that_stands_before_a_new_one_is_read_again_however_known_it_looks() 
         .collect();
     assert!(refresh(&mut code, &list_of(&after), 10));
     assert_eq!(name_then(&mut code, 10, 0x50_0000), "m:new/0");
+    assert_eq!(code.current().identity_at(0x60_0000), identity);
+}
+
+#[test]
+fn a_vm_that_lists_what_it_purged_for_ever_takes_no_more_room_with_each_load() {
+    let mut entries = vec![(0x2000, of_module("n", 0x60_0000))];
+    let mut code = CodeGenerations::read(&list_of(&entries), DESCRIPTOR).unwrap();
+    let identity = code.current().identity_at(0x60_0000);
+    for load in 0..100 {
+        // Two places, one after the other.
+        let blob = of_module("m", 0x70_0000 + load % 2 * 0x100);
+        entries.insert(0, (0x1_0000 + load * 0x100, blob));
+        assert!(refresh(&mut code, &list_of(&entries), 1000 * (load + 1)));
+        assert!(code.listed.len() <= 6, "{} after {load}", code.listed.len());
+    }
+    assert_eq!(name_then(&mut code, 100_000, 0x70_0000), "m:f/0");
+    assert_eq!(name_then(&mut code, 100_000, 0x70_0100), "m:f/0");
     assert_eq!(code.current().identity_at(0x60_0000), identity);
 }

@@ -7,8 +7,8 @@ use erlang_stack::{
 use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
-use super::{ErlangPart, Resolver, SampleScratch};
 use super::c_sample::is_recent;
+use super::{ErlangPart, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::{CodeAddress, CodeInDoubt, JitFrame};
 use crate::resolve::frames::Naming;
