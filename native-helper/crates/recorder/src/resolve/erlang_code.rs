@@ -62,6 +62,26 @@ pub struct JitFrame {
     is_in_doubt: bool,
 }
 
+/// To prove or not to prove code takes some system calls. After so many that did not, no more is
+/// tried before the next look at the list of code.
+const MOST_DOUBTS: u32 = 256;
+
+/// How often the code at an address was in doubt.
+#[derive(Debug, Default)]
+struct Doubts(u32);
+
+impl Doubts {
+    /// What `decode` gives, if it is worth trying.
+    fn or<T>(&mut self, decode: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.0 >= MOST_DOUBTS {
+            return None;
+        }
+        let decoded = decode();
+        self.0 += u32::from(decoded.is_none());
+        decoded
+    }
+}
+
 /// What is known of JIT addresses.
 #[derive(Debug, Default)]
 pub struct ErlangCode {
@@ -77,8 +97,8 @@ pub struct ErlangCode {
     ending: Option<(u64, u64)>,
     homes: HashMap<u64, Result<Option<StackPointerHome>, CodeInDoubt>>,
     reserved: HashMap<u64, Result<u64, CodeInDoubt>>,
-    /// Of some of these the code was in doubt.
-    has_doubts: bool,
+    /// Of so many of these the code was in doubt.
+    doubts: Doubts,
 }
 
 /// The machine code at an address is gone, or nothing proves by now that it is of the module it was
@@ -100,7 +120,7 @@ impl ErlangCode {
 
     /// Forgets which code was in doubt: after another look at the list of code there may be proof.
     pub fn forget_doubts(&mut self) {
-        if !std::mem::take(&mut self.has_doubts) {
+        if std::mem::take(&mut self.doubts).0 == 0 {
             return;
         }
         self.is_return.retain(|_, known| known.is_some());
@@ -141,7 +161,7 @@ impl ErlangCode {
                 false,
             ),
         };
-        self.has_doubts |= found.is_in_doubt;
+        self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
         with_room(&mut self.frames).insert(address, found);
         found
     }
@@ -160,13 +180,13 @@ impl ErlangCode {
         {
             return false;
         }
+        let doubts = &mut self.doubts;
         let follows_call = *with_room(&mut self.is_return)
             .entry(address)
             .or_insert_with(|| {
                 let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-                code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call)
+                doubts.or(|| code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call))
             });
-        self.has_doubts |= follows_call.is_none();
         // No term points into JIT code: where that is gone or cannot be read, it is one.
         follows_call.unwrap_or(true)
     }
@@ -180,7 +200,8 @@ impl ErlangCode {
         main: (u64, u64),
         address: u64,
     ) -> Option<bool> {
-        let is_instruction = *with_room(&mut self.is_instruction)
+        let doubts = &mut self.doubts;
+        *with_room(&mut self.is_instruction)
             .entry(address)
             .or_insert_with(|| {
                 let leads_there = |word: u64| main.0 <= word && word < main.1;
@@ -189,11 +210,9 @@ impl ErlangCode {
                 match memory.read_u64(address) {
                     _ if !code.is_instruction(address) => Some(false),
                     Ok(word) if leads_there(word) => Some(true),
-                    _ => code.decode_code(memory, address, 8, decode),
+                    _ => doubts.or(|| code.decode_code(memory, address, 8, decode)),
                 }
-            });
-        self.has_doubts |= is_instruction.is_none();
-        is_instruction
+            })
     }
 
     /// Where the address of the Erlang instruction that is run is, when the interpreter's main
@@ -268,18 +287,17 @@ impl ErlangCode {
         memory: &impl TargetMemory,
         pc: u64,
     ) -> Result<u64, CodeInDoubt> {
-        let reserved = *with_room(&mut self.reserved).entry(pc).or_insert_with(|| {
+        let doubts = &mut self.doubts;
+        *with_room(&mut self.reserved).entry(pc).or_insert_with(|| {
             let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
             // Not beyond the module: of what is kept of it nothing lies before.
             let module = code.function_at(pc).map_or(before, |(module, _)| module);
             let start = before.max(module);
             let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(BYTES_BEFORE_PC);
             let decode = |before: &[u8]| reserved_stack_bytes(before).unwrap_or(0);
-            code.decode_code(memory, start, bytes, decode)
-                .ok_or(CodeInDoubt)
-        });
-        self.has_doubts |= reserved.is_err();
-        reserved
+            let decoded = doubts.or(|| code.decode_code(memory, start, bytes, decode));
+            decoded.ok_or(CodeInDoubt)
+        })
     }
 
     /// Where the code at `pc`, just after a call into C, left the Erlang stack pointer.
@@ -290,13 +308,12 @@ impl ErlangCode {
         stop_offset: usize,
         pc: u64,
     ) -> Result<Option<StackPointerHome>, CodeInDoubt> {
-        let home = *with_room(&mut self.homes).entry(pc).or_insert_with(|| {
+        let doubts = &mut self.doubts;
+        *with_room(&mut self.homes).entry(pc).or_insert_with(|| {
             let decode = |after: &[u8]| stack_pointer_home(after, stop_offset);
-            code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode)
-                .ok_or(CodeInDoubt)
-        });
-        self.has_doubts |= home.is_err();
-        home
+            let decoded = doubts.or(|| code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode));
+            decoded.ok_or(CodeInDoubt)
+        })
     }
 }
 

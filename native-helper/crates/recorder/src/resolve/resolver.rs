@@ -124,10 +124,10 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     fn after_look(&mut self, looked: Result<bool, TableError>) -> Result<bool, TableError> {
-        match looked {
-            Ok(false) => self.erlang_code.forget_doubts(),
-            // After a look that failed, what is known of the code counts for less.
-            _ => self.erlang_code.forget(),
+        self.erlang_code.forget_doubts();
+        // After a look that failed, what is known of the code counts for less.
+        if !matches!(looked, Ok(false)) {
+            self.erlang_code.forget();
         }
         let changed = looked?;
         if changed && !self.vm.native_tables.unconfirmed.is_empty() {
