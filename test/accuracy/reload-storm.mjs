@@ -25,7 +25,14 @@ const VERSION_2 = 1000;
  * @property {number} named      with a named frame of the reloaded module
  * @property {Map<string, number>} wrong   what no stack of the program can show
  * @property {number} reloadedOfAll   as `reloaded`, of all processes
+ * @property {number} beside     of the process that runs code to which nothing happens, in that code
+ * @property {Map<string, number>} doubted   of those, with a mark that stands for a doubt about code
  */
+
+/** Runs nothing but code that is never reloaded. */
+const BYSTANDER = "gt_bystander";
+/** What stands where it is not known whose code it was, or where the stack begins. Of a stack in the sample itself nothing else can be in doubt. */
+const DOUBTS = [RELOADED_MARK, "[unproven]", "[unknown JIT code]"];
 
 /**
  * @param {import("../pprof-reader.mjs").Profile} profile
@@ -33,11 +40,16 @@ const VERSION_2 = 1000;
  */
 export function judgeStorm(profile) {
   /** @type {StormSeen} */
-  const seen = { samples: 0, checked: 0, marked: 0, reloaded: 0, named: 0, wrong: new Map(), reloadedOfAll: 0 };
+  const seen = { samples: 0, checked: 0, marked: 0, reloaded: 0, named: 0, wrong: new Map(), reloadedOfAll: 0, beside: 0, doubted: new Map() };
   const counted = countIndex(profile);
-  for (const { frames, values } of profile.samples) {
+  for (const { frames, values, labels } of profile.samples) {
     const count = Number(values[counted]);
     const names = frames.map(({ name }) => name);
+    // Or the mark itself, where not even the function that ran is known.
+    if (labels["process"] === BYSTANDER && (frames[0]?.kind === "erlang" || DOUBTS.includes(names[0] ?? ""))) {
+      seen.beside += count;
+      if (DOUBTS.some((mark) => names.includes(mark))) seen.doubted.set(names.join(";"), (seen.doubted.get(names.join(";")) ?? 0) + count);
+    }
     if (names.includes(RELOADED_MARK)) seen.reloadedOfAll += count;
     if (!names.includes("gt_reload:runner/0")) continue;
     seen.samples += count;

@@ -5,7 +5,7 @@
 %% tells of every stack which version it is of. Version 1 has the lines up to 99, version 2 those
 %% from 1001 on.
 -module(gt_reload).
--export([main/0, reloader/4, keeper/0, runner/0, in_version_1/1, in_version_2/1]).
+-export([main/0, reloader/4, keeper/0, runner/0, bystander/0, in_version_1/1, in_version_2/1]).
 
 main() ->
     PerSecond = gt_control:integer_argument(1, 20),
@@ -14,6 +14,7 @@ main() ->
     load(hd(Versions)),
     spawn_link(?MODULE, reloader, [Versions, 1000 div PerSecond, erlang:monotonic_time(millisecond), Loads]),
     spawn_link(?MODULE, keeper, []),
+    register(gt_bystander, spawn_link(?MODULE, bystander, [])),
     gt_control:serve(fun() -> #{loads => counters:get(Loads, 1), module => gt_reloaded} end).
 
 %% Keeps to the clock: the next load is due an interval after the last was, whatever it took.
@@ -35,6 +36,15 @@ load(Binary) ->
 keeper() ->
     {_, Monitor} = spawn_monitor(?MODULE, runner, []),
     receive {'DOWN', Monitor, process, _, _} -> keeper() end.
+
+%% Runs code that nothing happens to, a part of the time.
+bystander() ->
+    in_depth(200, lists:seq(1, 200)),
+    timer:sleep(1),
+    bystander().
+
+in_depth(0, List) -> lists:foldl(fun(X, Sum) -> X + Sum end, 0, List);
+in_depth(N, List) -> 1 + in_depth(N - 1, List) + lists:sum(List).
 
 runner() ->
     gt_reloaded:work(20_000, 1),

@@ -204,7 +204,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     fn code_in_use(&self, allocators: &[Allocator]) -> CodeInUse {
         // Images of an interpreter come by address, and not by age.
         let is_by_age = matches!(self.flavor, Flavor::Jit(_));
-        let newest = self.code.current().newest().into_iter();
+        let newest = self.code.newest().into_iter();
         let (told, left_out): (Vec<_>, Vec<_>) =
             newest.partition(|(_, has_older)| is_by_age || !has_older);
         let headers: Vec<u64> = told.iter().map(|(module, _)| module.base).collect();

@@ -5,7 +5,7 @@ pub mod proof;
 pub mod walk;
 
 pub use proof::{
-    CopiedEvidence, CopiedProof, DirtyReadEvidence, LateReadEvidence, StackProof, prove_copied,
-    prove_dirty_read, prove_late_read,
+    CopiedEvidence, CopiedProof, DeepReadEvidence, DirtyReadEvidence, LateReadEvidence, StackProof,
+    prove_copied, prove_deep_read, prove_dirty_read, prove_late_read,
 };
 pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};

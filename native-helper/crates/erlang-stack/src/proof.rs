@@ -14,6 +14,8 @@ pub struct LateReadEvidence {
     pub recent: bool,
     /// The scheduler ran, before and after the read, the process the C code was called for.
     pub same_process: bool,
+    /// The sample itself shows which process that is.
+    pub process_sampled: bool,
     /// The return address into JIT code is, before and after the read, the one in the sample.
     pub same_call: bool,
     /// The C stack of the sample, and the X registers above it, are still there byte by byte
@@ -51,7 +53,9 @@ pub enum StackProof {
 /// makes the same call with as many of them left each time, and not always from the same callers.
 ///
 /// Bracketed: frames that were there before and are there after were there in between, unless
-/// the process returned through all of them and came back, each at the same depth and call.
+/// the process returned through all of them and came back, each at the same depth and call. The
+/// process has to be the one of the sample, as the sample itself shows: the thread has run on, and
+/// what it runs by now says nothing about what it ran then.
 pub fn prove_late_read(
     evidence: &LateReadEvidence,
     after: &[ErlangFrame],
@@ -69,10 +73,32 @@ pub fn prove_late_read(
     if evidence.same_process && evidence.same_call && unmoved {
         return StackProof::Validated;
     }
+    if !(evidence.same_process && evidence.process_sampled) {
+        return StackProof::Unproven;
+    }
     match common_from_bottom(after, before) {
         0 => StackProof::Unproven,
         common => StackProof::Bracketed(common),
     }
+}
+
+/// What was observed about the lower part of a stack whose upper part is in the sample: it was read
+/// after the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeepReadEvidence {
+    /// The read was done so soon after the sample that a coincidence is out of the question.
+    pub recent: bool,
+    /// After the read the process had the same heap as before it, and the words next to what was
+    /// read were as sampled.
+    pub same_edge: bool,
+}
+
+/// Decides whether the lower part of a stack may be shown below the upper one, which is in the
+/// sample. It is then as well proven as what is read late as a whole: a process that returned
+/// through the sampled words and came back to the same ones, within so short a time, is taken for
+/// one that did not.
+pub fn prove_deep_read(evidence: &DeepReadEvidence) -> bool {
+    evidence.recent && evidence.same_edge
 }
 
 /// What was observed about one late read of a process that runs on a dirty scheduler.
@@ -162,6 +188,7 @@ mod tests {
     const GOOD: LateReadEvidence = LateReadEvidence {
         recent: true,
         same_process: true,
+        process_sampled: true,
         same_call: true,
         c_stack_unchanged: true,
         same_arguments: false,
@@ -223,6 +250,14 @@ mod tests {
             ..good
         };
         assert_eq!(prove_copied(&cut), CopiedProof::Upper);
+    }
+
+    #[test]
+    fn the_lower_part_of_a_sampled_stack_is_shown_when_it_was_read_soon_and_fits_the_upper_one() {
+        for (recent, same_edge) in [(true, true), (true, false), (false, true)] {
+            let evidence = DeepReadEvidence { recent, same_edge };
+            assert_eq!(prove_deep_read(&evidence), recent && same_edge);
+        }
     }
 
     #[test]
@@ -306,6 +341,27 @@ mod tests {
             prove_late_read(&moved, &after, &elsewhere),
             StackProof::Unproven
         );
+    }
+
+    #[test]
+    fn of_another_process_no_frame_is_kept() {
+        let same = frames(&[(0xb, 24), (0xc, 16)]);
+        let moved = LateReadEvidence {
+            same_call: false,
+            ..GOOD
+        };
+        let proof = |evidence| prove_late_read(&evidence, &same, &same);
+        assert_eq!(proof(moved), StackProof::Bracketed(2));
+        let other = LateReadEvidence {
+            same_process: false,
+            ..moved
+        };
+        assert_eq!(proof(other), StackProof::Unproven);
+        let unknown = LateReadEvidence {
+            process_sampled: false,
+            ..moved
+        };
+        assert_eq!(proof(unknown), StackProof::Unproven);
     }
 
     #[test]

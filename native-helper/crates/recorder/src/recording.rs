@@ -47,6 +47,9 @@ use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
 
+/// Looks at the list of code that were done so long after a sample are taken in before it is
+/// resolved.
+const LOOKS_AHEAD_NS: u64 = 500_000_000;
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
@@ -312,8 +315,9 @@ impl Recording {
             code.note_code_index(sample.time_ns, sample.code_index);
         }
         for sample in &samples {
-            // Only as far as the sample needs it: states of the past are kept for a while only.
-            while seen_until_ns <= sample.time_ns
+            // What is known of the code later tells more about it now. But not much later: states
+            // of the past are kept for a while only.
+            while seen_until_ns <= sample.time_ns.saturating_add(LOOKS_AHEAD_NS)
                 && let Some(look) = looks.next()
             {
                 seen_until_ns = look.time_ns();

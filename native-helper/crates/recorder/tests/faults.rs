@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use corpus::{ShownStack, SituationSample};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use recorder::read::raw_sample::RawSampleRef;
+use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use replaying::interferences::{interfere, interferences, move_on, shows_nothing};
 use replaying::reader_path::Replayed;
 use replaying::truth::{is_compatible, without_c, without_own_functions};
@@ -45,6 +45,7 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
         let counts = RefCell::new([0u32; 2]);
         let strategy = (
             any::<prop::sample::Index>(),
+            any::<prop::sample::Index>(),
             interferences(),
             0u32..12,
             prop::option::weighted(0.3, (0u32..10, kinds(), any::<bool>())),
@@ -55,35 +56,53 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
             ..Config::default()
         });
         runner
-            .run(&strategy, |(index, interference, switch_at, failing)| {
-                let sample = *index.get::<&SituationSample>(&on_schedulers);
-                let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
-                let before = replayed.world(sample);
-                let mut after = replayed.world(sample);
-                interfere(
-                    &mut after,
-                    |index| replayed.world(index.get::<&SituationSample>(&on_schedulers)),
-                    &interference,
-                );
-                if after.erlang != before.erlang && shows_nothing(&before, &after) {
-                    after.stack.iter_mut().for_each(|word| *word ^= 0x10);
-                }
-                let worlds = Worlds {
-                    before: before.memory(),
-                    after: after.memory(),
-                    switch_at,
-                    failing,
-                    reads: Cell::new(0),
-                };
-                let shown = replayed.read_and_resolve(&raw, &worlds);
-                counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
-                prop_assert!(
-                    is_compatible(&shown, &sample.golden),
-                    "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                    sample.golden
-                );
-                Ok(())
-            })
+            .run(
+                &strategy,
+                |(index, earlier, interference, switch_at, failing)| {
+                    let sample = *index.get::<&SituationSample>(&on_schedulers);
+                    let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
+                    let before = replayed.world(sample);
+                    let mut after = replayed.world(sample);
+                    interfere(
+                        &mut after,
+                        |index| replayed.world(index.get::<&SituationSample>(&on_schedulers)),
+                        &interference,
+                    );
+                    if after.erlang != before.erlang && shows_nothing(&before, &after) {
+                        after.stack.iter_mut().for_each(|word| *word ^= 0x10);
+                    }
+                    let worlds = Worlds {
+                        before: before.memory(),
+                        after: after.memory(),
+                        switch_at,
+                        failing,
+                        reads: Cell::new(0),
+                    };
+                    let check = |shown: &ShownStack| {
+                        prop_assert!(
+                            is_compatible(shown, &sample.golden),
+                            "OTP {release}: shown {shown:#?}\ntrue {:#?}",
+                            sample.golden
+                        );
+                        Ok(())
+                    };
+                    let shown = replayed.read_and_resolve(&raw, &worlds);
+                    counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
+                    check(&shown)?;
+                    // Once more with a stack that was proven shortly before: its own, and the one that is
+                    // there afterwards.
+                    let earlier = interference.other().unwrap_or(&earlier);
+                    let earlier = earlier.get::<&SituationSample>(&on_schedulers);
+                    for earlier in [sample, earlier] {
+                        if replayed.may_precede(earlier, sample) {
+                            replayed.settle(earlier);
+                            worlds.reads.set(0);
+                            check(&replayed.close_after(&raw, &worlds))?;
+                        }
+                    }
+                    Ok(())
+                },
+            )
             .unwrap();
         let [in_part, whole] = *counts.borrow();
         assert!(
@@ -100,7 +119,7 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
         let release = &recorded.snapshot.release;
         let replayed = Replayed::new(recorded);
         let all = replayed.on_schedulers();
-        let mut pairs = 0;
+        let (mut pairs, mut bracketed) = (0, 0);
         for sample in &all {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
             for other in &all {
@@ -118,15 +137,84 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
                     failing: None,
                     reads: Cell::new(0),
                 };
-                let shown = replayed.read_and_resolve(&raw, &worlds);
-                assert!(
-                    is_compatible(&shown, &sample.golden),
-                    "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                    sample.golden
-                );
+                let check = |shown: &ShownStack| {
+                    assert!(
+                        is_compatible(shown, &sample.golden),
+                        "OTP {release}: shown {shown:#?}\ntrue {:#?}",
+                        sample.golden
+                    );
+                };
+                check(&replayed.read_and_resolve(&raw, &worlds));
+                // Once more with a stack that was proven shortly before: of what the thread was in,
+                // or of what it is in by now.
+                for earlier in [sample, other] {
+                    if replayed.may_precede(earlier, sample) {
+                        replayed.settle(earlier);
+                        worlds.reads.set(0);
+                        let shown = replayed.close_after(&raw, &worlds);
+                        bracketed += usize::from(shown.trust == "bracketed");
+                        check(&shown);
+                    }
+                }
             }
         }
         assert!(pairs > 10_000, "OTP {release}: {pairs}");
+        assert!(bracketed > 100, "OTP {release}: {bracketed} of {pairs}");
+    }
+}
+
+/// Of a sample in Erlang code `readv` reads the lower part of a long stack after the sample.
+#[test]
+fn the_part_of_a_stack_that_is_read_later_is_not_called_captured() {
+    const SAMPLED_WORDS: usize = 2;
+    for recorded in CORPUS.iter() {
+        let release = &recorded.snapshot.release;
+        let replayed = Replayed::new(recorded);
+        let mut checked = 0;
+        for sample in &replayed.samples {
+            let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
+            let is_whole = sample.golden.trust == "captured"
+                && !sample
+                    .golden
+                    .frames
+                    .iter()
+                    .any(|frame| frame.starts_with("marker"));
+            let stack = raw.stack.split_at_checked(SAMPLED_WORDS);
+            let Some((sampled, below)) = stack.filter(|_| is_whole) else {
+                continue;
+            };
+            let is_bottom = |word: &&u64| **word == replayed.resolver.borrow().vm.code.normal_exit;
+            let reaches_down = below.iter().any(|word| is_bottom(&word));
+            if !raw.flags.has(ReadFlags::IN_ERLANG) || !raw.erlang.is_empty() || !reaches_down {
+                continue;
+            }
+            let top = raw.register(arch::sample::STACK_POINTER);
+            let read_after = |late_ns: u64| {
+                let flags = (raw.flags.0 | ReadFlags::LATE_READ) & !ReadFlags::COPIED;
+                let late = RawSampleRef {
+                    flags: ReadFlags(flags),
+                    read_done_ns: raw.time_ns + late_ns,
+                    stack: sampled,
+                    erlang_top: top + 8 * SAMPLED_WORDS as u64,
+                    erlang: below,
+                    ..raw
+                };
+                let mut words = Vec::new();
+                late.encode(&mut words);
+                resolve(&mut replayed.resolver.borrow_mut(), &words).unwrap()
+            };
+            let soon = read_after(50_000);
+            assert_eq!(soon.frames, sample.golden.frames, "OTP {release}");
+            assert_eq!(soon.trust, "validated", "OTP {release}: {soon:#?}");
+            // Too late to prove anything: only what was sampled is shown.
+            let late = read_after(5_000_000);
+            assert_eq!(late.trust, "captured");
+            assert_eq!(late.frames.last().unwrap(), "marker [truncated]:0");
+            assert!(is_compatible(&late, &sample.golden), "{late:#?}");
+            checked += 1;
+        }
+        let is_interpreter = replayed.resolver.borrow().vm.flavor.kind() == INTERPRETER;
+        assert!(checked > 0 || is_interpreter, "OTP {release}");
     }
 }
 
@@ -137,14 +225,7 @@ fn the_readers_own_path_gives_what_was_recorded_when_nothing_happens() {
         let (mut same, mut all) = (0, 0);
         for sample in replayed.on_schedulers() {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
-            let world = replayed.world(sample);
-            let worlds = Worlds {
-                before: world.memory(),
-                after: world.memory(),
-                switch_at: u32::MAX,
-                failing: None,
-                reads: Cell::new(0),
-            };
+            let worlds = Worlds::still(&replayed.world(sample));
             let shown = replayed.read_and_resolve(&raw, &worlds);
             assert!(
                 is_compatible(&shown, &sample.golden),

@@ -13,8 +13,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use target_memory::{BudgetSpent, ByteBudget, Held, HeldBytes, u16_at, u32_at, u64_at};
+use target_memory::{BudgetSpent, ByteBudget, Held, u16_at, u32_at, u64_at};
 
+use super::machine_code::MachineCode;
 use vm_layout::TableError;
 
 /// What one blob says.
@@ -48,7 +49,7 @@ pub struct ModuleCode {
     names: Box<str>,
     /// Source files the lines refer to.
     pub files: Box<[Box<str>]>,
-    /// Its machine code, where that was kept.
+    /// Its machine code, as far as it is kept.
     pub machine_code: MachineCode,
     /// What it takes of the target's budget.
     held: HeldForModule,
@@ -68,19 +69,6 @@ impl PartialEq for HeldForModule {
 }
 
 impl Eq for HeldForModule {}
-
-/// The machine code of a module, kept for when it will be gone. It is no part of what a blob says:
-/// two modules that differ in nothing else are equal.
-#[derive(Debug, Clone, Default)]
-pub struct MachineCode(pub Option<Arc<HeldBytes>>);
-
-impl PartialEq for MachineCode {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for MachineCode {}
 
 /// One named range of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,6 +208,40 @@ pub fn parse_blob(bytes: &[u8]) -> Result<Blob, TableError> {
             .map(Blob::Module)
             .ok_or_else(|| malformed("cut or inconsistent record")),
         _ => Err(malformed("unknown kind")),
+    }
+}
+
+/// The beginning of the description of a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BlobHead {
+    /// Address of the first byte of its code.
+    pub base: u64,
+    /// Length of its code.
+    pub code_bytes: u32,
+    /// Module name, as the VM quotes it.
+    pub name: Box<str>,
+}
+
+impl BlobHead {
+    /// As many bytes of a blob hold it: an atom has up to 255 characters, quoted and escaped.
+    pub const MOST_BYTES: usize = 34 + 255 * 8;
+
+    /// Reads it from the first bytes of a blob; `None` when that is no description of a module.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let mut parser = ModuleParser { bytes, cursor: 8 };
+        let is_module = u32_at(bytes, 0) == Some(1);
+        let base = parser.u64().filter(|_| is_module)?;
+        let _range_count = parser.u32()?;
+        Some(Self {
+            base,
+            code_bytes: parser.u32()?,
+            name: parser.text(6)?.into(),
+        })
+    }
+
+    /// It is the beginning of this module's description.
+    pub fn is_of(&self, module: &ModuleCode) -> bool {
+        self.base == module.base && self.code_bytes == module.code_bytes && self.name == module.name
     }
 }
 

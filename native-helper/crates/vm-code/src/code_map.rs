@@ -24,12 +24,15 @@ struct Segment {
     module: Arc<ModuleCode>,
 }
 
+/// Segments are grouped by where they start: one group for each so many bytes of addresses.
+const GROUP_SHIFT: u32 = 20;
+
 /// Program counter to code, over every module at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct CodeMap {
-    segments: Vec<Segment>,
-    /// Modules that are there, or were until others took their place.
-    newest_first: Vec<Arc<ModuleCode>>,
+    /// None of them empty, ascending. Maps of a VM at several moments share those that are equal:
+    /// a load changes one or two, and a moment is kept for each load of the last seconds.
+    groups: Vec<Arc<[Segment]>>,
 }
 
 /// What is at a program counter.
@@ -55,7 +58,6 @@ impl CodeMap {
     /// a module, the current one and the old one, so what is older than those is gone, and what lies
     /// at its addresses is not it.
     pub fn new(newest_first: &[Arc<ModuleCode>]) -> Self {
-        let mut painted: BTreeMap<u64, Segment> = BTreeMap::new();
         let mut generations: HashMap<&str, usize> = HashMap::new();
         let alive = newest_first.iter().filter(|&module| {
             // The fragments share their name with a module and are loaded once.
@@ -66,59 +68,76 @@ impl CodeMap {
             *generation += 1;
             *generation <= MAX_GENERATIONS
         });
-        let alive: Vec<&Arc<ModuleCode>> = alive.collect();
-        for &module in alive.iter().rev() {
-            let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
-            if start < end {
-                paint(
-                    &mut painted,
-                    Segment {
-                        start,
-                        end,
-                        module: Arc::clone(module),
-                    },
-                );
+        let alive: Vec<Segment> = alive.filter_map(Segment::of).collect();
+        let segments = apart(&alive).unwrap_or_else(|| {
+            let mut painted: BTreeMap<u64, Segment> = BTreeMap::new();
+            for segment in alive.into_iter().rev() {
+                paint(&mut painted, segment);
+            }
+            painted.into_values().collect()
+        });
+        let groups = segments.chunk_by(|a, b| a.group() == b.group());
+        Self {
+            groups: groups.map(Arc::from).collect(),
+        }
+    }
+
+    /// The same map, which has in common with `other` what is equal.
+    pub(crate) fn sharing_with(mut self, other: &Self) -> Self {
+        let mut others = other.groups.iter().peekable();
+        for group in &mut self.groups {
+            let number = group_of(group);
+            while others.next_if(|other| group_of(other) < number).is_some() {}
+            let equal = others.peek().filter(|other| {
+                let pairs = || group.iter().zip(other.iter());
+                group.len() == other.len() && pairs().all(|(a, b)| a.is_same(b))
+            });
+            if let Some(equal) = equal {
+                *group = Arc::clone(equal);
             }
         }
-        Self {
-            segments: painted.into_values().collect(),
-            newest_first: alive.into_iter().cloned().collect(),
-        }
+        self
+    }
+
+    fn all_segments(&self) -> impl Iterator<Item = &Segment> {
+        self.groups.iter().flat_map(|group| group.iter())
     }
 
     /// Modules known, fragments included.
     pub fn modules(&self) -> impl Iterator<Item = &Arc<ModuleCode>> {
-        self.segments.iter().map(|segment| &segment.module)
+        self.all_segments().map(|segment| &segment.module)
     }
 
     /// Addresses and the module that claims them, ascending; a module that newer code overlays in
     /// part has more than one entry.
     pub fn segments(&self) -> impl Iterator<Item = (std::ops::Range<u64>, &Arc<ModuleCode>)> {
-        self.segments
-            .iter()
+        self.all_segments()
             .map(|segment| (segment.start..segment.end, &segment.module))
     }
 
     /// Where code is: start and end of each stretch of one module.
     pub fn bounds(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let of = |segment: &Segment| (segment.start, segment.end);
-        self.segments.iter().map(of)
+        self.all_segments().map(of)
     }
 
-    /// The newest generation of each module, without what the emulator makes itself, and whether there is an older one.
-    /// One that other code has taken the place of is gone, and is not among them; nor is one of which no function is
-    /// known. Where modules come in no order of age, it is not known which is the newest.
-    pub fn newest(&self) -> Vec<(&Arc<ModuleCode>, bool)> {
+    /// The newest generation of each of the modules that this is a map of, without what the emulator makes itself, and
+    /// whether there is an older one. One that other code has taken the place of is gone, and is not among them; nor is
+    /// one of which no function is known. Where modules come in no order of age, it is not known which is the newest.
+    pub fn newest<'m>(
+        &self,
+        newest_first: &'m [Arc<ModuleCode>],
+    ) -> Vec<(&'m Arc<ModuleCode>, bool)> {
         let mut claimed: HashMap<*const ModuleCode, u64> = HashMap::new();
-        for Segment { start, end, module } in &self.segments {
+        for Segment { start, end, module } in self.all_segments() {
             *claimed.entry(Arc::as_ptr(module)).or_default() += end - start;
         }
-        let known = self.newest_first.iter().filter(|module| {
+        let known = newest_first.iter().filter(|module| {
             let is_whole = claimed.get(&Arc::as_ptr(module)) == Some(&u64::from(module.code_bytes));
             let is_of_emulator = &*module.name == EMULATORS_OWN || is_fragments(module);
             is_whole && !module.ranges.is_empty() && !is_of_emulator
         });
-        let mut newest: Vec<(&Arc<ModuleCode>, bool)> = Vec::new();
+        let mut newest: Vec<(&'m Arc<ModuleCode>, bool)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
         for module in known {
             if let Some(place) = places.get(&*module.name) {
@@ -148,12 +167,15 @@ impl CodeMap {
             .is_some_and(|segment| segment.module.ranges.is_empty())
     }
 
-    /// The machine code at an address, where it was kept.
-    pub fn kept_code(&self, address: u64, bytes: usize) -> Option<&[u8]> {
-        let module = &self.segment_at(address)?.module;
-        let start = usize::try_from(address.checked_sub(module.base)?).ok()?;
-        let code = module.machine_code.0.as_deref()?;
-        code.get(start..start.checked_add(bytes)?)
+    /// The module that claims all of these addresses.
+    pub(crate) fn module_of(&self, addresses: &std::ops::Range<u64>) -> Option<&Arc<ModuleCode>> {
+        let segment = self.segment_at(addresses.start)?;
+        (addresses.end <= segment.end).then_some(&segment.module)
+    }
+
+    /// The module at an address.
+    pub(crate) fn module_at(&self, address: u64) -> Option<&Arc<ModuleCode>> {
+        self.segment_at(address).map(|segment| &segment.module)
     }
 
     /// What is at `pc`. For a return address pass the address of its call, `return_address - 1`.
@@ -179,13 +201,51 @@ impl CodeMap {
     }
 
     fn segment_at(&self, address: u64) -> Option<&Segment> {
-        let index = self
-            .segments
-            .partition_point(|segment| segment.start <= address);
-        self.segments
+        let starts_before = |group: &Arc<[Segment]>| {
+            group
+                .first()
+                .is_some_and(|segment| segment.start <= address)
+        };
+        let group = self.groups.partition_point(starts_before);
+        let group = self.groups.get(group.checked_sub(1)?)?;
+        let index = group.partition_point(|segment| segment.start <= address);
+        group
             .get(index.checked_sub(1)?)
             .filter(|segment| address < segment.end)
     }
+}
+
+impl Segment {
+    /// All addresses of a module; `None` when it has none.
+    fn of(module: &Arc<ModuleCode>) -> Option<Self> {
+        let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
+        (start < end).then(|| Self {
+            start,
+            end,
+            module: Arc::clone(module),
+        })
+    }
+
+    fn group(&self) -> u64 {
+        self.start >> GROUP_SHIFT
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        (self.start, self.end) == (other.start, other.end)
+            && Arc::ptr_eq(&self.module, &other.module)
+    }
+}
+
+fn group_of(group: &[Segment]) -> u64 {
+    group.first().map_or(0, Segment::group)
+}
+
+/// The segments by address, if none overlaps another.
+fn apart(segments: &[Segment]) -> Option<Vec<Segment>> {
+    let mut sorted = segments.to_vec();
+    sorted.sort_unstable_by_key(|segment| segment.start);
+    let are_apart = sorted.is_sorted_by(|before, after| before.end <= after.start);
+    are_apart.then_some(sorted)
 }
 
 /// Line entries of the function a range belongs to: a prologue is a range of its own and has none.
@@ -203,7 +263,7 @@ fn function_lines<'m>(module: &'m ModuleCode, range: &CodeRange) -> &'m [LineEnt
 
 /// The fragments are the module `global` without a code header of its own, and without functions: the
 /// image of a module that an interpreter runs has no range for its header.
-fn is_fragments(module: &ModuleCode) -> bool {
+pub(crate) fn is_fragments(module: &ModuleCode) -> bool {
     let is_of_a_module = |name: &str| name.ends_with("::codeHeader") || split_mfa(name).is_some();
     let mut names = module.ranges.iter().map(|range| module.range_name(range));
     &*module.name == FRAGMENTS && !names.any(is_of_a_module)
@@ -321,13 +381,14 @@ mod tests {
             let function = format!("{name}:f/0");
             module(name, base, &[(0, bytes, &function, &[])])
         };
-        let map = CodeMap::new(&[
+        let modules = [
             sized("m", 0x1000, 0x40),
             sized("taker", 0x3020, 0x10),
             sized("m", 0x2000, 0x60),
             sized("gone", 0x3000, 0x40),
-        ]);
-        let newest = map.newest();
+        ];
+        let map = CodeMap::new(&modules);
+        let newest = map.newest(&modules);
         let told = newest
             .iter()
             .map(|(module, has_older)| (&*module.name, module.base, *has_older));
@@ -335,6 +396,42 @@ mod tests {
             told.collect::<Vec<_>>(),
             [("m", 0x1000, true), ("taker", 0x3020, false)]
         );
+    }
+
+    #[test]
+    fn maps_of_two_moments_share_what_did_not_change() {
+        let at = |base: u64| module(&format!("m{base:x}"), base, &[(0, 64, "m:f/0", &[])]);
+        let stays: Vec<_> = (0..200u64).map(|index| at(index << 16)).collect();
+        let before = CodeMap::new(&stays);
+        let now: Vec<_> = [at(0x31_8000)].iter().chain(&stays).cloned().collect();
+        let after = CodeMap::new(&now).sharing_with(&before);
+        let pairs = before.groups.iter().zip(&after.groups);
+        let shared = pairs.filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+        assert_eq!((before.groups.len(), shared), (13, 12));
+        assert!(before.module_at(0x31_8000).is_none());
+        assert_eq!(after.module_at(0x31_8010).unwrap().base, 0x31_8000);
+        for module in &stays {
+            assert_eq!(
+                after.identity_at(module.base + 63),
+                before.identity_at(module.base)
+            );
+            assert!(after.module_at(module.base + 64).is_none());
+        }
+        // What is at the same places and is not the same is not shared.
+        let others: Vec<_> = (0..200u64).map(|index| at(index << 16)).collect();
+        let other = CodeMap::new(&others).sharing_with(&before);
+        assert_ne!(other.identity_at(0), before.identity_at(0));
+    }
+
+    #[test]
+    fn a_module_that_begins_in_one_group_is_found_in_the_next() {
+        let long = module("long", 0xf_ff00, &[(0, 0x20_0000, "long:f/0", &[])]);
+        let next = module("next", 0x30_0000, &[(0, 64, "next:f/0", &[])]);
+        let map = CodeMap::new(&[long, next]);
+        let name = |pc| map.locate(pc).map(|found| found.module.name.to_string());
+        assert_eq!(name(0x1f_0000).as_deref(), Some("long"));
+        assert_eq!(name(0x2f_ff00), None);
+        assert_eq!(name(0x30_0000).as_deref(), Some("next"));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{HeldBytes, Range, ReadError, TargetMemory, u32_at, u64_at};
 
+use super::blob::{BlobHead, ModuleCode};
 use vm_layout::TableError;
 
 /// More entries than any node has: two generations of 50,000 modules.
@@ -26,6 +27,8 @@ pub(super) const BLOB_HEAD_BYTES: usize = 32;
 /// Of a longer newest blob the beginning is compared: thousands of lines.
 const MAX_HASHED_BYTES: usize = 256 << 10;
 const WALKS: Retry = Retry::attempts(4);
+/// Most entries in front of the known ones that are looked at one by one.
+const MAX_IN_FRONT: usize = 64;
 
 /// One entry of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +40,45 @@ pub struct DescriptorEntry {
     pub blob: u64,
     /// Length of the blob.
     pub blob_bytes: u64,
+}
+
+/// Where a description is. It stays there for as long as it is in the list; what its entry says of
+/// its neighbours changes when one of them goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct BlobPlace {
+    /// Address of the entry.
+    pub entry: u64,
+    blob: u64,
+    blob_bytes: u64,
+}
+
+impl BlobPlace {
+    fn head_range(&self) -> Range {
+        Range {
+            address: self.blob,
+            len_bytes: self.blob_bytes.min(BlobHead::MOST_BYTES as u64) as usize,
+        }
+    }
+}
+
+impl DescriptorEntry {
+    /// Where its description is.
+    pub(super) fn place(&self) -> BlobPlace {
+        BlobPlace {
+            entry: self.address,
+            blob: self.blob,
+            blob_bytes: self.blob_bytes,
+        }
+    }
+}
+
+/// What stands in front of the entries that were known before.
+#[derive(Debug)]
+pub(super) struct InFront {
+    /// The modules there.
+    pub heads: Vec<BlobHead>,
+    /// The first known entry.
+    pub first_known: BlobPlace,
 }
 
 /// The start of the list, cheap to read and different after every load.
@@ -119,13 +161,73 @@ impl Descriptor {
             && bytes.get(12..) == Some(&mark.entry[..]))
     }
 
-    /// All entries, newest first. Those that are `known` from before are read with few calls;
+    /// Whether the description of a module is in the list at this moment. The entry before it and
+    /// the one behind it, which its own names, point at it: taking an entry out changes both first,
+    /// and its memory is given back last. So what was read of the module's code before, was its own:
+    /// the VM takes a description out of the list before it gives up the code.
+    pub(super) fn still_lists(
+        &self,
+        memory: &impl TargetMemory,
+        place: &BlobPlace,
+        module: &ModuleCode,
+    ) -> Result<bool, ReadError> {
+        let entry = Range {
+            address: place.entry,
+            len_bytes: ENTRY_BYTES,
+        };
+        let head = place.head_range();
+        let mut bytes = vec![0; ENTRY_BYTES + head.len_bytes];
+        memory.read_many(&[entry, head], &mut bytes)?;
+        let (entry, head) = bytes.split_at(ENTRY_BYTES);
+        let word = |offset| u64_at(entry, offset).unwrap_or(0);
+        let (next, previous) = (word(0), word(8));
+        let is_same = (word(16), word(24)) == (place.blob, place.blob_bytes)
+            && BlobHead::parse(head).is_some_and(|head| head.is_of(module));
+        let points_here = |address: u64| Ok(memory.read_u64(address)? == place.entry);
+        // OTP 25 leaves the link back in the first entry as it was.
+        let is_led_to = points_here(self.address.wrapping_add(FIRST_OFFSET))?
+            || previous != 0 && points_here(previous)?;
+        Ok(is_same && is_led_to && (next == 0 || points_here(next.wrapping_add(8))?))
+    }
+
+    /// What stands in front of the first entry that is known from before; `None` when that is too
+    /// much, or no list.
+    pub(super) fn in_front(
+        &self,
+        memory: &impl TargetMemory,
+        is_known: impl Fn(&BlobPlace) -> bool,
+    ) -> Result<Option<InFront>, TableError> {
+        let mut heads = Vec::new();
+        let mut address = self.first(memory)?;
+        for _ in 0..MAX_IN_FRONT {
+            let mut bytes = [0; ENTRY_BYTES];
+            memory.read(address, &mut bytes)?;
+            let entry = entry_of(address, &bytes);
+            let place = entry.place();
+            if is_known(&place) {
+                return Ok(Some(InFront {
+                    heads,
+                    first_known: place,
+                }));
+            }
+            let head = place.head_range();
+            let bytes = memory.read_vec(head.address, head.len_bytes, BlobHead::MOST_BYTES)?;
+            let Some(head) = BlobHead::parse(&bytes) else {
+                return Ok(None);
+            };
+            heads.push(head);
+            address = entry.next;
+        }
+        Ok(None)
+    }
+
+    /// All entries, newest first. Those at `known` addresses are read with few calls;
     /// with none known every entry takes one. A walk that the VM was too fast for leaves what it
     /// found to the next one, which takes so much less time.
     pub fn entries(
         &self,
         memory: &impl TargetMemory,
-        known: &[DescriptorEntry],
+        known: &[u64],
     ) -> Result<Vec<DescriptorEntry>, TableError> {
         let mut known = known.to_vec();
         let walk = || {
@@ -135,7 +237,7 @@ impl Descriptor {
             match walked {
                 Ok(first) if first_after == first => Ok(entries),
                 walked => {
-                    known = entries;
+                    known = entries.iter().map(|entry| entry.address).collect();
                     Err(walked.err().unwrap_or(TableError::Unstable {
                         table: "the list of loaded code",
                     }))
@@ -143,6 +245,45 @@ impl Descriptor {
             }
         };
         // An entry can be freed between two reads: what we then see is not the list.
+        let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
+        WALKS.run(walk, judge).map_err(GaveUp::into_error)
+    }
+
+    /// All entries, newest first, of a VM that takes out none but the newest: what stands in front
+    /// of the `known` ones is read, and the rest is what it was.
+    pub(super) fn entries_since(
+        &self,
+        memory: &impl TargetMemory,
+        known: &[DescriptorEntry],
+    ) -> Result<Vec<DescriptorEntry>, TableError> {
+        let newest = known.iter().take(MAX_IN_FRONT).enumerate();
+        let newest: HashMap<BlobPlace, usize> = newest
+            .map(|(index, entry)| (entry.place(), index))
+            .collect();
+        let walk = || {
+            let first = self.first(memory)?;
+            let (mut entries, mut address) = (Vec::new(), first);
+            let rest = loop {
+                let mut bytes = [0; ENTRY_BYTES];
+                memory.read(address, &mut bytes)?;
+                let entry = entry_of(address, &bytes);
+                if let Some(index) = newest.get(&entry.place()) {
+                    break known.get(*index..).unwrap_or_default();
+                }
+                if entries.len() == MAX_ENTRIES {
+                    return Err(TableError::malformed("JIT descriptor", "no entry is known"));
+                }
+                entries.push(entry);
+                address = entry.next;
+            };
+            entries.extend_from_slice(rest);
+            match self.first(memory)? == first {
+                true => Ok(entries),
+                false => Err(TableError::Unstable {
+                    table: "the list of loaded code",
+                }),
+            }
+        };
         let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
         WALKS.run(walk, judge).map_err(GaveUp::into_error)
     }
@@ -193,7 +334,7 @@ impl Descriptor {
     fn walk(
         &self,
         memory: &impl TargetMemory,
-        known: &[DescriptorEntry],
+        known: &[u64],
         entries: &mut Vec<DescriptorEntry>,
     ) -> Result<u64, TableError> {
         let first = self.first(memory)?;
@@ -205,16 +346,11 @@ impl Descriptor {
                 Some(read) => bytes = *read,
                 None => memory.read(address, &mut bytes)?,
             }
-            let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
-            let entry = DescriptorEntry {
-                address,
-                next: word(0),
-                blob: word(16),
-                blob_bytes: word(24),
-            };
+            let entry = entry_of(address, &bytes);
+            let link_back = u64_at(&bytes, 8).unwrap_or(0);
             let plausible = (32..=MAX_BLOB_BYTES).contains(&entry.blob_bytes);
             // OTP 25 leaves the link back in the first entry as it was when it unlinks one before it.
-            let linked = entries.is_empty() || word(8) == previous;
+            let linked = entries.is_empty() || link_back == previous;
             if !linked || !plausible || entries.len() == MAX_ENTRIES {
                 return Err(TableError::malformed(
                     "JIT descriptor",
@@ -228,16 +364,23 @@ impl Descriptor {
     }
 }
 
+fn entry_of(address: u64, bytes: &[u8; ENTRY_BYTES]) -> DescriptorEntry {
+    let word = |offset| u64_at(bytes, offset).unwrap_or(0);
+    DescriptorEntry {
+        address,
+        next: word(0),
+        blob: word(16),
+        blob_bytes: word(24),
+    }
+}
+
 /// The entries that were at these addresses, as they are now. The list is only what it was all
 /// the time when the walk that uses them finds it unchanged.
-fn read_entries(
-    memory: &impl TargetMemory,
-    known: &[DescriptorEntry],
-) -> HashMap<u64, [u8; ENTRY_BYTES]> {
+fn read_entries(memory: &impl TargetMemory, known: &[u64]) -> HashMap<u64, [u8; ENTRY_BYTES]> {
     let ranges: Vec<Range> = known
         .iter()
-        .map(|entry| Range {
-            address: entry.address,
+        .map(|address| Range {
+            address: *address,
             len_bytes: ENTRY_BYTES,
         })
         .collect();
@@ -260,6 +403,27 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+
+    #[test]
+    fn only_what_stands_in_front_is_read_of_a_list_from_which_nothing_is_taken() {
+        let (mut memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
+        let known = descriptor.entries(&memory, &[]).unwrap();
+        memory
+            .map_words(0x100, &[1, 0, 0x3000])
+            .map_words(0x3000, &[0x1000, 0, 0x7000, 32])
+            .map_words(0x1000, &[0x2000, 0x3000, 0x5000, 40])
+            .map_words(0x2000, &[0; 4]);
+        let entries = descriptor.entries_since(&memory, &known).unwrap();
+        let addresses: Vec<u64> = entries.iter().map(|entry| entry.address).collect();
+        assert_eq!(addresses, [0x3000, 0x1000, 0x2000]);
+        // The newest known one may be gone.
+        memory.map_words(0x3000, &[0x2000, 0, 0x7000, 32]);
+        memory.map_words(0x2000, &[0, 0x3000, 0x6000, 32]);
+        let entries = descriptor.entries_since(&memory, &known).unwrap();
+        assert_eq!(entries.len(), 2);
+        memory.map_words(0x3000, &[0, 0, 0x7000, 32]);
+        assert!(descriptor.entries_since(&memory, &known).is_err());
+    }
 
     fn two_entries() -> SnapshotMemory {
         let mut memory = SnapshotMemory::new();

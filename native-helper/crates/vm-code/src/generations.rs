@@ -19,7 +19,9 @@
 //! A process that ends keeps its stack until its heap is freed, and code that only such a process
 //! was in is purged meanwhile: what is on its stack is named only where no other code has been.
 
+mod descriptions;
 mod index_history;
+mod proven_code;
 mod reading;
 
 use std::collections::{HashSet, VecDeque};
@@ -33,9 +35,10 @@ use super::descriptor::{Descriptor, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use vm_layout::TableError;
 
+use descriptions::ListFacts;
 use index_history::IndexHistory;
 pub use reading::{CodeReader, Look};
-use reading::{ListFacts, ListRead, ListSeen, Seen, code_index};
+use reading::{ListRead, ListSeen, Seen, code_index};
 
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;
@@ -45,8 +48,6 @@ const KEPT_NS: u64 = 10_000_000_000;
 const MAX_STATES: usize = 1024;
 /// A process that ends is gone for good after so long.
 const ENDING_NS: u64 = 2_000_000_000;
-/// Most machine code looked at in one place.
-const MAX_DECODED_BYTES: usize = 4096;
 
 /// What is cheap to read and different after every load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,7 +61,7 @@ struct Mark {
 /// The code at one stretch of time.
 #[derive(Debug)]
 struct State {
-    map: CodeMap,
+    map: Arc<CodeMap>,
     code_index: Option<u32>,
     /// Modules that the list names and did not in the state before.
     arrived: u32,
@@ -139,7 +140,7 @@ pub struct CodeGenerations {
     has_lost_sight: bool,
     /// The code of the very first state, when that is no longer kept: samples may come that are
     /// older than all states that are.
-    forgotten: Option<CodeMap>,
+    forgotten: Option<Arc<CodeMap>>,
     view: View,
     circumstances: Circumstances,
     none: CodeMap,
@@ -276,7 +277,7 @@ impl CodeGenerations {
             facts,
         } = read;
         let state = State {
-            map: CodeMap::new(&listed),
+            map: self.map_of(&listed),
             code_index,
             arrived: arrived(&self.listed, &listed),
             from_ns,
@@ -304,6 +305,18 @@ impl CodeGenerations {
         }
         self.view = View::In(self.states.len() - 1);
         self.circumstances = Circumstances::default();
+    }
+
+    /// A map of what is listed now. Most of it is what the last one has: many states are kept.
+    fn map_of(&self, listed: &[Arc<ModuleCode>]) -> Arc<CodeMap> {
+        let Some(last) = self.states.back() else {
+            return Arc::new(CodeMap::new(listed));
+        };
+        let pairs = || self.listed.iter().zip(listed);
+        match listed.len() == self.listed.len() && pairs().all(|(a, b)| Arc::ptr_eq(a, b)) {
+            true => Arc::clone(&last.map),
+            false => Arc::new(CodeMap::new(listed).sharing_with(&last.map)),
+        }
     }
 
     /// Says where the VM keeps the number of its code index, where that is known: one look then
@@ -336,7 +349,14 @@ impl CodeGenerations {
 
     /// The code as of the last look.
     pub fn current(&self) -> &CodeMap {
-        self.states.back().map_or(&self.none, |state| &state.map)
+        self.states
+            .back()
+            .map_or(&self.none, |state| state.map.as_ref())
+    }
+
+    /// The newest generation of each module as of the last look; see [`CodeMap::newest`].
+    pub fn newest(&self) -> Vec<(&Arc<ModuleCode>, bool)> {
+        self.current().newest(&self.listed)
     }
 
     /// Says that compiled code has the code index in a register, [`Running::code_index`].
@@ -487,66 +507,6 @@ impl CodeGenerations {
         }
     }
 
-    /// What `decode` makes of the machine code at an address, as it was at the chosen time: from
-    /// the code that was kept, or from memory where that still holds it. `None` when the code is
-    /// gone, and when it may be of two generations that `decode` tells apart.
-    pub fn decode_code<T: PartialEq>(
-        &self,
-        memory: &impl TargetMemory,
-        address: u64,
-        bytes: usize,
-        decode: impl Fn(&[u8]) -> T,
-    ) -> Option<T> {
-        let (first, last) = match self.view {
-            View::In(index) => (index, index),
-            View::After(index) => match self.claim(index, address) {
-                Claim::Before => (index, index),
-                Claim::After => (index + 1, index + 1),
-                Claim::Either => (index, index + 1),
-            },
-            View::Forgotten => match self.locate_forgotten(address) {
-                Located::Known(_) => (0, 0),
-                _ => return None,
-            },
-        };
-        let mut found = None;
-        for index in first..=last {
-            let map = self.map(index);
-            if last > first && map.identity_at(address).is_none() {
-                continue;
-            }
-            let decoded = match map.kept_code(address, bytes) {
-                Some(kept) => decode(kept),
-                None => decode(&self.code_in_memory(memory, map, address, bytes)?),
-            };
-            match &found {
-                Some(before) if *before != decoded => return None,
-                _ => found = Some(decoded),
-            }
-        }
-        found
-    }
-
-    /// The bytes at an address, if they are of the generation that `map` has there.
-    fn code_in_memory(
-        &self,
-        memory: &impl TargetMemory,
-        map: &CodeMap,
-        address: u64,
-        bytes: usize,
-    ) -> Option<Vec<u8>> {
-        if map.identity_at(address) != self.current().identity_at(address) {
-            return None;
-        }
-        let code = memory.read_vec(address, bytes, MAX_DECODED_BYTES).ok()?;
-        let known_index = self.states.back().and_then(|state| state.code_index);
-        let is_unchanged = self
-            .seen
-            .as_ref()
-            .is_some_and(|seen| seen.still_holds(memory));
-        (is_unchanged && code_index(memory, self.code_index_at) == known_index).then_some(code)
-    }
-
     /// Which function is at `address` at the chosen time: its module's address and its own offset.
     pub fn function_at(&self, address: u64) -> Option<(u64, u32)> {
         match self.locate(address) {
@@ -589,7 +549,7 @@ impl CodeGenerations {
     fn map(&self, index: usize) -> &CodeMap {
         self.states
             .get(index)
-            .map_or(&self.none, |state| &state.map)
+            .map_or(&self.none, |state| state.map.as_ref())
     }
 
     /// How often the code index went on between a state and the next. `None` when it may have gone

@@ -14,5 +14,6 @@ pub mod code_map;
 pub mod descriptor;
 pub mod generations;
 pub mod interpreter;
+pub mod machine_code;
 pub mod range_names;
 pub mod ranges;

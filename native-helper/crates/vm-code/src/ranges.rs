@@ -66,6 +66,20 @@ impl ImagesSeen {
     pub fn still_hold(&self, memory: &impl TargetMemory) -> bool {
         self.place.look(memory).is_ok_and(|now| now == *self.mark)
     }
+
+    /// True when this module is still where it was, whatever became of others.
+    pub fn still_holds(&self, memory: &impl TargetMemory, module: &ModuleCode) -> bool {
+        let head_of = |mark: &RangesMark| {
+            let heads = &mark.0;
+            heads.iter().find(|head| head.start == module.base).cloned()
+        };
+        let known = head_of(&self.mark);
+        known.is_some()
+            && self
+                .place
+                .look(memory)
+                .is_ok_and(|now| head_of(&now) == known)
+    }
 }
 
 /// All modules at one moment, told apart by their heads.

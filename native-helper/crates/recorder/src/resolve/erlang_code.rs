@@ -58,6 +58,28 @@ pub struct JitFrame {
     pub schedules: bool,
     /// The code every process ends in: its stack is empty by then.
     pub is_bottom: bool,
+    /// More may be known of it after another look at the list of code.
+    is_in_doubt: bool,
+}
+
+/// To prove or not to prove code takes some system calls. After so many that did not, no more is
+/// tried before the next look at the list of code.
+const MOST_DOUBTS: u32 = 256;
+
+/// How often the code at an address was in doubt.
+#[derive(Debug, Default)]
+struct Doubts(u32);
+
+impl Doubts {
+    /// What `decode` gives, if it is worth trying.
+    fn or<T>(&mut self, decode: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.0 >= MOST_DOUBTS {
+            return None;
+        }
+        let decoded = decode();
+        self.0 += u32::from(decoded.is_none());
+        decoded
+    }
 }
 
 /// What is known of JIT addresses.
@@ -66,16 +88,23 @@ pub struct ErlangCode {
     /// Modules of which a function was named, to be asked for their builds.
     pub named: NamedModules,
     frames: HashMap<CodeAddress, JitFrame>,
-    is_return: HashMap<u64, bool>,
+    is_return: HashMap<u64, Option<bool>>,
     is_instruction: HashMap<u64, Option<bool>>,
     main: Option<Vec<u8>>,
     holders: HashMap<(u64, bool), Holders>,
     stubs: HashMap<u64, Option<Arc<str>>>,
     /// Of the main function, the code of the instruction that ends a process.
     ending: Option<(u64, u64)>,
-    homes: HashMap<u64, Option<StackPointerHome>>,
-    reserved: HashMap<u64, Option<u64>>,
+    homes: HashMap<u64, Result<Option<StackPointerHome>, CodeInDoubt>>,
+    reserved: HashMap<u64, Result<u64, CodeInDoubt>>,
+    /// Of so many of these the code was in doubt.
+    doubts: Doubts,
 }
+
+/// The machine code at an address is gone, or nothing proves by now that it is of the module it was
+/// of at the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodeInDoubt;
 
 impl ErlangCode {
     /// Forgets everything: code was loaded or purged.
@@ -89,6 +118,18 @@ impl ErlangCode {
         self.reserved.clear();
     }
 
+    /// Forgets which code was in doubt: after another look at the list of code there may be proof.
+    pub fn forget_doubts(&mut self) {
+        if std::mem::take(&mut self.doubts).0 == 0 {
+            return;
+        }
+        self.is_return.retain(|_, known| known.is_some());
+        self.is_instruction.retain(|_, known| known.is_some());
+        self.homes.retain(|_, known| known.is_ok());
+        self.reserved.retain(|_, known| known.is_ok());
+        self.frames.retain(|_, known| !known.is_in_doubt);
+    }
+
     /// The frame of what runs at an address.
     pub fn frame_at(
         &mut self,
@@ -100,10 +141,11 @@ impl ErlangCode {
         if let Some(known) = self.frames.get(&address) {
             return *known;
         }
-        let marker = |frame| JitFrame {
+        let marker = |frame, is_in_doubt| JitFrame {
             frame,
             schedules: false,
             is_bottom: false,
+            is_in_doubt,
         };
         let found = match code.locate(address.instruction()) {
             Located::Known(location) => match what_runs(code, memory, address, location) {
@@ -111,11 +153,15 @@ impl ErlangCode {
                     self.named.note(&location);
                     located(table, &location)
                 }
-                None => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
+                None => marker(table.marker("[unknown JIT code]", Naming::Unresolved), true),
             },
-            Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded)),
-            Located::Unknown => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
+            Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded), false),
+            Located::Unknown => marker(
+                table.marker("[unknown JIT code]", Naming::Unresolved),
+                false,
+            ),
         };
+        self.doubts.0 = self.doubts.0.saturating_add(u32::from(found.is_in_doubt));
         with_room(&mut self.frames).insert(address, found);
         found
     }
@@ -134,15 +180,15 @@ impl ErlangCode {
         {
             return false;
         }
-        if let Some(known) = self.is_return.get(&address) {
-            return *known;
-        }
-        let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-        let follows_call = code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call);
+        let doubts = &mut self.doubts;
+        let follows_call = *with_room(&mut self.is_return)
+            .entry(address)
+            .or_insert_with(|| {
+                let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
+                doubts.or(|| code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call))
+            });
         // No term points into JIT code: where that is gone or cannot be read, it is one.
-        let is_return = follows_call.unwrap_or(true);
-        with_room(&mut self.is_return).insert(address, is_return);
-        is_return
+        follows_call.unwrap_or(true)
     }
 
     /// True when `address` is an instruction of interpreted code: its first word leads into the
@@ -154,6 +200,7 @@ impl ErlangCode {
         main: (u64, u64),
         address: u64,
     ) -> Option<bool> {
+        let doubts = &mut self.doubts;
         *with_room(&mut self.is_instruction)
             .entry(address)
             .or_insert_with(|| {
@@ -163,7 +210,7 @@ impl ErlangCode {
                 match memory.read_u64(address) {
                     _ if !code.is_instruction(address) => Some(false),
                     Ok(word) if leads_there(word) => Some(true),
-                    _ => code.decode_code(memory, address, 8, decode),
+                    _ => doubts.or(|| code.decode_code(memory, address, 8, decode)),
                 }
             })
     }
@@ -233,14 +280,14 @@ impl ErlangCode {
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame. `None` when that code is
-    /// gone or cannot be read.
+    /// lies there may be a return address of the past, but is no frame.
     pub fn reserved_stack_bytes(
         &mut self,
         code: &CodeGenerations,
         memory: &impl TargetMemory,
         pc: u64,
-    ) -> Option<u64> {
+    ) -> Result<u64, CodeInDoubt> {
+        let doubts = &mut self.doubts;
         *with_room(&mut self.reserved).entry(pc).or_insert_with(|| {
             let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
             // Not beyond the module: of what is kept of it nothing lies before.
@@ -248,7 +295,8 @@ impl ErlangCode {
             let start = before.max(module);
             let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(BYTES_BEFORE_PC);
             let decode = |before: &[u8]| reserved_stack_bytes(before).unwrap_or(0);
-            code.decode_code(memory, start, bytes, decode)
+            let decoded = doubts.or(|| code.decode_code(memory, start, bytes, decode));
+            decoded.ok_or(CodeInDoubt)
         })
     }
 
@@ -259,10 +307,12 @@ impl ErlangCode {
         memory: &impl TargetMemory,
         stop_offset: usize,
         pc: u64,
-    ) -> Option<StackPointerHome> {
+    ) -> Result<Option<StackPointerHome>, CodeInDoubt> {
+        let doubts = &mut self.doubts;
         *with_room(&mut self.homes).entry(pc).or_insert_with(|| {
             let decode = |after: &[u8]| stack_pointer_home(after, stop_offset);
-            code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode)?
+            let decoded = doubts.or(|| code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode));
+            decoded.ok_or(CodeInDoubt)
         })
     }
 }
@@ -354,5 +404,6 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         frame: table.frame(facts, location.line, Naming::Named),
         schedules,
         is_bottom,
+        is_in_doubt: false,
     }
 }

@@ -150,6 +150,7 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     fn after_look(&mut self, looked: Result<bool, TableError>) -> Result<bool, TableError> {
+        self.erlang_code.forget_doubts();
         // After a look that failed, what is known of the code counts for less.
         if !matches!(looked, Ok(false)) {
             self.erlang_code.forget();

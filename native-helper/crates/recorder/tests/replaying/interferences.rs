@@ -24,6 +24,16 @@ pub enum Interference {
     Overwritten(u64),
 }
 
+impl Interference {
+    /// The sample whose stack is there afterwards.
+    pub fn other(&self) -> Option<&prop::sample::Index> {
+        match self {
+            Self::MovesOn(other) | Self::CallsOther(other) => Some(other),
+            _ => None,
+        }
+    }
+}
+
 pub fn interferences() -> impl Strategy<Value = Interference> {
     prop_oneof![
         1 => Just(Interference::Nothing),

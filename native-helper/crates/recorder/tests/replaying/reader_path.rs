@@ -23,6 +23,8 @@ use super::{Recorded, attach_recorded, resolve, resolver_of};
 const SKID_NS: u64 = 50_000;
 /// Samples lie so far apart that none is held for the one before another.
 const APART_NS: u64 = 10_000_000_000;
+/// Or so close to each other that a proven stack tells of the next sample of its process.
+const CLOSE_NS: u64 = 10_000_000;
 
 /// The VM of one snapshot with a resolver that is used for many samples.
 pub struct Replayed {
@@ -74,6 +76,30 @@ impl Replayed {
         let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
         let layout = *self.resolver.borrow().vm.layout;
         World::of(layout, self.roles[&raw.tid], &raw)
+    }
+
+    /// Whether the stack of a sample that is resolved now is taken for the one before the next: of
+    /// the sample itself it was, and of one of another process it says nothing.
+    pub fn may_precede(&self, earlier: &SituationSample, later: &SituationSample) -> bool {
+        let process_of = |sample: &SituationSample| {
+            let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
+            raw.current_process
+        };
+        std::ptr::eq(earlier, later) || process_of(earlier) != process_of(later)
+    }
+
+    /// Reads and resolves a sample while nothing happens: what is proven of it then is known of its
+    /// process when the next one is read [`Replayed::close_after`] it.
+    pub fn settle(&self, sample: &SituationSample) {
+        let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
+        self.read_and_resolve(&raw, &Worlds::still(&self.world(sample)));
+    }
+
+    /// Reads a sample from memory in which something happens, and resolves it: shortly after the one
+    /// before.
+    pub fn close_after(&self, sample: &RawSampleRef<'_>, worlds: &Worlds) -> ShownStack {
+        self.clock.set(self.clock.get() - APART_NS + CLOSE_NS);
+        self.read_and_resolve(sample, worlds)
     }
 
     /// Reads a sample from memory in which something happens, and resolves it.

@@ -110,6 +110,19 @@ pub struct Worlds {
     pub reads: Cell<u32>,
 }
 
+impl Worlds {
+    /// One in which nothing happens.
+    pub fn still(world: &World) -> Self {
+        Self {
+            before: world.memory(),
+            after: world.memory(),
+            switch_at: u32::MAX,
+            failing: None,
+            reads: Cell::new(0),
+        }
+    }
+}
+
 impl TargetMemory for Worlds {
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         let number = self.reads.get();

@@ -1,33 +1,22 @@
 //! Reads the list of code again and again. A look takes one system call while nothing happens, so
 //! that a thread of its own can look often.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use retry::{AfterFailure, GaveUp, Retry};
-use target_memory::{Range, ReadError, TargetMemory};
+use target_memory::TargetMemory;
 
+use super::descriptions::{Descriptions, ListFacts};
 use super::{CODE_INDICES, Mark};
-use crate::blob::{Blob, MachineCode, ModuleCode, parse_blob};
-use crate::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
+use crate::blob::{BlobHead, ModuleCode};
+use crate::code_map::is_fragments;
+use crate::descriptor::{BlobPlace, Descriptor, DescriptorMark};
 use crate::ranges::{ImagesSeen, ModuleRanges};
 use vm_layout::TableError;
 
 /// Modules that come or go spoil the reading of the list; it is read again.
 const WHILE_CODE_CHANGES: Retry = Retry::attempts(16);
-/// Longest machine code of one module that is kept.
-const MAX_KEPT_BYTES: u32 = 1 << 20;
-/// Newest entries that are always read again in full: they may be new blobs at old addresses.
-const ALWAYS_READ: usize = 16;
-
-/// A description that was read, the bytes it began with, and a hash of all of them.
-#[derive(Debug)]
-struct Parsed {
-    head: [u8; BLOB_HEAD_BYTES],
-    hash: u64,
-    module: Arc<ModuleCode>,
-}
 
 /// Where the VM says which code is loaded.
 #[derive(Debug)]
@@ -44,34 +33,93 @@ pub struct CodeReader {
     source: CodeSource,
     pub(super) code_index_at: Option<u64>,
     pub(super) mark: Mark,
-    parsed: HashMap<DescriptorEntry, Parsed>,
-    facts: ListFacts,
-    /// The first read takes all there is; the code of what comes later is kept.
-    has_read: bool,
-}
-
-/// What the list says beside its modules.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ListFacts {
-    pub normal_exit: u64,
-    pub frame_pointers: bool,
-    pub unreadable: u32,
+    descriptions: Descriptions,
 }
 
 /// What the list was when it was read, to tell whether it still is.
 #[derive(Debug)]
 pub(super) enum ListSeen {
-    Descriptor(Descriptor, DescriptorMark),
+    Descriptor {
+        descriptor: Descriptor,
+        mark: DescriptorMark,
+        /// Where each module that was listed is described.
+        places: Vec<BlobPlace>,
+    },
     Images(ImagesSeen),
 }
 
 impl ListSeen {
     pub fn still_holds(&self, memory: &impl TargetMemory) -> bool {
         match self {
-            Self::Descriptor(descriptor, mark) => descriptor.begins_as(memory, mark),
+            Self::Descriptor {
+                descriptor, mark, ..
+            } => descriptor.begins_as(memory, mark),
             Self::Images(images) => images.still_hold(memory),
         }
     }
+
+    /// Whether code at these addresses is still that of the module it was: of one of `listed`,
+    /// which were read then. Others may have come and gone meanwhile. `no_load`: nothing was loaded
+    /// since, as far as the code index tells.
+    pub fn still_lists(
+        &self,
+        memory: &impl TargetMemory,
+        listed: &[Arc<ModuleCode>],
+        (module, addresses): (&Arc<ModuleCode>, &std::ops::Range<u64>),
+        no_load: bool,
+    ) -> bool {
+        match self {
+            Self::Images(images) => images.still_holds(memory, module),
+            Self::Descriptor {
+                descriptor, places, ..
+            } => {
+                let index = listed.iter().position(|listed| Arc::ptr_eq(listed, module));
+                let place = index.and_then(|index| Some((index, places.get(index)?)));
+                let Some((index, place)) = place else {
+                    return false;
+                };
+                let newer = listed.get(..index).unwrap_or_default();
+                // One that another took the place of may be purged at any time, and OTP 25 goes on
+                // listing it.
+                is_newest(module, newer.iter().map(|newer| &*newer.name))
+                    && descriptor
+                        .still_lists(memory, place, module)
+                        .unwrap_or(false)
+                    && is_untouched(
+                        memory,
+                        (descriptor, places),
+                        (module, place, addresses),
+                        no_load,
+                    )
+            }
+        }
+    }
+}
+
+/// No module of the same name is newer. The fragments share theirs with a module.
+fn is_newest<'a>(module: &ModuleCode, mut newer: impl Iterator<Item = &'a str>) -> bool {
+    is_fragments(module) || !newer.any(|newer| newer == &*module.name)
+}
+
+/// Whether nothing that came into the list since is in the place of a module. One that is listed
+/// where it was because it came back stands in front of all others.
+fn is_untouched(
+    memory: &impl TargetMemory,
+    (descriptor, known): (&Descriptor, &[BlobPlace]),
+    (module, place, addresses): (&ModuleCode, &BlobPlace, &std::ops::Range<u64>),
+    no_load: bool,
+) -> bool {
+    let known: HashSet<&BlobPlace> = known.iter().collect();
+    let Ok(Some(front)) = descriptor.in_front(memory, |place| known.contains(place)) else {
+        return false;
+    };
+    let overlaps = |head: &BlobHead| {
+        let end = head.base.saturating_add(u64::from(head.code_bytes));
+        head.base < addresses.end && addresses.start < end
+    };
+    is_newest(module, front.heads.iter().map(|head| &*head.name))
+        && !front.heads.iter().any(overlaps)
+        && (no_load || front.first_known != *place)
 }
 
 /// One look at the list of code, for [`super::CodeGenerations::absorb`].
@@ -149,9 +197,7 @@ impl CodeReader {
             source,
             code_index_at: None,
             mark: Mark::default(),
-            parsed: HashMap::new(),
-            facts,
-            has_read: false,
+            descriptions: Descriptions::new(facts),
         }
     }
 
@@ -232,7 +278,7 @@ impl CodeReader {
         let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
         let read = WHILE_CODE_CHANGES.run(read, judge);
         let read = read.map_err(GaveUp::into_error)?;
-        self.has_read = true;
+        self.descriptions.has_read = true;
         Ok(read)
     }
 
@@ -249,16 +295,14 @@ impl CodeReader {
                 let Some(read) = images.reload(memory, now_ns)? else {
                     return Ok(None);
                 };
-                self.facts.unreadable = images.unreadable;
+                self.descriptions.facts.unreadable = images.unreadable;
                 let seen = ListSeen::Images(images.seen());
                 let held_ns = (read.from_ns, read.until_ns);
                 return Ok(Some(self.list_read(mark, held_ns, seen, read.modules)));
             }
         };
         let from_ns = now_ns();
-        let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
-        let entries = descriptor.entries(memory, &known)?;
-        let unreadable = self.read_blobs(memory, descriptor, &entries)?;
+        self.descriptions.read(memory, descriptor)?;
         let until_ns = now_ns();
         if self.read_mark(memory)? != mark {
             // An entry that is still in the list was there all the time, so what was read of it
@@ -266,12 +310,13 @@ impl CodeReader {
             // modules all the time.
             return Ok(None);
         }
-        self.facts.unreadable = self.facts.unreadable.saturating_add(unreadable);
-        let newest_first = entries
-            .iter()
-            .filter_map(|entry| Some(Arc::clone(&self.parsed.get(entry)?.module)))
-            .collect();
-        let seen = ListSeen::Descriptor(descriptor, mark.list.unwrap_or_default());
+        self.descriptions.settle();
+        let (places, newest_first) = self.descriptions.modules().unzip();
+        let seen = ListSeen::Descriptor {
+            descriptor,
+            mark: mark.list.unwrap_or_default(),
+            places,
+        };
         Ok(Some(self.list_read(
             mark,
             (from_ns, until_ns),
@@ -295,128 +340,8 @@ impl CodeReader {
             from_ns,
             until_ns,
             seen,
-            facts: self.facts,
+            facts: self.descriptions.facts,
         }
-    }
-
-    /// Reads what is not known of `entries` and forgets all others. Gives the number of those that
-    /// could not be understood.
-    fn read_blobs(
-        &mut self,
-        memory: &impl TargetMemory,
-        descriptor: Descriptor,
-        entries: &[DescriptorEntry],
-    ) -> Result<u32, TableError> {
-        let replaced = self.replaced(memory, entries);
-        let unread: Vec<DescriptorEntry> = entries
-            .iter()
-            .enumerate()
-            .filter(|(index, entry)| {
-                *index < ALWAYS_READ || !self.parsed.contains_key(entry) || replaced.contains(index)
-            })
-            .map(|(_, entry)| *entry)
-            .collect();
-        let blobs = descriptor.blobs(memory, &unread)?;
-        let mut unreadable = 0u32;
-        for (entry, bytes) in unread.iter().zip(blobs.iter()) {
-            let hash = hash_of(bytes);
-            // What is unchanged keeps its identity.
-            if self
-                .parsed
-                .get(entry)
-                .is_some_and(|known| known.hash == hash)
-            {
-                continue;
-            }
-            let before = self.parsed.remove(entry);
-            match self.parse(memory, bytes)? {
-                Some(Blob::Emulator {
-                    frame_pointers,
-                    normal_exit,
-                }) => {
-                    self.facts.frame_pointers = frame_pointers;
-                    self.facts.normal_exit = normal_exit;
-                }
-                Some(Blob::Module(module)) => {
-                    let same = before.filter(|known| *known.module == module);
-                    let parsed = Parsed {
-                        head: bytes.first_chunk().copied().unwrap_or_default(),
-                        hash,
-                        module: same.map_or_else(|| Arc::new(module), |known| known.module),
-                    };
-                    self.parsed.insert(*entry, parsed);
-                }
-                None => unreadable = unreadable.saturating_add(1),
-            }
-        }
-        let mut parsed = std::mem::take(&mut self.parsed);
-        self.parsed = entries
-            .iter()
-            .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
-            .collect();
-        Ok(unreadable)
-    }
-
-    /// What a description says, `None` when it is none. Fails only when the target's budget has no
-    /// room for it: code that is left out would let other code be taken for it.
-    fn parse(&self, memory: &impl TargetMemory, bytes: &[u8]) -> Result<Option<Blob>, ReadError> {
-        let spent = |spent| ReadError::spent(0, spent);
-        let budget = memory.budget();
-        // While it is parsed, each of its numbers takes up to twice the room, in vectors that grow.
-        let parsing = budget.hold("loaded code", bytes.len().saturating_mul(4));
-        let parsing = parsing.map_err(spent)?;
-        let Ok(blob) = parse_blob(bytes) else {
-            return Ok(None);
-        };
-        drop(parsing);
-        let Blob::Module(mut module) = blob else {
-            return Ok(Some(blob));
-        };
-        module.machine_code = self.code_to_keep(memory, &module);
-        let module = module.held_within(budget).map_err(spent)?;
-        Ok(Some(Blob::Module(module)))
-    }
-
-    /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
-    /// by the time a sample in it is resolved. Without room for it, as without right to read it, it
-    /// is not kept, and what it would tell is not known then.
-    fn code_to_keep(&self, memory: &impl TargetMemory, module: &ModuleCode) -> MachineCode {
-        // The other half is for what every module needs: where its functions are.
-        let has_room = !memory.budget().is_half_used();
-        if !self.has_read || module.code_bytes > MAX_KEPT_BYTES || !has_room {
-            return MachineCode::default();
-        }
-        let length = module.code_bytes as usize;
-        let code = memory.read_held("machine code", module.base, length);
-        MachineCode(code.ok().map(Arc::new))
-    }
-
-    /// Entries that are where they were and yet begin with other bytes: one that was freed gives
-    /// its place to the next of the same size.
-    fn replaced(&self, memory: &impl TargetMemory, entries: &[DescriptorEntry]) -> Vec<usize> {
-        let known: Vec<(usize, &DescriptorEntry, &Parsed)> = entries
-            .iter()
-            .enumerate()
-            .filter_map(|(index, entry)| Some((index, entry, self.parsed.get(entry)?)))
-            .collect();
-        let ranges: Vec<Range> = known
-            .iter()
-            .map(|(_, entry, _)| Range {
-                address: entry.blob,
-                len_bytes: BLOB_HEAD_BYTES,
-            })
-            .collect();
-        let mut heads = vec![0; ranges.len() * BLOB_HEAD_BYTES];
-        if memory.read_many(&ranges, &mut heads).is_err() {
-            // Some went away just now; what is unsure is read again.
-            return known.iter().map(|(index, ..)| *index).collect();
-        }
-        known
-            .iter()
-            .zip(heads.chunks_exact(BLOB_HEAD_BYTES))
-            .filter(|((_, _, parsed), head)| parsed.head != **head)
-            .map(|((index, ..), _)| *index)
-            .collect()
     }
 }
 
@@ -424,10 +349,4 @@ impl CodeReader {
 pub(super) fn code_index(memory: &impl TargetMemory, address: Option<u64>) -> Option<u32> {
     let index = memory.read_u32(address?).ok()?;
     (index < CODE_INDICES).then_some(index)
-}
-
-fn hash_of(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    hasher.finish()
 }

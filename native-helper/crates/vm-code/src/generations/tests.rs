@@ -277,18 +277,24 @@ fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
         memory.map(0x50_0000, [&bytes[..], &[0; 62]].concat());
         memory
     };
-    // Read before anyone looked on, so from memory, and only as long as that holds it.
+    // Read before anyone looked on, so from memory, and only as long as that holds it. What was read
+    // in time is remembered.
     let first = stage(&OLD, [1, 1]);
     let mut code = CodeGenerations::read(&first, DESCRIPTOR).unwrap();
     assert_eq!(decoded(&mut code, &first, 5), Some(vec![1, 1]));
+    let mut late = CodeGenerations::read(&first, DESCRIPTOR).unwrap();
     let second = stage(&NEW, [2, 2]);
     assert!(refresh(&mut code, &second, 10));
     let third = stage(&OLD, [3, 3]);
     assert!(refresh(&mut code, &third, 20));
     let fourth = stage(&NEW, [3, 3]);
     assert!(refresh(&mut code, &fourth, 30));
+    for (at_ns, memory) in [(10, &second), (20, &third), (30, &fourth)] {
+        assert!(refresh(&mut late, memory, at_ns));
+    }
+    assert_eq!(decoded(&mut late, &fourth, 0), None);
     for (time_ns, bytes) in [
-        (0, None),
+        (0, Some(vec![1, 1])),
         (10, Some(vec![2, 2])),
         (15, None),
         (20, Some(vec![3, 3])),
@@ -409,7 +415,185 @@ fn machine_code_that_is_kept_is_within_the_budget() {
     let kept = code
         .current()
         .modules()
-        .filter(|module| module.machine_code.0.is_some());
+        .filter(|module| module.machine_code.is_whole());
     assert_eq!(kept.count(), 4);
     assert_eq!(code.current().modules().count(), 21);
+}
+
+/// Entries of the list in [`beside`].
+const NEWER: u64 = 0x4000;
+const BYSTANDER: u64 = 0x3000;
+const OLDER: u64 = 0x2000;
+const EMULATOR: u64 = 0x1000;
+
+fn of_module(name: &str, base: u64) -> Vec<u8> {
+    let function = format!("{name}:f/0");
+    module_blob(name, base, 64, &[(0, 64, &function, &[])])
+}
+
+/// A VM with a module that nothing happens to, at `0x60_0000`, one that is newer and one that is
+/// older.
+fn beside(newer: &[Vec<u8>], code_index: u8) -> SnapshotMemory {
+    let modules = [
+        of_module("newer", 0x65_0000),
+        of_module("n", 0x60_0000),
+        of_module("older", 0x50_0000),
+    ];
+    let mut memory = vm(&[newer, &modules].concat());
+    memory.map(CODE_INDEX, vec![code_index, 0, 0, 0]);
+    memory.map(0x60_0000, vec![7; 64]);
+    memory
+}
+
+/// Makes an entry of the list lead to another one, and back.
+fn link(memory: &mut SnapshotMemory, at: u64, next: u64, previous: u64) {
+    let blob: Vec<u64> = [16, 24].map(|of| memory.read_u64(at + of).unwrap()).into();
+    memory.map_words(at, &[next, previous, blob[0], blob[1]]);
+}
+
+fn read_with_index(memory: &SnapshotMemory) -> CodeGenerations {
+    let mut code = CodeGenerations::read(memory, DESCRIPTOR).unwrap();
+    code.watch_code_index(memory, Some(CODE_INDEX));
+    assert!(!refresh(&mut code, memory, 10));
+    code
+}
+
+fn decoded_of_bystander(code: &mut CodeGenerations, memory: &SnapshotMemory) -> Option<u8> {
+    code.look_at(Moment {
+        time_ns: 5,
+        ..Moment::default()
+    });
+    code.decode_code(memory, 0x60_0010, 4, |bytes| bytes[0])
+}
+
+#[test]
+fn code_of_a_module_that_stays_is_read_while_others_come_and_go() {
+    let mut code = read_with_index(&beside(&[], 0));
+    // Others came since the last look at the list, and one went.
+    let came = [of_module("came", 0x70_0000), of_module("new", 0x71_0000)];
+    let mut now = beside(&came, 2);
+    link(&mut now, BYSTANDER, EMULATOR, NEWER);
+    link(&mut now, EMULATOR, 0, BYSTANDER);
+    assert_eq!(decoded_of_bystander(&mut code, &now), Some(7));
+    // What was proven once needs no memory any more, in whichever state it is looked at.
+    assert!(refresh(&mut code, &now, 20));
+    let nothing = SnapshotMemory::new();
+    assert_eq!(decoded_of_bystander(&mut code, &nothing), Some(7));
+}
+
+#[test]
+fn code_is_not_taken_for_that_of_a_module_that_may_be_gone() {
+    let came = [of_module("came", 0x70_0000)];
+    let many: Vec<_> = (0..100)
+        .map(|index| of_module(&format!("m{index}"), 0x70_0000 + index * 64))
+        .collect();
+    // Its entry and its description are still in memory, but one neighbour leads past it.
+    let mut taken_out = [beside(&came, 2), beside(&came, 2)];
+    link(&mut taken_out[0], NEWER, OLDER, 0);
+    link(&mut taken_out[1], OLDER, EMULATOR, NEWER);
+    let mut other_blob = beside(&came, 2);
+    other_blob.map(0x10_0000 + BYSTANDER, of_module("N", 0x60_0000));
+    let mut first = beside(&[], 2);
+    first.map_words(0x100, &[1, 0, BYSTANDER]);
+    link(&mut first, BYSTANDER, OLDER, 0);
+    let [before_it, behind_it] = taken_out;
+    for (what, now) in [
+        ("replaced", beside(&[of_module("n", 0x70_0000)], 2)),
+        ("overlaid", beside(&[of_module("thief", 0x60_0000)], 2)),
+        (
+            "overlaid in part",
+            beside(&[of_module("thief", 0x60_0020)], 2),
+        ),
+        ("too much to look through", beside(&many, 2)),
+        ("not led to from before it", before_it),
+        ("not led to from behind it", behind_it),
+        ("another description", other_blob),
+        ("perhaps here once more", first),
+        ("no list", SnapshotMemory::new()),
+    ] {
+        let mut code = read_with_index(&beside(&[], 0));
+        assert_eq!(decoded_of_bystander(&mut code, &now), None, "{what}");
+        // Nothing of it was kept.
+        assert_eq!(decoded_of_bystander(&mut code, &beside(&[], 0)), Some(7));
+    }
+}
+
+#[test]
+fn a_module_stays_the_same_when_the_one_behind_it_in_the_list_goes() {
+    let mut memory = beside(&[of_module("came", 0x70_0000)], 0);
+    let mut code = read_with_index(&memory);
+    let identity = code.current().identity_at(0x60_0000);
+    link(&mut memory, BYSTANDER, EMULATOR, NEWER);
+    link(&mut memory, EMULATOR, 0, BYSTANDER);
+    memory.map(CODE_INDEX, vec![1, 0, 0, 0]);
+    assert!(refresh(&mut code, &memory, 20));
+    assert_eq!(code.current().identity_at(0x60_0000), identity);
+    assert_eq!(code.current().identity_at(0x50_0000), None);
+    // Between the two looks too.
+    assert_eq!(name_then(&mut code, 15, 0x60_0000), "n:f/0");
+}
+
+/// A list of such entries, newest first, and the emulator's record.
+fn list_of(entries: &[(u64, Vec<u8>)]) -> SnapshotMemory {
+    let all: Vec<_> = entries
+        .iter()
+        .cloned()
+        .chain([(EMULATOR, emulator_blob())])
+        .collect();
+    let mut memory = SnapshotMemory::new();
+    memory.map_words(0x100, &[1, 0, all[0].0]);
+    for (index, (entry, blob)) in all.iter().enumerate() {
+        let next = all.get(index + 1).map_or(0, |(entry, _)| *entry);
+        let previous = index.checked_sub(1).map_or(0, |before| all[before].0);
+        let at = 0x10_0000 + entry;
+        memory
+            .map_words(*entry, &[next, previous, at, blob.len() as u64])
+            .map(at, blob.clone());
+    }
+    memory
+}
+
+#[test]
+fn an_entry_that_stands_before_a_new_one_is_read_again_however_known_it_looks() {
+    let kept = (0x2000, of_module("n", 0x60_0000));
+    let generation = |ranges| (0x3000, module_blob("m", 0x50_0000, 64, ranges));
+    let before = list_of(&[generation(&OLD), kept.clone()]);
+    let mut code = CodeGenerations::read(&before, DESCRIPTOR).unwrap();
+    let identity = code.current().identity_at(0x60_0000);
+    // More new ones than are always read, then the entry of the old generation, for another one of
+    // which the description begins in the same way, then one more that is new.
+    let others = |from: u64, count: u64| {
+        (from..from + count).map(|index| {
+            let base = 0x70_0000 + index * 64;
+            (
+                0x8000 + index * 0x100,
+                of_module(&format!("f{index}"), base),
+            )
+        })
+    };
+    let after: Vec<_> = others(0, 20)
+        .chain([generation(&NEW)])
+        .chain(others(20, 1))
+        .chain([kept])
+        .collect();
+    assert!(refresh(&mut code, &list_of(&after), 10));
+    assert_eq!(name_then(&mut code, 10, 0x50_0000), "m:new/0");
+    assert_eq!(code.current().identity_at(0x60_0000), identity);
+}
+
+#[test]
+fn a_vm_that_lists_what_it_purged_for_ever_takes_no_more_room_with_each_load() {
+    let mut entries = vec![(0x2000, of_module("n", 0x60_0000))];
+    let mut code = CodeGenerations::read(&list_of(&entries), DESCRIPTOR).unwrap();
+    let identity = code.current().identity_at(0x60_0000);
+    for load in 0..100 {
+        // Two places, one after the other.
+        let blob = of_module("m", 0x70_0000 + load % 2 * 0x100);
+        entries.insert(0, (0x1_0000 + load * 0x100, blob));
+        assert!(refresh(&mut code, &list_of(&entries), 1000 * (load + 1)));
+        assert!(code.listed.len() <= 6, "{} after {load}", code.listed.len());
+    }
+    assert_eq!(name_then(&mut code, 100_000, 0x70_0000), "m:f/0");
+    assert_eq!(name_then(&mut code, 100_000, 0x70_0100), "m:f/0");
+    assert_eq!(code.current().identity_at(0x60_0000), identity);
 }

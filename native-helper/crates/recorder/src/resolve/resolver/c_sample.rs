@@ -160,8 +160,8 @@ impl<M: TargetMemory> Resolver<M> {
             crossing.pc,
         );
         let top = match (home, fields) {
-            (Some(StackPointerHome::ProcessStop), Some(fields)) => Some(fields.stop),
-            (Some(StackPointerHome::FramePointer), _) => crossing.frame_pointer,
+            (Ok(Some(StackPointerHome::ProcessStop)), Some(fields)) => Some(fields.stop),
+            (Ok(Some(StackPointerHome::FramePointer)), _) => crossing.frame_pointer,
             _ => None,
         };
         scratch.erlang.clear();
@@ -185,6 +185,10 @@ impl<M: TargetMemory> Resolver<M> {
         }
         if let (ProvenFrames::Whole, Some(fields)) = (proven, fields) {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
+        }
+        if home.is_err() {
+            self.push_in_doubt(scratch);
+            return ErlangPart::UNPROVEN;
         }
         self.push_proven_frames(sample, proven, scratch)
     }
@@ -271,6 +275,7 @@ impl<M: TargetMemory> Resolver<M> {
         LateReadEvidence {
             recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS) && runs_current(sample, crossing),
+            process_sampled: crossing.process.is_some(),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged,
             same_arguments: is_enough && !flags.has(ReadFlags::OTHER_OUTERMOST),

@@ -1,13 +1,16 @@
 //! Samples in Erlang code: the stack was copied with them.
 
 use capture::sample::{FrameKind, Trust};
-use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
+use erlang_stack::{
+    DeepReadEvidence, ErlangFrame, Strays, WalkEnd, WalkRules, prove_deep_read, walk,
+};
 use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
+use super::c_sample::is_recent;
 use super::{ErlangPart, Resolver, SampleScratch};
-use crate::read::raw_sample::RawSampleRef;
-use crate::resolve::erlang_code::{CodeAddress, JitFrame};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::{CodeAddress, CodeInDoubt, JitFrame};
 use crate::resolve::frames::Naming;
 use vm_layout::Flavor;
 
@@ -24,7 +27,7 @@ struct SampledWalk {
 }
 
 impl<M: TargetMemory> Resolver<M> {
-    /// A sample in JIT code on the Erlang stack: everything was copied with it.
+    /// A sample in JIT code on the Erlang stack: that was copied with it, or at least its upper part.
     pub(super) fn push_erlang_sample(
         &mut self,
         sample: &RawSampleRef<'_>,
@@ -46,10 +49,9 @@ impl<M: TargetMemory> Resolver<M> {
             };
         }
         let fields = self.process_fields(sample, &mut scratch.process);
-        let Some(reserved) = self.reserved_stack_bytes(&leaf, pc) else {
+        let Ok(reserved) = self.reserved_stack_bytes(&leaf, pc) else {
             // Without the code just before it, old return addresses could pass for callers.
-            let marker = self.table.marker("[unproven]", Naming::Named);
-            scratch.frames.push(marker);
+            self.push_in_doubt(scratch);
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: false,
@@ -77,19 +79,31 @@ impl<M: TargetMemory> Resolver<M> {
             self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
         }
         ErlangPart {
-            trust: Trust::Captured,
+            trust: match lower_part(sample) {
+                LowerPart::ReadLater => Trust::Validated,
+                LowerPart::Sampled | LowerPart::Unproven => Trust::Captured,
+            },
             complete,
         }
     }
 
-    /// Bytes on top of the stack that the function at `leaf` has reserved; `None` when its code is
-    /// gone.
-    fn reserved_stack_bytes(&mut self, leaf: &JitFrame, pc: u64) -> Option<u64> {
+    /// Bytes on top of the stack that the function at `leaf` has reserved.
+    fn reserved_stack_bytes(&mut self, leaf: &JitFrame, pc: u64) -> Result<u64, CodeInDoubt> {
         if leaf.frame.kind != FrameKind::Erlang {
-            return Some(0);
+            return Ok(0);
         }
         let (code, memory) = (&self.vm.code, &self.vm.memory);
         self.erlang_code.reserved_stack_bytes(code, memory, pc)
+    }
+
+    /// The mark in the place of frames that cannot be told without machine code that is in doubt:
+    /// code was replaced, or else it cannot be read.
+    pub(super) fn push_in_doubt(&mut self, scratch: &mut SampleScratch) {
+        let marker = match self.vm.code.has_changed() {
+            true => self.table.marker("[code reloaded]", Naming::Reloaded),
+            false => self.table.marker("[unproven]", Naming::Named),
+        };
+        scratch.frames.push(marker);
     }
 
     /// Walks the sampled stack into `scratch.erlang`.
@@ -204,15 +218,41 @@ impl<M: TargetMemory> Resolver<M> {
     }
 }
 
-/// The words of the Erlang stack from `top` on, sampled or copied.
+/// What is known of the part of an Erlang stack that the sampled words do not reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LowerPart {
+    /// It was copied in the interrupt that took the sample, or there is none.
+    Sampled,
+    /// It was read after the sample, and is proven.
+    ReadLater,
+    /// It was read after the sample, and is not.
+    Unproven,
+}
+
+fn lower_part(sample: &RawSampleRef<'_>) -> LowerPart {
+    if sample.flags.has(ReadFlags::COPIED) || sample.erlang.is_empty() {
+        return LowerPart::Sampled;
+    }
+    let is_proven = prove_deep_read(&DeepReadEvidence {
+        recent: is_recent(sample),
+        // A reader leaves out what does not fit the sampled words.
+        same_edge: !sample.erlang.is_empty(),
+    });
+    match is_proven {
+        true => LowerPart::ReadLater,
+        false => LowerPart::Unproven,
+    }
+}
+
+/// The words of the Erlang stack from `top` on, as far as they are sampled, copied or proven.
 fn words_from<'a>(
     sample: &'a RawSampleRef<'_>,
     top: u64,
 ) -> impl Iterator<Item = u64> + Clone + 'a {
+    let is_known = lower_part(sample) != LowerPart::Unproven;
     (0..).map_while(move |index: u64| {
         let address = top.wrapping_add(index * 8);
-        sample
-            .sampled_word(address)
-            .or_else(|| sample.erlang_word(address))
+        let below = || sample.erlang_word(address).filter(|_| is_known);
+        sample.sampled_word(address).or_else(below)
     })
 }

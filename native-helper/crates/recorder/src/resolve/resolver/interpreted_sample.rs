@@ -279,6 +279,7 @@ fn evidence(
         recent: is_recent(sample),
         same_process: flags.has(ReadFlags::SAME_PROCESS)
             && interpreting.process == sample.current_process,
+        process_sampled: true,
         same_call: flags.has(ReadFlags::SAME_CALL),
         // The C stack alone says little here: the main function hardly writes to it.
         c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK | ReadFlags::HELD)
