@@ -35,6 +35,7 @@ use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
+use crate::read::chunk_pool::ChunkPool;
 use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
@@ -114,6 +115,8 @@ pub struct Recording {
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<OwnedFd>,
+    /// Memory of all batches.
+    chunks: Arc<ChunkPool>,
     spare: Vec<RawBatch>,
     started: Instant,
     /// How long it ran, when it has ended.
@@ -191,6 +194,7 @@ impl Recording {
             readers: Vec::new(),
             threads: Vec::new(),
             stop,
+            chunks: Arc::default(),
             spare: Vec::new(),
             started: Instant::now(),
             ran: None,
@@ -252,6 +256,7 @@ impl Recording {
         let _raised = target.raise();
         let mut state = TargetState::Alive;
         if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
+            self.chunks.trim();
             match self.rescan() {
                 Ok(seen) => state = seen,
                 // What is sampled already goes on being sampled, and the next look may succeed.
@@ -319,10 +324,11 @@ impl Recording {
             self.resolver.resolve(sample);
         }
         drop(samples);
+        self.spare = batches;
+        self.spare.iter_mut().for_each(RawBatch::clear);
         for look in looks {
             let _ = self.resolver.absorb_look(look);
         }
-        self.spare = batches;
         self.resolver.look_up_builds();
     }
 
