@@ -32,6 +32,11 @@ pub struct QualityRecord {
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
     pub reloaded: u64,
+    /// Samples whose C stack could not be unwound to its end, although no copy of it failed: no rule is
+    /// known for a frame, or the stack is longer than what is copied of one. 0 in captures of helpers that
+    /// did not count them.
+    #[serde(default)]
+    pub unwind_failed: u64,
     /// From the sample to the last remote read it depends on, microseconds.
     pub skid_us: SkidMicros,
     /// Our own CPU time as a share of one core, percent.
@@ -127,11 +132,13 @@ impl QualityRecord {
             &mut self.unnamed_static_frames,
             &mut self.truncated,
             &mut self.reloaded,
+            &mut self.unwind_failed,
             &mut engine.matched,
             &mut engine.unmatched,
             &mut engine.orphaned,
             &mut engine.dropped,
             &mut engine.cut,
+            &mut engine.copy_failed,
             &mut gaps.reader_failures,
             &mut gaps.failed_looks,
         ]
@@ -139,7 +146,7 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 24;
+const COUNTS: usize = 26;
 
 /// What could not be sampled, and why; all empty when everything was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,7 +210,8 @@ pub struct EngineQuality {
     pub reason_code: Option<EngineReason>,
     /// Samples of schedulers joined with what was copied at them; 0 with `readv`.
     pub matched: u64,
-    /// Samples of schedulers at which nothing was copied: their Erlang frames are not known.
+    /// Samples of schedulers that could not be joined with what was copied at them: their Erlang frames
+    /// are not known.
     pub unmatched: u64,
     /// Copies of which the sample was lost.
     pub orphaned: u64,
@@ -211,6 +219,10 @@ pub struct EngineQuality {
     pub dropped: u64,
     /// Erlang stacks longer than what is copied of one.
     pub cut: u64,
+    /// Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in
+    /// captures of helpers that did not count them.
+    #[serde(default)]
+    pub copy_failed: u64,
 }
 
 /// Samples taken in Erlang code.
@@ -271,6 +283,26 @@ mod tests {
         json.as_object_mut().unwrap().remove("reloaded");
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
+
+    #[test]
+    fn records_of_helpers_that_did_not_count_what_failed_are_read() {
+        let record = QualityRecord {
+            unwind_failed: 3,
+            engine: EngineQuality {
+                copy_failed: 4,
+                ..EngineQuality::default()
+            },
+            ..QualityRecord::default()
+        };
+        let mut json = serde_json::to_value(&record).unwrap();
+        json.as_object_mut().unwrap().remove("unwind_failed");
+        json["engine"]
+            .as_object_mut()
+            .unwrap()
+            .remove("copy_failed");
+        let old: QualityRecord = serde_json::from_value(json).unwrap();
+        assert_eq!((old.unwind_failed, old.engine.copy_failed), (0, 0));
     }
 
     #[test]

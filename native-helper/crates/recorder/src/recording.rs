@@ -165,7 +165,7 @@ impl Recording {
         // The threads that are started here have them for good: they sample, and open no files.
         let _raised = rights.raise();
         let cpus = online_cpus();
-        let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
+        let (engine, program) = engine::choose(settings.engine, &vm, &cpus)?;
         let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),

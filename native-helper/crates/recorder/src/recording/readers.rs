@@ -14,7 +14,7 @@ use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::collector::{Collector, CpuRings};
 use crate::read::counts::ReaderCounts;
 use crate::read::endurance::{Endurance, text_of};
-use crate::read::join::Join;
+use crate::read::join::{Join, JoinCounts};
 use crate::read::plan::PlanView;
 use crate::read::reader::Reader;
 
@@ -76,6 +76,7 @@ impl Recording {
             batch: Arc::clone(&handle.batch),
             counts: Arc::clone(&handle.counts),
             join: Join::new(self.resolver.vm.layout.process.read_bytes),
+            published: JoinCounts::default(),
             endurance: Endurance::default(),
         });
         let collector = Collector {
