@@ -102,6 +102,11 @@ impl ThreadEvents {
         }
     }
 
+    /// Threads that are sampled, and those that are not.
+    pub(crate) fn threads(&self) -> usize {
+        self.events.len() + self.refused.len()
+    }
+
     /// True when `tid` is sampled.
     pub(crate) fn has(&self, tid: u32) -> bool {
         self.events.contains_key(&tid)

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use attach::AttachedVm;
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
-use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
@@ -408,6 +408,15 @@ impl Recording {
             failed_looks: self.failed_looks,
             ..self.events.gaps()
         };
+        if gaps.threads_reason_code == Some(ThreadsReason::TooManyFiles) {
+            let (threads, cpus) = (self.events.threads(), self.outputs.len());
+            gaps.threads_reason = format!(
+                "too many open files: {threads} threads on {cpus} CPUs take {}, and {} are allowed; raise the limit \
+                 with `ulimit -n`",
+                threads * cpus,
+                file_limit::allowed()
+            );
+        }
         for cpu in self.cpus.late() {
             gaps.cpus.push(cpu);
             "it was switched on after the capture began".clone_into(&mut gaps.cpus_reason);
