@@ -11,6 +11,7 @@ import { comparingTimes } from "./comparing.mjs";
 import { profilingCost } from "./cost.mjs";
 import { insideCost } from "./inside.mjs";
 import { lockCost } from "./lock.mjs";
+import { costByProcessors, processorsTable } from "./processors.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
 import { measurementsPage } from "./report.mjs";
 import { severalNodesCost } from "./several-nodes.mjs";
@@ -20,12 +21,17 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "nodes", "inside", "lock", "tests"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "nodes", "inside", "lock", "processors", "tests"]);
+/** Parts that are only measured when they are named. */
+const LONG = ["processors", "tests"];
+const PROCESSORS = "2,8,32,64";
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
   --quick     few and short windows: 6 minutes instead of half an hour
-  --only      these parts, comma between; tests, which takes some 20 minutes more, only when named:
-              runs the tests that measure and judges what they say
+  --only      these parts, comma between. Two are only measured when they are named, each takes some 20
+              minutes more: tests runs the tests that measure and judges what they say; processors captures
+              in emulated machines of so many processors
+  --processors  how many those have, comma between; ${PROCESSORS}
   --json      writes what was measured into a file
   --from      takes up such a file: parts that are not measured anew stay
   --write     makes docs/measurements.md
@@ -34,7 +40,8 @@ const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FI
 const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: PARTS.filter((part) => part !== "tests").join(",") },
+    only: { type: "string", default: PARTS.filter((part) => !LONG.includes(part)).join(",") },
+    processors: { type: "string", default: PROCESSORS },
     json: { type: "string" },
     from: { type: "string" },
     write: { type: "boolean", default: false },
@@ -151,6 +158,10 @@ if (isWanted("inside") && helperBuilt) {
 if (isWanted("lock")) {
   results.lock = lockCost({ rounds: Math.min(rounds, 5), progress });
   print("Being locked in", results.lock);
+}
+if (isWanted("processors") && helperBuilt) {
+  results.processors = await costByProcessors({ otp, processors: options.processors.split(",").map(Number), progress });
+  console.log(`\n${processorsTable(results.processors)}`);
 }
 if (isWanted("tests")) {
   const { judgedByTests, printJudged, SAYING } = await import("./tests-say.mjs");

@@ -830,14 +830,22 @@ export type EngineQuality = {
   reason_code?: EngineReason,
   /** Samples of schedulers joined with what was copied at them; 0 with `readv`. */
   matched: number,
-  /** Samples of schedulers at which nothing was copied: their Erlang frames are not known. */
+  /**
+   * Samples of schedulers that could not be joined with what was copied at them: their Erlang frames
+   * are not known.
+   */
   unmatched: number,
   /** Copies of which the sample was lost. */
   orphaned: number,
   /** Copies that were dropped because their ring was full. */
   dropped: number,
   /** Erlang stacks longer than what is copied of one. */
-  cut: number, };
+  cut: number,
+  /**
+   * Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in
+   * captures of helpers that did not count them.
+   */
+  copy_failed: number, };
 
 /** Why an engine was taken. */
 export type EngineReason = "askedFor" | "accepted" | "bpfUnusable";
@@ -1789,6 +1797,12 @@ export type QualityRecord = {
    * that time. 0 in captures of helpers that did not count them.
    */
   reloaded: number,
+  /**
+   * Samples whose C stack could not be unwound to its end, although no copy of it failed: no rule is
+   * known for a frame, or the stack is longer than what is copied of one. 0 in captures of helpers that
+   * did not count them.
+   */
+  unwind_failed: number,
   /** From the sample to the last remote read it depends on, microseconds. */
   skid_us: SkidMicros,
   /** Our own CPU time as a share of one core, percent. */

@@ -95,6 +95,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Scheduler without a process"), number(quality.scheduler)],
     [l10n.t("Other threads"), number(quality.other)],
     [l10n.t("Stacks cut before their bottom"), number(quality.truncated)],
+    [l10n.t("… C stack not unwound"), number(quality.unwind_failed)],
     [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
     [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
     ...engineFigures(quality, l10n, number),
@@ -110,7 +111,11 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
 function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
   const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engineReason(engine, l10n)}`, 300)]];
   if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))]];
-  return [...name, [l10n.t("Samples with / without a copied stack"), `${number(engine.matched)} / ${number(engine.unmatched)}`], [l10n.t("Copies dropped"), number(engine.dropped)]];
+  return [
+    ...name,
+    [l10n.t("Samples with / without a copied stack"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
+    [l10n.t("Copies dropped / failed"), `${number(engine.dropped)} / ${number(engine.copy_failed)}`],
+  ];
 }
 
 /** The clause itself is English: what the kernel did is in it. */

@@ -36,11 +36,12 @@ export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): Q
     unnamed_static_frames: 0,
     truncated: 0,
     reloaded: 0,
+    unwind_failed: 0,
     skid_us: { p50: 9, p99: 41, max: 350 },
     self_cpu_pct: 1.5,
     self_rss_bytes: 1,
     event: "cpu-clock",
-    engine: { name: "readv", reason: "asked for", matched: 0, unmatched: 0, orphaned: 0, dropped: 0, cut: 0 },
+    engine: { name: "readv", reason: "asked for", matched: 0, unmatched: 0, orphaned: 0, dropped: 0, cut: 0, copy_failed: 0 },
     gaps: { cpus: [], cpus_reason: "", threads: 0, threads_reason: "", reader_failures: 0, failed_looks: 0 },
     ...more,
   };

@@ -199,6 +199,7 @@ function toQuality(members: Members): QualityRecord {
     unnamed_static_frames: count(members["unnamed_static_frames"]),
     truncated: count(members["truncated"]),
     reloaded: count(members["reloaded"]),
+    unwind_failed: count(members["unwind_failed"]),
     skid_us: { p50: count(skid["p50"]), p99: count(skid["p99"]), max: count(skid["max"]) },
     self_cpu_pct: count(members["self_cpu_pct"]),
     self_rss_bytes: count(members["self_rss_bytes"]),
@@ -212,6 +213,7 @@ function toQuality(members: Members): QualityRecord {
       orphaned: count(engine["orphaned"]),
       dropped: count(engine["dropped"]),
       cut: count(engine["cut"]),
+      copy_failed: count(engine["copy_failed"]),
     },
     gaps: {
       cpus: Array.isArray(gaps["cpus"]) ? gaps["cpus"].slice(0, MAX_CPUS).map(count) : [],

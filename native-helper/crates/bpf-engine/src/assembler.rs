@@ -60,6 +60,7 @@ const AND: u8 = 0x57;
 const MOVE: u8 = 0xb7;
 const LOAD_WORD: u8 = 0x79;
 const STORE_WORD: u8 = 0x7b;
+const ADD_TO_WORD: u8 = 0xdb;
 const STORE_HALF: u8 = 0x63;
 const STORE_IMMEDIATE_WORD: u8 = 0x7a;
 const STORE_IMMEDIATE_HALF: u8 = 0x62;
@@ -150,6 +151,11 @@ impl Assembler {
     /// The half at `base + offset` is the low half of `from`.
     pub fn store_half(&mut self, base: Register, offset: i16, from: Register) {
         self.emit(STORE_HALF, base, from, offset, 0);
+    }
+
+    /// Adds `from` to the word at `base + offset`, which other CPUs may do at the same time.
+    pub fn add_atomically(&mut self, base: Register, offset: i16, from: Register) {
+        self.emit(ADD_TO_WORD, base, from, offset, 0);
     }
 
     /// The word at `base + offset` is `value`.

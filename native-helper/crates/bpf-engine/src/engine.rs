@@ -13,8 +13,9 @@ use crate::sys::{self, MapKind};
 
 /// Threads the program can know: all schedulers a VM can have.
 const MAX_THREADS: u32 = 4096;
-/// The rings of all CPUs together take at most this much.
-const ALL_RINGS_BYTES: usize = 128 << 20;
+/// The rings of all CPUs together take this much, or more where each has its least length: all of it counts
+/// as memory of the process that reads them.
+const ALL_RINGS_BYTES: usize = 8 << 20;
 /// The ring of one CPU, at most and at least: it has to hold some records of the largest class.
 const RING_BYTES: (usize, usize) = (1 << 20, 4 << 20);
 /// What the verifier has to say.
@@ -78,23 +79,22 @@ pub struct ThreadFacts {
     pub registers: u64,
 }
 
-/// One program and its ring for each CPU, and the threads they know. Each CPU has its own so that
-/// records come in the order of that CPU's samples and nobody waits for another CPU.
+/// The program, a ring for each CPU, and the threads it knows. Each CPU has its own ring so that
+/// records come in the order of that CPU's samples and no CPU waits for another.
 #[derive(Debug)]
 pub struct BpfEngine {
     target_pid: u32,
     target: TargetOffsets,
     threads: OwnedFd,
     dropped: OwnedFd,
-    cpus: usize,
     kernel_samples: KernelSamples,
-    programs: Vec<OwnedFd>,
+    program: OwnedFd,
     rings: Vec<BpfRing>,
 }
 
 impl BpfEngine {
-    /// Loads `cpus` programs for the VM that is process `pid`.
-    pub fn load(pid: u32, target: &TargetOffsets, cpus: usize) -> Result<Self, BpfError> {
+    /// Loads the program for the VM that is process `pid`, with a ring for each of `cpus`.
+    pub fn load(pid: u32, target: &TargetOffsets, cpus: &[u32]) -> Result<Self, BpfError> {
         if !target.is_usable() {
             return Err(BpfError::Layout);
         }
@@ -102,43 +102,38 @@ impl BpfEngine {
         let namespace = PidNamespace::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
         let threads = sys::create_map(MapKind::Hash, 4, THREAD_BYTES, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
-        let counts_bytes = u32::try_from(cpus.max(1) * 8).map_err(|_| BpfError::Layout)?;
-        let dropped = sys::create_map(MapKind::Array, 4, counts_bytes, 1)
-            .map_err(BpfError::of("making an array map"))?;
-        let mut engine = Self {
+        let (sequence, dropped) = (
+            sys::create_map(MapKind::ArrayByCpu, 4, 8, 1),
+            sys::create_map(MapKind::Array, 4, 8, 1),
+        );
+        let sequence = sequence.map_err(BpfError::of("making an array map"))?;
+        let dropped = dropped.map_err(BpfError::of("making an array map"))?;
+        let (ring_bytes, rings) = make_rings(cpus.len())?;
+        let by_cpu = by_cpu(cpus, &rings).map_err(BpfError::of("making an array of rings"))?;
+        let maps = ProgramMaps {
+            threads_fd: threads.as_raw_fd(),
+            rings_fd: by_cpu.as_raw_fd(),
+            ring_bytes,
+            sequence_fd: sequence.as_raw_fd(),
+            dropped_fd: dropped.as_raw_fd(),
+            namespace,
+        };
+        let load = |samples| load(&emit(target, &maps, samples)?).map(|program| (samples, program));
+        // An older kernel has no way to tell the registers of a thread that is in the kernel.
+        let (kernel_samples, program) = match load(KernelSamples::WithRegisters) {
+            Err(BpfError::Denied) => Err(BpfError::Denied),
+            Err(_) => load(KernelSamples::WithoutRegisters),
+            loaded => loaded,
+        }?;
+        Ok(Self {
             target_pid: pid,
             target: *target,
             threads,
             dropped,
-            cpus: cpus.max(1),
-            kernel_samples: KernelSamples::WithRegisters,
-            programs: Vec::with_capacity(cpus),
-            rings: Vec::with_capacity(cpus),
-        };
-        for cpu in 0..cpus {
-            let ring = make_ring(cpus)?;
-            let maps = ProgramMaps {
-                threads_fd: engine.threads.as_raw_fd(),
-                ring_fd: ring.descriptor().as_raw_fd(),
-                ring_bytes: ring.data_bytes(),
-                dropped_fd: engine.dropped.as_raw_fd(),
-                dropped_offset: cpu as u32 * 8,
-                namespace,
-            };
-            let program = |samples| load(&emit(target, &maps, samples)?);
-            // An older kernel has no way to tell the registers of a thread that is in the kernel.
-            let loaded = match program(KernelSamples::WithRegisters) {
-                Err(BpfError::Denied) => Err(BpfError::Denied),
-                Err(_) => {
-                    engine.kernel_samples = KernelSamples::WithoutRegisters;
-                    program(engine.kernel_samples)
-                }
-                loaded => loaded,
-            }?;
-            engine.programs.push(loaded);
-            engine.rings.push(ring);
-        }
-        Ok(engine)
+            kernel_samples,
+            program,
+            rings,
+        })
     }
 
     /// The rings, one for each CPU in order; only the first call gives them.
@@ -158,9 +153,9 @@ impl BpfEngine {
 
     /// Samples whose copy found the ring full, so far.
     pub fn dropped(&self) -> u64 {
-        let mut counts = vec![0; self.cpus];
-        match sys::read_value(self.dropped.as_fd(), &mut counts) {
-            Ok(()) => counts.iter().sum(),
+        let mut count = [0];
+        match sys::read_value(self.dropped.as_fd(), &mut count) {
+            Ok(()) => count[0],
             Err(_) => 0,
         }
     }
@@ -176,27 +171,35 @@ impl BpfEngine {
             .map_err(BpfError::of("telling the program of a thread"))
     }
 
-    /// Has the program of the CPU at `index` run at every sample of `event`.
-    pub fn attach(&self, index: usize, event: BorrowedFd<'_>) -> Result<(), BpfError> {
-        let Some(program) = self.programs.get(index) else {
-            return Ok(());
-        };
-        sys::attach(event, program.as_fd()).map_err(BpfError::of("attaching to an event"))
+    /// Has the program run at every sample of `event`.
+    pub fn attach(&self, event: BorrowedFd<'_>) -> Result<(), BpfError> {
+        sys::attach(event, self.program.as_fd()).map_err(BpfError::of("attaching to an event"))
     }
 }
 
-/// A ring as large as wanted, or smaller where memory is short.
-fn make_ring(cpus: usize) -> Result<BpfRing, BpfError> {
+/// Rings for so many CPUs, all of one length: as large as wanted, or smaller where memory is short.
+fn make_rings(cpus: usize) -> Result<(usize, Vec<BpfRing>), BpfError> {
     let share = ALL_RINGS_BYTES / cpus.max(1);
-    let mut bytes = share.clamp(RING_BYTES.0, RING_BYTES.1);
-    bytes = 1 << bytes.ilog2();
+    let mut bytes = 1 << share.clamp(RING_BYTES.0, RING_BYTES.1).ilog2();
     loop {
-        match BpfRing::new(bytes) {
-            Ok(ring) => return Ok(ring),
+        let rings: Result<_, _> = (0..cpus.max(1)).map(|_| BpfRing::new(bytes)).collect();
+        match rings {
+            Ok(rings) => return Ok((bytes, rings)),
             Err(_) if bytes > RING_BYTES.0 => bytes /= 2,
             Err(error) => return Err(BpfError::of("making a ring")(error)),
         }
     }
+}
+
+/// The rings as the program finds them: by the number of the CPU. Some numbers may have none.
+fn by_cpu(cpus: &[u32], rings: &[BpfRing]) -> io::Result<OwnedFd> {
+    let first = rings.first().ok_or(io::ErrorKind::InvalidInput)?;
+    let entries = cpus.iter().max().map_or(1, |last| last.saturating_add(1));
+    let array = sys::create_array_of_maps(first.descriptor(), entries)?;
+    for (cpu, ring) in cpus.iter().zip(rings) {
+        sys::set_map(array.as_fd(), *cpu, ring.descriptor())?;
+    }
+    Ok(array)
 }
 
 fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {

@@ -5,7 +5,7 @@
 //! pointer. No compiler and no type information of the kernel is needed for that: it reads the
 //! memory of a user process and nothing of the kernel's.
 //!
-//! In short: who runs (thread to scheduler, by a map that user space keeps); what it runs (current
+//! In short: who runs (thread to scheduler, by a map that user space keeps); the ring of this CPU; what it runs (current
 //! process and port, the word where the JIT leaves its return address); where its stack is; then
 //! one record of the smallest class that holds the stack. Every loop is unrolled, every copy
 //! bounded.
@@ -33,14 +33,14 @@ const KEEP_SAMPLE: i32 = 1;
 pub struct ProgramMaps {
     /// Hash of thread id to scheduler; see [`crate::engine::ThreadFacts`].
     pub threads_fd: i32,
-    /// The ring.
-    pub ring_fd: i32,
-    /// Length of the ring.
+    /// Array of the rings, by CPU.
+    pub rings_fd: i32,
+    /// Length of each ring.
     pub ring_bytes: usize,
-    /// An array of one value that holds, for each CPU, how many samples found their ring full.
+    /// Array with one word for each CPU: how many samples of schedulers it has seen.
+    pub sequence_fd: i32,
+    /// Array of one word: how many samples found their ring full.
     pub dropped_fd: i32,
-    /// Place of this program's count in it, bytes.
-    pub dropped_offset: u32,
     /// Pid namespace of the target; the ids of its threads in it are the keys of the hash.
     pub namespace: PidNamespace,
 }
@@ -97,8 +97,9 @@ pub fn emit(
         full,
     };
     program.find_scheduler();
-    program.read_scheduler();
+    program.find_ring();
     program.read_user_registers();
+    program.read_scheduler();
     program.replace_stand_in();
     program.copy_c_stack();
     program.copy_process();
@@ -152,10 +153,10 @@ mod tests {
 
     const MAPS: ProgramMaps = ProgramMaps {
         threads_fd: 3,
-        ring_fd: 4,
+        rings_fd: 4,
         ring_bytes: 1 << 22,
+        sequence_fd: 6,
         dropped_fd: 5,
-        dropped_offset: 8,
         namespace: PidNamespace {
             device: 4,
             inode: 4_026_531_836,

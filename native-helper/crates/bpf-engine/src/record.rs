@@ -4,7 +4,7 @@
 //! little-endian words unless said otherwise.
 
 /// Length of the fixed part of every record.
-pub const HEADER_BYTES: usize = 112;
+pub const HEADER_BYTES: usize = 120;
 
 /// Offsets in the fixed part.
 pub mod offset {
@@ -38,6 +38,8 @@ pub mod offset {
     pub const BP: i16 = 96;
     /// 32 bits: the VM's active code index, or [`super::NO_CODE_INDEX`].
     pub const CODE_INDEX: i16 = 104;
+    /// Number of the sample among those of schedulers on its CPU, from 1 on.
+    pub const SEQUENCE: i16 = 112;
 }
 
 /// In the place of a code index that is not known.
@@ -91,6 +93,10 @@ impl Status {
     /// A collector is at work and the bottom of the stack is not where the process says: whole
     /// pages of the heap block were copied, in which the stack should be.
     pub const MOVED: u64 = 1 << 7;
+    /// Memory that was to be copied was not there: the stack, the process, or a part of the C stack.
+    pub const COPY_FAILED: u64 = 1 << 8;
+    /// What the scheduler runs could not be read.
+    pub const NO_SCHEDULER: u64 = 1 << 9;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {
@@ -105,6 +111,8 @@ pub struct SampleCopy<'a> {
     pub tid: u32,
     /// CLOCK_MONOTONIC, nanoseconds.
     pub time_ns: u64,
+    /// Number of the sample among those of schedulers on its CPU.
+    pub sequence: u64,
     /// Program counter of the interrupted code.
     pub ip: u64,
     /// The user-space stack pointer; 0 when it is not known.
@@ -184,6 +192,7 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<SampleCopy<'_>> {
     let mut record = SampleCopy {
         tid: half(bytes, offset::TID)?,
         time_ns: word(bytes, offset::TIME)?,
+        sequence: word(bytes, offset::SEQUENCE)?,
         ip: word(bytes, offset::IP)?,
         sp: 0,
         bp: 0,
@@ -381,7 +390,7 @@ mod tests {
 
         #[test]
         fn garbage_in_a_record_of_full_length_never_panics(
-            words in proptest::collection::vec(prop_oneof![any::<u64>(), 0u64..2048], 14),
+            words in proptest::collection::vec(prop_oneof![any::<u64>(), 0u64..2048], 15),
             room in 0usize..4096,
         ) {
             let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

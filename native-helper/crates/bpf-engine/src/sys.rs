@@ -18,6 +18,8 @@ const IOC_SET_BPF: libc::c_ulong = 0x4004_2408;
 pub(crate) enum MapKind {
     Hash = 1,
     Array = 2,
+    ArrayByCpu = 6,
+    ArrayOfMaps = 12,
     Ring = 27,
 }
 
@@ -30,6 +32,7 @@ struct MapCreate {
     value_size: u32,
     max_entries: u32,
     map_flags: u32,
+    inner_map_fd: u32,
 }
 
 /// For BPF_MAP_LOOKUP_ELEM and BPF_MAP_UPDATE_ELEM.
@@ -89,15 +92,39 @@ pub(crate) fn create_map(
     value_bytes: u32,
     entries: u32,
 ) -> io::Result<OwnedFd> {
-    let attribute = MapCreate {
+    create(&MapCreate {
         map_type: kind as u32,
         key_size: key_bytes,
         value_size: value_bytes,
         max_entries: entries,
-        map_flags: 0,
-    };
+        ..MapCreate::default()
+    })
+}
+
+/// An array of `entries` maps that are like `inner`.
+pub(crate) fn create_array_of_maps(inner: BorrowedFd<'_>, entries: u32) -> io::Result<OwnedFd> {
+    create(&MapCreate {
+        map_type: MapKind::ArrayOfMaps as u32,
+        key_size: 4,
+        value_size: 4,
+        max_entries: entries,
+        inner_map_fd: inner.as_raw_fd().cast_unsigned(),
+        ..MapCreate::default()
+    })
+}
+
+fn create(attribute: &MapCreate) -> io::Result<OwnedFd> {
     // SAFETY: the attribute holds no address.
-    unsafe { bpf(BPF_MAP_CREATE, &attribute) }.map(owned)
+    unsafe { bpf(BPF_MAP_CREATE, attribute) }.map(owned)
+}
+
+/// Puts `inner` at `index` into an array of maps.
+pub(crate) fn set_map(array: BorrowedFd<'_>, index: u32, inner: BorrowedFd<'_>) -> io::Result<()> {
+    set_element(
+        array,
+        index,
+        &[u64::from(inner.as_raw_fd().cast_unsigned())],
+    )
 }
 
 /// Sets one element of a map with keys of 32 bits and values of `N` words.
@@ -198,8 +225,9 @@ impl RingMapping {
         let page_bytes = page_bytes();
         let read_write = libc::PROT_READ | libc::PROT_WRITE;
         let consumer = map(fd, page_bytes, read_write, 0)?;
-        // The kernel maps the data twice in a row, so that every record lies in one piece.
-        let producer = map(fd, page_bytes + 2 * data_bytes, libc::PROT_READ, page_bytes);
+        // The kernel would map the data twice in a row, so that every record lies in one piece. All
+        // pages of a mapping count as memory of this process, so only the first copy is mapped.
+        let producer = map(fd, page_bytes + data_bytes, libc::PROT_READ, page_bytes);
         match producer {
             Ok(producer) => Ok(Self {
                 consumer,
@@ -234,19 +262,25 @@ impl RingMapping {
     /// The length word of the record at `position`, which has to be 8-aligned.
     pub(crate) fn length_word(&self, position: u64) -> &AtomicU32 {
         let offset = (position % self.data_bytes as u64) as usize & !7;
-        // SAFETY: the offset is below `data_bytes` and the mapping is twice that; aligned; only
-        // loads are done on it.
+        // SAFETY: the offset is below `data_bytes`, which is a multiple of 8, and the mapping is as long
+        // as that; aligned; only loads are done on it.
         unsafe { AtomicU32::from_ptr(self.producer.as_ptr().add(self.page_bytes + offset).cast()) }
     }
 
-    /// `len` bytes of data from `position` on. The kernel writes none of them as long as the
-    /// consumer position is at or before them, which the caller sees to by borrowing `self`.
-    pub(crate) fn data(&self, position: u64, len: usize) -> &[u8] {
+    /// `len` bytes of data from `position` on: those up to the end of the ring, and those from its
+    /// start on. The kernel writes none of them as long as the consumer position is at or before them,
+    /// which the caller sees to by borrowing `self`.
+    pub(crate) fn data(&self, position: u64, len: usize) -> (&[u8], &[u8]) {
         let offset = (position % self.data_bytes as u64) as usize;
         let len = len.min(self.data_bytes);
-        // SAFETY: offset and length are each at most `data_bytes`, and the mapping is twice that.
+        let first = len.min(self.data_bytes - offset);
+        // SAFETY: both ranges end at or before `data_bytes`, and the mapping is as long as that.
         unsafe {
-            std::slice::from_raw_parts(self.producer.as_ptr().add(self.page_bytes + offset), len)
+            let data = self.producer.as_ptr().add(self.page_bytes);
+            (
+                std::slice::from_raw_parts(data.add(offset), first),
+                std::slice::from_raw_parts(data, len - first),
+            )
         }
     }
 }
@@ -258,7 +292,7 @@ impl Drop for RingMapping {
             libc::munmap(self.consumer.as_ptr().cast(), self.page_bytes);
             libc::munmap(
                 self.producer.as_ptr().cast(),
-                self.page_bytes + 2 * self.data_bytes,
+                self.page_bytes + self.data_bytes,
             );
         }
     }

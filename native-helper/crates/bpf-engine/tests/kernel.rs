@@ -29,7 +29,7 @@ fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
         StackPointer::Hint(SavedRegister::JIT_PROCESS),
     ] {
         let pid = std::process::id();
-        let engine = BpfEngine::load(pid, &offsets(stack_pointer), 2).expect("accepted");
+        let engine = BpfEngine::load(pid, &offsets(stack_pointer), &[0, 1]).expect("accepted");
         // Linux 5.15 and later with type information of its own; every distribution's has it.
         assert_eq!(engine.kernel_samples(), KernelSamples::WithRegisters);
         let facts = ThreadFacts {

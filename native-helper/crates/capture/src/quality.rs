@@ -37,6 +37,11 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub before_sampling_ms: u64,
+    /// Samples whose C stack could not be unwound to its end, although no copy of it failed: no rule is
+    /// known for a frame, or the stack is longer than what is copied of one. 0 in captures of helpers that
+    /// did not count them.
+    #[serde(default)]
+    pub unwind_failed: u64,
     /// From the sample to the last remote read it depends on, microseconds.
     pub skid_us: SkidMicros,
     /// Our own CPU time as a share of one core, percent.
@@ -133,11 +138,13 @@ impl QualityRecord {
             &mut self.truncated,
             &mut self.reloaded,
             &mut self.before_sampling_ms,
+            &mut self.unwind_failed,
             &mut engine.matched,
             &mut engine.unmatched,
             &mut engine.orphaned,
             &mut engine.dropped,
             &mut engine.cut,
+            &mut engine.copy_failed,
             &mut gaps.reader_failures,
             &mut gaps.failed_looks,
         ]
@@ -145,13 +152,13 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 25;
 
 // The signature that serde asks for.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
+const COUNTS: usize = 27;
 
 /// What could not be sampled, and why; all empty when everything was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -215,7 +222,8 @@ pub struct EngineQuality {
     pub reason_code: Option<EngineReason>,
     /// Samples of schedulers joined with what was copied at them; 0 with `readv`.
     pub matched: u64,
-    /// Samples of schedulers at which nothing was copied: their Erlang frames are not known.
+    /// Samples of schedulers that could not be joined with what was copied at them: their Erlang frames
+    /// are not known.
     pub unmatched: u64,
     /// Copies of which the sample was lost.
     pub orphaned: u64,
@@ -223,6 +231,10 @@ pub struct EngineQuality {
     pub dropped: u64,
     /// Erlang stacks longer than what is copied of one.
     pub cut: u64,
+    /// Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in
+    /// captures of helpers that did not count them.
+    #[serde(default)]
+    pub copy_failed: u64,
 }
 
 /// Samples taken in Erlang code.
@@ -283,6 +295,26 @@ mod tests {
         json.as_object_mut().unwrap().remove("reloaded");
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
+
+    #[test]
+    fn records_of_helpers_that_did_not_count_what_failed_are_read() {
+        let record = QualityRecord {
+            unwind_failed: 3,
+            engine: EngineQuality {
+                copy_failed: 4,
+                ..EngineQuality::default()
+            },
+            ..QualityRecord::default()
+        };
+        let mut json = serde_json::to_value(&record).unwrap();
+        json.as_object_mut().unwrap().remove("unwind_failed");
+        json["engine"]
+            .as_object_mut()
+            .unwrap()
+            .remove("copy_failed");
+        let old: QualityRecord = serde_json::from_value(json).unwrap();
+        assert_eq!((old.unwind_failed, old.engine.copy_failed), (0, 0));
     }
 
     #[test]

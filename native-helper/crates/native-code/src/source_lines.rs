@@ -8,19 +8,22 @@ mod declarations;
 mod metered;
 mod sections;
 mod tables;
+mod units;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use addr2line::{Context, LookupResult};
 use byte_budget::{ByteBudget, Held};
-use gimli::{Dwarf, Reader};
+use gimli::Reader;
 
 use crate::elf_layout::ElfLayout;
 use crate::error::ImageError;
 use crate::source::ImageSource;
 use declarations::{Declaration, Declarations};
 use metered::{Meter, Metered};
+use sections::Sections;
+use units::Units;
 
 /// Functions inlined into each other deeper than this are not told apart.
 const MAX_INLINED: usize = 64;
@@ -81,7 +84,7 @@ impl fmt::Debug for SourceLines {
 enum State {
     /// Read, and not yet looked into: most objects of a VM are never sampled.
     Unmeasured {
-        dwarf: Arc<Dwarf<Metered>>,
+        sections: Sections,
         meter: Arc<Meter>,
         budget: ByteBudget,
     },
@@ -90,7 +93,7 @@ enum State {
 }
 
 struct Ready {
-    context: Context<Metered>,
+    units: Units,
     declarations: Declarations,
     _held: Held,
 }
@@ -108,10 +111,10 @@ impl SourceLines {
         if !sections::has_lines(&layout) {
             return Ok(None);
         }
-        let (dwarf, meter) = sections::read_sections(source, &layout, budget)?;
+        let (sections, meter) = sections::read_sections(source, &layout, budget)?;
         let budget = budget.clone();
         Ok(Some(Self(Mutex::new(State::Unmeasured {
-            dwarf: Arc::new(dwarf),
+            sections,
             meter,
             budget,
         }))))
@@ -146,54 +149,73 @@ impl SourceLines {
 
 impl State {
     fn get_ready(&mut self) {
-        let State::Unmeasured {
-            dwarf,
-            meter,
-            budget,
-        } = self
-        else {
-            return;
+        let state = std::mem::replace(self, Self::Unusable(LinesError::NoRoom));
+        *self = match state {
+            Self::Unmeasured {
+                sections,
+                meter,
+                budget,
+            } => match Ready::of(sections, &meter, &budget) {
+                Ok(ready) => Self::Ready(Box::new(ready)),
+                Err(error) => Self::Unusable(error),
+            },
+            ready_or_not => ready_or_not,
         };
-        let ready = tables::measure(dwarf, meter, budget).and_then(|measured| {
-            let context = Context::from_arc_dwarf(Arc::clone(dwarf))?;
-            Ok(Ready {
-                context,
-                declarations: Declarations::new(measured.units),
-                _held: measured.held,
-            })
-        });
-        *self = ready.map_or_else(Self::Unusable, |ready| Self::Ready(Box::new(ready)));
     }
 }
 
 impl Ready {
-    fn frames_at(&mut self, svma: u64) -> Result<Vec<SourceFrame>, gimli::Error> {
-        // Debug information that was split off is not looked for.
-        let LookupResult::Output(found) = self.context.find_frames(svma) else {
-            return Ok(Vec::new());
-        };
-        let LookupResult::Output(unit) = self.context.find_dwarf_and_unit(svma) else {
-            return Ok(Vec::new());
-        };
-        let mut found = found?;
-        let mut frames = Vec::new();
-        while let Some(frame) = found.next()? {
-            if frames.len() == MAX_INLINED {
-                return Ok(Vec::new());
-            }
-            let declared = match (unit, frame.dw_die_offset) {
-                (Some(unit), Some(entry)) => self.declarations.of(unit, entry)?,
-                _ => None,
-            };
-            let name = frame.function.as_ref().map(|function| &function.name);
-            let name = match name.filter(|name| name.len() <= MAX_TEXT_BYTES) {
-                Some(name) => name.to_string_lossy()?.into_owned(),
-                None => String::new(),
-            };
-            frames.push(frame_of(name, frame.location, declared));
-        }
-        Ok(frames)
+    fn of(sections: Sections, meter: &Meter, budget: &ByteBudget) -> Result<Self, LinesError> {
+        let dwarf = Arc::new(sections.all());
+        let measured = tables::measure(&dwarf, meter, budget)?;
+        Ok(Self {
+            units: Units::new(sections, dwarf, measured.index),
+            declarations: Declarations::new(measured.units),
+            _held: measured.held,
+        })
     }
+
+    fn frames_at(&mut self, svma: u64) -> Result<Vec<SourceFrame>, LinesError> {
+        let (units, declarations) = (&mut self.units, &mut self.declarations);
+        let headers = declarations.units();
+        let frames = units.look_up(&headers, svma, |context| {
+            let frames = frames_in(context, declarations, svma)?;
+            Ok((!frames.is_empty()).then_some(frames))
+        });
+        Ok(frames?.unwrap_or_default())
+    }
+}
+
+fn frames_in(
+    context: &Context<Metered>,
+    declarations: &mut Declarations,
+    svma: u64,
+) -> gimli::Result<Vec<SourceFrame>> {
+    // Debug information that was split off is not looked for.
+    let LookupResult::Output(found) = context.find_frames(svma) else {
+        return Ok(Vec::new());
+    };
+    let LookupResult::Output(unit) = context.find_dwarf_and_unit(svma) else {
+        return Ok(Vec::new());
+    };
+    let mut found = found?;
+    let mut frames = Vec::new();
+    while let Some(frame) = found.next()? {
+        if frames.len() == MAX_INLINED {
+            return Ok(Vec::new());
+        }
+        let declared = match (unit, frame.dw_die_offset) {
+            (Some(unit), Some(entry)) => declarations.of(unit, entry)?,
+            _ => None,
+        };
+        let name = frame.function.as_ref().map(|function| &function.name);
+        let name = match name.filter(|name| name.len() <= MAX_TEXT_BYTES) {
+            Some(name) => name.to_string_lossy()?.into_owned(),
+            None => String::new(),
+        };
+        frames.push(frame_of(name, frame.location, declared));
+    }
+    Ok(frames)
 }
 
 /// A place counts only with the function's own: it says which file the line is in.

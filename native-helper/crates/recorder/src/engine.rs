@@ -53,11 +53,11 @@ pub struct EngineInUse {
     pub reason_code: EngineReason,
 }
 
-/// Picks the engine and, when it is `bpf`, loads it for `cpus` CPUs.
+/// Picks the engine and, when it is `bpf`, loads it with a ring for each of `cpus`.
 pub(crate) fn choose(
     choice: EngineChoice,
     vm: &AttachedVm,
-    cpus: usize,
+    cpus: &[u32],
 ) -> Result<(EngineInUse, Option<BpfEngine>), BpfError> {
     let asked_for = |engine| EngineInUse {
         engine,
@@ -104,7 +104,7 @@ pub fn try_bpf() -> Result<KernelSamples, BpfError> {
     BpfEngine::load(
         std::process::id(),
         &target_offsets(layout, 0, &Flavor::Jit(())),
-        1,
+        &[0],
     )
     .map(|engine| engine.kernel_samples())
 }

@@ -23,7 +23,7 @@ pub(crate) struct ThreadEvents {
 }
 
 impl ThreadEvents {
-    /// Opens and enables one event per ring on thread `tid`, with the program of its CPU when
+    /// Opens and enables one event per ring on thread `tid`, with the program when
     /// there is one, and samples `weight` times more seldom. `is_of_target` is asked between the two: the number may have become that of
     /// another process's thread, of which nothing is sampled then. A thread that has ended meanwhile is
     /// not an error.
@@ -45,7 +45,7 @@ impl ThreadEvents {
         if !is_of_target(tid) {
             return Ok(());
         }
-        for (cpu_index, event) in events.iter().enumerate() {
+        for event in &events {
             if weight > 1 {
                 event
                     .set_weight(settings, weight)
@@ -55,7 +55,7 @@ impl ThreadEvents {
                     })?;
             }
             if let Some(program) = program {
-                program.attach(cpu_index, event.descriptor())?;
+                program.attach(event.descriptor())?;
             }
             event.enable().map_err(|source| RecordError::System {
                 what: "enabling an event",
@@ -100,6 +100,11 @@ impl ThreadEvents {
             threads_reason_code: self.last_refusal.as_ref().and_then(reason_code),
             ..SamplingGaps::default()
         }
+    }
+
+    /// Threads that are sampled, and those that are not.
+    pub(crate) fn threads(&self) -> usize {
+        self.events.len() + self.refused.len()
     }
 
     /// True when `tid` is sampled.

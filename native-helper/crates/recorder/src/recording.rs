@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use attach::AttachedVm;
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
-use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps, ThreadsReason};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
@@ -35,6 +35,7 @@ use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
+use crate::read::chunk_pool::ChunkPool;
 use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
@@ -120,6 +121,8 @@ pub struct Recording {
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<OwnedFd>,
+    /// Memory of all batches.
+    chunks: Arc<ChunkPool>,
     spare: Vec<RawBatch>,
     started: Instant,
     /// How long it ran, when it has ended.
@@ -168,7 +171,7 @@ impl Recording {
         // The threads that are started here have them for good: they sample, and open no files.
         let _raised = rights.raise();
         let cpus = online_cpus();
-        let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
+        let (engine, program) = engine::choose(settings.engine, &vm, &cpus)?;
         let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
@@ -197,6 +200,7 @@ impl Recording {
             readers: Vec::new(),
             threads: Vec::new(),
             stop,
+            chunks: Arc::default(),
             spare: Vec::new(),
             started: Instant::now(),
             ran: None,
@@ -263,6 +267,7 @@ impl Recording {
         let _raised = target.raise();
         let mut state = TargetState::Alive;
         if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
+            self.chunks.trim();
             match self.rescan() {
                 Ok(seen) => state = seen,
                 // What is sampled already goes on being sampled, and the next look may succeed.
@@ -331,10 +336,11 @@ impl Recording {
             self.resolver.resolve(sample);
         }
         drop(samples);
+        self.spare = batches;
+        self.spare.iter_mut().for_each(RawBatch::clear);
         for look in looks {
             let _ = self.resolver.absorb_look(look);
         }
-        self.spare = batches;
         self.resolver.look_up_builds();
     }
 
@@ -414,6 +420,15 @@ impl Recording {
             failed_looks: self.failed_looks,
             ..self.events.gaps()
         };
+        if gaps.threads_reason_code == Some(ThreadsReason::TooManyFiles) {
+            let (threads, cpus) = (self.events.threads(), self.outputs.len());
+            gaps.threads_reason = format!(
+                "too many open files: {threads} threads on {cpus} CPUs take {}, and {} are allowed; raise the limit \
+                 with `ulimit -n`",
+                threads * cpus,
+                file_limit::allowed()
+            );
+        }
         for cpu in self.cpus.late() {
             gaps.cpus.push(cpu);
             "it was switched on after the capture began".clone_into(&mut gaps.cpus_reason);

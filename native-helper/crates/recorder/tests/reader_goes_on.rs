@@ -7,11 +7,16 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{self, PipeWriter, Write};
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use bpf_engine::record::{HEADER_BYTES, KIND_SAMPLE, offset};
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use recorder::read::batch::{BatchCell, RawBatch};
+use recorder::read::collector::CpuRings;
 use recorder::read::counts::ReaderCounts;
-use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer};
+use recorder::read::endurance::Endurance;
+use recorder::read::join::{Join, JoinCounts, RecordSource};
+use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer, ThreadRole};
 use recorder::read::reader::{Reader, SampleRing};
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
@@ -21,6 +26,8 @@ use vm_layout::rows::ROWS;
 enum Step {
     /// A record that says so many samples were lost: the reader counts them.
     Record(u64),
+    /// A sample of a scheduler.
+    Sample,
     /// A record with which the reader panics.
     Poison,
     /// It is empty for now.
@@ -45,6 +52,15 @@ impl SampleRing for ScriptedRing {
                 self.record.extend(lost.to_le_bytes());
                 Some(&self.record)
             }
+            Step::Sample => {
+                let words = [IP, u64::from(TID) << 32, TIME_NS, 0, 2];
+                let registers = [0; perf_ring::REGISTER_COUNT];
+                let no_stack = [0];
+                self.record = [9u32, 0].iter().flat_map(|it| it.to_le_bytes()).collect();
+                let words = words.iter().chain(&registers).chain(&no_stack);
+                self.record.extend(words.flat_map(|it| it.to_le_bytes()));
+                Some(&self.record)
+            }
             Step::Poison => panic!("a mistake with one sample"),
             Step::Empty => None,
         }
@@ -61,17 +77,38 @@ impl SampleRing for ScriptedRing {
     }
 }
 
-/// Runs a reader to its end; its counts, and whether the thread ended without a panic.
-fn run(steps: impl IntoIterator<Item = Step>, waits_fail: bool) -> (Arc<ReaderCounts>, bool) {
-    let (stop, write_stop) = io::pipe().unwrap();
-    let plan = ReadPlan {
+const SETTINGS: EventSettings = EventSettings {
+    kind: EventKind::CpuClock,
+    frequency_hz: 99,
+    stack_bytes: 4096,
+    kernel: KernelFrames::Leaf,
+    wake_up: WakeUp::EverySample,
+};
+const TID: u32 = 7;
+const IP: u64 = 0x1000;
+const TIME_NS: u64 = 1_000;
+
+/// A VM with one scheduler.
+fn plan() -> ReadPlan {
+    let role = ThreadRole::Normal {
+        data: 0,
+        registers: 0,
+        c_stack_low: 0,
+    };
+    ReadPlan {
         layout: ROWS[0],
         normal_exit: 0,
         runs_erlang: Vec::new(),
         stack_pointer: StackPointer::Own,
         code_index: None,
-        roles: HashMap::new(),
-    };
+        roles: HashMap::from([(TID, role)]),
+    }
+}
+
+/// Runs a reader to its end; its counts, and whether the thread ended without a panic.
+fn run(steps: impl IntoIterator<Item = Step>, waits_fail: bool) -> (Arc<ReaderCounts>, bool) {
+    let (stop, write_stop) = io::pipe().unwrap();
+    let plan = plan();
     let counts = Arc::<ReaderCounts>::default();
     let reader = Reader {
         cpu: 0,
@@ -81,13 +118,7 @@ fn run(steps: impl IntoIterator<Item = Step>, waits_fail: bool) -> (Arc<ReaderCo
             waits_fail,
             stop: write_stop,
         },
-        settings: EventSettings {
-            kind: EventKind::CpuClock,
-            frequency_hz: 99,
-            stack_bytes: 4096,
-            kernel: KernelFrames::Leaf,
-            wake_up: WakeUp::EverySample,
-        },
+        settings: SETTINGS,
         memory: SnapshotMemory::new(),
         plan: PlanView::new(Arc::new(PlanCell::new(plan))),
         batch: Arc::default(),
@@ -139,4 +170,67 @@ fn a_reader_that_fails_again_and_again_gives_up_and_says_why() {
     assert!(counts.failures.load(Ordering::Relaxed) < 100);
     let why = counts.why_ended.get().unwrap();
     assert!(why.contains("a mistake with one sample"), "{why}");
+}
+
+/// Copies of samples of the scheduler, with their numbers.
+struct Copies(VecDeque<Vec<u8>>);
+
+impl Copies {
+    fn numbered(numbers: std::ops::Range<u64>) -> Self {
+        let copy = |number: u64| {
+            let mut bytes = vec![0; HEADER_BYTES];
+            let kind = u64::from(KIND_SAMPLE.cast_unsigned()) | u64::from(TID) << 32;
+            for (place, value) in [
+                (offset::KIND, kind),
+                (offset::TIME, TIME_NS),
+                (offset::IP, IP),
+                (offset::SEQUENCE, number),
+            ] {
+                let place = usize::try_from(place).unwrap();
+                bytes[place..place + 8].copy_from_slice(&value.to_le_bytes());
+            }
+            bytes
+        };
+        Self(numbers.map(copy).collect())
+    }
+}
+
+impl RecordSource for Copies {
+    fn peek(&mut self) -> Option<&[u8]> {
+        self.0.front().map(Vec::as_slice)
+    }
+
+    fn release(&mut self) {
+        self.0.pop_front();
+    }
+}
+
+#[test]
+fn samples_that_were_joined_before_a_failure_stay_counted() {
+    let (_stop, write_stop) = io::pipe().unwrap();
+    let steps = [Step::Sample, Step::Sample, Step::Poison, Step::Sample];
+    let batch = Arc::<BatchCell>::default();
+    let counts = Arc::<ReaderCounts>::default();
+    let mut rings = CpuRings {
+        samples: ScriptedRing {
+            steps: steps.into_iter().collect(),
+            record: Vec::new(),
+            waits_fail: false,
+            stop: write_stop,
+        },
+        records: Copies::numbered(1..4),
+        batch: Arc::clone(&batch),
+        counts: Arc::clone(&counts),
+        join: Join::new(8),
+        published: JoinCounts::default(),
+        endurance: Endurance::default(),
+    };
+    let mut plan = PlanView::new(Arc::new(PlanCell::new(plan())));
+    rings.empty(&SETTINGS, &mut plan);
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    assert_eq!((count(&counts.matched), count(&counts.unmatched)), (3, 0));
+    assert_eq!((count(&counts.lost), count(&counts.failures)), (1, 1));
+    let mut queued = RawBatch::default();
+    batch.swap(&mut queued);
+    assert_eq!(queued.samples().count(), 3);
 }

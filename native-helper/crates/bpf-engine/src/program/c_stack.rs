@@ -84,6 +84,7 @@ impl Program<'_> {
         code.store(RECORD, offset::LEN, LEN);
         code.jump_if(0, When::Equal, 0, done);
         code.store_value(RECORD, offset::LEN, 0);
+        self.add_status(Status::COPY_FAILED);
         for step in 0..room / NEAR_STEP_BYTES {
             let from = step * NEAR_STEP_BYTES;
             self.code.load(3, FRAME, USER_SP);
@@ -100,6 +101,7 @@ impl Program<'_> {
     /// Pages that were never touched (big buffers) are not there and end it.
     fn copy_tail(&mut self) {
         let (done, none) = (self.code.label(), self.code.label());
+        let hole = self.code.label();
         let code = &mut self.code;
         code.add(LOW, -8);
         code.and(LOW, -(PAGE_BYTES as i32));
@@ -115,7 +117,7 @@ impl Program<'_> {
             self.code.copy(3, LOW);
             self.read_to_record(place, PAGE_BYTES);
             let code = &mut self.code;
-            code.jump_if(0, When::NotEqual, 0, done);
+            code.jump_if(0, When::NotEqual, 0, hole);
             code.or(LEN, 1 << page);
             // What lies below is in the other record, or with the sample.
             code.load(1, FRAME, USER_SP);
@@ -123,6 +125,9 @@ impl Program<'_> {
             code.jump_if_register(LOW, When::NotAbove, 1, done);
             code.add(LOW, -(PAGE_BYTES as i32));
         }
+        self.code.jump(done);
+        self.code.place(hole);
+        self.add_status(Status::COPY_FAILED);
         self.code.place(done);
         self.code.store(RECORD, offset::LEN, LEN);
         self.submit();

@@ -98,6 +98,7 @@ impl Program<'_> {
         if let Some(unreadable) = unreadable {
             self.unless_status(Status::FROM_STOP, unreadable);
         }
+        self.add_record_status(Status::COPY_FAILED);
         let code = &mut self.code;
         code.jump(no_stack);
         code.place(has_stack);

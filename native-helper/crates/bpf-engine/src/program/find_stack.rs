@@ -39,7 +39,12 @@ impl Program<'_> {
         code.add(1, place.into());
         code.set(2, len as i32);
         code.call(PROBE_READ_USER);
-        code.jump_if(0, When::NotEqual, 0, bare);
+        let read = code.label();
+        code.jump_if(0, When::Equal, 0, read);
+        self.add_status(Status::COPY_FAILED);
+        let code = &mut self.code;
+        code.jump(bare);
+        code.place(read);
         code.load(1, FRAME, STATUS);
         code.and(1, Status::USER as i32);
         code.jump_if(1, When::Equal, 0, use_stop);

@@ -21,9 +21,13 @@ pub(super) const STACK_POINTER: i16 = -104;
 pub(super) const USER_DI: i16 = -112;
 pub(super) const CODE_INDEX: i16 = -120;
 pub(super) const LOOKED_AT: i16 = -128;
-pub(super) const FIELDS: i16 = -128;
+/// The ring of this CPU.
+pub(super) const RING: i16 = -136;
+/// Which of the samples of schedulers on this CPU it is.
+pub(super) const SEQUENCE: i16 = -144;
+pub(super) const FIELDS: i16 = -144;
 /// The kernel gives a program 512 bytes of stack.
-pub(super) const MAX_FIELDS_BYTES: usize = 384;
+pub(super) const MAX_FIELDS_BYTES: usize = 368;
 
 // Registers that calls keep.
 pub(super) const CONTEXT: Register = 6;

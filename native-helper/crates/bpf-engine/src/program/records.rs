@@ -2,7 +2,8 @@
 
 use super::Program;
 use super::frame::{
-    CALL_SLOT, CODE_INDEX, CONTEXT, LOW, PORT, PROCESS, RECORD, STATUS, TID, TIME, USER_BP, USER_SP,
+    CALL_SLOT, CODE_INDEX, CONTEXT, LOW, PORT, PROCESS, RECORD, RING, SEQUENCE, STATUS, TID, TIME,
+    USER_BP, USER_SP,
 };
 use super::kernel::{
     PROBE_READ_USER, RINGBUF_FORCE_WAKEUP, RINGBUF_NO_WAKEUP, RINGBUF_QUERY, RINGBUF_RESERVE,
@@ -38,6 +39,14 @@ impl Program<'_> {
         self.code.jump_if(1, When::Equal, 0, label);
     }
 
+    /// Adds `bit` to the status when the read just before failed.
+    pub(super) fn unless_read(&mut self, bit: u64) {
+        let read = self.code.label();
+        self.code.jump_if(0, When::Equal, 0, read);
+        self.add_status(bit);
+        self.code.place(read);
+    }
+
     pub(super) fn add_status(&mut self, bit: u64) {
         self.code.load(1, FRAME, STATUS);
         self.code.or(1, bit as i32);
@@ -47,7 +56,7 @@ impl Program<'_> {
     /// `RECORD` = a new record of `bytes`, its header filled; `otherwise` when the ring is full.
     pub(super) fn reserve(&mut self, bytes: usize, otherwise: Label) {
         let code = &mut self.code;
-        code.set_map(1, self.maps.ring_fd);
+        code.load(1, FRAME, RING);
         code.set(2, bytes as i32);
         code.set(3, 0);
         code.call(RINGBUF_RESERVE);
@@ -79,6 +88,7 @@ impl Program<'_> {
             (USER_SP, offset::SP),
             (USER_BP, offset::BP),
             (CODE_INDEX, offset::CODE_INDEX),
+            (SEQUENCE, offset::SEQUENCE),
         ] {
             code.load(1, FRAME, own);
             code.store(RECORD, place, 1);
@@ -101,14 +111,18 @@ impl Program<'_> {
         self.read_to_record(PROCESS_OFFSET, self.target.process_bytes);
         self.code.jump_if(0, When::NotEqual, 0, failed);
         self.add_record_status(Status::HAS_PROCESS);
+        let done = self.code.label();
+        self.code.jump(done);
         self.code.place(failed);
+        self.add_record_status(Status::COPY_FAILED);
+        self.code.place(done);
     }
 
     /// Hands the record over. The reader is woken only when the ring fills up.
     pub(super) fn submit(&mut self) {
         let code = &mut self.code;
         let sleep = code.label();
-        code.set_map(1, self.maps.ring_fd);
+        code.load(1, FRAME, RING);
         code.set(2, 0); // BPF_RB_AVAIL_DATA
         code.call(RINGBUF_QUERY);
         code.set(2, RINGBUF_NO_WAKEUP);
@@ -124,9 +138,8 @@ impl Program<'_> {
         let code = &mut self.code;
         code.jump(self.keep);
         code.place(self.full);
-        code.set_map_value(1, self.maps.dropped_fd, self.maps.dropped_offset);
-        code.load(2, 1, 0);
-        code.add(2, 1);
-        code.store(1, 0, 2);
+        code.set_map_value(1, self.maps.dropped_fd, 0);
+        code.set(2, 1);
+        code.add_atomically(1, 0, 2);
     }
 }

@@ -1,11 +1,12 @@
 //! What the sampled thread is and what it runs.
 
 use super::frame::{
-    CALL_SLOT, CODE_INDEX, CONTEXT, PID, PORT, PROCESS, REGISTERS, SCHEDULER, STACK_POINTER,
-    STATUS, THREAD, TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
+    CALL_SLOT, CODE_INDEX, CONTEXT, PID, PORT, PROCESS, REGISTERS, RING, SCHEDULER, SEQUENCE,
+    STACK_POINTER, STATUS, THREAD, TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
 };
 use super::kernel::{
-    GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, KTIME_GET_NS, MAP_LOOKUP_ELEM, TASK_PT_REGS,
+    GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, GET_SMP_PROCESSOR_ID, KTIME_GET_NS,
+    MAP_LOOKUP_ELEM, TASK_PT_REGS,
 };
 use super::{KernelSamples, Program, StackPointer};
 use crate::assembler::{FRAME, When};
@@ -43,6 +44,30 @@ impl Program<'_> {
         code.store(FRAME, THREAD, 0);
     }
 
+    /// Which sample of this CPU is it, and where does its record go? Each sample of a scheduler has
+    /// a number, also one whose record has no room.
+    pub(super) fn find_ring(&mut self) {
+        let (code, maps) = (&mut self.code, self.maps);
+        code.store_half_value(FRAME, WANTED, 0);
+        code.set_map(1, maps.sequence_fd);
+        code.copy(2, FRAME);
+        code.add(2, WANTED.into());
+        code.call(MAP_LOOKUP_ELEM);
+        code.jump_if(0, When::Equal, 0, self.keep);
+        code.load(1, 0, 0);
+        code.add(1, 1);
+        code.store(0, 0, 1);
+        code.store(FRAME, SEQUENCE, 1);
+        code.call(GET_SMP_PROCESSOR_ID);
+        code.store_half(FRAME, WANTED, 0);
+        code.set_map(1, maps.rings_fd);
+        code.copy(2, FRAME);
+        code.add(2, WANTED.into());
+        code.call(MAP_LOOKUP_ELEM);
+        code.jump_if(0, When::Equal, 0, self.full);
+        code.store(FRAME, RING, 0);
+    }
+
     /// What does it run?
     pub(super) fn read_scheduler(&mut self) {
         self.code.call(KTIME_GET_NS);
@@ -53,8 +78,9 @@ impl Program<'_> {
         ] {
             self.code.load(3, FRAME, SCHEDULER);
             self.code.add(3, field as i32);
+            self.code.store_value(FRAME, place, 0);
             self.read_word_to(place);
-            self.code.jump_if(0, When::NotEqual, 0, self.keep);
+            self.unless_read(Status::NO_SCHEDULER);
         }
         let code = &mut self.code;
         let no_slot = code.label();
@@ -63,6 +89,7 @@ impl Program<'_> {
         code.jump_if(3, When::Equal, 0, no_slot);
         code.add(3, -8);
         self.read_word_to(CALL_SLOT);
+        self.unless_read(Status::COPY_FAILED);
         let code = &mut self.code;
         code.place(no_slot);
         self.read_code_index();

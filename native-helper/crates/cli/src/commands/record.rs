@@ -319,7 +319,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core{}{}",
+         stacks truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}",
         quality.samples,
         quality.event,
         quality.lost,
@@ -330,6 +330,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         native.unproven,
         share(quality.unresolved_frames, quality.frames),
         quality.truncated,
+        failed_unwinds(quality),
         reloaded_figure(quality),
         engine.name,
         engine.reason,
@@ -369,6 +370,14 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
     figures
 }
 
+/// Empty where all C stacks could be unwound.
+fn failed_unwinds(quality: &QualityRecord) -> String {
+    match quality.unwind_failed {
+        0 => String::new(),
+        failed => format!(" ({failed} not unwound)"),
+    }
+}
+
 /// Empty where no modules were loaded.
 fn reloaded_figure(quality: &QualityRecord) -> String {
     match quality.reloaded {
@@ -382,8 +391,8 @@ fn engine_figures(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     if engine.matched + engine.unmatched > 0 {
         format!(
-            ": {} samples with their copy, {} without, {} copies dropped, {} stacks cut",
-            engine.matched, engine.unmatched, engine.dropped, engine.cut
+            ": {} samples with their copy, {} not joined, {} copies dropped, {} copies failed, {} stacks cut",
+            engine.matched, engine.unmatched, engine.dropped, engine.copy_failed, engine.cut
         )
     } else {
         format!(

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use gimli::{AttributeValue, DebugInfoOffset, Reader, UnitHeader, UnitOffset, UnitRef, constants};
 
@@ -29,7 +30,7 @@ impl Declaration {
 /// What was looked up, by the place of the function's entry.
 #[derive(Debug)]
 pub(super) struct Declarations {
-    units: Vec<UnitHeader<Metered>>,
+    units: Arc<[UnitHeader<Metered>]>,
     known: HashMap<usize, Option<Declaration>>,
 }
 
@@ -46,7 +47,15 @@ enum Said {
 impl Declarations {
     pub(super) fn new(units: Vec<UnitHeader<Metered>>) -> Self {
         let known = HashMap::new();
-        Self { units, known }
+        Self {
+            units: units.into(),
+            known,
+        }
+    }
+
+    /// All units, by where their entries begin.
+    pub(super) fn units(&self) -> Arc<[UnitHeader<Metered>]> {
+        Arc::clone(&self.units)
     }
 
     /// Where the function of an entry is declared.

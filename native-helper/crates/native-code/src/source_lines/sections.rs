@@ -1,11 +1,12 @@
 //! The sections of an object that debug information is in, compressed or not.
 
+use std::convert::Infallible;
 use std::io::Read;
 use std::sync::Arc;
 
 use byte_budget::{ByteBudget, HeldBytes};
 use flate2::read::ZlibDecoder;
-use gimli::{Dwarf, SectionId};
+use gimli::{AbbreviationsCache, Dwarf, SectionId};
 use object::LittleEndian;
 use object::elf::{CompressionHeader64, ELFCOMPRESS_ZLIB};
 use object::pod::from_bytes;
@@ -45,12 +46,46 @@ pub(super) fn has_lines(layout: &ElfLayout) -> bool {
         .all(|id| layout.section(id.name()).is_some())
 }
 
+/// The sections that are looked at, one copy of each for all parsers.
+#[derive(Debug)]
+pub(super) struct Sections {
+    read: Vec<(SectionId, Metered)>,
+    meter: Arc<Meter>,
+}
+
+impl Sections {
+    /// For a parser of all of it.
+    pub(super) fn all(&self) -> Dwarf<Metered> {
+        self.but_for(None)
+    }
+
+    /// For a parser of the units that have these abbreviations.
+    pub(super) fn with_abbreviations(&self, known: AbbreviationsCache) -> Dwarf<Metered> {
+        let mut dwarf = self.but_for(Some(SectionId::DebugAbbrev));
+        dwarf.abbreviations_cache = known;
+        dwarf
+    }
+
+    fn but_for(&self, left_out: Option<SectionId>) -> Dwarf<Metered> {
+        let section = |id| {
+            let read = self.read.iter().filter(|_| left_out != Some(id));
+            let mut of_kind = read.filter(|(other, _)| *other == id);
+            let found = of_kind.next().map(|(_, section)| section.clone());
+            Ok::<_, Infallible>(found.unwrap_or_else(|| Metered::new(None, &self.meter)))
+        };
+        match Dwarf::load(section) {
+            Ok(dwarf) => dwarf,
+            Err(never) => match never {},
+        }
+    }
+}
+
 /// Reads them all, within the budget of the target.
 pub(super) fn read_sections(
     source: &(impl ImageSource + ?Sized),
     layout: &ElfLayout,
     budget: &ByteBudget,
-) -> Result<(Dwarf<Metered>, Arc<Meter>), LinesError> {
+) -> Result<(Sections, Arc<Meter>), LinesError> {
     let mut left_bytes = MAX_OBJECT_BYTES;
     let mut read = Vec::new();
     for id in WANTED {
@@ -65,12 +100,15 @@ pub(super) fn read_sections(
     }
     let total = (MAX_OBJECT_BYTES - left_bytes) as u64;
     let meter = Meter::with_limit(total.saturating_mul(TIMES_READ) + LEAST_READ_BYTES);
-    let dwarf = Dwarf::load(|id| {
-        let at = read.iter().position(|(other, _)| *other == id);
-        let bytes = at.map(|at| read.swap_remove(at).1);
-        Ok::<_, LinesError>(Metered::new(bytes, &meter))
-    })?;
-    Ok((dwarf, meter))
+    let read = read
+        .into_iter()
+        .map(|(id, bytes)| (id, Metered::new(Some(bytes), &meter)))
+        .collect();
+    let sections = Sections {
+        read,
+        meter: Arc::clone(&meter),
+    };
+    Ok((sections, meter))
 }
 
 fn read_section(

@@ -6,6 +6,7 @@ use gimli::{AttributeValue, Dwarf, Reader, Unit, UnitHeader, UnitRef, constants}
 
 use super::LinesError;
 use super::metered::{Meter, Metered};
+use super::units::{UnitIndex, may_have_code};
 
 /// Abbreviations and files of one unit; compilers need some ten thousand bytes.
 const UNIT_TABLES_READ_BYTES: u64 = 2 << 20;
@@ -25,6 +26,8 @@ const MAX_ATTRIBUTES: usize = 128;
 #[derive(Debug)]
 pub(super) struct Measured {
     pub(super) units: Vec<UnitHeader<Metered>>,
+    /// Where their code is, by their places in `units`.
+    pub(super) index: UnitIndex,
     pub(super) held: Held,
 }
 
@@ -40,8 +43,10 @@ pub(super) fn measure(
     const WHAT: &str = "source lines";
     let mut measured = Measured {
         units: Vec::new(),
+        index: UnitIndex::default(),
         held: budget.hold(WHAT, 0).map_err(|_| LinesError::NoRoom)?,
     };
+    let listed = listed_ranges(dwarf, &mut measured.held)?;
     let mut headers = dwarf.units();
     while let Some(header) = headers.next()? {
         let before = meter.read_bytes();
@@ -62,9 +67,64 @@ pub(super) fn measure(
         let unit = unit?;
         measure_lines(UnitRef::new(dwarf, &unit), &mut hold)?;
         measure_functions(dwarf, &unit, &mut hold)?;
+        if may_have_code(&header) {
+            let place = measured.units.len();
+            index_unit(dwarf, &unit, &listed, (&mut measured.index, place))?;
+        }
         measured.units.push(header);
     }
+    measured.index.finish();
     Ok(measured)
+}
+
+/// Where a unit begins, and a range of addresses that is listed for it.
+type Listed = Vec<(usize, (u64, u64))>;
+
+/// What `.debug_aranges` lists, by unit.
+fn listed_ranges(dwarf: &Dwarf<Metered>, held: &mut Held) -> Result<Listed, LinesError> {
+    let mut listed = Listed::new();
+    let mut headers = dwarf.debug_aranges.headers();
+    while let Some(header) = headers.next()? {
+        let unit = header.debug_info_offset().0;
+        let mut entries = header.entries();
+        while let Some(entry) = entries.next().transpose() {
+            // One that overflows; the others are good.
+            let Ok(entry) = entry else { continue };
+            held.grow("source lines", BYTES_PER_RANGE)
+                .map_err(|_| LinesError::NoRoom)?;
+            let range = entry.range();
+            listed.push((unit, (range.begin, range.end)));
+        }
+    }
+    listed.sort_unstable_by_key(|(unit, _)| *unit);
+    Ok(listed)
+}
+
+/// Adds where the code of a unit is, as the unit itself says and as it is listed.
+fn index_unit(
+    dwarf: &Dwarf<Metered>,
+    unit: &Unit<Metered>,
+    listed: &Listed,
+    (index, place): (&mut UnitIndex, usize),
+) -> Result<(), LinesError> {
+    let mut has_any = false;
+    let mut own = dwarf.unit_ranges(unit)?;
+    while let Some(range) = own.next()? {
+        has_any |= range.begin < range.end;
+        index.add(place, (range.begin, range.end));
+    }
+    if let Some(begins) = unit.header.debug_info_offset() {
+        let first = listed.partition_point(|(unit, _)| *unit < begins.0);
+        let of_unit = listed.iter().skip(first);
+        for (_, range) in of_unit.take_while(|(unit, _)| *unit == begins.0) {
+            has_any |= range.0 < range.1;
+            index.add(place, *range);
+        }
+    }
+    if !has_any {
+        index.add_elsewhere(place);
+    }
+    Ok(())
 }
 
 /// Rows of the line program and paths of its files.

@@ -1,59 +1,69 @@
 //! Raw samples on their way from a reader to the resolver.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::chunk_pool::{Chunk, ChunkPool};
 use super::raw_sample::{RawSample, RawSampleRef};
 
-/// Capacity of a batch of raw samples, words. Only the part ever used takes memory.
-pub const BATCH_WORDS: usize = 512 * 1024;
-/// The same where whole Erlang stacks come with them, deep ones too.
-pub const BATCH_WORDS_WITH_STACKS: usize = 8 << 20;
-
-/// Encoded raw samples, in the order they were taken.
-#[derive(Debug)]
+/// Encoded raw samples, in the order they were taken. Their memory comes from a pool and goes back to it.
+#[derive(Debug, Default)]
 pub struct RawBatch {
-    words: Vec<u64>,
-    /// Samples that did not fit: the resolver is behind.
+    pool: Arc<ChunkPool>,
+    chunks: Vec<Chunk>,
+    /// Samples for which there was no memory: the resolver is behind.
     pub dropped: u64,
 }
 
-impl Default for RawBatch {
-    fn default() -> Self {
-        Self::with_capacity_words(BATCH_WORDS)
-    }
-}
-
 impl RawBatch {
-    /// An empty batch that holds `words` words.
-    pub fn with_capacity_words(words: usize) -> Self {
+    /// An empty batch, which holds no memory yet.
+    pub fn of(pool: &Arc<ChunkPool>) -> Self {
         Self {
-            words: Vec::with_capacity(words),
+            pool: Arc::clone(pool),
+            chunks: Vec::new(),
             dropped: 0,
         }
     }
 
     fn push(&mut self, sample: &RawSample<'_>) {
-        if self.words.len() + sample.len_words() > self.words.capacity() {
+        let len_words = sample.len_words();
+        let has_room = |chunk: &&mut Chunk| chunk.capacity() - chunk.len() >= len_words;
+        if let Some(chunk) = self.chunks.last_mut().filter(has_room) {
+            return sample.encode(chunk);
+        }
+        let chunk = match self.chunks.try_reserve(1) {
+            Ok(()) => self.pool.take(len_words),
+            Err(_) => None,
+        };
+        let Some(mut chunk) = chunk else {
             self.dropped += 1;
             return;
-        }
-        sample.encode(&mut self.words);
+        };
+        sample.encode(&mut chunk);
+        self.chunks.push(chunk);
     }
 
     /// The samples.
     pub fn samples(&self) -> impl Iterator<Item = RawSampleRef<'_>> {
-        let mut rest = self.words.as_slice();
-        std::iter::from_fn(move || {
-            let (sample, tail) = RawSampleRef::decode(rest)?;
-            rest = tail;
-            Some(sample)
+        self.chunks.iter().flat_map(|chunk| {
+            let mut rest = chunk.as_slice();
+            std::iter::from_fn(move || {
+                let (sample, tail) = RawSampleRef::decode(rest)?;
+                rest = tail;
+                Some(sample)
+            })
         })
     }
 
-    /// Empties the batch, keeping its memory.
+    /// Empties the batch and gives its memory back to the pool.
     pub fn clear(&mut self) {
-        self.words.clear();
+        self.pool.give_back(&mut self.chunks);
         self.dropped = 0;
+    }
+}
+
+impl Drop for RawBatch {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 
@@ -64,14 +74,15 @@ pub struct BatchCell {
 }
 
 impl BatchCell {
-    /// A cell with an empty batch that holds `words` words.
-    pub fn with_capacity_words(words: usize) -> Self {
+    /// A cell with an empty batch.
+    pub fn of(pool: &Arc<ChunkPool>) -> Self {
         Self {
-            filling: Mutex::new(RawBatch::with_capacity_words(words)),
+            filling: Mutex::new(RawBatch::of(pool)),
         }
     }
 
-    /// Adds a sample. Allocates nothing; the lock is only ever held for a copy or a swap.
+    /// Adds a sample. Takes a chunk of the pool where the last one is full, and allocates nothing else;
+    /// the lock is only ever held for that, a copy or a swap.
     pub fn push(&self, sample: &RawSample<'_>) {
         self.filling
             .lock()
@@ -94,21 +105,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_come_back_in_order_and_a_full_batch_counts_what_it_drops() {
-        let (cell, mut batch) = (BatchCell::default(), RawBatch::default());
+    fn samples_come_back_in_order_and_what_has_no_room_is_counted() {
+        let pool = Arc::new(ChunkPool::of(1 << 20));
+        let (cell, mut batch) = (BatchCell::of(&pool), RawBatch::of(&pool));
         let stack = [5u8; 4096];
-        for time_ns in 0..2000 {
-            cell.push(&RawSample {
-                time_ns,
-                stack: &stack,
-                ..RawSample::default()
-            });
-        }
+        let push_all = || {
+            for time_ns in 0..2000 {
+                cell.push(&RawSample {
+                    time_ns,
+                    stack: &stack,
+                    ..RawSample::default()
+                });
+            }
+        };
+        push_all();
         cell.swap(&mut batch);
         let times: Vec<u64> = batch.samples().map(|sample| sample.time_ns).collect();
         assert_eq!(times, (0..times.len() as u64).collect::<Vec<_>>());
         assert!(batch.dropped > 0 && batch.dropped + times.len() as u64 == 2000);
+        // What is still held has no room for more; given back, it is there again.
+        cell.push(&RawSample::default());
+        batch.clear();
+        push_all();
+        cell.swap(&mut batch);
+        assert_eq!(batch.samples().count(), times.len());
         cell.swap(&mut batch);
         assert_eq!(batch.samples().count(), 0);
+    }
+
+    #[test]
+    fn short_samples_come_after_long_ones_in_their_order() {
+        let pool = Arc::default();
+        let (cell, mut batch) = (BatchCell::of(&pool), RawBatch::of(&pool));
+        let long = vec![7u8; 512 << 10];
+        for time_ns in 0..100 {
+            let erlang = if time_ns % 3 == 0 {
+                &long[..]
+            } else {
+                &long[..64]
+            };
+            cell.push(&RawSample {
+                time_ns,
+                erlang,
+                ..RawSample::default()
+            });
+        }
+        cell.swap(&mut batch);
+        assert_eq!(batch.dropped, 0);
+        let times: Vec<u64> = batch.samples().map(|sample| sample.time_ns).collect();
+        assert_eq!(times, (0..100).collect::<Vec<_>>());
     }
 }

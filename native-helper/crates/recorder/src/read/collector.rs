@@ -11,9 +11,10 @@ use perf_ring::{EventSettings, Record, Ring, parse_record};
 use super::batch::BatchCell;
 use super::counts::ReaderCounts;
 use super::endurance::{Endurance, Look};
-use super::join::Join;
+use super::join::{Join, JoinCounts, RecordSource};
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
+use super::reader::SampleRing;
 use super::sample_copy::{add_record, bare_sample};
 use crate::sys;
 
@@ -21,17 +22,19 @@ use crate::sys;
 const LOOK_INTERVAL_MS: i32 = 25;
 
 /// The rings of one CPU.
-pub struct CpuRings {
+pub struct CpuRings<S = Ring, R = BpfRing> {
     /// Samples.
-    pub samples: Ring,
+    pub samples: S,
     /// What was copied at them.
-    pub records: BpfRing,
+    pub records: R,
     /// Where both go, joined.
     pub batch: Arc<BatchCell>,
     /// Counts.
     pub counts: Arc<ReaderCounts>,
     /// Which record is whose.
     pub join: Join,
+    /// Its counts as far as `counts` has them.
+    pub published: JoinCounts,
     /// How looks at it went.
     pub endurance: Endurance,
 }
@@ -78,17 +81,21 @@ impl Collector {
     }
 }
 
-impl CpuRings {
+impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
     /// Empties the rings of this CPU. What fails here does not concern the others.
-    fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
+    pub fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let counts = Arc::clone(&self.counts);
         let mut endurance = std::mem::take(&mut self.endurance);
-        while endurance.look(&counts, || self.drain(settings, plan)) == Look::Failed {}
+        while endurance.look(&counts, || self.drain(settings, plan)) == Look::Failed {
+            // It may have been a sample of a scheduler that never came to its record.
+            self.join.samples_were_lost();
+        }
         self.endurance = endurance;
+        // Also after a look that failed: what it has joined before that counts.
+        self.publish();
     }
 
     fn drain(&mut self, settings: &EventSettings, plan: &mut PlanView) {
-        let before = self.join.counts;
         while let Some(bytes) = self.samples.next_record() {
             match parse_record(settings, bytes) {
                 Some(Record::Sample(sample)) => {
@@ -111,6 +118,7 @@ impl CpuRings {
                     });
                 }
                 Some(Record::Lost(count)) => {
+                    self.join.samples_were_lost();
                     self.counts.lost.fetch_add(count, Ordering::Relaxed);
                 }
                 Some(Record::Throttled) => {
@@ -118,15 +126,16 @@ impl CpuRings {
                 }
                 Some(Record::Other) => {}
                 None => {
+                    self.join.samples_were_lost();
                     self.counts.malformed.fetch_add(1, Ordering::Relaxed);
                 }
             }
         }
-        self.publish(before);
     }
 
-    fn publish(&self, before: super::join::JoinCounts) {
+    fn publish(&mut self) {
         let now = self.join.counts;
+        let before = std::mem::replace(&mut self.published, now);
         for (counter, added) in [
             (&self.counts.matched, now.matched - before.matched),
             (&self.counts.unmatched, now.unmatched - before.unmatched),

@@ -1,9 +1,14 @@
 //! Which copy belongs to which sample.
 //!
 //! The kernel runs the program and writes the sample in one interrupt, so on one CPU records and
-//! samples come in the same order. A record is a sample's when thread, program counter, stack
-//! pointer and frame pointer are the same and the two times are close. What has no partner (one of the two
-//! rings was full) is counted, never given to somebody else.
+//! samples come in the same order, and the program numbers the samples of schedulers: where a record
+//! had no room, its number is missing. So the record with the next number is that of the next sample,
+//! however long the interrupt takes. Only after samples were lost it is not known which number comes
+//! next; then a record is a sample's when the two times are close. In both cases thread, program
+//! counter, stack pointer and frame pointer have to be the same. What has no partner is counted and
+//! never given to another sample.
+
+use std::cmp::Ordering;
 
 use bpf_engine::BpfRing;
 use bpf_engine::CStackPart;
@@ -12,8 +17,8 @@ use bpf_engine::record::{
 };
 use perf_ring::SampleRecord;
 
-/// Both times are taken in one interrupt, microseconds apart; a hypervisor may stop the CPU in
-/// between.
+/// Both times are taken in one interrupt, microseconds apart. A hypervisor may stop the CPU in between
+/// for longer: such a sample is not joined where its number is not known.
 const MAX_APART_NS: u64 = 1_000_000;
 
 /// Where records come from, oldest first.
@@ -119,6 +124,10 @@ pub struct Join {
     /// Counts so far.
     pub counts: JoinCounts,
     c_stack: KeptCStack,
+    /// Number of the next sample of a scheduler; `None` after samples were lost.
+    next: Option<u64>,
+    /// The record last handed out is not released yet: its use has panicked.
+    is_used: bool,
 }
 
 impl Join {
@@ -126,8 +135,14 @@ impl Join {
     pub fn new(process_bytes: usize) -> Self {
         Self {
             process_bytes,
+            next: Some(1),
             ..Self::default()
         }
+    }
+
+    /// Notes that samples are missing from here on.
+    pub fn samples_were_lost(&mut self) {
+        self.next = None;
     }
 
     /// Hands the record of `sample` to `use_it`, or `None` when there is none. Allocates nothing.
@@ -137,24 +152,30 @@ impl Join {
         sample: &SampleRecord<'_>,
         use_it: impl FnOnce(Option<(&SampleCopy<'_>, &KeptCStack)>) -> T,
     ) -> T {
+        if std::mem::take(&mut self.is_used) {
+            source.release();
+        }
         loop {
             let Some(bytes) = source.peek() else {
-                self.counts.unmatched += 1;
+                self.has_none();
                 return use_it(None);
             };
             match parse_record(self.process_bytes, bytes) {
                 None => self.counts.malformed += 1,
                 Some(Parsed::CStack(part)) => self.c_stack.near.keep(&part),
                 Some(Parsed::Tail(part)) => self.c_stack.tail.keep(&part),
-                Some(Parsed::Sample(record)) => match side_of(&record, sample) {
+                Some(Parsed::Sample(record)) => match side_of(&record, sample, &mut self.next) {
                     Side::Same => {
                         self.counts.matched += 1;
+                        self.next = Some(record.sequence.wrapping_add(1));
+                        self.is_used = true;
                         let result = use_it(Some((&record, &self.c_stack)));
+                        self.is_used = false;
                         source.release();
                         return result;
                     }
                     Side::Later => {
-                        self.counts.unmatched += 1;
+                        self.has_none();
                         return use_it(None);
                     }
                     Side::Earlier => self.counts.orphaned += 1,
@@ -162,6 +183,12 @@ impl Join {
             }
             source.release();
         }
+    }
+
+    /// The next sample has no record.
+    fn has_none(&mut self) {
+        self.counts.unmatched += 1;
+        self.next = self.next.map(|next| next.wrapping_add(1));
     }
 }
 
@@ -171,9 +198,23 @@ enum Side {
     Later,
 }
 
-/// Where `record` stands to `sample`. The kernel stamps the sample before it runs the program, or
-/// after (older kernels); either way a record of a later sample is stamped after this one.
-fn side_of(record: &SampleCopy<'_>, sample: &SampleRecord<'_>) -> Side {
+/// Where `record` stands to `sample`, which has this number. Without one, or where the program has
+/// counted other samples than this join has, the times decide.
+fn side_of(record: &SampleCopy<'_>, sample: &SampleRecord<'_>, number: &mut Option<u64>) -> Side {
+    match number.map(|number| record.sequence.cmp(&number)) {
+        Some(Ordering::Less) => Side::Earlier,
+        Some(Ordering::Greater) => Side::Later,
+        Some(Ordering::Equal) if is_of_same_moment(record, sample) => Side::Same,
+        Some(Ordering::Equal) | None => {
+            *number = None;
+            side_by_time(record, sample)
+        }
+    }
+}
+
+/// The kernel stamps the sample before it runs the program, or after (older kernels); either way a
+/// record of a later sample is stamped after this one.
+fn side_by_time(record: &SampleCopy<'_>, sample: &SampleRecord<'_>) -> Side {
     let apart = record.time_ns.abs_diff(sample.time_ns);
     if apart <= MAX_APART_NS && is_of_same_moment(record, sample) {
         Side::Same
@@ -215,7 +256,7 @@ mod tests {
         }
     }
 
-    fn record(tid: u32, time_ns: u64, ip: u64, sp: u64) -> Vec<u8> {
+    fn record(sequence: u64, tid: u32, time_ns: u64, (ip, sp): (u64, u64)) -> Vec<u8> {
         let mut bytes = vec![0; HEADER_BYTES];
         let kind = u64::from(KIND_SAMPLE.cast_unsigned()) | u64::from(tid) << 32;
         for (place, value) in [
@@ -224,6 +265,7 @@ mod tests {
             (offset::IP, ip),
             (offset::SP, sp),
             (offset::STATUS, Status::USER),
+            (offset::SEQUENCE, sequence),
         ] {
             let place = usize::try_from(place).unwrap();
             bytes[place..place + 8].copy_from_slice(&value.to_le_bytes());
@@ -251,12 +293,14 @@ mod tests {
         })
     }
 
+    const PLACE: (u64, u64) = (0x10, 0x70);
+
     #[test]
     fn every_sample_gets_its_own_record() {
         let (mut join, mut records) = (Join::new(8), Records::default());
         // Two threads in turn; stamped just after the sample, or just before it.
-        for (tid, time_ns) in [(1, 1_003), (2, 2_003), (1, 2_998)] {
-            records.0.push_back(record(tid, time_ns, 0x10, 0x70));
+        for (number, (tid, time_ns)) in (1..).zip([(1, 1_003), (2, 2_003), (1, 2_998)]) {
+            records.0.push_back(record(number, tid, time_ns, PLACE));
         }
         let times = [(1, 1_000), (2, 2_000), (1, 3_000)]
             .map(|(tid, at)| joined(&mut join, &mut records, &sample(tid, at, 0x10, 0x70)));
@@ -266,41 +310,72 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_record_leaves_its_sample_alone_and_nobody_else_s_is_taken() {
+    fn an_interrupt_that_is_stopped_for_long_keeps_its_record() {
         let (mut join, mut records) = (Join::new(8), Records::default());
-        records.0.push_back(record(1, 2_003, 0x20, 0x70));
-        assert_eq!(
-            joined(&mut join, &mut records, &sample(1, 1_000, 0x10, 0x70)),
-            None
-        );
-        assert_eq!(
-            joined(&mut join, &mut records, &sample(1, 2_000, 0x20, 0x70)),
-            Some(2_003)
-        );
+        const LATER_NS: u64 = 40_000_000;
+        records.0.push_back(record(1, 1, 1_000 + LATER_NS, PLACE));
+        records.0.push_back(record(2, 1, 2_000 + LATER_NS, PLACE));
+        for (at, recorded) in [(1_000, 1_000 + LATER_NS), (2_000, 2_000 + LATER_NS)] {
+            let found = joined(&mut join, &mut records, &sample(1, at, 0x10, 0x70));
+            assert_eq!(found, Some(recorded));
+        }
+        assert_eq!(join.counts.unmatched + join.counts.orphaned, 0);
+    }
+
+    #[test]
+    fn a_lost_record_leaves_its_sample_alone_and_no_other_record_is_taken() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        // The first had no room. At the same place, at nearly the same time: only the number differs.
+        records.0.push_back(record(2, 1, 1_003, PLACE));
+        let of = |join: &mut Join, records: &mut Records, at| {
+            joined(join, records, &sample(1, at, 0x10, 0x70))
+        };
+        assert_eq!(of(&mut join, &mut records, 1_000), None);
+        assert_eq!(of(&mut join, &mut records, 2_000), Some(1_003));
         assert_eq!((join.counts.matched, join.counts.unmatched), (1, 1));
+        // No record is there at all, and then that of the next.
+        assert_eq!(of(&mut join, &mut records, 3_000), None);
+        records.0.push_back(record(4, 1, 3_003, PLACE));
+        assert_eq!(of(&mut join, &mut records, 4_000), Some(3_003));
     }
 
     #[test]
-    fn a_lost_sample_leaves_an_orphan() {
+    fn lost_samples_leave_orphans() {
         let (mut join, mut records) = (Join::new(8), Records::default());
-        records.0.push_back(record(1, 1_003, 0x10, 0x70));
+        records.0.push_back(record(1, 1, 1_003, PLACE));
         records.0.push_back(vec![9; 3]);
-        records.0.push_back(record(1, 2_003, 0x10, 0x78));
-        assert_eq!(
-            joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x78)),
-            Some(2_003)
-        );
+        records.0.push_back(record(2, 1, 2_003, (0x10, 0x78)));
+        records.0.push_back(record(3, 1, 90_000_003, (0x10, 0x78)));
+        join.samples_were_lost();
+        let found = joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x78));
+        assert_eq!(found, Some(2_003));
         assert_eq!((join.counts.orphaned, join.counts.malformed), (1, 1));
+        // From there on numbers are known again.
+        let found = joined(&mut join, &mut records, &sample(1, 3_000, 0x10, 0x78));
+        assert_eq!(found, Some(90_000_003));
     }
 
     #[test]
-    fn the_same_place_much_later_is_another_moment() {
+    fn without_a_number_the_same_place_much_later_is_another_moment() {
         let (mut join, mut records) = (Join::new(8), Records::default());
-        records.0.push_back(record(1, 5_000_000, 0x10, 0x70));
-        assert_eq!(
-            joined(&mut join, &mut records, &sample(1, 1_000, 0x10, 0x70)),
-            None
-        );
+        records.0.push_back(record(7, 1, 5_000_000, PLACE));
+        join.samples_were_lost();
+        let found = joined(&mut join, &mut records, &sample(1, 1_000, 0x10, 0x70));
+        assert_eq!(found, None);
         assert_eq!(records.0.len(), 1, "it is kept for its own sample");
+    }
+
+    #[test]
+    fn a_record_with_the_right_number_of_another_place_is_not_taken() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        records.0.push_back(record(1, 2, 1_003, PLACE));
+        records.0.push_back(record(2, 1, 2_003, PLACE));
+        let found = joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x70));
+        assert_eq!(
+            found,
+            Some(2_003),
+            "the numbers are those of the program again"
+        );
+        assert_eq!(join.counts.orphaned, 1);
     }
 }

@@ -8,6 +8,7 @@
 
 pub mod batch;
 pub mod c_stack;
+pub mod chunk_pool;
 pub mod collector;
 pub mod counts;
 pub mod endurance;

@@ -39,6 +39,8 @@ impl ReadFlags {
     /// Nothing that interpreted code writes at every step changed between two reads, and the
     /// reader has a priority at which the thread does not run on from its sample.
     pub const HELD: u64 = 1 << 16;
+    /// Memory that the program of `bpf` was to copy was not there.
+    pub const COPY_FAILED: u64 = 1 << 17;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

@@ -54,6 +54,13 @@ pub fn add_record<'a>(
     raw: &mut RawSample<'a>,
 ) {
     let sp = raw.registers[arch::sample::STACK_POINTER];
+    if record.status.has(Status::COPY_FAILED) {
+        raw.flags.0 |= ReadFlags::COPY_FAILED;
+    }
+    if record.status.has(Status::NO_SCHEDULER) {
+        raw.flags.0 |= ReadFlags::COPY_FAILED | ReadFlags::UNMATCHED;
+        return;
+    }
     raw.flags.0 |= ReadFlags::COPIED;
     raw.code_index = record.code_index;
     if record.status.has(Status::CUT) {

@@ -8,14 +8,13 @@ use bpf_engine::{BpfEngine, BpfRing};
 use perf_ring::Ring;
 
 use super::{ReaderHandle, Recording};
-use crate::engine::Engine;
 use crate::error::RecordError;
 use crate::events::RingOutput;
-use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
+use crate::read::batch::{BatchCell, RawBatch};
 use crate::read::collector::{Collector, CpuRings};
 use crate::read::counts::ReaderCounts;
 use crate::read::endurance::{Endurance, text_of};
-use crate::read::join::Join;
+use crate::read::join::{Join, JoinCounts};
 use crate::read::plan::PlanView;
 use crate::read::reader::Reader;
 
@@ -26,20 +25,15 @@ const RING_PAGES: usize = 128;
 impl Recording {
     pub(super) fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
         let mut rings = Vec::with_capacity(cpus.len());
-        let capacity_words = match self.engine.engine {
-            Engine::Bpf => BATCH_WORDS_WITH_STACKS,
-            Engine::Readv => BATCH_WORDS,
-        };
         for cpu in cpus {
             let ring = Ring::new(*cpu, RING_PAGES)?;
             self.outputs.push(RingOutput::new(*cpu, &ring)?);
             self.readers.push(ReaderHandle {
                 cpu: *cpu,
-                batch: Arc::new(BatchCell::with_capacity_words(capacity_words)),
+                batch: Arc::new(BatchCell::of(&self.chunks)),
                 counts: Arc::default(),
             });
-            self.spare
-                .push(RawBatch::with_capacity_words(capacity_words));
+            self.spare.push(RawBatch::of(&self.chunks));
             rings.push((*cpu, ring));
         }
         match self.program.as_mut().map(BpfEngine::take_rings) {
@@ -82,6 +76,7 @@ impl Recording {
             batch: Arc::clone(&handle.batch),
             counts: Arc::clone(&handle.counts),
             join: Join::new(self.resolver.vm.layout.process.read_bytes),
+            published: JoinCounts::default(),
             endurance: Endurance::default(),
         });
         let collector = Collector {

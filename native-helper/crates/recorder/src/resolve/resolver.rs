@@ -195,9 +195,7 @@ impl<M: TargetMemory> Resolver<M> {
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
         let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
-        if sample.flags.has(ReadFlags::STACK_CUT) {
-            self.tally.add_cut();
-        }
+        self.count_failures(sample, &outcome);
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
         }
@@ -207,6 +205,23 @@ impl<M: TargetMemory> Resolver<M> {
         self.last_trust = trust;
         self.emit(sample, &outcome, &mut scratch);
         self.scratch = scratch;
+    }
+
+    /// Counts why a stack is not whole.
+    fn count_failures(&mut self, sample: &RawSampleRef<'_>, outcome: &Outcome) {
+        let flags = sample.flags;
+        if flags.has(ReadFlags::STACK_CUT) {
+            self.tally.add_cut();
+        }
+        let is_whole = !outcome.truncated && outcome.trust != Trust::Unproven;
+        if flags.has(ReadFlags::COPY_FAILED) && !is_whole {
+            self.tally.add_failed_copy();
+        } else if outcome.truncated
+            && !flags.has(ReadFlags::UNMATCHED)
+            && !flags.has(ReadFlags::IN_ERLANG)
+        {
+            self.tally.add_failed_unwind();
+        }
     }
 
     /// Pushes the frames of C and Erlang code of a sample on `scheduler`, if its thread is one.

@@ -83,6 +83,16 @@ impl Tally {
         self.record.engine.cut += 1;
     }
 
+    /// Adds a sample whose stack is not whole because memory was not there when it was copied.
+    pub fn add_failed_copy(&mut self) {
+        self.record.engine.copy_failed += 1;
+    }
+
+    /// Adds a sample whose C stack could not be unwound although it was copied.
+    pub fn add_failed_unwind(&mut self) {
+        self.record.unwind_failed += 1;
+    }
+
     /// Adds the delay of one late read.
     pub fn add_skid(&mut self, sample_ns: u64, read_done_ns: u64) {
         self.skid
