@@ -75,7 +75,7 @@ impl RecordingSettings {
     /// The event to sample with, where the machine has it.
     fn wanted_events(&self, engine: Engine) -> EventSettings {
         EventSettings {
-            kind: EventKind::Cycles,
+            kind: EventKind::CpuClock,
             frequency_hz: u64::from(self.frequency_hz.max(1)),
             stack_bytes: STACK_BYTES,
             kernel: match self.include_kernel {
