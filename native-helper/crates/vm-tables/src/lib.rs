@@ -14,6 +14,7 @@ pub mod pids;
 pub mod ports;
 pub mod processes;
 pub mod run_queues;
+pub mod registered;
 pub mod scheduler_counters;
 pub mod scheduler_use;
 pub mod schedulers;

@@ -26,7 +26,7 @@ use vm_tables::processes::ProcessFields;
 use super::builds::Builds;
 use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
-use super::identity::{ProcessNames, ThreadIdentity};
+use super::identity::{ProcessNames, SampledProcess, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::Tally;
 use outcome::{ErlangPart, Outcome};
@@ -301,8 +301,12 @@ impl<M: TargetMemory> Resolver<M> {
             &mut self.vm.atoms,
             &self.vm.layout.process,
             self.vm.pids?,
-            (sample.current_process, fields.id),
-            bytes,
+            SampledProcess {
+                address: sample.current_process,
+                id: fields.id,
+                bytes,
+                time_ns: sample.time_ns,
+            },
         );
         Some((identity.pid.clone(), identity.name.clone()))
     }
