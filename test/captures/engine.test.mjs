@@ -77,6 +77,35 @@ for (const release of OTP_RELEASES) {
   }
 }
 
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: threads that a NIF starts are no schedulers, though they have their names`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_pool", emulatorFlags: ["+S", "1:1", "+SDcpu", "1:1"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const samplesOf = () => readProfile(file).samples.map((sample) => ({ ...sample, names: sample.frames.map(({ name }) => name) }));
+      const inPool = (/** @type {ReturnType<typeof samplesOf>[number]} */ { names }) => names.some((name) => name.startsWith("pool_thread"));
+      const samples = await recordUntil(vm.pid, { seconds: 1, hz: 499, file, engine }, "samples of both threads and of both schedulers", samplesOf, (found) => {
+        const threads = (/** @type {boolean} */ isPool) => new Set(found.filter((sample) => inPool(sample) === isPool && sample.labels.class !== "other_thread").map(({ labels }) => labels.scheduler));
+        const pool = new Set(found.filter(inPool).map(({ labels }) => labels.tid));
+        return pool.size >= 2 && threads(false).has("1") && threads(false).has("dirty-cpu 1");
+      });
+      for (const sample of samples.filter(inPool)) {
+        const { labels, names } = sample;
+        const said = `${engine}: ${JSON.stringify(labels)} ${names.join(", ")}`;
+        assert.deepEqual([labels.class, labels.trust, labels.scheduler, labels.pid, labels.process], ["other_thread", "no_process", undefined, undefined, undefined], said);
+        assert.match(String(labels.thread), /^(1_sched|1_dirty_cpu|erts_sched_1|erts_dcpus_1)/, said);
+        assert.ok(!names.some((name) => name.startsWith("gt_pool:")), said);
+      }
+      // The schedulers whose names they have are still known, each by one thread.
+      const tids = (/** @type {string} */ scheduler) => new Set(samples.filter(({ labels }) => labels.scheduler === scheduler).map(({ labels }) => labels.tid)).size;
+      assert.deepEqual([tids("1"), tids("dirty-cpu 1")], [1, 1]);
+      assert.ok(samples.some(({ names }) => names.includes("gt_pool:counts/1")) && samples.some(({ names }) => names.includes("gt_pool:calls/0")));
+    }
+  });
+}
+
 test("without the right to eBPF the late reader is used, and it says why", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_bif", args: ["exact"] });
   t.after(() => vm.kill());

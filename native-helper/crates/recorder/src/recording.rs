@@ -8,11 +8,14 @@ mod node_watch;
 mod overhead;
 mod rate;
 mod readers;
+mod scheduler_threads;
+mod thread_names;
 mod threads;
 
 pub use facts::target_facts;
 pub use overhead::MaxOverhead;
 
+use std::collections::{HashMap, HashSet};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -46,6 +49,8 @@ use host::Host;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
+use scheduler_threads::SchedulerThreads;
+use thread_names::ThreadNames;
 
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
@@ -110,6 +115,12 @@ pub struct Recording {
     engine: EngineInUse,
     program: Option<BpfEngine>,
     events: ThreadEvents,
+    scheduler_threads: SchedulerThreads,
+    thread_names: ThreadNames,
+    /// The threads there were at the last look.
+    alive: HashSet<u32>,
+    /// The threads that the program knows, and their numbers in the target's pid namespace.
+    told: HashMap<u32, u32>,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
@@ -187,6 +198,10 @@ impl Recording {
             engine,
             program,
             events: ThreadEvents::default(),
+            scheduler_threads: SchedulerThreads::default(),
+            thread_names: ThreadNames::default(),
+            alive: HashSet::new(),
+            told: HashMap::new(),
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),

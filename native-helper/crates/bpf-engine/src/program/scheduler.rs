@@ -44,6 +44,9 @@ impl Program<'_> {
     }
 
     /// What does it run?
+        // A thread that was taken out again.
+        code.load(1, FRAME, SCHEDULER);
+        code.jump_if(1, When::Equal, 0, self.keep);
     pub(super) fn read_scheduler(&mut self) {
         self.code.call(KTIME_GET_NS);
         self.code.store(FRAME, TIME, 0);

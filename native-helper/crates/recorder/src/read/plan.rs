@@ -26,6 +26,15 @@ pub enum ThreadRole {
     },
 }
 
+impl ThreadRole {
+    /// ErtsSchedulerData.
+    pub fn data(&self) -> u64 {
+        match self {
+            Self::Normal { data, .. } | Self::Dirty { data } => *data,
+        }
+    }
+}
+
 /// Where the Erlang stack pointer is while Erlang code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StackPointer {

@@ -9,7 +9,7 @@ use vm_layout::ProcessLayout;
 use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::process_name;
-use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
+use vm_tables::schedulers::SchedulerKind;
 
 /// Processes whose names are remembered; a spawn storm makes us forget.
 const MAX_PROCESSES: usize = 10_000;
@@ -19,21 +19,18 @@ const NAME_HOLDS_NS: u64 = 1_000_000_000;
 /// A thread of the target.
 #[derive(Debug, Clone)]
 pub struct ThreadIdentity {
-    /// Its name.
+    /// Its name, which it may have inherited.
     pub name: String,
     /// Scheduler, when it is one.
     pub scheduler: Option<SchedulerId>,
 }
 
-impl ThreadIdentity {
-    /// The identity that follows from a thread's name.
-    pub fn from_name(name: String) -> Self {
-        let scheduler = scheduler_of_thread_name(&name).map(|(kind, number)| match kind {
-            SchedulerKind::Normal => SchedulerId::Normal(number),
-            SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(number),
-            SchedulerKind::DirtyIo => SchedulerId::DirtyIo(number),
-        });
-        Self { name, scheduler }
+/// The scheduler of that kind and number.
+pub fn scheduler_id(kind: SchedulerKind, number: u32) -> SchedulerId {
+    match kind {
+        SchedulerKind::Normal => SchedulerId::Normal(number),
+        SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(number),
+        SchedulerKind::DirtyIo => SchedulerId::DirtyIo(number),
     }
 }
 

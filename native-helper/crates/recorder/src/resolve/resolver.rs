@@ -101,9 +101,14 @@ impl<M: TargetMemory> Resolver<M> {
         self.table.writer.set_weight(since_start_ns, weight);
     }
 
-    /// Tells the name of a thread.
-    pub fn name_thread(&mut self, tid: u32, name: String) {
-        self.threads.insert(tid, ThreadIdentity::from_name(name));
+    /// Sets the name of a thread and the scheduler that it is.
+    pub fn name_thread(&mut self, tid: u32, name: String, scheduler: Option<SchedulerId>) {
+        self.threads.insert(tid, ThreadIdentity { name, scheduler });
+    }
+
+    /// Forgets the threads that `is_kept` is false of.
+    pub fn retain_threads(&mut self, is_kept: impl Fn(u32) -> bool) {
+        self.threads.retain(|tid, _| is_kept(*tid));
     }
 
     /// Notices loaded and purged code, where nobody else looks; call it after taking a batch and
