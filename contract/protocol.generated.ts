@@ -1879,7 +1879,7 @@ export type RunQueues = {
   dirtyIo: number, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
-export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
+export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
 
 /** What could not be sampled, and why; all empty when everything was. */
 export type SamplingGaps = {

@@ -8,7 +8,7 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
-import { runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const DEPTH = 10_000;
 /** What `bpf` has to know of samples in C code for a process. */
@@ -102,6 +102,33 @@ for (const release of OTP_RELEASES) {
       const tids = (/** @type {string} */ scheduler) => new Set(samples.filter(({ labels }) => labels.scheduler === scheduler).map(({ labels }) => labels.tid)).size;
       assert.deepEqual([tids("1"), tids("dirty-cpu 1")], [1, 1]);
       assert.ok(samples.some(({ names }) => names.includes("gt_pool:counts/1")) && samples.some(({ names }) => names.includes("gt_pool:calls/0")));
+    }
+  });
+}
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: a scheduler that spins until there is work is told from one that works, sleeps or polls`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_naps", emulatorFlags: ["+S", "2:2", "+sbwt", "very_long"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const splitOf = () => {
+        const profile = readProfile(file);
+        const ofSchedulers = profile.samples.filter(({ labels }) => ["1", "2"].includes(String(labels.scheduler)));
+        const count = (/** @type {string} */ wanted) => ofSchedulers.filter(({ labels }) => labels.class === wanted).reduce((sum, { values }) => sum + (values[countIndex(profile)] ?? 0), 0);
+        return { ofSchedulers, erlang: count("erlang"), busyWait: count("busy_wait"), scheduler: count("scheduler"), idle: count("idle") };
+      };
+      const split = await recordUntil(vm.pid, { seconds: 2, hz: 997, file, engine }, "some samples of waiting and of work", splitOf, ({ erlang, busyWait }) => erlang > 0 && busyWait >= 20);
+      const { ofSchedulers, busyWait, scheduler, idle } = split;
+      t.diagnostic(`OTP ${release}, ${engine}: busy wait ${busyWait}, scheduler ${scheduler}, idle ${idle}`);
+      for (const { labels, frames } of ofSchedulers.filter((sample) => sample.labels.class === "busy_wait")) {
+        assert.deepEqual([labels.trust, labels.pid], ["no_process", undefined]);
+        assert.ok(!frames.some(({ name }) => name === "gt_naps:naps/1"), frames.map(({ name }) => name).join(", "));
+      }
+      const top = await helperJson(["top", file, "-n", 0, "--only-erlang"]);
+      const row = top.functions.find((/** @type {any} */ { function: name }) => name === "[busy wait]");
+      assert.ok(row.self_pct > 0 && row.self_busy_pct === 0, JSON.stringify(row));
     }
   });
 }

@@ -66,8 +66,8 @@ impl BpfError {
     }
 }
 
-/// Four words for each thread, see [`BpfEngine::add_thread`].
-const THREAD_BYTES: u32 = 32;
+/// Five words for each thread, see [`BpfEngine::add_thread`].
+const THREAD_BYTES: u32 = 40;
 
 /// What the program has to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +76,8 @@ pub struct ThreadFacts {
     pub scheduler: u64,
     /// Register block: C code called from Erlang starts its stack just below; 0 for none.
     pub registers: u64,
+    /// Where the VM counts the schedulers that wait for its queue, 32 bits; 0 for unknown.
+    pub waiting: u64,
 }
 
 /// One program and its ring for each CPU, and the threads they know. Each CPU has its own so that
@@ -171,8 +173,9 @@ impl BpfEngine {
         let Some(inner) = innermost_tid(self.target_pid, tid) else {
             return Ok(None);
         };
-        // The last is the program's own: the process the thread ran last.
-        let value = [facts.scheduler, facts.registers, u64::from(tid), 0];
+        // The fourth is the program's own: the process the thread ran last.
+        let (scheduler, registers) = (facts.scheduler, facts.registers);
+        let value = [scheduler, registers, u64::from(tid), 0, facts.waiting];
         self.set_thread(inner, &value)?;
         Ok(Some(inner))
     }
@@ -182,10 +185,10 @@ impl BpfEngine {
     pub fn forget_thread(&self, inner: u32) -> Result<(), BpfError> {
         // For a thread without a scheduler the program copies nothing. (A process that is locked down may not
         // delete elements.)
-        self.set_thread(inner, &[0; 4])
+        self.set_thread(inner, &[0; 5])
     }
 
-    fn set_thread(&self, inner: u32, value: &[u64; 4]) -> Result<(), BpfError> {
+    fn set_thread(&self, inner: u32, value: &[u64; 5]) -> Result<(), BpfError> {
         sys::set_element(self.threads.as_fd(), inner, value)
             .map_err(BpfError::of("telling the program of a thread"))
     }

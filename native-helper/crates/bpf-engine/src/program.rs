@@ -99,6 +99,7 @@ pub fn emit(
     program.find_scheduler();
     program.read_scheduler();
     program.read_user_registers();
+    program.read_waiting();
     program.replace_stand_in();
     program.copy_c_stack();
     program.copy_process();

@@ -91,6 +91,10 @@ impl Status {
     /// A collector is at work and the bottom of the stack is not where the process says: whole
     /// pages of the heap block were copied, in which the stack should be.
     pub const MOVED: u64 = 1 << 7;
+    /// The scheduler ran nothing, and the VM's count of schedulers that wait for its queue was read.
+    pub const WAIT_KNOWN: u64 = 1 << 16;
+    /// It was not zero: the scheduler waits.
+    pub const WAITS: u64 = 1 << 17;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

@@ -32,6 +32,7 @@ use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
 use vm_code::generations::Look;
+use vm_tables::run_queues::RunQueues;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
@@ -116,6 +117,7 @@ pub struct Recording {
     program: Option<BpfEngine>,
     events: ThreadEvents,
     scheduler_threads: SchedulerThreads,
+    run_queues: Option<RunQueues>,
     thread_names: ThreadNames,
     /// The threads there were at the last look.
     alive: HashSet<u32>,
@@ -187,6 +189,8 @@ impl Recording {
             source,
         })?);
         let code_watch = watch_code(&mut vm)?;
+        // Where they are not found, whether a scheduler waits is not known.
+        let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
         let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
@@ -199,6 +203,7 @@ impl Recording {
             program,
             events: ThreadEvents::default(),
             scheduler_threads: SchedulerThreads::default(),
+            run_queues,
             thread_names: ThreadNames::default(),
             alive: HashSet::new(),
             told: HashMap::new(),
@@ -356,7 +361,7 @@ impl Recording {
         self.resolver.table.writer.set_work(work);
     }
 
-    /// Processor time of all samples so far that are not idle, nanoseconds.
+    /// Processor time of all samples of work so far, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
         self.resolver.table.writer.busy_ns()
     }
@@ -471,6 +476,7 @@ fn plan_of(vm: &AttachedVm) -> ReadPlan {
         stack_pointer: StackPointer::of(&vm.flavor),
         code_index: vm.code.code_index_address(),
         roles: Default::default(),
+        waiting: Default::default(),
     }
 }
 

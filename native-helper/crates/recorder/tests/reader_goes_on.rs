@@ -71,6 +71,7 @@ fn run(steps: impl IntoIterator<Item = Step>, waits_fail: bool) -> (Arc<ReaderCo
         stack_pointer: StackPointer::Own,
         code_index: None,
         roles: HashMap::new(),
+        waiting: std::collections::HashMap::new(),
     };
     let counts = Arc::<ReaderCounts>::default();
     let reader = Reader {

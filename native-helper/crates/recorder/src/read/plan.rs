@@ -72,6 +72,8 @@ pub struct ReadPlan {
     pub code_index: Option<u64>,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
+    /// By scheduler thread: where the VM counts the schedulers that wait for its queue, when that is known.
+    pub waiting: HashMap<u32, u64>,
 }
 
 impl ReadPlan {

@@ -124,6 +124,12 @@ impl Recording {
         Some(scheduler_id(scheduler.kind, scheduler.number))
     }
 
+    /// Where the VM counts the schedulers that wait for the queue of this one.
+    fn waiting_at(&self, tid: u32) -> Option<u64> {
+        let scheduler = self.scheduler_threads.get(tid)?;
+        Some(self.run_queues?.waiting_at(scheduler))
+    }
+
     /// What each of `threads` is, if it is a scheduler.
     fn roles(&mut self, proc_fs: &ProcFs, threads: &[Thread]) -> HashMap<u32, ThreadRole> {
         let vm = &self.resolver.vm;
@@ -148,6 +154,10 @@ impl Recording {
         // The readers have to know a scheduler before its first sample arrives.
         self.plan.replace(ReadPlan {
             roles: roles.clone(),
+            waiting: roles
+                .keys()
+                .filter_map(|tid| Some((*tid, self.waiting_at(*tid)?)))
+                .collect(),
             ..before.clone()
         });
         let data = |role: Option<&ThreadRole>| role.map(ThreadRole::data);
@@ -214,6 +224,7 @@ impl Recording {
                 ThreadRole::Normal { registers, .. } => registers,
                 ThreadRole::Dirty { .. } => 0,
             },
+            waiting: self.waiting_at(tid).unwrap_or(0),
         };
         if let Some(inner) = program.add_thread(tid, facts)? {
             self.told.insert(tid, inner);

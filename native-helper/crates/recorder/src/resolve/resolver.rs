@@ -267,7 +267,14 @@ impl<M: TargetMemory> Resolver<M> {
         let leading = scratch.frames.iter().take(above + 1);
         let leading = leading.filter(|frame| !frame.is_inlined);
         scratch.leading.extend(leading.map(|frame| frame.location));
-        let class = self.table.class_of(&scratch.leading, context);
+        let class_context = match context {
+            RunContext::NoProcess if sample.flags.has(ReadFlags::WAITS) => RunContext::Waits,
+            RunContext::NoProcess if sample.flags.has(ReadFlags::WAIT_KNOWN) => {
+                RunContext::Schedules
+            }
+            other => other,
+        };
+        let class = self.table.class_of(&scratch.leading, class_context);
         // Read late, and not proven: it may be another process by then.
         let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::COPIED);
         let identity = match context {
