@@ -165,7 +165,7 @@ export const HelperMessages = {
   needSeccomp: "no filter, or one that lets perf_event_open and process_vm_readv through",
   needRing: "a ring of 516 KiB for each CPU (tried)",
   needFiles: "{files}: {threads} threads x {cpus} CPUs and {others} more",
-  needCycles: "hardware cycles (a PMU); the clock does, with less precision in the kernel",
+  needClock: "the clock of the processor, at which each sample stands for as much time as any other",
   needBpf: "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven",
   needRealtime: "allowed (CAP_SYS_NICE), for the threads that read stacks",
   needKernelSymbols: "readable, for kernel frames only",
@@ -202,8 +202,7 @@ export const HelperMessages = {
   foundMemoryRefused: "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}",
   foundNoLimitTold: "the limit is not told",
   foundUnlimited: "unlimited",
-  foundCycles: "hardware cycles",
-  foundNoPmu: "no PMU (a virtual machine?): the CPU clock is sampled instead",
+  foundClock: "the CPU clock",
   foundNoEvent: "cannot be told: no event can be opened",
   foundBpfWorks: "bpf works",
   foundReadv: "readv is used: {detail}",
@@ -1894,7 +1893,7 @@ export type RunQueues = {
   dirtyIo: number, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
-export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
+export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
 
 /** What could not be sampled, and why; all empty when everything was. */
 export type SamplingGaps = {

@@ -19,6 +19,7 @@ export const SAMPLE_CLASSES = [
   "port",
   "scheduler",
   "idle",
+  "busy_wait",
   "kernel",
   "other_thread",
 ] as const satisfies readonly SampleClass[];
@@ -46,13 +47,19 @@ export function classWordsOf(words: Words): (sampleClass: SampleClass | null) =>
     bif: { label: words.t("BIF"), name: words.t("Other built-in functions"), help: words.t("Built-in functions that are in no other class") },
     runtime: { label: words.t("Runtime"), name: words.t("Other runtime code"), help: words.t("Other C code of the VM on behalf of a process") },
     port: { label: words.t("Port"), name: words.t("Ports"), help: words.t("Ports and drivers") },
-    scheduler: { label: words.t("Scheduler"), name: words.t("Scheduling"), help: words.t("Finding the next process to run, polling, timers") },
+    scheduler: { label: words.t("Scheduler"), name: words.t("Scheduling"), help: words.t("Finding the next process to run, polling, timers, going to sleep and waking up") },
     idle: { label: words.t("Idle"), name: words.t("Idle"), help: words.t("Schedulers with nothing to do") },
+    busy_wait: { label: words.t("Busy wait"), name: words.t("Busy wait"), help: words.t("Schedulers that have nothing to run and spin until they do (+sbwt): processor time, but no work") },
     kernel: { label: words.t("Kernel"), name: words.t("Kernel"), help: words.t("System calls and faults") },
     other_thread: { label: words.t("Other threads"), name: words.t("Other threads"), help: words.t("Threads of the VM that are no schedulers") },
   };
   const unknown = { label: words.t("Unclassified"), name: words.t("Unclassified"), help: words.t("The capture does not tell what these samples were doing") };
   return (sampleClass) => (isSampleClass(sampleClass) ? known[sampleClass] : unknown);
+}
+
+/** Whether samples of a class are work: a VM that waits does none, also where it spins meanwhile. */
+export function isWork(sampleClass: string | null): boolean {
+  return sampleClass !== "idle" && sampleClass !== "busy_wait";
 }
 
 /** Files of other programs may hold classes that nobody knows. */

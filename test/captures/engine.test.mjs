@@ -8,7 +8,7 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
-import { runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const DEPTH = 10_000;
 /** What `bpf` has to know of samples in C code for a process. */
@@ -75,6 +75,62 @@ for (const release of OTP_RELEASES) {
       );
     });
   }
+}
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: threads that a NIF starts are no schedulers, though they have their names`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_pool", emulatorFlags: ["+S", "1:1", "+SDcpu", "1:1"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const samplesOf = () => readProfile(file).samples.map((sample) => ({ ...sample, names: sample.frames.map(({ name }) => name) }));
+      const inPool = (/** @type {ReturnType<typeof samplesOf>[number]} */ { names }) => names.some((name) => name.startsWith("pool_thread"));
+      const samples = await recordUntil(vm.pid, { seconds: 1, hz: 499, file, engine }, "samples of both threads and of both schedulers", samplesOf, (found) => {
+        const threads = (/** @type {boolean} */ isPool) => new Set(found.filter((sample) => inPool(sample) === isPool && sample.labels.class !== "other_thread").map(({ labels }) => labels.scheduler));
+        const pool = new Set(found.filter(inPool).map(({ labels }) => labels.tid));
+        return pool.size >= 2 && threads(false).has("1") && threads(false).has("dirty-cpu 1");
+      });
+      for (const sample of samples.filter(inPool)) {
+        const { labels, names } = sample;
+        const said = `${engine}: ${JSON.stringify(labels)} ${names.join(", ")}`;
+        assert.deepEqual([labels.class, labels.trust, labels.scheduler, labels.pid, labels.process], ["other_thread", "no_process", undefined, undefined, undefined], said);
+        assert.match(String(labels.thread), /^(1_sched|1_dirty_cpu|erts_sched_1|erts_dcpus_1)/, said);
+        assert.ok(!names.some((name) => name.startsWith("gt_pool:")), said);
+      }
+      // The schedulers whose names they have are still known, each by one thread.
+      const tids = (/** @type {string} */ scheduler) => new Set(samples.filter(({ labels }) => labels.scheduler === scheduler).map(({ labels }) => labels.tid)).size;
+      assert.deepEqual([tids("1"), tids("dirty-cpu 1")], [1, 1]);
+      assert.ok(samples.some(({ names }) => names.includes("gt_pool:counts/1")) && samples.some(({ names }) => names.includes("gt_pool:calls/0")));
+    }
+  });
+}
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: a scheduler that spins until there is work is told from one that works, sleeps or polls`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_naps", emulatorFlags: ["+S", "2:2", "+sbwt", "very_long"] });
+    t.after(() => vm.kill());
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const splitOf = () => {
+        const profile = readProfile(file);
+        const ofSchedulers = profile.samples.filter(({ labels }) => ["1", "2"].includes(String(labels.scheduler)));
+        const count = (/** @type {string} */ wanted) => ofSchedulers.filter(({ labels }) => labels.class === wanted).reduce((sum, { values }) => sum + (values[countIndex(profile)] ?? 0), 0);
+        return { ofSchedulers, erlang: count("erlang"), busyWait: count("busy_wait"), scheduler: count("scheduler"), idle: count("idle") };
+      };
+      const split = await recordUntil(vm.pid, { seconds: 2, hz: 997, file, engine }, "some samples of waiting and of work", splitOf, ({ erlang, busyWait }) => erlang > 0 && busyWait >= 20);
+      const { ofSchedulers, busyWait, scheduler, idle } = split;
+      t.diagnostic(`OTP ${release}, ${engine}: busy wait ${busyWait}, scheduler ${scheduler}, idle ${idle}`);
+      for (const { labels, frames } of ofSchedulers.filter((sample) => sample.labels.class === "busy_wait")) {
+        assert.deepEqual([labels.trust, labels.pid], ["no_process", undefined]);
+        assert.ok(!frames.some(({ name }) => name === "gt_naps:naps/1"), frames.map(({ name }) => name).join(", "));
+      }
+      const top = await helperJson(["top", file, "-n", 0, "--only-erlang"]);
+      const row = top.functions.find((/** @type {any} */ { function: name }) => name === "[busy wait]");
+      assert.ok(row.self_pct > 0 && row.self_busy_pct === 0, JSON.stringify(row));
+    }
+  });
 }
 
 test("without the right to eBPF the late reader is used, and it says why", async (t) => {

@@ -100,8 +100,8 @@ export class BlameApp {
   #show(data: BlameData): void {
     const asked = this.#data?.query;
     this.#data = data;
-    const { busy, idle } = classParts(data.split);
-    this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, idle, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`);
+    const { busy, idle, busyWait } = classParts(data.split);
+    this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, { idle, busyWait }, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`);
     this.#split.show(busy, data.busy, data.query);
     this.#nodes.show(data.nodes, data.node);
     this.#strip.show(data.focus, data.busy, data.query);

@@ -8,7 +8,12 @@ export const STRINGS = {
   title: l10n.t("Which Erlang functions cause native work"),
   splitLabel: l10n.t("What the VM did, shares of busy samples"),
   askOf: (label: string, help: string) => l10n.t("{0}. Press to see which Erlang functions cause it ({1}).", help, label),
-  totals: (samples: number, busy: number, idle: number, unit: string) => l10n.t("{0}, {1} busy · idle {2} of all", counted(samples, unit), count(busy), percent(idle, samples)),
+  totals: (samples: number, busy: number, { idle, busyWait }: { idle: number; busyWait: number }, unit: string) =>
+    [
+      l10n.t("{0}, {1} busy", counted(samples, unit), count(busy)),
+      ...(busyWait > 0 ? [l10n.t("busy wait {0} of all", percent(busyWait, samples))] : []),
+      ...(idle > 0 || busyWait === 0 ? [l10n.t("idle {0} of all", percent(idle, samples))] : []),
+    ].join(" · "),
   picker: {
     label: l10n.t("Native function or group"),
     placeholder: "copy_struct, gc, nif:crypto…",
@@ -37,7 +42,7 @@ export const STRINGS = {
     name: { title: l10n.t("Function"), help: l10n.t("The nearest Erlang function below the native code; open a row for its callers") },
     samples: { title: l10n.t("Samples"), help: l10n.t("Samples of this native work with the function as its cause") },
     ofIt: { title: l10n.t("% of it"), help: l10n.t("Share of the samples of what is asked for") },
-    ofAll: { title: l10n.t("% of all"), help: l10n.t("Share of all samples of the capture, idle ones too") },
+    ofAll: { title: l10n.t("% of all"), help: l10n.t("Share of all samples of the capture, those of waiting too") },
     place: { title: l10n.t("Where"), help: l10n.t("The line of the call with most samples, else the head of the function") },
   },
   atOrBelow: l10n.t("at or below"),
@@ -50,6 +55,7 @@ export const STRINGS = {
     "[port]": l10n.t("done by a port or driver, not by a process."),
     "[other thread]": l10n.t("done by a thread that runs no Erlang code."),
     "[idle]": l10n.t("a scheduler with nothing to do."),
+    "[busy wait]": l10n.t("a scheduler that has nothing to run and spins until it does (+sbwt)."),
     "[bracketed]": l10n.t("only deeper Erlang frames are known."),
     "[no own code]": l10n.t("no function of your own code is in these stacks: libraries and OTP do this by themselves."),
     "[no Erlang frame]": l10n.t("the stack shows no Erlang function."),

@@ -3,19 +3,22 @@
 import type { ClassShare } from "../../contract/capture-answers.js";
 import { count, percent, share } from "../words/figures.js";
 import { classStyle, classWords } from "../words/sample-classes.js";
-import { blameQueryOf, type ClassWords } from "../../contract/sample-classes.js";
+import { blameQueryOf, isWork, type ClassWords } from "../../contract/sample-classes.js";
 import { element } from "./dom.js";
 
-/** Split into what the VM did, and how much it did nothing. */
+/** Split into what the VM did, and how much it did nothing: asleep, and with a processor of its own. */
 export interface ClassParts {
   readonly busy: readonly ClassShare[];
   readonly idle: number;
+  readonly busyWait: number;
 }
 
 export function classParts(split: readonly ClassShare[]): ClassParts {
+  const samplesOf = (wanted: string) => split.find(({ sampleClass }) => sampleClass === wanted)?.samples ?? 0;
   return {
-    busy: split.filter(({ sampleClass, samples }) => sampleClass !== "idle" && samples > 0),
-    idle: split.find(({ sampleClass }) => sampleClass === "idle")?.samples ?? 0,
+    busy: split.filter(({ sampleClass, samples }) => isWork(sampleClass) && samples > 0),
+    idle: samplesOf("idle"),
+    busyWait: samplesOf("busy_wait"),
   };
 }
 

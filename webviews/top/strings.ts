@@ -12,7 +12,7 @@ export const STRINGS = {
   onlyErlang: l10n.t("Only Erlang"),
   onlyErlangHelp: l10n.t("Only Erlang functions and BIFs: what C code does on their behalf counts as theirs"),
   ofBusy: l10n.t("Busy time only"),
-  ofBusyHelp: l10n.t("100% is what the VM did; switched off, idle samples count too and 100% is all samples"),
+  ofBusyHelp: l10n.t("100% is what the VM did; switched off, samples of waiting count too and 100% is all samples"),
   withAddresses: l10n.t("Addresses"),
   withAddressesHelp: l10n.t("C functions without a name each on its own, by their address; otherwise those inside one function are one row"),
   showAddresses: l10n.t("Show Addresses"),

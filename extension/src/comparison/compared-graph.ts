@@ -4,12 +4,12 @@ import type { FlameOptions } from "../../../contract/capture-answers.js";
 import type { Comparison } from "../../../contract/editor-module.generated.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import type { GraphShape } from "../../../contract/messages/compare.js";
-import { SAMPLE_CLASSES } from "../../../contract/sample-classes.js";
+import { SAMPLE_CLASSES, isWork } from "../../../contract/sample-classes.js";
 import { differenceGraph, type DifferenceSide } from "../capture/flame/difference-graph.js";
 import type { Capture } from "../capture/questions.js";
 
 /** As the table counts: idle time is in no function. */
-const BUSY = { classes: [...SAMPLE_CLASSES.filter((known) => known !== "idle"), ""] as const };
+const BUSY = { classes: [...SAMPLE_CLASSES.filter(isWork), ""] as const };
 
 type Pooled = readonly { readonly capture: Pick<Capture, "flame"> }[];
 

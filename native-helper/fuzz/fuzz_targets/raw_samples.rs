@@ -8,8 +8,9 @@ use capture::writer::CaptureWriter;
 use corpus::Snapshot;
 use libfuzzer_sys::fuzz_target;
 use recorder::read::raw_sample::RawSampleRef;
-use recorder::resolve::Resolver;
+use recorder::resolve::{Resolver, scheduler_id};
 use target_memory::{SnapshotMemory, bytes_to_words};
+use vm_tables::schedulers::scheduler_of_thread_name;
 
 const VM: &[u8] = include_bytes!("../../crates/recorder/tests/corpus/otp27/vm.gz");
 
@@ -27,7 +28,9 @@ fn resolver() -> Resolver<SnapshotMemory> {
     let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
     let mut resolver = Resolver::new(vm, writer, 0, false);
     for (tid, name) in snapshot.threads {
-        resolver.name_thread(tid, name);
+        let scheduler = scheduler_of_thread_name(&name);
+        let scheduler = scheduler.map(|(kind, number)| scheduler_id(kind, number));
+        resolver.name_thread(tid, name, scheduler);
     }
     resolver
 }

@@ -2,7 +2,7 @@ import type { SelfAndTotal } from "../../../../contract/capture-answers.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import type { LineCounts } from "../questions.js";
 import { type FunctionTable, SOURCE } from "../tables/function-table.js";
-import { BRACKETED, IDLE_CLASS } from "../tables/label-sets.js";
+import { BRACKETED, isWorkClass } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 
@@ -75,7 +75,7 @@ export class CaptureCounts {
       const count = counts[row] as number;
       const set = labelSets[row] as number;
       all += count;
-      if (classes[set] !== IDLE_CLASS) busy += count;
+      if (isWorkClass(classes[set] as number)) busy += count;
       add(labelSamples, set, count);
     }
     this.samples += all;

@@ -1,5 +1,5 @@
 import type { NodeShare } from "../../../../contract/capture-answers.js";
-import { IDLE_CLASS, type LabelSets } from "../tables/label-sets.js";
+import { isWorkClass, type LabelSets } from "../tables/label-sets.js";
 import { classShares } from "./class-split.js";
 
 /** From samples by label set to what each node did, the busiest first. */
@@ -12,7 +12,7 @@ export function nodeShares(labels: LabelSets, labelSamples: Uint32Array): NodeSh
     const node = labels.node.at(labelSet);
     (ofNode[node] as Uint32Array)[labelSet] = count;
     samples[node] = (samples[node] as number) + count;
-    if (labels.class.at(labelSet) !== IDLE_CLASS) busy[node] = (busy[node] as number) + count;
+    if (isWorkClass(labels.class.at(labelSet))) busy[node] = (busy[node] as number) + count;
   }
   return labels.nodes
     .map((name, node) => ({ name, samples: samples[node] as number, busy: busy[node] as number, classes: classShares(labels, ofNode[node] as Uint32Array) }))

@@ -2,7 +2,7 @@
 
 import type { CaptureTotals, SampleFilter } from "../../../../contract/capture-answers.js";
 import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
-import { IDLE_CLASS } from "../tables/label-sets.js";
+import { isWorkClass } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { StackTrie } from "../tables/stack-trie.js";
 import type { CaptureCounts } from "./capture-counts.js";
@@ -72,7 +72,7 @@ export class SampleSelection {
     let busy = 0;
     for (const [labelSet, count] of this.labelSamples().entries()) {
       samples += count;
-      if (this.#tables.labels.class.at(labelSet) !== IDLE_CLASS) busy += count;
+      if (isWorkClass(this.#tables.labels.class.at(labelSet))) busy += count;
     }
     return { samples, busy };
   }

@@ -1,5 +1,5 @@
 import type { Timeline } from "../../../../contract/capture-answers.js";
-import { IDLE_CLASS } from "../tables/label-sets.js";
+import { isWorkClass } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 
 /** Samples of this program carry the start of a bucket of this length. */
@@ -28,7 +28,7 @@ export function countInto({ bucketMs, busy, idle }: Timeline, { samples, labels 
   for (let row = 0; row < samples.length; row++) {
     const bucket = Math.floor(((starts[row] as number) + shiftMs) / bucketMs);
     if (bucket >= busy.length) continue;
-    const into = classes[labelSets[row] as number] === IDLE_CLASS ? idle : busy;
+    const into = isWorkClass(classes[labelSets[row] as number] as number) ? busy : idle;
     into[bucket] = (into[bucket] as number) + (counts[row] as number);
   }
 }

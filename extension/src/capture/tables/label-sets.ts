@@ -1,10 +1,11 @@
 import type { Trust } from "../../../../contract/protocol.generated.js";
-import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { SAMPLE_CLASSES, isWork } from "../../../../contract/sample-classes.js";
 import { tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 
 export const NO_CLASS = SAMPLE_CLASSES.length;
-export const IDLE_CLASS = SAMPLE_CLASSES.indexOf("idle");
+/** By the number of a class: whether its samples are work. */
+const WORKS = [...SAMPLE_CLASSES.map(isWork), true];
 
 const TRUSTS = ["captured", "validated", "bracketed", "unproven", "no_process"] as const satisfies readonly Trust[];
 const NO_TRUST = TRUSTS.length;
@@ -19,6 +20,9 @@ const SCHEDULER = /^(?:dirty-(?:cpu|io) )?\d{1,10}$/;
 
 /** Between what a process or scheduler is called and its node. Names of nodes are made not to have it, so what stands before the last one is the name in the node's own file. */
 export const NODE_SEPARATOR = " · ";
+
+/** Whether samples of the class with this number are work. */
+export const isWorkClass = (sampleClass: number): boolean => WORKS[sampleClass] ?? true;
 
 /** The labels of a sample that questions are asked about. */
 export interface Labels {
@@ -131,6 +135,7 @@ export class LabelSets {
     if (trust === UNPROVEN) return "[unproven]";
     const sampleClass = SAMPLE_CLASSES[this.class.at(set)];
     if (sampleClass === "idle") return "[idle]";
+    if (sampleClass === "busy_wait") return "[busy wait]";
     if (sampleClass === "port") return "[port]";
     if (sampleClass === "other_thread") return "[other thread]";
     // Schedulers collect for a process only when others ask for it: garbage_collect/1, purged code.

@@ -5,6 +5,7 @@ import type { FlameData } from "../../../../contract/flame-data.js";
 import type { FunctionDetail, FunctionTime, NamedTime, ProcessTime } from "../../../../contract/messages/time-spent.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { SampleClass } from "../../../../contract/protocol.generated.js";
+import { isWork } from "../../../../contract/sample-classes.js";
 import type { Capture, FoundTimes, FunctionFacts, WaitFacts } from "../../capture/questions.js";
 import { placeText } from "../page/place-text.js";
 
@@ -57,7 +58,7 @@ export class SpentTime {
     private readonly watched: WaitFacts,
     readonly shared: SharedTime,
   ) {
-    const classes = cpu.classSplit().flatMap(({ sampleClass }): SampleClass[] => (sampleClass === null || sampleClass === "idle" ? [] : [sampleClass]));
+    const classes = cpu.classSplit().flatMap(({ sampleClass }): SampleClass[] => (sampleClass !== null && isWork(sampleClass) ? [sampleClass] : []));
     this.#cpuFilter = { timeMs: shared.timeMs, classes };
     this.#cpuSeconds = cpu.periodNs / 1e9;
     this.#waitSeconds = waits.periodNs / 1e9;

@@ -3,6 +3,7 @@
 import type { SampleFilter } from "../../../../contract/capture-answers.js";
 import type { ToHost, TopRows, TopView, ToWebview } from "../../../../contract/messages/top.js";
 import type { SampleClass } from "../../../../contract/protocol.generated.js";
+import { isWork } from "../../../../contract/sample-classes.js";
 import { CaptureSession } from "../capture-panel/capture-session.js";
 import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { topNodes } from "./top-nodes.js";
@@ -71,5 +72,5 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
 function busyOnly({ capture }: ShownCapture): SampleFilter | undefined {
   if (capture.totals.busy === capture.totals.samples) return undefined;
   const classes = capture.classSplit().map(({ sampleClass }) => sampleClass);
-  return { classes: classes.filter((sampleClass): sampleClass is SampleClass => sampleClass !== null && sampleClass !== "idle") };
+  return { classes: classes.filter((sampleClass): sampleClass is SampleClass => sampleClass !== null && isWork(sampleClass)) };
 }

@@ -67,8 +67,8 @@ impl BpfError {
     }
 }
 
-/// Four words for each thread, see [`BpfEngine::add_thread`].
-const THREAD_BYTES: u32 = 32;
+/// Five words for each thread, see [`BpfEngine::add_thread`].
+const THREAD_BYTES: u32 = 40;
 
 /// What the program has to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +77,8 @@ pub struct ThreadFacts {
     pub scheduler: u64,
     /// Register block: C code called from Erlang starts its stack just below; 0 for none.
     pub registers: u64,
+    /// Where the VM counts the schedulers that wait for its queue, 32 bits; 0 for unknown.
+    pub waiting: u64,
 }
 
 /// The program, a ring for each CPU, and the threads it knows. Each CPU has its own ring so that
@@ -160,14 +162,29 @@ impl BpfEngine {
         }
     }
 
-    /// Tells the program of a scheduler's thread. One that has ended meanwhile is not an error.
-    pub fn add_thread(&self, tid: u32, facts: ThreadFacts) -> Result<(), BpfError> {
+    /// Adds a scheduler's thread to those that the program copies for. Returns the thread's number in
+    /// the pid namespace of the target; `None` when it has ended meanwhile, which is not an error.
+    pub fn add_thread(&self, tid: u32, facts: ThreadFacts) -> Result<Option<u32>, BpfError> {
         let Some(inner) = innermost_tid(self.target_pid, tid) else {
-            return Ok(());
+            return Ok(None);
         };
-        // The last is the program's own: the process the thread ran last.
-        let value = [facts.scheduler, facts.registers, u64::from(tid), 0];
-        sys::set_element(self.threads.as_fd(), inner, &value)
+        // The fourth is the program's own: the process the thread ran last.
+        let (scheduler, registers) = (facts.scheduler, facts.registers);
+        let value = [scheduler, registers, u64::from(tid), 0, facts.waiting];
+        self.set_thread(inner, &value)?;
+        Ok(Some(inner))
+    }
+
+    /// Takes a thread from those that the program copies for. `inner` is its number as
+    /// [`BpfEngine::add_thread`] returned it: the thread may have ended, and the number be another's.
+    pub fn forget_thread(&self, inner: u32) -> Result<(), BpfError> {
+        // For a thread without a scheduler the program copies nothing. (A process that is locked down may not
+        // delete elements.)
+        self.set_thread(inner, &[0; 5])
+    }
+
+    fn set_thread(&self, inner: u32, value: &[u64; 5]) -> Result<(), BpfError> {
+        sys::set_element(self.threads.as_fd(), inner, value)
             .map_err(BpfError::of("telling the program of a thread"))
     }
 

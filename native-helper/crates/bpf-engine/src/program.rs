@@ -100,6 +100,7 @@ pub fn emit(
     program.find_ring();
     program.read_user_registers();
     program.read_scheduler();
+    program.read_waiting();
     program.replace_stand_in();
     program.copy_c_stack();
     program.copy_process();

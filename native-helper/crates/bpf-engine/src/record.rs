@@ -97,6 +97,10 @@ impl Status {
     pub const COPY_FAILED: u64 = 1 << 8;
     /// What the scheduler runs could not be read.
     pub const NO_SCHEDULER: u64 = 1 << 9;
+    /// The scheduler ran nothing, and the VM's count of schedulers that wait for its queue was read.
+    pub const WAIT_KNOWN: u64 = 1 << 16;
+    /// It was not zero: the scheduler waits.
+    pub const WAITS: u64 = 1 << 17;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

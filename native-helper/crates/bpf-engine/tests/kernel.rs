@@ -35,6 +35,7 @@ fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
         let facts = ThreadFacts {
             scheduler: 0x1000,
             registers: 0x2000,
+            waiting: 0x3000,
         };
         engine.add_thread(pid, facts).expect("a thread");
     }

@@ -37,7 +37,7 @@ pub struct Blame {
     pub samples: u64,
     /// `samples` as percent of all samples.
     pub pct: f64,
-    /// `samples` as percent of all samples but idle ones.
+    /// `samples` as percent of all samples of work.
     pub busy_pct: f64,
     /// The nearest Erlang functions, most samples first.
     pub callers: Vec<BlameCaller>,

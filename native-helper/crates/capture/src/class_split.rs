@@ -10,7 +10,7 @@ use crate::sample::SampleClass;
 pub struct ClassSplit {
     /// All samples.
     pub samples: u64,
-    /// All samples but idle ones.
+    /// All samples of work.
     pub busy: u64,
     /// One row for each class that occurs, the largest first.
     pub classes: Vec<ClassShare>,
@@ -46,11 +46,8 @@ pub fn class_split(capture: &Capture) -> ClassSplit {
         .zip(counts)
         .filter(|(_, count)| *count > 0)
         .map(|(class, count)| {
-            let busy_count = if class == Some(SampleClass::Idle) {
-                0
-            } else {
-                count
-            };
+            let is_work = class.is_none_or(SampleClass::is_work);
+            let busy_count = if is_work { count } else { 0 };
             ClassShare {
                 class,
                 samples: count,
@@ -82,7 +79,7 @@ impl Totals {
         };
         for sample in capture.samples() {
             totals.samples = totals.samples.saturating_add(sample.count);
-            if is_busy(&capture.labels(sample.labels)) {
+            if capture.labels(sample.labels).is_busy() {
                 totals.busy = totals.busy.saturating_add(sample.count);
             }
         }
@@ -90,9 +87,8 @@ impl Totals {
     }
 }
 
-pub(crate) fn is_busy(labels: &LabelsView<'_>) -> bool {
-    labels.class != Some(SampleClass::Idle)
-}
+/// The markers of what is no work.
+pub(crate) const WAITING: [&str; 2] = ["[idle]", "[busy wait]"];
 
 /// `part` as a percentage of `whole`, 0 of nothing.
 pub(crate) fn percent(part: u64, whole: u64) -> f64 {
@@ -109,6 +105,7 @@ pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
     match (labels.trust, labels.class) {
         (Some(Trust::Unproven), _) => "[unproven]",
         (_, Some(SampleClass::Idle)) => "[idle]",
+        (_, Some(SampleClass::BusyWait)) => "[busy wait]",
         (_, Some(SampleClass::Port)) => "[port]",
         (_, Some(SampleClass::OtherThread)) => "[other thread]",
         // Schedulers collect for a process only when others ask: garbage_collect/1, purged code.

@@ -9,15 +9,19 @@
 //! 3. Copying, for the same reason: an ETS lookup that copies is a copy.
 //! 4. The frame nearest to the leaf that says something, among compare, ETS, binary, lock, alloc
 //!    and NIF: a lock taken inside ETS is a lock, ETS code around it shows up in `blame`.
-//!    A scheduler that runs no process and waits is [`SampleClass::Idle`]; waiting inside a mutex
-//!    is a lock there as well.
+//!    Waiting inside a mutex is a lock also on a scheduler that runs no process.
 //! 5. A BIF, when one is above the Erlang code.
 //! 6. A kernel leaf that none of these explains is [`SampleClass::Kernel`] (a page fault in Erlang
 //!    code). Kernel frames never hide a class above them: a futex under a mutex is a lock.
-//! 7. Without a process: [`SampleClass::Scheduler`]. Otherwise C code is
-//!    [`SampleClass::Runtime`], and Erlang code or a JIT fragment [`SampleClass::Erlang`].
+//! 7. Without a process: [`SampleClass::BusyWait`] where the VM itself counts the scheduler as waiting
+//!    and it makes no system call to sleep; else [`SampleClass::Scheduler`]. On the clock of a processor a
+//!    thread that sleeps has no samples: those in a call that sleeps are what going to sleep and waking up
+//!    cost, or a poll that found something. Only where the VM's word is not known,
+//!    a function that waits makes a sample [`SampleClass::Idle`].
+//!    With a process C code is [`SampleClass::Runtime`], and Erlang code or a JIT fragment
+//!    [`SampleClass::Erlang`].
 
-use crate::groups::{GROUPS, IDLE, SCHEDULING, matches_any};
+use crate::groups::{GROUPS, IDLE, SCHEDULING, SLEEPING, matches_any};
 use crate::reader::FunctionView;
 use crate::sample::{FrameKind, SampleClass};
 
@@ -28,8 +32,12 @@ pub enum RunContext {
     Process,
     /// A scheduler running a port job.
     Port,
-    /// A scheduler that runs neither.
+    /// A scheduler that runs neither. Whether it waits is not known.
     NoProcess,
+    /// A scheduler that runs neither and does not wait, by the VM's own count.
+    Schedules,
+    /// A scheduler that runs neither and waits until it has something to run, by the VM's own count.
+    Waits,
     /// A thread that is no scheduler.
     OtherThread,
 }
@@ -42,16 +50,22 @@ pub fn classify<'f>(
     match context {
         RunContext::OtherThread => return SampleClass::OtherThread,
         RunContext::Port => return SampleClass::Port,
-        RunContext::Process | RunContext::NoProcess => {}
+        _ => {}
     }
-    let seen = Seen::above_erlang(frames, context == RunContext::NoProcess);
+    let seen = Seen::above_erlang(frames, context != RunContext::Process);
     if let Some(class) = seen.overriding.or(seen.nearest) {
         return class;
     }
     match context {
+        RunContext::Waits if !seen.sleeps => SampleClass::BusyWait,
+        RunContext::Waits => SampleClass::Scheduler,
         RunContext::NoProcess if seen.waits => SampleClass::Idle,
-        RunContext::NoProcess if seen.kernel && !seen.schedules => SampleClass::Kernel,
-        RunContext::NoProcess => SampleClass::Scheduler,
+        RunContext::NoProcess | RunContext::Schedules
+            if seen.kernel && !seen.schedules && !seen.waits =>
+        {
+            SampleClass::Kernel
+        }
+        RunContext::NoProcess | RunContext::Schedules => SampleClass::Scheduler,
         _ if seen.bif => SampleClass::Bif,
         _ if seen.kernel => SampleClass::Kernel,
         _ if seen.native => SampleClass::Runtime,
@@ -67,6 +81,7 @@ struct Seen {
     /// The class of the frame nearest to the leaf that has one.
     nearest: Option<SampleClass>,
     waits: bool,
+    sleeps: bool,
     schedules: bool,
     bif: bool,
     kernel: bool,
@@ -91,10 +106,13 @@ impl Seen {
                 FrameKind::Native | FrameKind::Nif => seen.native = true,
                 FrameKind::Fragment => {}
             }
-            if without_process && matches_any(IDLE, frame.name) {
-                // Not a class yet: it may be a mutex further on that waits.
-                seen.waits = true;
-                continue;
+            if without_process {
+                seen.sleeps |= matches_any(SLEEPING, frame.name);
+                if matches_any(IDLE, frame.name) {
+                    // Not a class yet: it may be a mutex further on that waits.
+                    seen.waits = true;
+                    continue;
+                }
             }
             seen.schedules |= matches_any(SCHEDULING, frame.name);
             seen.note(class_of(&frame));
@@ -143,7 +161,7 @@ mod tests {
     }
 
     use FrameKind::{Bif, Erlang, Fragment, Kernel, Native, Nif};
-    use RunContext::{NoProcess, OtherThread, Port, Process};
+    use RunContext::{NoProcess, OtherThread, Port, Process, Schedules, Waits};
 
     const ERLANG: (FrameKind, &str) = (Erlang, "m:f/1");
     const CASES: &[Case<'_>] = &[
@@ -242,6 +260,61 @@ mod tests {
             SampleClass::Lock,
         ),
         (NoProcess, &[(Kernel, "do_sys")], SampleClass::Kernel),
+        // A spinning poll loop: each call is made because there is work, and none of them sleeps.
+        (
+            Schedules,
+            &[
+                (Kernel, "do_epoll_wait"),
+                (Native, "epoll_wait"),
+                (Native, "erts_schedule"),
+            ],
+            SampleClass::Scheduler,
+        ),
+        (
+            Waits,
+            &[(Native, "epoll_wait"), (Native, "erts_schedule")],
+            SampleClass::Scheduler,
+        ),
+        // The busy wait: in the emulator's own code, which may have no name, and giving way to others.
+        (Waits, &[(Native, "erts_schedule")], SampleClass::BusyWait),
+        (
+            Waits,
+            &[(Native, "beam.smp!fn@0x10")],
+            SampleClass::BusyWait,
+        ),
+        (
+            Waits,
+            &[
+                (Kernel, "do_sched_yield"),
+                (Native, "sched_yield"),
+                (Native, "erts_schedule"),
+            ],
+            SampleClass::BusyWait,
+        ),
+        (
+            Schedules,
+            &[(Native, "sched_spin_wait")],
+            SampleClass::Scheduler,
+        ),
+        // Work that it does meanwhile is work.
+        (
+            Waits,
+            &[
+                (Native, "erts_alcu_free_thr_pref"),
+                (Native, "handle_aux_work"),
+                (Native, "erts_schedule"),
+            ],
+            SampleClass::Alloc,
+        ),
+        (
+            Waits,
+            &[
+                (Kernel, "futex_wait"),
+                (Native, "syscall"),
+                (Native, "ethr_mutex_lock_wait"),
+            ],
+            SampleClass::Lock,
+        ),
         (
             Port,
             &[(Kernel, "tcp_sendmsg"), (Native, "writev")],

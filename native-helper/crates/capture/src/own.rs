@@ -71,12 +71,11 @@ impl OwnCode {
     pub fn owner(&self, labels: &LabelsView<'_>, frames: &[Frame]) -> Result<Frame, &'static str> {
         match (labels.trust, labels.class) {
             // Between the C code and the deep frames may be any function.
-            (Some(Trust::Bracketed | Trust::Unproven), _) | (_, Some(SampleClass::Idle)) => {
-                Err(match labels.trust {
-                    Some(Trust::Bracketed) => "[bracketed]",
-                    _ => marker(labels),
-                })
-            }
+            (Some(Trust::Bracketed | Trust::Unproven), _)
+            | (_, Some(SampleClass::Idle | SampleClass::BusyWait)) => Err(match labels.trust {
+                Some(Trust::Bracketed) => "[bracketed]",
+                _ => marker(labels),
+            }),
             _ => frames
                 .iter()
                 .find(|frame| self.get(frame.function).is_some())

@@ -52,10 +52,13 @@ pub enum SampleClass {
     Runtime,
     /// A port or driver job run by a scheduler.
     Port,
-    /// Scheduling: picking processes, balancing run queues.
+    /// Scheduling: picking processes, balancing run queues, polling, going to sleep and waking up.
     Scheduler,
-    /// A scheduler looking for work, or waiting for it.
+    /// A thread with nothing to do, by the name of the function it is in: in profiles of other programs, in
+    /// captures of older helpers, and where the VM's own word for it could not be read.
     Idle,
+    /// A scheduler that has nothing to run and spins until it does: processor time, but no work.
+    BusyWait,
     /// The kernel, when no user-space class above explains why.
     Kernel,
     /// A thread that is no scheduler (async, auxiliary, poll, crash and signal threads).
@@ -162,7 +165,7 @@ impl FrameKind {
 
 impl SampleClass {
     /// Every class, in declaration order.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Erlang,
         Self::Gc,
         Self::Copy,
@@ -177,6 +180,7 @@ impl SampleClass {
         Self::Port,
         Self::Scheduler,
         Self::Idle,
+        Self::BusyWait,
         Self::Kernel,
         Self::OtherThread,
     ];
@@ -198,9 +202,16 @@ impl SampleClass {
             Self::Port => "port",
             Self::Scheduler => "scheduler",
             Self::Idle => "idle",
+            Self::BusyWait => "busy_wait",
             Self::Kernel => "kernel",
             Self::OtherThread => "other_thread",
         }
+    }
+
+    /// Whether samples of this class are work: a scheduler that waits does none, also where it spins
+    /// meanwhile.
+    pub const fn is_work(self) -> bool {
+        !matches!(self, Self::Idle | Self::BusyWait)
     }
 
     /// The class with this name, if there is one.

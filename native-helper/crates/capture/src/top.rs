@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::class_split::{Totals, marker, percent};
+use crate::class_split::{Totals, WAITING, marker, percent};
 use crate::counts::Counts;
 use crate::own::OwnCode;
 use crate::quality::QualityRecord;
@@ -31,7 +31,7 @@ pub struct TopOptions<'a> {
     /// Order of the rows.
     pub sort: SortBy,
     /// Only Erlang functions and BIFs: what C code above them takes counts as theirs. Samples
-    /// that show no such function appear under markers (`[unproven]`, `[scheduler]`, `[system task]`, `[idle]`),
+    /// that show no such function appear under markers (`[unproven]`, `[scheduler]`, `[system task]`, `[idle]`, `[busy wait]`),
     /// and so do bracketed ones (`[bracketed]`), of which only deeper frames are known, unless
     /// their BIF is.
     pub only_erlang: bool,
@@ -43,12 +43,12 @@ pub struct TopOptions<'a> {
     pub with_addresses: bool,
 }
 
-/// The answer. In it 100 % is all samples for `_pct`, all but idle ones for `_busy_pct`.
+/// The answer. In it 100 % is all samples for `_pct`, all of work for `_busy_pct`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Top {
     /// All samples.
     pub samples: u64,
-    /// All samples but idle ones.
+    /// All samples of work.
     pub busy: u64,
     /// The rows.
     pub functions: Vec<TopRow>,
@@ -92,9 +92,9 @@ pub struct TopRow {
     pub self_pct: f64,
     /// `total` as percent of all samples.
     pub total_pct: f64,
-    /// `self` as percent of the samples that are not idle.
+    /// `self` as percent of the samples of work.
     pub self_busy_pct: f64,
-    /// `total` as percent of the samples that are not idle.
+    /// `total` as percent of the samples of work.
     pub total_busy_pct: f64,
 }
 
@@ -238,7 +238,11 @@ impl<'a> Counting<'a> {
             RowKey::Function(index) => self.callers.most_frequent(self.capture, index),
             RowKey::Unnamed(..) | RowKey::Marker(_) => None,
         };
-        let busy = if function == "[idle]" { 0 } else { totals.busy };
+        let busy = if WAITING.contains(&function.as_str()) {
+            0
+        } else {
+            totals.busy
+        };
         let own_samples = self.options.own.map(|_| own_samples);
         TopRow {
             function,

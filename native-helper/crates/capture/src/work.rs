@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::facts::WorkFacts;
 use crate::reader::Capture;
-use crate::sample::SampleClass;
 
 /// Names longer than this are cut: a capture may come from anywhere.
 const MAX_NAME_CHARS: usize = 120;
@@ -92,8 +91,8 @@ impl WorkCost {
     /// The same of a capture; `None` when nobody counted any work.
     pub fn of_capture(capture: &Capture) -> Option<Self> {
         let facts = capture.work()?;
-        let is_busy = |labels| capture.labels(labels).class != Some(SampleClass::Idle);
-        let busy = capture.samples().iter().filter(|it| is_busy(it.labels));
+        let samples = capture.samples().iter();
+        let busy = samples.filter(|it| capture.labels(it.labels).is_busy());
         let busy_ns = busy.map(|it| it.cpu_ns).fold(0, u64::saturating_add);
         Some(Self::of(&facts, capture.duration_ns(), busy_ns))
     }

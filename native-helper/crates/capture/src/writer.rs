@@ -30,7 +30,7 @@ use crate::facts::{
 };
 use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;
-use crate::sample::{FunctionFacts, SampleClass, SampleLabels};
+use crate::sample::{FunctionFacts, SampleLabels};
 
 /// Width of the buckets in which equal samples are merged, nanoseconds.
 pub const BUCKET_NS: u64 = 20_000_000;
@@ -187,7 +187,7 @@ impl CaptureWriter {
         count: u64,
     ) {
         let weight = self.weights.at(time_ns);
-        if labels.class != SampleClass::Idle {
+        if labels.class.is_work() {
             let periods = count.saturating_mul(weight.into());
             self.busy_periods = self.busy_periods.saturating_add(periods);
         }
@@ -206,7 +206,7 @@ impl CaptureWriter {
         cpu_ns.saturating_add(self.period_ns / 2) / self.period_ns.max(1)
     }
 
-    /// Processor time of all samples so far that are not idle, nanoseconds.
+    /// Processor time of all samples of work so far, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
         self.busy_periods.saturating_mul(self.period_ns)
     }

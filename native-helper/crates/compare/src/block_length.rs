@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 
 use capture::reader::{Capture, FunctionIndex};
-use capture::sample::SampleClass;
 
 use crate::side::{CaptureToCompare, Side};
 use crate::side_by_side::side_by_side;
@@ -65,7 +64,7 @@ fn series_of_most_frequent(capture: &Capture) -> Vec<Vec<f64>> {
     let leaves: Vec<Option<FunctionIndex>> = capture.stack_indices().map(leaf_of).collect();
     let is_busy: Vec<bool> = capture
         .label_set_indices()
-        .map(|labels| capture.labels(labels).class != Some(SampleClass::Idle))
+        .map(|labels| capture.labels(labels).is_busy())
         .collect();
     let mut counts: HashMap<FunctionIndex, u64> = HashMap::new();
     for (leaf, count) in leaves.iter().zip(counts_of_stacks) {

@@ -253,7 +253,7 @@ impl Comparing<'_> {
                 Tally::Class(class) => Some(class),
                 _ => None,
             })
-            .filter(|class| *class != Some(SampleClass::Idle))
+            .filter(|class| class.is_none_or(SampleClass::is_work))
             .collect();
         classes.sort_unstable_by_key(|class| class.map(SampleClass::as_str));
         classes.dedup();

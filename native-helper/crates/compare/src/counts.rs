@@ -167,7 +167,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
-            .map(|labels| self.capture.labels(labels).class == Some(SampleClass::Idle))
+            .map(|labels| !self.capture.labels(labels).is_busy())
             .collect();
         let mut counts = CaptureCounts {
             blocks: blocks as f64,
@@ -212,7 +212,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         let labels = self.capture.labels(labels);
         let mut tallies = vec![Tally::Class(labels.class)];
         // A scheduler that waits is no function's time, and no busy sample.
-        if labels.class == Some(SampleClass::Idle) {
+        if !labels.is_busy() {
             return tallies;
         }
         let functions = self.functions_of(frames);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// Percent of the samples that are not idle. Says nothing of how much there is to do, but a
+    /// Percent of the samples of work. Says nothing of how much there is to do, but a
     /// function that did not change grows when another shrinks.
     Share,
     /// Processor time each second, percent of one core. Needs the same load on both sides.

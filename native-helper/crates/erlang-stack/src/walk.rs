@@ -142,10 +142,16 @@ fn known_end(rules: &WalkRules, words: impl Iterator<Item = u64>) -> u64 {
     bottom.map_or(0, |bytes| rules.top.wrapping_add(bytes))
 }
 
-/// With frame pointers, a frame holds the address of the one below it on the same stack.
+/// In a VM with frame pointers, a frame holds the address of the one below it on the same stack.
 fn is_saved_frame_pointer(rules: &WalkRules, address: u64, word: u64) -> bool {
     let here = word.wrapping_sub(rules.moved_down_bytes);
-    rules.end != 0 && address < here && here <= rules.end
+    rules.frame_pointers && rules.end != 0 && points_below(here, address, rules.end)
+}
+
+/// Whether a word at `address` of a stack that ends at `end` points to what lies below it on that stack.
+/// Such a word is a saved frame pointer: no code lies on a stack.
+pub fn points_below(word: u64, address: u64, end: u64) -> bool {
+    address < word && word <= end
 }
 
 fn set_depths(frames: &mut [ErlangFrame], end: u64) {
@@ -163,13 +169,17 @@ mod tests {
     const NIL: u64 = 0x3b;
 
     fn walked(top: u64, end: u64, words: &[u64]) -> (Vec<u64>, WalkEnd) {
+        walked_in(false, top, end, words)
+    }
+
+    fn walked_in(frame_pointers: bool, top: u64, end: u64, words: &[u64]) -> (Vec<u64>, WalkEnd) {
         let mut frames = Vec::new();
         let rules = WalkRules {
             normal_exit: EXIT,
             top,
             end,
             strays: Strays::Suspect,
-            frame_pointers: false,
+            frame_pointers,
             moved_down_bytes: 0,
         };
         let is_code = |address: u64| (0xc000..0xd000).contains(&address);
@@ -221,14 +231,16 @@ mod tests {
 
     #[test]
     fn a_stray_word_is_counted_and_a_frame_pointer_is_not_one() {
-        let (_, end) = walked(0x7000, 0x7020, &[0x7010, 0xc010, 0x5000, EXIT]);
-        assert_eq!(
-            end,
-            WalkEnd {
+        // A VM that keeps no frame pointers has none on its stacks.
+        for (frame_pointers, stray_words) in [(true, 1), (false, 2)] {
+            let words = [0x7010, 0xc010, 0x5000, EXIT];
+            let (_, end) = walked_in(frame_pointers, 0x7000, 0x7020, &words);
+            let expected = WalkEnd {
                 complete: true,
-                stray_words: 1
-            }
-        );
+                stray_words,
+            };
+            assert_eq!(end, expected);
+        }
     }
 
     #[test]
@@ -251,7 +263,7 @@ mod tests {
         };
         let words = [0x7018, 0xc010, NIL, 0, EXIT];
         assert_eq!(walked(&words, true), (1, 0));
-        assert_eq!(walked(&words, false), (0, 1));
+        assert_eq!(walked(&words, false), (0, 2));
         assert_eq!(walked(&[0xc010, 0, NIL, 0, EXIT], true), (0, 1));
     }
 

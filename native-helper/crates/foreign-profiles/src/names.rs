@@ -20,7 +20,7 @@ const FRAGMENT: &str = "global::";
 /// Where addresses of the kernel begin on x86-64.
 const KERNEL_START: u64 = 0xffff_8000_0000_0000;
 /// What captures call frames that are no code.
-const MARKERS: [&str; 8] = [
+const MARKERS: [&str; 9] = [
     "[unproven]",
     "[truncated]",
     "[code reloaded]",
@@ -29,6 +29,7 @@ const MARKERS: [&str; 8] = [
     "[no user registers]",
     "[no stack]",
     "[idle]",
+    "[busy wait]",
 ];
 /// Words between what a part of a function is and the function.
 const PART_OF: &str = " in ";

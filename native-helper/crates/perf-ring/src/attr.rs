@@ -4,9 +4,7 @@
 pub use arch::sample::COUNT as REGISTER_COUNT;
 use arch::sample::MASK as REGISTER_MASK;
 
-const PERF_TYPE_HARDWARE: u32 = 0;
 const PERF_TYPE_SOFTWARE: u32 = 1;
-const PERF_COUNT_HW_CPU_CYCLES: u64 = 0;
 const PERF_COUNT_SW_CPU_CLOCK: u64 = 0;
 const PERF_COUNT_SW_DUMMY: u64 = 9;
 
@@ -27,10 +25,12 @@ const FLAG_USE_CLOCKID: u64 = 1 << 25;
 const NS_PER_S: u64 = 1_000_000_000;
 
 /// What makes a sample happen.
+///
+/// Each sample counts as one period of processor time, so only what keeps its period can be here. A
+/// hardware counter at a frequency does not: it begins with samples that stand for next to nothing each
+/// time a thread comes to a CPU. And cycles are no time where the speed of a core changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// Hardware cycles; needs a performance monitoring unit.
-    Cycles,
     /// The kernel's per-CPU clock; always there.
     CpuClock,
 }
@@ -39,7 +39,6 @@ impl EventKind {
     /// As `perf` calls it.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Cycles => "cycles",
             Self::CpuClock => "cpu-clock",
         }
     }
@@ -109,7 +108,6 @@ impl PerfEventAttr {
     /// A sampling event, created disabled.
     pub(crate) fn sampling(settings: &EventSettings) -> Self {
         let (kind, config) = match settings.kind {
-            EventKind::Cycles => (PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES),
             EventKind::CpuClock => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
         };
         let mut sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
@@ -168,12 +166,36 @@ impl EventSettings {
         let (frequency, weight) = (self.frequency_hz.max(1), u64::from(weight.max(1)));
         match self.kind {
             EventKind::CpuClock => NS_PER_S / frequency * weight,
-            EventKind::Cycles => ((frequency + weight / 2) / weight).max(1),
         }
     }
 
     /// True when records carry a kernel call chain.
     pub fn has_chain(&self) -> bool {
         self.kernel == KernelFrames::Chain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_stands_for_a_time_of_the_processor_and_lower_rates_for_multiples_of_it() {
+        let settings = EventSettings {
+            kind: EventKind::CpuClock,
+            frequency_hz: 997,
+            stack_bytes: 4096,
+            kernel: KernelFrames::Chain,
+            wake_up: WakeUp::EverySample,
+        };
+        let attr = PerfEventAttr::sampling(&settings);
+        // Of a clock the kernel makes a period of the frequency once, when it is opened.
+        assert_eq!(
+            (attr.kind, attr.config, attr.sample_freq),
+            (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 997)
+        );
+        let period_ns = settings.period_for(1);
+        assert_eq!(period_ns, NS_PER_S / 997);
+        assert_eq!(settings.period_for(4), 4 * period_ns);
     }
 }

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use thiserror::Error;
 
-use crate::attr::{EventKind, EventSettings, KernelFrames, PerfEventAttr};
+use crate::attr::{EventSettings, KernelFrames, PerfEventAttr};
 use crate::ring::RingAnchor;
 use crate::sys;
 
@@ -56,8 +56,7 @@ impl Event {
         self.fd.as_fd()
     }
 
-    /// Samples from now on `weight` times more seldom than `settings` say. A CPU clock does so to the
-    /// nanosecond, counted cycles to the next whole frequency.
+    /// From now on divides the rate of `settings` by `weight`, to the nanosecond.
     pub fn set_weight(&self, settings: &EventSettings, weight: u32) -> io::Result<()> {
         sys::set_period(self.fd.as_fd(), settings.period_for(weight))
     }
@@ -83,22 +82,16 @@ fn open_error(error: io::Error) -> OpenError {
     }
 }
 
-/// The best settings the kernel allows for `tid`: cycles before the clock, kernel frames as asked
-/// before fewer. Fails only when nothing at all is allowed.
+/// The best settings the kernel allows for `tid`: kernel frames as asked before fewer. Fails only when
+/// nothing at all is allowed.
 pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, OpenError> {
     let mut last = OpenError::Denied;
     for kernel in [wanted.kernel, KernelFrames::Excluded] {
-        for kind in [EventKind::Cycles, EventKind::CpuClock] {
-            let settings = EventSettings {
-                kind,
-                kernel,
-                ..wanted
-            };
-            match Event::open(&settings, tid, None) {
-                Ok(_) => return Ok(settings),
-                Err(OpenError::ThreadGone) => return Err(OpenError::ThreadGone),
-                Err(error) => last = error,
-            }
+        let settings = EventSettings { kernel, ..wanted };
+        match Event::open(&settings, tid, None) {
+            Ok(_) => return Ok(settings),
+            Err(OpenError::ThreadGone) => return Err(OpenError::ThreadGone),
+            Err(error) => last = error,
         }
     }
     Err(last)

@@ -1,5 +1,6 @@
 //! What a collection of a process's heap begins with.
 
+use erlang_stack::points_below;
 use erlang_terms::{Boxed, Term};
 use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at};
 use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED};
@@ -69,7 +70,7 @@ impl Roots {
             roots: Vec::new(),
             frames: vec![entry.i],
         };
-        found.add_stack(copy);
+        found.add_stack(copy, entry);
         found.add_arguments(memory, entry)?;
         found.add_dictionary(memory, entry, copy)?;
         // What cannot be read of a mailbox is left out: messages lie outside of the heap, for the most part.
@@ -86,12 +87,17 @@ impl Roots {
     }
 
     /// Words with the tag of a header are return addresses: what lies above one belongs to the frame inside.
-    fn add_stack(&mut self, copy: &HeapCopy) {
+    /// Or they are frame pointers, where the VM keeps them: addresses on this stack, that of the outermost
+    /// frame null.
+    fn add_stack(&mut self, copy: &HeapCopy, entry: &Entry) {
         let mut slot = 0;
-        for word in bytes_to_words(&copy.stack) {
+        for (at, word) in (entry.stop..).step_by(8).zip(bytes_to_words(&copy.stack)) {
             if let Term::Other(address) = Term::of(word)
                 && address & 3 == 0
             {
+                if address == 0 || points_below(address, at, entry.hend) {
+                    continue;
+                }
                 self.frames.push(address);
                 slot = 0;
                 continue;

@@ -271,7 +271,7 @@ texts! {
     NEED_SECCOMP, "needSeccomp" = "no filter, or one that lets perf_event_open and process_vm_readv through";
     NEED_RING, "needRing" = "a ring of 516 KiB for each CPU (tried)";
     NEED_FILES, "needFiles" = "{files}: {threads} threads x {cpus} CPUs and {others} more";
-    NEED_CYCLES, "needCycles" = "hardware cycles (a PMU); the clock does, with less precision in the kernel";
+    NEED_CLOCK, "needClock" = "the clock of the processor, at which each sample stands for as much time as any other";
     NEED_BPF, "needBpf" = "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven";
     NEED_REALTIME, "needRealtime" = "allowed (CAP_SYS_NICE), for the threads that read stacks";
     NEED_KERNEL_SYMBOLS, "needKernelSymbols" = "readable, for --include-kernel only",
@@ -309,8 +309,7 @@ texts! {
     FOUND_MEMORY_REFUSED, "foundMemoryRefused" = "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}";
     FOUND_NO_LIMIT_TOLD, "foundNoLimitTold" = "the limit is not told";
     FOUND_UNLIMITED, "foundUnlimited" = "unlimited";
-    FOUND_CYCLES, "foundCycles" = "hardware cycles";
-    FOUND_NO_PMU, "foundNoPmu" = "no PMU (a virtual machine?): the CPU clock is sampled instead";
+    FOUND_CLOCK, "foundClock" = "the CPU clock";
     FOUND_NO_EVENT, "foundNoEvent" = "cannot be told: no event can be opened";
     FOUND_BPF_WORKS, "foundBpfWorks" = "bpf works";
     FOUND_READV, "foundReadv" = "readv is used: {detail}";

@@ -112,6 +112,11 @@ impl ThreadEvents {
         self.events.contains_key(&tid)
     }
 
+    /// Closes the events of `tid`, which may then be added again.
+    pub(crate) fn close(&mut self, tid: u32) {
+        self.events.remove(&tid);
+    }
+
     /// Closes the events of threads that are not in `alive`.
     pub(crate) fn retain(&mut self, alive: &HashSet<u32>) {
         self.events.retain(|tid, _| alive.contains(tid));

@@ -8,11 +8,14 @@ mod node_watch;
 mod overhead;
 mod rate;
 mod readers;
+mod scheduler_threads;
+mod thread_names;
 mod threads;
 
 pub use facts::target_facts;
 pub use overhead::MaxOverhead;
 
+use std::collections::{HashMap, HashSet};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,6 +32,7 @@ use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
 use vm_code::generations::Look;
+use vm_tables::run_queues::RunQueues;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
@@ -47,6 +51,8 @@ use host::Host;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
+use scheduler_threads::SchedulerThreads;
+use thread_names::ThreadNames;
 
 /// Looks at the list of code that were done so long after a sample are taken in before it is
 /// resolved.
@@ -82,7 +88,7 @@ impl RecordingSettings {
     /// The event to sample with, where the machine has it.
     fn wanted_events(&self, engine: Engine) -> EventSettings {
         EventSettings {
-            kind: EventKind::Cycles,
+            kind: EventKind::CpuClock,
             frequency_hz: u64::from(self.frequency_hz.max(1)),
             stack_bytes: STACK_BYTES,
             kernel: match self.include_kernel {
@@ -117,6 +123,13 @@ pub struct Recording {
     engine: EngineInUse,
     program: Option<BpfEngine>,
     events: ThreadEvents,
+    scheduler_threads: SchedulerThreads,
+    run_queues: Option<RunQueues>,
+    thread_names: ThreadNames,
+    /// The threads there were at the last look.
+    alive: HashSet<u32>,
+    /// The threads that the program knows, and their numbers in the target's pid namespace.
+    told: HashMap<u32, u32>,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
     threads: Vec<JoinHandle<()>>,
@@ -185,6 +198,8 @@ impl Recording {
             source,
         })?);
         let code_watch = watch_code(&mut vm)?;
+        // Where they are not found, whether a scheduler waits is not known.
+        let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
         let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
@@ -196,6 +211,11 @@ impl Recording {
             engine,
             program,
             events: ThreadEvents::default(),
+            scheduler_threads: SchedulerThreads::default(),
+            run_queues,
+            thread_names: ThreadNames::default(),
+            alive: HashSet::new(),
+            told: HashMap::new(),
             outputs: Vec::new(),
             readers: Vec::new(),
             threads: Vec::new(),
@@ -359,7 +379,7 @@ impl Recording {
         self.resolver.table.writer.set_work(work);
     }
 
-    /// Processor time of all samples so far that are not idle, nanoseconds.
+    /// Processor time of all samples of work so far, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
         self.resolver.table.writer.busy_ns()
     }
@@ -483,6 +503,7 @@ fn plan_of(vm: &AttachedVm) -> ReadPlan {
         stack_pointer: StackPointer::of(&vm.flavor),
         code_index: vm.code.code_index_address(),
         roles: Default::default(),
+        waiting: Default::default(),
     }
 }
 

@@ -80,6 +80,7 @@ fn reading_a_sample_allocates_nothing() {
         runs_erlang: vec![JIT],
         stack_pointer: StackPointer::Own,
         roles: HashMap::from([(7, role)]),
+        waiting: std::collections::HashMap::new(),
     };
     let (cell, mut scratch, mut batch) = (
         BatchCell::default(),

@@ -102,6 +102,7 @@ fn plan() -> ReadPlan {
         stack_pointer: StackPointer::Own,
         code_index: None,
         roles: HashMap::from([(TID, role)]),
+        waiting: HashMap::new(),
     }
 }
 

@@ -12,7 +12,6 @@ use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
 use target_proc::ProcFs;
 use target_proc::threads::Thread;
-use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -54,7 +53,8 @@ pub fn look(
         if state == TargetState::Gone {
             break;
         }
-        if look >= MIN_LOOKS && all_busy_have_shown(&proc_fs, pid, all, &capture) {
+        let is_wanted = |thread: &Thread| all || is_normal(recording.scheduler_of(thread.tid));
+        if look >= MIN_LOOKS && all_busy_have_shown(&proc_fs, pid, is_wanted, &capture) {
             break;
         }
     }
@@ -78,7 +78,8 @@ pub fn look(
                 .is_some_and(|it| it.state == 'R')
     });
     drop_moved_on(&mut samples, &capture);
-    Ok(stacks(&threads, all, &samples, &capture))
+    let scheduler_of = |tid| recording.scheduler_of(tid);
+    Ok(stacks(&threads, all, scheduler_of, &samples, &capture))
 }
 
 fn refused<E>(error: E) -> Refusal
@@ -111,12 +112,17 @@ fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
     }
 }
 
-fn all_busy_have_shown(proc_fs: &ProcFs, pid: u32, all: bool, capture: &Capture) -> bool {
+fn all_busy_have_shown(
+    proc_fs: &ProcFs,
+    pid: u32,
+    is_wanted: impl Fn(&Thread) -> bool,
+    capture: &Capture,
+) -> bool {
     let shown = last_samples(capture);
     let threads = proc_fs.threads(pid).unwrap_or_default();
     threads
         .iter()
-        .filter(|thread| is_wanted(thread, all))
+        .filter(|thread| is_wanted(thread))
         .all(|thread| {
             shown.contains_key(&thread.tid)
                 || proc_fs
@@ -125,8 +131,8 @@ fn all_busy_have_shown(proc_fs: &ProcFs, pid: u32, all: bool, capture: &Capture)
         })
 }
 
-fn is_wanted(thread: &Thread, all: bool) -> bool {
-    all || matches!(scheduler_of(&thread.comm), Some(SchedulerId::Normal(_)))
+fn is_normal(scheduler: Option<SchedulerId>) -> bool {
+    matches!(scheduler, Some(SchedulerId::Normal(_)))
 }
 
 /// The last sample of each thread. Samples are in the order in which they were taken, but for
@@ -138,25 +144,23 @@ fn last_samples(capture: &Capture) -> HashMap<u32, Sample> {
         .collect()
 }
 
-fn scheduler_of(thread_name: &str) -> Option<SchedulerId> {
-    let (kind, number) = scheduler_of_thread_name(thread_name)?;
-    Some(match kind {
-        SchedulerKind::Normal => SchedulerId::Normal(number),
-        SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(number),
-        SchedulerKind::DirtyIo => SchedulerId::DirtyIo(number),
-    })
-}
-
 /// Normal schedulers by number, then dirty ones, then other threads by id.
 fn stacks(
     threads: &[Thread],
     all: bool,
+    scheduler_of: impl Fn(u32) -> Option<SchedulerId>,
     samples: &HashMap<u32, Sample>,
     capture: &Capture,
 ) -> PstackResult {
-    let wanted = threads.iter().filter(|thread| is_wanted(thread, all));
-    let mut stacks: Vec<PstackThread> = wanted
-        .map(|thread| stack(thread, samples.get(&thread.tid), capture))
+    let with_schedulers = threads
+        .iter()
+        .map(|thread| (thread, scheduler_of(thread.tid)));
+    let mut stacks: Vec<PstackThread> = with_schedulers
+        .filter(|(_, scheduler)| all || is_normal(*scheduler))
+        .map(|(thread, scheduler)| PstackThread {
+            scheduler,
+            ..stack(thread, samples.get(&thread.tid), capture)
+        })
         .collect();
     stacks.sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
     PstackResult { threads: stacks }
@@ -169,7 +173,7 @@ fn stack(thread: &Thread, sample: Option<&Sample>, capture: &Capture) -> PstackT
     PstackThread {
         thread_id: thread.tid,
         thread_name: thread.comm.clone(),
-        scheduler: scheduler_of(&thread.comm),
+        scheduler: None,
         idle: sample.is_none(),
         erlang_pid: labels.erlang_pid.map(ToOwned::to_owned),
         process_name: labels.process_name.map(ToOwned::to_owned),
@@ -213,9 +217,23 @@ mod tests {
             thread(3, "erts_dcpus_1"),
             thread(2, "erts_sched_2"),
             thread(5, "erts_sched_1"),
+            // A thread that a NIF has started on a scheduler.
+            thread(12, "erts_sched_1"),
         ];
+        let scheduler_of = |tid| match tid {
+            2 => Some(SchedulerId::Normal(2)),
+            3 => Some(SchedulerId::DirtyCpu(1)),
+            5 => Some(SchedulerId::Normal(1)),
+            _ => None,
+        };
         let shown = |all| {
-            let result = stacks(&threads, all, &HashMap::new(), &Capture::empty());
+            let result = stacks(
+                &threads,
+                all,
+                scheduler_of,
+                &HashMap::new(),
+                &Capture::empty(),
+            );
             assert!(
                 result
                     .threads
@@ -229,6 +247,6 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(shown(false), [5, 2]);
-        assert_eq!(shown(true), [5, 2, 3, 9]);
+        assert_eq!(shown(true), [5, 2, 3, 9, 12]);
     }
 }

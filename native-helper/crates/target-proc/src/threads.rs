@@ -25,16 +25,22 @@ impl ProcFs {
     pub fn threads(&self, pid: u32) -> Result<Vec<Thread>, ProcError> {
         let mut threads = Vec::new();
         for tid in self.thread_ids(pid)? {
-            match self.read(pid, &format!("task/{tid}/comm"), MAX_COMM_BYTES) {
-                Ok(comm) => threads.push(Thread {
-                    tid,
-                    comm: text_of_comm(&comm),
-                }),
+            match self.thread_name(pid, tid) {
+                Ok(comm) => threads.push(Thread { tid, comm }),
                 Err(ProcError::NoSuchProcess { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(threads)
+    }
+
+    /// The name that a thread has now.
+    ///
+    /// # Errors
+    /// No such thread, or not permitted.
+    pub fn thread_name(&self, pid: u32, tid: u32) -> Result<String, ProcError> {
+        let comm = self.read(pid, &format!("task/{tid}/comm"), MAX_COMM_BYTES)?;
+        Ok(text_of_comm(&comm))
     }
 
     /// Only the ids, sorted: one directory listing, for looking for new threads often.

@@ -14,6 +14,8 @@ pub struct RunQueueLayout {
     pub index: usize,
     /// The scheduler it belongs to.
     pub scheduler: usize,
+    /// How many of its schedulers have nothing to run and wait for it, 32 bits.
+    pub waiting: usize,
     /// Processes and ports that wait in it, 32 bits.
     pub length: usize,
     /// The most there were since somebody looked, 32 bits.
@@ -68,6 +70,7 @@ pub const RUN_QUEUES: [RunQueueLayout; 3] = [
         of_scheduler: 232,
         index: 168,
         scheduler: 224,
+        waiting: 232,
         length: 164,
         max_length: 160,
         context_switches: 144,
@@ -86,6 +89,7 @@ const UNTIL_27: RunQueueLayout = RunQueueLayout {
     of_scheduler: 232,
     index: 0,
     scheduler: 144,
+    waiting: 152,
     length: 208,
     max_length: 204,
     context_switches: 224,

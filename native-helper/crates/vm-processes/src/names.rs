@@ -1,9 +1,10 @@
 //! Names that processes are registered under, and the functions that they point at.
 
 use target_memory::{Range, TargetMemory, read_each, u64_at};
-use vm_layout::process_details::{REGISTERED_BYTES, REGISTERED_NAME, REGISTERED_PROCESS};
+use vm_layout::process_details::REGISTERED_BYTES;
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::names::display_mfa;
+use vm_tables::registered::name_in_entry;
 
 use crate::entry::Entry;
 
@@ -18,13 +19,10 @@ pub(crate) fn registered_names(
     entries: &[Entry],
 ) -> Vec<Option<String>> {
     let found = behind(memory, entries, REGISTERED_BYTES, |entry| entry.registered);
-    let named = entries.iter().zip(found).map(|(entry, registered)| {
-        let registered = registered?;
-        // The name points back at who has it, or it is another one's by now.
-        let is_its_own = u64_at(&registered, REGISTERED_PROCESS)? == entry.address;
-        let name = u64_at(&registered, REGISTERED_NAME).filter(|_| is_its_own)?;
-        Some(quoted(atoms.name(memory, name).ok()?))
-    });
+    let named = entries
+        .iter()
+        .zip(found)
+        .map(|(entry, registered)| name_in_entry(memory, atoms, &registered?, entry.address));
     named.collect()
 }
 

@@ -1,7 +1,8 @@
 //! The tables of a running BEAM, read from outside: [`atoms`], [`processes`], [`schedulers`],
 //! [`bifs`], and the tables that NIF libraries and drivers have of their functions
-//! ([`native_tables`]), the nodes of a cluster ([`nodes`]), what waits to be run ([`run_queues`]) and
-//! how busy schedulers are ([`scheduler_use`]).
+//! ([`native_tables`]), the nodes of a cluster ([`nodes`]), what waits to be run ([`run_queues`]),
+//! which threads the schedulers are ([`scheduler_threads`]), how busy they are ([`scheduler_use`]) and
+//! which names processes are registered under ([`registered`]).
 //!
 //! All of it works on any [`target_memory::TargetMemory`] and treats every word as hostile.
 
@@ -13,8 +14,10 @@ pub mod nodes;
 pub mod pids;
 pub mod ports;
 pub mod processes;
+pub mod registered;
 pub mod run_queues;
 pub mod scheduler_counters;
+pub mod scheduler_threads;
 pub mod scheduler_use;
 pub mod schedulers;
 

@@ -4,6 +4,7 @@ use target_memory::{Range, TargetMemory, bytes_to_words, element_at, u32_at, u64
 
 use crate::atoms::{AtomTable, quoted};
 use crate::fill::Fill;
+use crate::registered::registered_name;
 use vm_layout::ProcessLayout;
 use vm_layout::TableError;
 
@@ -82,20 +83,17 @@ pub fn is_local_pid(term: u64) -> bool {
     term & 0xf == 3 && term & 0xffff_ffff != NO_PID
 }
 
-/// Registered name of a process, or its initial call when it has none.
+/// Registered name of the process at `address` whose struct is `process`, or its initial call when it
+/// has none.
 pub fn process_name(
     memory: &impl TargetMemory,
     atoms: &mut AtomTable,
     layout: &ProcessLayout,
-    process: &[u8],
+    (address, process): (u64, &[u8]),
 ) -> Option<String> {
-    let reg = u64_at(process, layout.reg)?;
-    // A RegProc starts with its hash bucket (16 bytes); then Process *, Port *, name.
-    if reg > 4096
-        && let Ok(term) = memory.read_u64(reg.wrapping_add(32))
-        && let Ok(name) = atoms.name(memory, term)
-    {
-        return Some(quoted(name));
+    let entry = u64_at(process, layout.reg)?;
+    if let Some(name) = registered_name(memory, atoms, entry, address) {
+        return Some(name);
     }
     let word = |index: usize| u64_at(process, layout.initial_call + index * 8);
     let module = quoted(atoms.name(memory, word(0)?).ok()?);

@@ -103,6 +103,18 @@ impl RunQueues {
         self.layout
     }
 
+    /// Where the VM counts the schedulers that have nothing to run and wait for the queue of `scheduler`,
+    /// 32 bits. A normal scheduler has a queue of its own.
+    pub fn waiting_at(&self, scheduler: &Scheduler) -> u64 {
+        let [(dirty_cpu, _), (dirty_io, _)] = self.dirty();
+        let index = match scheduler.kind {
+            SchedulerKind::Normal => scheduler.number.saturating_sub(1),
+            SchedulerKind::DirtyCpu => dirty_cpu,
+            SchedulerKind::DirtyIo => dirty_io,
+        };
+        self.address(index).wrapping_add(self.layout.waiting as u64)
+    }
+
     /// How many wait now.
     ///
     /// # Errors
@@ -141,8 +153,11 @@ impl RunQueues {
     fn length(&self, index: u32, queue: &[u8]) -> Result<u32, TableError> {
         let number = |offset| u32_at(queue, offset).unwrap_or(u32::MAX);
         let (said, length) = (number(self.layout.index), number(self.layout.length));
-        let is_sane =
-            said == index && length <= MAX_WAITING && number(self.layout.max_length) <= MAX_WAITING;
+        let waiting = number(self.layout.waiting).cast_signed().unsigned_abs();
+        let is_sane = said == index
+            && length <= MAX_WAITING
+            && number(self.layout.max_length) <= MAX_WAITING
+            && waiting <= MAX_SCHEDULERS;
         let is_owned = index >= self.normal
             || u64_at(queue, self.layout.scheduler).is_some_and(|owner| owner != 0);
         match is_sane && is_owned {

@@ -6,7 +6,7 @@ use super::frame::{
 };
 use super::kernel::{
     GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, GET_SMP_PROCESSOR_ID, KTIME_GET_NS,
-    MAP_LOOKUP_ELEM, TASK_PT_REGS,
+    MAP_LOOKUP_ELEM, PROBE_READ_USER, TASK_PT_REGS,
 };
 use super::{KernelSamples, Program, StackPointer};
 use crate::assembler::{FRAME, When};
@@ -15,6 +15,8 @@ use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
 const LAST_PROCESS: i16 = 24;
+/// And where the VM counts the schedulers that wait for its queue.
+const WAITING: i16 = 32;
 /// The pid of what is no process: all bits but those of the tag are set.
 const NO_PID: i32 = !0xf | 3;
 /// The same where pids have 28 bits (OTP 25).
@@ -42,6 +44,9 @@ impl Program<'_> {
             code.store(FRAME, place, 1);
         }
         code.store(FRAME, THREAD, 0);
+        // A thread that was taken out again.
+        code.load(1, FRAME, SCHEDULER);
+        code.jump_if(1, When::Equal, 0, self.keep);
     }
 
     /// Which sample of this CPU is it, and where does its record go? Each sample of a scheduler has
@@ -148,6 +153,31 @@ impl Program<'_> {
             code.store_value(FRAME, STATUS, Status::USER as i32);
         }
         code.place(done);
+    }
+
+    /// A scheduler that runs nothing either waits or is about to run something: the VM counts those that wait.
+    pub(super) fn read_waiting(&mut self) {
+        let done = self.code.label();
+        let code = &mut self.code;
+        for running in [PROCESS, PORT] {
+            code.load(1, FRAME, running);
+            code.jump_if(1, When::NotEqual, 0, done);
+        }
+        code.load(2, FRAME, THREAD);
+        code.load(3, 2, WAITING);
+        code.jump_if(3, When::Equal, 0, done);
+        code.store_value(FRAME, WANTED, 0);
+        code.copy(1, FRAME);
+        code.add(1, WANTED.into());
+        code.set(2, 4);
+        code.call(PROBE_READ_USER);
+        code.jump_if(0, When::NotEqual, 0, done);
+        self.add_status(Status::WAIT_KNOWN);
+        let code = &mut self.code;
+        code.load(1, FRAME, WANTED);
+        code.jump_if(1, When::Equal, 0, done);
+        self.add_status(Status::WAITS);
+        self.code.place(done);
     }
 
     /// While it matches terms, ETS puts a process of its own in the place of the real one: it has no

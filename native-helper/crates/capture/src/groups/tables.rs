@@ -217,6 +217,20 @@ pub(crate) const IDLE: &[Pattern] = &[
     Exact("syscall"),
 ];
 
+/// Functions in which a scheduler that waits goes to sleep, sleeps and wakes up, or asks the kernel what
+/// happened: those of [`IDLE`] that do not spin.
+pub(crate) const SLEEPING: &[Pattern] = &[
+    Prefix("erts_poll_wait"),
+    Prefix("erts_check_io"),
+    Prefix("ethr_event_"),
+    Exact("epoll_wait"),
+    Exact("epoll_pwait"),
+    Exact("poll"),
+    Exact("ppoll"),
+    Exact("select"),
+    Exact("syscall"),
+];
+
 /// Functions that pick what runs next.
 pub(crate) const SCHEDULING: &[Pattern] = &[
     Exact("erts_schedule"),

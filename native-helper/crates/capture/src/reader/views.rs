@@ -95,3 +95,10 @@ pub struct LabelsView<'a> {
     /// Trust.
     pub trust: Option<Trust>,
 }
+
+impl LabelsView<'_> {
+    /// Whether these are samples of work. What no class is known of is.
+    pub fn is_busy(&self) -> bool {
+        self.class.is_none_or(SampleClass::is_work)
+    }
+}

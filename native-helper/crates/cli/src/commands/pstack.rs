@@ -68,6 +68,7 @@ fn render(thread: &PstackThread) -> Vec<String> {
     }
     match thread.class {
         Some(SampleClass::Idle) => out.push_str(", idle: looks for work"),
+        Some(SampleClass::BusyWait) => out.push_str(", busy wait: spins until there is work"),
         Some(class) => out.push_str(&format!(", {}", class.as_str())),
         None => {}
     }

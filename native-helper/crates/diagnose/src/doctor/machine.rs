@@ -68,7 +68,7 @@ pub struct MachineFacts {
 /// What recording asks for first.
 pub fn wanted_event() -> EventSettings {
     EventSettings {
-        kind: EventKind::Cycles,
+        kind: EventKind::CpuClock,
         frequency_hz: 499,
         stack_bytes: 4096,
         kernel: KernelFrames::Leaf,

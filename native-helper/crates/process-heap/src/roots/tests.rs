@@ -122,6 +122,31 @@ fn words_above_a_return_address_belong_to_the_frame_inside() {
 }
 
 #[test]
+fn a_frame_pointer_is_no_frame_and_takes_no_slot() {
+    // As with +JPperf true: each frame holds the place of the next one's, the outermost null.
+    let process = Process {
+        stack: vec![
+            boxed_at(0),
+            STACK + 4 * 8,
+            0xa000,
+            list_at(3),
+            STACK + 6 * 8,
+            0xb000,
+            0,
+            0xc000,
+        ],
+        ..Process::default()
+    };
+    let at = |frame, slot| Owner::Stack { frame, slot };
+    assert_eq!(
+        process.roots(),
+        [(at(0, 0), boxed_at(0)), (at(1, 0), list_at(3))]
+    );
+    let frames = process.with(|_| {}).unwrap().frames;
+    assert_eq!(frames, [NEXT, 0xa000, 0xb000, 0xc000]);
+}
+
+#[test]
 fn of_arguments_those_that_lead_somewhere_are_roots() {
     let process = Process {
         arguments: vec![atom(1), list_at(0), NIL, boxed_at(2), PAIR],

@@ -26,6 +26,15 @@ pub enum ThreadRole {
     },
 }
 
+impl ThreadRole {
+    /// ErtsSchedulerData.
+    pub fn data(&self) -> u64 {
+        match self {
+            Self::Normal { data, .. } | Self::Dirty { data } => *data,
+        }
+    }
+}
+
 /// Where the Erlang stack pointer is while Erlang code runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StackPointer {
@@ -63,6 +72,8 @@ pub struct ReadPlan {
     pub code_index: Option<u64>,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
+    /// By scheduler thread: where the VM counts the schedulers that wait for its queue, when that is known.
+    pub waiting: HashMap<u32, u64>,
 }
 
 impl ReadPlan {

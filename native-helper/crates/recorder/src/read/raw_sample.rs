@@ -36,6 +36,11 @@ impl ReadFlags {
     /// outermost words of the C stack where the sample does not reach so far.
     pub const OTHER_OUTERMOST: u64 = 1 << 12;
 
+    /// The scheduler ran nothing, and the VM's count of schedulers that wait for its queue was read.
+    pub const WAIT_KNOWN: u64 = 1 << 13;
+    /// It was not zero: the scheduler waits.
+    pub const WAITS: u64 = 1 << 14;
+
     /// Nothing that interpreted code writes at every step changed between two reads, and the
     /// reader has a priority at which the thread does not run on from its sample.
     pub const HELD: u64 = 1 << 16;

@@ -13,7 +13,7 @@ use super::counts::ReaderCounts;
 use super::endurance::{Endurance, LOOK_INTERVAL, Look};
 use super::late_read::{Scratch, after_erlang, after_native};
 use super::plan::{PlanView, ReadPlan, SchedulerRead, StackPointer, ThreadRole};
-use super::raw_sample::ReadFlags;
+use super::raw_sample::{RawSample, ReadFlags};
 use super::sample_copy::bare_sample;
 use crate::sys;
 
@@ -160,10 +160,26 @@ pub fn read_sample(
         }
         None => {}
     }
+    if role.is_some() && !raw.flags.has(ReadFlags::IN_ERLANG) {
+        raw.flags.0 |= wait_flags(memory, plan, &raw);
+    }
     let index_at = plan.code_index.filter(|_| role.is_some());
     raw.code_index = index_at.and_then(|address| memory.read_u32(address).ok());
     if raw.flags.has(ReadFlags::LATE_READ) {
         raw.read_done_ns = sys::monotonic_ns();
     }
     batch.push(&raw);
+}
+
+/// Whether a scheduler that runs nothing waits, by the VM's own count, right after the sample.
+fn wait_flags(memory: &impl TargetMemory, plan: &ReadPlan, raw: &RawSample<'_>) -> u64 {
+    if (raw.current_process, raw.current_port) != (0, 0) {
+        return 0;
+    }
+    let count = plan.waiting.get(&raw.tid);
+    match count.and_then(|address| memory.read_u32(*address).ok()) {
+        Some(0) => ReadFlags::WAIT_KNOWN,
+        Some(_) => ReadFlags::WAIT_KNOWN | ReadFlags::WAITS,
+        None => 0,
+    }
 }

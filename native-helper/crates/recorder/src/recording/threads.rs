@@ -1,18 +1,22 @@
 //! The target's threads and mappings, as they come and go.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
+use bpf_engine::namespace::innermost_tid;
 use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
+use capture::sample::SchedulerId;
 use perf_ring::{EventSettings, OpenError};
 use permitted_target::{AccessError, PermittedTarget};
+use target_proc::threads::Thread;
 use target_proc::{Mapping, ProcError, ProcFs};
-use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
+use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use super::{LEAST_STACK_BYTES, Recording, TargetState};
 use crate::error::RecordError;
 use crate::read::plan::{ReadPlan, ThreadRole};
+use crate::resolve::scheduler_id;
 
 /// How far below its register block the C stack of a scheduler may reach.
 const MAX_C_STACK_BYTES: u64 = 8 << 20;
@@ -35,8 +39,10 @@ impl Recording {
             return Ok(TargetState::Gone);
         }
         let alive: HashSet<u32> = ids.iter().copied().collect();
-        self.events.retain(&alive);
-        if ids.iter().any(|tid| self.events.should_try(*tid)) {
+        self.forget_ended(alive)?;
+        self.refresh_names(&proc_fs);
+        let is_new = ids.iter().any(|tid| self.events.should_try(*tid));
+        if is_new || self.scheduler_threads.may_find_more() {
             self.add_threads(&proc_fs)?;
         }
         self.refresh_mappings(&proc_fs);
@@ -49,15 +55,8 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        let mappings = proc_fs.maps(self.pid).unwrap_or_default();
-        let mut plan = ReadPlan::clone(&self.plan.get());
-        for thread in &threads {
-            if let Some(role) = role_of(&self.resolver.vm.schedulers, &mappings, &thread.comm) {
-                plan.roles.insert(thread.tid, role);
-            }
-        }
-        // The readers have to know a scheduler before its first sample arrives.
-        self.plan.replace(plan);
+        let roles = self.roles(proc_fs, &threads);
+        self.change_roles(roles)?;
         // If there is not room for all, schedulers come first.
         let role = |tid| self.plan.get().roles.get(&tid).copied();
         let mut threads = threads;
@@ -68,16 +67,108 @@ impl Recording {
         });
         let kept = self.keep_descriptors();
         for thread in threads {
-            if self.events.has(thread.tid) {
+            self.name_thread(thread.tid, thread.comm);
+            if !self.events.should_try(thread.tid) {
                 continue;
             }
-            self.resolver.name_thread(thread.tid, thread.comm);
             let added = match &kept {
                 Some(_) => self.add_thread(thread.tid),
                 None => Err(OpenError::TooManyFiles.into()),
             };
             if let Err(error) = added {
                 self.events.refused(thread.tid, error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets what was known of threads that have ended: their numbers may become those of others.
+    fn forget_ended(&mut self, alive: HashSet<u32>) -> Result<(), RecordError> {
+        self.events.retain(&alive);
+        self.thread_names.retain(&alive);
+        self.scheduler_threads.retain(&alive);
+        // What was sampled since the last look is yet to be resolved.
+        let before = std::mem::replace(&mut self.alive, alive);
+        let alive = &self.alive;
+        self.resolver
+            .retain_threads(|tid| alive.contains(&tid) || before.contains(&tid));
+        let mut roles = self.plan.get().roles.clone();
+        let roles_before = roles.len();
+        roles.retain(|tid, _| alive.contains(tid));
+        if roles.len() < roles_before {
+            self.change_roles(roles)?;
+        }
+        Ok(())
+    }
+
+    fn refresh_names(&mut self, proc_fs: &ProcFs) {
+        for tid in self.thread_names.due(self.last_rescan) {
+            // One that ended meanwhile is forgotten at the next look.
+            if let Ok(name) = proc_fs.thread_name(self.pid, tid) {
+                self.name_thread(tid, name);
+            }
+        }
+    }
+
+    fn name_thread(&mut self, tid: u32, name: String) {
+        let scheduler = self.scheduler_of(tid);
+        if self.thread_names.note(tid, &name, self.last_rescan) {
+            self.scheduler_threads.note_new_name();
+        }
+        self.resolver.name_thread(tid, name, scheduler);
+    }
+
+    /// The scheduler that a thread of the target is, by the VM's own tables.
+    pub fn scheduler_of(&self, tid: u32) -> Option<SchedulerId> {
+        let scheduler = self.scheduler_threads.get(tid)?;
+        Some(scheduler_id(scheduler.kind, scheduler.number))
+    }
+
+    /// Where the VM counts the schedulers that wait for the queue of this one.
+    fn waiting_at(&self, tid: u32) -> Option<u64> {
+        let scheduler = self.scheduler_threads.get(tid)?;
+        Some(self.run_queues?.waiting_at(scheduler))
+    }
+
+    /// What each of `threads` is, if it is a scheduler.
+    fn roles(&mut self, proc_fs: &ProcFs, threads: &[Thread]) -> HashMap<u32, ThreadRole> {
+        let vm = &self.resolver.vm;
+        let is_nested = vm.process.status.namespace_pids.len() > 1;
+        let number_of = |tid| match is_nested {
+            true => innermost_tid(self.pid, tid),
+            false => Some(tid),
+        };
+        let found = &mut self.scheduler_threads;
+        found.look(&vm.memory, &vm.schedulers, threads, number_of);
+        let mappings = proc_fs.maps(self.pid).unwrap_or_default();
+        let role = |thread: &Thread| Some((thread.tid, role_of(found.get(thread.tid)?, &mappings)));
+        threads.iter().filter_map(role).collect()
+    }
+
+    /// From now on threads have these roles. The events of those that had another one are opened anew.
+    fn change_roles(&mut self, roles: HashMap<u32, ThreadRole>) -> Result<(), RecordError> {
+        let before = ReadPlan::clone(&self.plan.get());
+        if before.roles == roles {
+            return Ok(());
+        }
+        // The readers have to know a scheduler before its first sample arrives.
+        self.plan.replace(ReadPlan {
+            roles: roles.clone(),
+            waiting: roles
+                .keys()
+                .filter_map(|tid| Some((*tid, self.waiting_at(*tid)?)))
+                .collect(),
+            ..before.clone()
+        });
+        let data = |role: Option<&ThreadRole>| role.map(ThreadRole::data);
+        let all: HashSet<u32> = before.roles.keys().chain(roles.keys()).copied().collect();
+        for tid in all {
+            if data(before.roles.get(&tid)) == data(roles.get(&tid)) {
+                continue;
+            }
+            self.events.close(tid);
+            if let (Some(program), Some(inner)) = (&self.program, self.told.remove(&tid)) {
+                program.forget_thread(inner)?;
             }
         }
         Ok(())
@@ -122,24 +213,23 @@ impl Recording {
     }
 
     /// The program has to know a scheduler before its first sample.
-    pub(super) fn tell_program(&self, tid: u32) -> Result<(), RecordError> {
+    pub(super) fn tell_program(&mut self, tid: u32) -> Result<(), RecordError> {
         let (Some(program), Some(role)) = (&self.program, self.plan.get().roles.get(&tid).copied())
         else {
             return Ok(());
         };
-        let facts = match role {
-            ThreadRole::Normal {
-                data, registers, ..
-            } => ThreadFacts {
-                scheduler: data,
-                registers,
+        let facts = ThreadFacts {
+            scheduler: role.data(),
+            registers: match role {
+                ThreadRole::Normal { registers, .. } => registers,
+                ThreadRole::Dirty { .. } => 0,
             },
-            ThreadRole::Dirty { data } => ThreadFacts {
-                scheduler: data,
-                registers: 0,
-            },
+            waiting: self.waiting_at(tid).unwrap_or(0),
         };
-        Ok(program.add_thread(tid, facts)?)
+        if let Some(inner) = program.add_thread(tid, facts)? {
+            self.told.insert(tid, inner);
+        }
+        Ok(())
     }
 
     pub(super) fn refresh_mappings(&mut self, proc_fs: &ProcFs) {
@@ -162,16 +252,8 @@ fn has_changed(target: &PermittedTarget) -> Result<bool, RecordError> {
     }
 }
 
-fn role_of(
-    schedulers: &[Scheduler],
-    mappings: &[Mapping],
-    thread_name: &str,
-) -> Option<ThreadRole> {
-    let (kind, number) = scheduler_of_thread_name(thread_name)?;
-    let scheduler = schedulers
-        .iter()
-        .find(|s| s.kind == kind && s.number == number)?;
-    Some(match kind {
+fn role_of(scheduler: &Scheduler, mappings: &[Mapping]) -> ThreadRole {
+    match scheduler.kind {
         SchedulerKind::Normal => ThreadRole::Normal {
             data: scheduler.data,
             registers: scheduler.registers,
@@ -180,7 +262,7 @@ fn role_of(
         SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => ThreadRole::Dirty {
             data: scheduler.data,
         },
-    })
+    }
 }
 
 /// Where the stack that holds `registers` begins: Erlang heaps may lie right below it.

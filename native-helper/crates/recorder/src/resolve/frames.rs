@@ -43,7 +43,7 @@ pub struct FrameTable {
     pub writer: CaptureWriter,
     facts: HashMap<LocationId, (FunctionFacts, u32)>,
     markers: HashMap<&'static str, Frame>,
-    classes: HashMap<Box<[LocationId]>, [Option<SampleClass>; 2]>,
+    classes: HashMap<Box<[LocationId]>, [Option<SampleClass>; 4]>,
 }
 
 impl FrameTable {
@@ -102,6 +102,8 @@ impl FrameTable {
         let slot = match context {
             RunContext::Process => 0,
             RunContext::NoProcess => 1,
+            RunContext::Schedules => 2,
+            RunContext::Waits => 3,
             RunContext::Port | RunContext::OtherThread => return classify([], context),
         };
         if let Some(Some(class)) = self.classes.get(leading).map(|classes| classes[slot]) {

@@ -10,5 +10,6 @@ mod resolver;
 mod skid;
 mod tally;
 
+pub use identity::scheduler_id;
 pub use resolver::Resolver;
 pub use tally::Tally;

@@ -26,7 +26,7 @@ use vm_tables::processes::ProcessFields;
 use super::builds::Builds;
 use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
-use super::identity::{ProcessNames, ThreadIdentity};
+use super::identity::{ProcessNames, SampledProcess, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::Tally;
 use outcome::{ErlangPart, Outcome};
@@ -127,9 +127,14 @@ impl<M: TargetMemory> Resolver<M> {
         self.tally.add_time_before(used_ns);
     }
 
-    /// Tells the name of a thread.
-    pub fn name_thread(&mut self, tid: u32, name: String) {
-        self.threads.insert(tid, ThreadIdentity::from_name(name));
+    /// Sets the name of a thread and the scheduler that it is.
+    pub fn name_thread(&mut self, tid: u32, name: String, scheduler: Option<SchedulerId>) {
+        self.threads.insert(tid, ThreadIdentity { name, scheduler });
+    }
+
+    /// Forgets the threads that `is_kept` is false of.
+    pub fn retain_threads(&mut self, is_kept: impl Fn(u32) -> bool) {
+        self.threads.retain(|tid, _| is_kept(*tid));
     }
 
     /// Notices loaded and purged code, where nobody else looks; call it after taking a batch and
@@ -304,7 +309,14 @@ impl<M: TargetMemory> Resolver<M> {
         let leading = scratch.frames.iter().take(above + 1);
         let leading = leading.filter(|frame| !frame.is_inlined);
         scratch.leading.extend(leading.map(|frame| frame.location));
-        let class = self.table.class_of(&scratch.leading, context);
+        let class_context = match context {
+            RunContext::NoProcess if sample.flags.has(ReadFlags::WAITS) => RunContext::Waits,
+            RunContext::NoProcess if sample.flags.has(ReadFlags::WAIT_KNOWN) => {
+                RunContext::Schedules
+            }
+            other => other,
+        };
+        let class = self.table.class_of(&scratch.leading, class_context);
         // Read late, and not proven: it may be another process by then.
         let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::COPIED);
         let identity = match context {
@@ -343,8 +355,12 @@ impl<M: TargetMemory> Resolver<M> {
             &mut self.vm.atoms,
             &self.vm.layout.process,
             self.vm.pids?,
-            (sample.current_process, fields.id),
-            bytes,
+            SampledProcess {
+                address: sample.current_process,
+                id: fields.id,
+                bytes,
+                time_ns: sample.time_ns,
+            },
         );
         Some((identity.pid.clone(), identity.name.clone()))
     }

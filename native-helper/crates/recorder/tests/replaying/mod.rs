@@ -13,9 +13,10 @@ use capture::facts::{CaptureSettings, TargetFacts};
 use capture::writer::CaptureWriter;
 use corpus::{CorpusError, ShownStack, Situation, Snapshot};
 use recorder::read::raw_sample::RawSampleRef;
-use recorder::resolve::Resolver;
+use recorder::resolve::{Resolver, scheduler_id};
 use target_memory::TargetMemory;
 use vm_layout::TableError;
+use vm_tables::schedulers::scheduler_of_thread_name;
 
 /// Where the files are.
 pub fn folder() -> PathBuf {
@@ -72,7 +73,10 @@ pub fn resolver_of<M: TargetMemory>(vm: AttachedVm<M>, threads: &[(u32, String)]
     let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
     let mut resolver = Resolver::new(vm, writer, 0, false);
     for (tid, name) in threads {
-        resolver.name_thread(*tid, name.clone());
+        // A snapshot has no threads but schedulers that are called so.
+        let scheduler = scheduler_of_thread_name(name);
+        let scheduler = scheduler.map(|(kind, number)| scheduler_id(kind, number));
+        resolver.name_thread(*tid, name.clone(), scheduler);
     }
     resolver
 }

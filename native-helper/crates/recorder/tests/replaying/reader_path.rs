@@ -124,6 +124,7 @@ impl Replayed {
             runs_erlang: resolver.vm.runs_erlang().to_vec(),
             stack_pointer: StackPointer::of(&resolver.vm.flavor),
             roles: HashMap::from([(sample.tid, role)]),
+            waiting: HashMap::new(),
         };
         let mut user = [0; REGISTER_COUNT];
         user.iter_mut()

@@ -118,6 +118,27 @@ fn queues_that_are_no_longer_what_they_were_are_an_error() {
     assert!(queues.lengths(&SnapshotMemory::new()).is_err());
 }
 
+#[test]
+fn schedulers_that_wait_are_counted_in_their_queue() {
+    for layout in &RUN_QUEUES {
+        // The queue of normal scheduler 2 and that of all dirty CPU schedulers.
+        let memory = vm(layout, [0; 5], |_, queues| {
+            for (queue, count) in [(1, 1u32), (3, 2)] {
+                let at = queue * layout.stride + layout.waiting;
+                queues[at..at + 4].copy_from_slice(&count.to_le_bytes());
+            }
+        });
+        let queues = RunQueues::find(&memory, &schedulers()).unwrap();
+        let waiting = schedulers()
+            .iter()
+            .map(|it| memory.read_u32(queues.waiting_at(it)).unwrap())
+            .collect::<Vec<_>>();
+        assert_eq!(waiting, [0, 1, 0, 2, 2, 0], "{}", layout.provenance);
+        let strange = vm(layout, [0; 5], |_, queues| queues[layout.waiting + 2] = 1);
+        assert!(RunQueues::find(&strange, &schedulers()).is_err());
+    }
+}
+
 proptest! {
     #[test]
     fn garbage_is_no_queue(bytes in proptest::collection::vec(any::<u8>(), 0x3000..0x4000)) {

@@ -32,7 +32,7 @@ pub fn write(vm: &mut AttachedVm, lines: &mut Lines) -> Result<(), Failure> {
         let line = ProcessLine {
             address: hex(address),
             pid: vm.pids.map(|pids| pids.text(fields.id)),
-            name: process_name(&vm.memory, &mut vm.atoms, layout, &bytes),
+            name: process_name(&vm.memory, &mut vm.atoms, layout, (address, &bytes)),
             is_registered: fields.reg != 0,
             state: hex(u64::from(fields.state)),
             heap: hex(fields.heap),

@@ -1,6 +1,5 @@
 //! What makes samples more exact, and works without.
 
-use perf_ring::EventKind;
 use protocol::discovery::DoctorStatus::{Ok as Good, Warn};
 use protocol::message::texts;
 
@@ -11,11 +10,10 @@ use crate::doctor::remedy::to_get_rights;
 
 pub fn event_source(facts: &MachineFacts) -> CheckedRow {
     let (status, found) = match &facts.events {
-        Ok(settings) if settings.kind == EventKind::Cycles => (Good, texts::FOUND_CYCLES),
-        Ok(_) => (Good, texts::FOUND_NO_PMU),
+        Ok(_) => (Good, texts::FOUND_CLOCK),
         Err(_) => (Warn, texts::FOUND_NO_EVENT),
     };
-    let needed = texts::NEED_CYCLES.text();
+    let needed = texts::NEED_CLOCK.text();
     let mend = Some(to_get_rights(facts));
     row(DoctorCheck::Event, status, found.text(), needed, mend)
 }
