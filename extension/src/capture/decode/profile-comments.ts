@@ -198,6 +198,7 @@ function toQuality(members: Members): QualityRecord {
     frames: count(members["frames"]),
     unnamed_static_frames: count(members["unnamed_static_frames"]),
     truncated: count(members["truncated"]),
+    stacks_cut: count(members["stacks_cut"]),
     reloaded: count(members["reloaded"]),
     skid_us: { p50: count(skid["p50"]), p99: count(skid["p99"]), max: count(skid["max"]) },
     self_cpu_pct: count(members["self_cpu_pct"]),

@@ -116,7 +116,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
 
 fn frame_of(profile: &mut ForeignProfile, text: &str, is_timed: bool) -> FrameId {
     if is_timed && text == SLEEP {
-        return profile.frame(profile_builder::marker("[sleep]"), 0);
+        return profile.frame(capture::sample::FunctionFacts::marker("[sleep]"), 0);
     }
     let (name, place) = with_place(text);
     let mut facts = names::of_text(name);

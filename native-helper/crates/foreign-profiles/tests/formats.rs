@@ -285,9 +285,23 @@ fn bounds_hold() {
     ));
     assert!(too_many(read(&"a;b 1\n".repeat(4))));
     assert!(too_many(read("a;b 1\na;c 1\na;d 1\n")));
-    let deep = read("a;b;c;d;e 1\na;b;c;x 1\n").unwrap().unwrap();
+    let limits = Limits {
+        max_depth: 3,
+        max_frames: 100,
+        ..limits
+    };
+    let deep = convert(b"a;b;c;d;e 1\na;b;c;d 1\na;b;c 1\n", &limits);
+    let deep = deep.unwrap().unwrap();
     let capture = Capture::from_bytes(&deep.message).unwrap();
-    assert_eq!(counted(&capture), [of("a;b;[truncated]", 2)]);
+    assert_eq!(
+        counted(&capture),
+        [
+            of("a;[truncated];e", 1),
+            of("a;[truncated];d", 1),
+            of("a;b;c", 1)
+        ]
+    );
+    assert!(deep.notes[0].starts_with("2 samples have a stack that is too deep"));
 }
 
 /// Small pieces of all formats, in any order.

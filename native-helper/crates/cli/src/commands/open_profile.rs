@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use capture::limits::{MAX_STACK_FRAMES, TRUNCATED};
 use capture::reader::Capture;
 use foreign_profiles::{ImportError, Imported, Limits, convert};
 use outside_programs::perf_script::{ProgramError, perf_script};
@@ -39,7 +40,20 @@ pub fn load(path: &Path) -> Result<Capture, Failure> {
             path.display()
         ));
     }
+    tell_cut_stacks(&capture);
     Ok(capture)
+}
+
+/// Says of how many samples the middle of the stack is missing.
+pub fn tell_cut_stacks(capture: &Capture) {
+    let quality = capture.quality();
+    let cut = quality.map_or(capture.stacks_cut(), |quality| quality.stacks_cut);
+    if cut > 0 {
+        terminal::warn(&format!(
+            "{cut} samples have a stack that is too deep: of more than {MAX_STACK_FRAMES} frames \
+             those in the middle are one {TRUNCATED}"
+        ));
+    }
 }
 
 /// Opens a file and converts it where it has to be.

@@ -73,6 +73,11 @@ impl Tally {
         }
     }
 
+    /// Adds a stack that lost the frames in its middle, since it was longer than a capture holds.
+    pub fn add_shortened(&mut self) {
+        self.record.stacks_cut += 1;
+    }
+
     /// Adds a stack that is longer than what is copied of one.
     pub fn add_cut(&mut self) {
         self.record.engine.cut += 1;
