@@ -1,5 +1,5 @@
 // A program of its own for one capture: what its process takes to open it on a thread and to answer what a panel asks first.
-// Usage: node --expose-gc opened-capture.mjs MODEL OPENER THREAD FILE
+// Usage: node --expose-gc opened-capture.mjs OPENER THREAD FILE
 import { readFileSync } from "node:fs";
 import { argv } from "node:process";
 
