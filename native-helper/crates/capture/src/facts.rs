@@ -136,7 +136,8 @@ impl BuildFacts {
                 bytes <= MAX_MODULES_BYTES
             })
             .collect();
-        self.cut |= all > self.modules.len() && (all > MAX_BUILD_MODULES || bytes > MAX_MODULES_BYTES);
+        self.cut |=
+            all > self.modules.len() && (all > MAX_BUILD_MODULES || bytes > MAX_MODULES_BYTES);
         self.replaced.retain(|name| self.modules.contains_key(name));
         self
     }

@@ -29,7 +29,8 @@ use crate::facts::{
     WorkFacts,
 };
 use crate::limits::{
-    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_STACK_FRAMES, SHORT_STACK_FRAMES, StackCut, TRUNCATED,
+    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_STACK_FRAMES, SHORT_STACK_FRAMES, StackCut,
+    TRUNCATED,
 };
 use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;

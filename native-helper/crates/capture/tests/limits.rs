@@ -61,7 +61,11 @@ fn a_stack_is_whole_or_its_middle_is_marked() {
         let member = writer.take_increment(SECOND_NS, &quality(3));
         let capture = Capture::from_bytes(&member).unwrap();
         assert_eq!(capture.total_samples(), 3);
-        assert_eq!(capture.stacks_cut(), 0, "nothing is left for the reader to cut");
+        assert_eq!(
+            capture.stacks_cut(),
+            0,
+            "nothing is left for the reader to cut"
+        );
         let found = names(&capture, capture.samples()[0].stack);
         assert_eq!(found.len(), frames.min(MAX_STACK_FRAMES));
         if frames > 1 {
@@ -144,7 +148,11 @@ fn taken() -> impl Strategy<Value = Taken> {
         16_000..60_000usize,
     ];
     // Names as a hostile VM may have them.
-    let name = prop_oneof![".{0,20}", Just("x".repeat(5000)), Just("\u{1f9ea}".repeat(300))];
+    let name = prop_oneof![
+        ".{0,20}",
+        Just("x".repeat(5000)),
+        Just("\u{1f9ea}".repeat(300))
+    ];
     (frames, any::<u64>(), 1..u64::MAX, 0..1u64 << 40, name).prop_map(
         |(frames, distinct, count, bucket, name)| Taken {
             frames,

@@ -71,7 +71,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         "calls, as traced by eflambe".clone_into(&mut profile.event);
     }
     let numbers = lines().filter_map(split).map(|(_, number)| number);
-    let scale = if is_timed { 1.0 } else { fractions::scale(numbers) };
+    let scale = if is_timed {
+        1.0
+    } else {
+        fractions::scale(numbers)
+    };
     if let Some(measure) = fractions::measure(scale) {
         profile.measure = measure;
     }

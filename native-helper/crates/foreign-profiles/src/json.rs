@@ -36,7 +36,9 @@ pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, String> {
 
 fn meant(bytes: &[u8]) -> Option<Format> {
     let start = String::from_utf8_lossy(bytes.get(..4096).unwrap_or(bytes));
-    if start.contains("speedscope") || (start.contains("\"shared\"") && start.contains("\"frames\"")) {
+    if start.contains("speedscope")
+        || (start.contains("\"shared\"") && start.contains("\"frames\""))
+    {
         Some(Format::Speedscope)
     } else if start.contains("\"callFrame\"") {
         Some(Format::CpuProfile)

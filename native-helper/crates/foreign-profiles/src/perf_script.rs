@@ -338,10 +338,11 @@ impl<'t> Reading<'t> {
     }
 
     fn count_event(&mut self, event: &'t str) {
-        match self.events.iter_mut().find(|(known, _)| *known == event) {
-            Some((_, samples)) => *samples += 1,
-            None if self.events.len() < MAX_EVENTS => self.events.push((event, 1)),
-            None => {}
+        let known = self.events.iter_mut().find(|(known, _)| *known == event);
+        if let Some((_, samples)) = known {
+            *samples += 1;
+        } else if self.events.len() < MAX_EVENTS {
+            self.events.push((event, 1));
         }
     }
 

@@ -200,7 +200,8 @@ const PERF: &str = "# a comment
 
 #[test]
 fn perf_script_text() {
-    let found = imported(PERF.as_bytes());
+    let found = convert_event(PERF.as_bytes(), &Limits::default(), Some("cpu-clock"));
+    let found = found.unwrap().unwrap();
     assert_eq!((found.format, found.notes.len()), (Format::PerfScript, 1));
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(
@@ -307,7 +308,8 @@ fn bounds_hold() {
 /// The frames of one sample of `perf script`.
 fn perf_stack(frames: &[&str]) -> Vec<(String, u64)> {
     let frames: String = frames.iter().map(|it| format!("\t{it}\n")).collect();
-    let text = format!("erts_sched_1  4711/4720  [000]  1.000100:   10101010 cpu-clock:ppp: \n{frames}\n");
+    let text =
+        format!("erts_sched_1  4711/4720  [000]  1.000100:   10101010 cpu-clock:ppp: \n{frames}\n");
     counted(&capture(text.as_bytes()))
 }
 
@@ -326,7 +328,10 @@ fn objects_of_perf_may_have_spaces_and_brackets() {
     let frames: Vec<_> = stack.split(';').rev().collect();
     assert!(!frames[0].contains("memfd:vmem ("), "{frames:?}");
     assert!(!frames[0].contains("[unknown] ("), "{frames:?}");
-    assert_eq!(frames[1..], ["eq", "operator()(int)", "operator()(int)", "f"]);
+    assert_eq!(
+        frames[1..],
+        ["eq", "operator()(int)", "operator()(int)", "f"]
+    );
     let text = b"x 1 1.5: 7 cpu-clock: \n\t1 eq (/opt/my app/beam.smp (deleted))\n\n";
     let capture = capture(text);
     let objects: Vec<_> = capture
@@ -339,7 +344,9 @@ fn objects_of_perf_may_have_spaces_and_brackets() {
 #[test]
 fn of_several_events_one_is_chosen() {
     let sample = |at: u32, event: &str, function: &str| {
-        format!("erts_sched_1  4711/4720  [000]  1.000{at}:   10101010 {event}: \n\t  483b53 {function}+0x10 (/usr/lib/beam.smp)\n\n")
+        format!(
+            "erts_sched_1  4711/4720  [000]  1.000{at}:   10101010 {event}: \n\t  483b53 {function}+0x10 (/usr/lib/beam.smp)\n\n"
+        )
     };
     let text = [
         sample(100, "page-faults", "fault"),
@@ -366,7 +373,10 @@ fn of_several_events_one_is_chosen() {
         assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
     }
     let none = convert_event(text.as_bytes(), &limits, Some("cycles")).unwrap_err();
-    assert!(none.to_string().starts_with("it has no samples of the event cycles, only of: page"));
+    assert!(
+        none.to_string()
+            .starts_with("it has no samples of the event cycles, only of: page")
+    );
 }
 
 #[test]
@@ -417,7 +427,11 @@ fn calls_that_have_not_returned_count_until_the_end() {
     };
     let found = convert(file(",\"endValue\":7").as_bytes(), &Limits::default());
     let found = found.unwrap().unwrap();
-    assert!(found.notes[0].starts_with("2 calls of \"t\" have not returned"), "{:?}", found.notes);
+    assert!(
+        found.notes[0].starts_with("2 calls of \"t\" have not returned"),
+        "{:?}",
+        found.notes
+    );
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(counted(&capture), [of("a", 2000), of("a;b", 5000)]);
     assert_eq!(capture.duration_ns(), 7_000_000);
@@ -430,17 +444,34 @@ fn calls_that_have_not_returned_count_until_the_end() {
 fn what_is_broken_says_what_it_is_and_where_it_breaks() {
     let error = |bytes: &[u8]| convert(bytes, &Limits::default()).unwrap_err().to_string();
     let cut = br#"{"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sam"#;
-    assert!(error(cut).starts_with("it looks like speedscope and is damaged: EOF"), "{}", error(cut));
+    assert!(
+        error(cut).starts_with("it looks like speedscope and is damaged: EOF"),
+        "{}",
+        error(cut)
+    );
     let json = br#"{"things":[1,2"#;
-    assert!(error(json).starts_with("it is JSON that is damaged: EOF"), "{}", error(json));
+    assert!(
+        error(json).starts_with("it is JSON that is damaged: EOF"),
+        "{}",
+        error(json)
+    );
     assert!(error(br#"{"things":[1,2]}"#).starts_with("it is none of the formats"));
     // A cut file is read as far as it goes, and that is said.
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let text: String = (0..5000).map(|at| format!("main;f{at} {at}\n")).collect();
     std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
     let gzip = encoder.finish().unwrap();
-    let found = convert(&gzip[..gzip.len() / 2], &Limits::default()).unwrap().unwrap();
-    assert!(found.notes.iter().any(|note| note.contains("its end is missing")), "{:?}", found.notes);
+    let found = convert(&gzip[..gzip.len() / 2], &Limits::default())
+        .unwrap()
+        .unwrap();
+    assert!(
+        found
+            .notes
+            .iter()
+            .any(|note| note.contains("its end is missing")),
+        "{:?}",
+        found.notes
+    );
 }
 
 /// Small pieces of all formats, in any order.

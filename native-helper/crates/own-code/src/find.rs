@@ -8,9 +8,7 @@ use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use vm_tables::names::{is_inner, module_of};
 
-use crate::declarations::{
-    Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines,
-};
+use crate::declarations::{Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines};
 use crate::folder::{SourceFolder, extension};
 use crate::likeness::{base_name, common_parts, most_alike};
 use crate::native::native_functions;
@@ -188,7 +186,9 @@ impl Files<'_> {
     /// The file of the user's that is called like the module and defines it.
     fn source_of_module(&mut self, module: &str) -> Option<Arc<str>> {
         let names = MODULE_SOURCES.map(|ending| format!("{module}.{ending}"));
-        let mut candidates = names.iter().flat_map(|name| self.folder.named(name).to_vec());
+        let mut candidates = names
+            .iter()
+            .flat_map(|name| self.folder.named(name).to_vec());
         let candidates: Vec<String> = candidates.by_ref().collect();
         let mut defining = candidates
             .into_iter()

@@ -177,9 +177,15 @@ fn lines_may_be_in_files_that_do_not_define_the_module() {
     let folder = Folder::new(
         "lines-elsewhere",
         &[
-            ("gen/made.erl", "-module(made).\n-file(\"src/lines.gleam\", 1).\n"),
+            (
+                "gen/made.erl",
+                "-module(made).\n-file(\"src/lines.gleam\", 1).\n",
+            ),
             ("src/lines.gleam", "pub fn main() {}\n"),
-            ("gen/grammar.erl", "-module(grammar).\n-file(\"spec/grammar.peg\", 1).\n"),
+            (
+                "gen/grammar.erl",
+                "-module(grammar).\n-file(\"spec/grammar.peg\", 1).\n",
+            ),
             ("src/lexer.xrl", "Definitions.\n"),
             ("gen/not_it.erl", "-module(quite_another).\n"),
         ],
@@ -188,7 +194,10 @@ fn lines_may_be_in_files_that_do_not_define_the_module() {
         &folder,
         &[
             ("made:f/0", "src/lines.gleam"),
-            ("made:in_header/0", "/usr/lib/erlang/lib/parsetools/include/made.hrl"),
+            (
+                "made:in_header/0",
+                "/usr/lib/erlang/lib/parsetools/include/made.hrl",
+            ),
             ("grammar:f/0", "spec/grammar.peg"),
             ("lexer:string/1", "elsewhere/lexer.xrl"),
             ("not_it:f/0", "src/lines.gleam"),
@@ -214,7 +223,10 @@ fn scripts_need_no_ending() {
         &[
             ("hash", SCRIPT),
             ("bin/run.escript", SCRIPT),
-            ("bin/named", "#!/usr/bin/escript\n%%! -smp\n-module(tool).\n"),
+            (
+                "bin/named",
+                "#!/usr/bin/escript\n%%! -smp\n-module(tool).\n",
+            ),
             ("LICENSE", "nobody\n"),
             ("shell", "#!/bin/sh\n"),
         ],
@@ -223,7 +235,10 @@ fn scripts_need_no_ending() {
         &folder,
         &[
             ("hash__escript__1766__123__4__5:main/1", "./hash"),
-            ("run_escript__escript__1766__123__4__5:main/1", "bin/run.escript"),
+            (
+                "run_escript__escript__1766__123__4__5:main/1",
+                "bin/run.escript",
+            ),
             ("tool:main/1", "bin/named"),
             ("shell__escript__1__2__3__4:main/1", "./shell"),
             ("other__escript__1__2__3__4:main/1", "./hash"),
@@ -233,7 +248,10 @@ fn scripts_need_no_ending() {
         own,
         expected(&[
             ("hash__escript__1766__123__4__5:main/1", "hash:7"),
-            ("run_escript__escript__1766__123__4__5:main/1", "bin/run.escript:7"),
+            (
+                "run_escript__escript__1766__123__4__5:main/1",
+                "bin/run.escript:7"
+            ),
             ("tool:main/1", "bin/named:7"),
         ])
     );
