@@ -1,5 +1,6 @@
 // How fast the editor's model of a capture answers: what a user waits for when a capture is opened, and what a live one costs every second.
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ROOT } from "../scripts/project.mjs";
@@ -21,7 +22,8 @@ export async function captureModelTimes({ folder, rounds, progress }) {
   /** @type {typeof import("../extension/src/capture/capture-model.js")} */
   const model = await import(await bundled("capture-model.ts", "esm", folder));
   /** @type {typeof import("../extension/src/capture/thread/open-in-thread.js")} */
-  const { openInThread } = await import(await bundled("thread/open-in-thread.ts", "esm", folder));
+  const opener = await bundled("thread/open-in-thread.ts", "esm", folder);
+  const { openInThread } = await import(opener);
   const thread = fileURLToPath(await bundled("thread/capture-thread.ts", "cjs", folder));
   const real = readFileSync(join(ROOT, REAL));
   /** @type {Record<string, Record<string, import("./stats.mjs").Summary>>} */
@@ -44,12 +46,26 @@ export async function captureModelTimes({ folder, rounds, progress }) {
       times.take("blame gc", () => capture.blame("gc"));
       times.take("hover of a function", () => capture.placeDetail(capture.functionNamed("lists:foldl/3")));
     }
-    times.add("memory of the process, MiB", process.memoryUsage().rss / 2 ** 20);
+    addMemory(times, { folder, opener, thread, bytes });
     results[`${samples} sample records, ${made.stacks} different stacks, ms`] = times.summaries();
     progress(`capture model, ${samples} sample records`);
   }
   results["One more second of a capture of 1000000 samples (997 Hz, 2 schedulers), ms"] = appendTimes(model, real, rounds);
   return results;
+}
+
+/**
+ * What a process of its own takes that opens the capture: this one also holds what it is made of.
+ * @param {Times} times @param {{folder: string, opener: string, thread: string, bytes: Uint8Array}} what
+ */
+function addMemory(times, { folder, opener, thread, bytes }) {
+  const file = join(folder, "large.pb.gz");
+  writeFileSync(file, bytes);
+  const program = join(ROOT, "bench", "opened-capture.mjs");
+  const { opened, answered, peak } = JSON.parse(execFileSync(process.execPath, ["--expose-gc", program, opener, thread, file], { encoding: "utf8" }));
+  times.add("memory of a process that has opened it, MiB", opened);
+  times.add("memory once it has answered, MiB", answered);
+  times.add("most memory on the way, MiB", peak);
 }
 
 /** @param {string} source below extension/src/capture @param {"esm" | "cjs"} format @param {string} folder @returns {Promise<string>} its URL */

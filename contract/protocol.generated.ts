@@ -1792,6 +1792,11 @@ export type QualityRecord = {
   /** Samples whose stack was cut before its bottom. */
   truncated: number,
   /**
+   * Samples whose stack lost the frames in its middle, since it was longer than a capture holds: a
+   * frame `[truncated]` stands for them. 0 in captures of helpers that did not cut.
+   */
+  stacks_cut: number,
+  /**
    * Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
    * that time. 0 in captures of helpers that did not count them.
    */

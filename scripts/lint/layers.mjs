@@ -37,8 +37,8 @@ const PAGE_ROOMS = ["webviews/words", "webviews/elements", "webviews/grid", "web
 
 /** What any folder that talks with the editor needs. */
 const GROUND = ["contract", CONTRIBUTIONS, ACTIVATION_CONTEXT, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
-/** The bottom of `capture`: its errors, and the questions with their answers. */
-const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/questions.ts`];
+/** The bottom of `capture`: its errors, its limits, and the questions with their answers. */
+const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/limits.generated.ts`, `${CAPTURE}/questions.ts`];
 /** What others see of `sources`. */
 const SOURCES_FACE = [`${SOURCES}/source-navigator.ts`, `${SOURCES}/rule-use.ts`, `${SOURCES}/mapped-file.ts`];
 const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, EXTENSION_SERVICES];
@@ -64,6 +64,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: MESSAGES, imports: ["contract", TEXT], vscode: true },
 
   { path: `${CAPTURE}/capture-error.ts`, imports: [] },
+  { path: `${CAPTURE}/limits.generated.ts`, imports: [] },
   { path: `${CAPTURE}/questions.ts`, imports: ["contract"] },
   { path: `${CAPTURE}/columns`, imports: [] },
   { path: `${CAPTURE}/tables`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`] },

@@ -121,7 +121,7 @@ export class CaptureModel implements Capture {
 
   /** All members of a file. Throws when one of them alone makes no sense; the capture is not to be used then. */
   async loadMembers(gzip: Uint8Array): Promise<void> {
-    for await (const { message, cut } of inflatedMembers(gzip)) decodeProfile(this.#tables, message, cut, cut);
+    for await (const { message, cut } of inflatedMembers(gzip)) if (!decodeProfile(this.#tables, message, cut, cut)) break;
     this.grown();
   }
 

@@ -6,7 +6,7 @@ import { createGunzip, gzipSync } from "node:zlib";
 import { PbfWriter } from "pbf";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import { CaptureError } from "./capture-error.js";
-import { MAX_PROFILE_BYTES } from "./decode/inflate.js";
+import { MAX_CAPTURE_BYTES } from "./limits.generated.js";
 import { CLOCK_COMMENT, ORIGIN_COMMENT, PLACE_COMMENT, readComments, USER_COMMENT, type CommentFacts } from "./decode/profile-comments.js";
 import { ProfileScanner } from "./decode/profile-scan.js";
 import type { ClockFacts, UserFacts } from "./questions.js";
@@ -38,7 +38,7 @@ export async function scanCapture(path: string): Promise<ScannedCapture> {
   try {
     for await (const chunk of message as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > MAX_PROFILE_BYTES) throw new CaptureError("tooLarge", `it holds more than ${MAX_PROFILE_BYTES} bytes`);
+      if (bytes > MAX_CAPTURE_BYTES) throw new CaptureError("tooLarge", `it holds more than ${MAX_CAPTURE_BYTES} bytes`);
       scanner.push(chunk);
     }
   } catch (error) {

@@ -96,6 +96,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Other threads"), number(quality.other)],
     [l10n.t("Stacks cut before their bottom"), number(quality.truncated)],
     [l10n.t("… C stack not unwound"), number(quality.unwind_failed)],
+    [l10n.t("Stacks too deep to keep their middle"), number(quality.stacks_cut)],
     [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
     [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
     ...engineFigures(quality, l10n, number),

@@ -14,6 +14,7 @@ use capture::top::{TopOptions, top};
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let limits = ReadLimits {
         max_bytes: 1 << 20,
+        max_total_bytes: 4 << 20,
         max_samples: 1 << 16,
     };
     let Ok(capture) = Capture::from_bytes_within(bytes, limits) else {

@@ -35,6 +35,7 @@ export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): Q
     frames: samples * 10,
     unnamed_static_frames: 0,
     truncated: 0,
+    stacks_cut: 0,
     reloaded: 0,
     unwind_failed: 0,
     skid_us: { p50: 9, p99: 41, max: 350 },

@@ -6,6 +6,9 @@ const LENGTH = 1;
 const HASH = 2;
 const VALUE = 3;
 
+/** More bytes of keys are not kept: a capture of which every stack is another one gains nothing by them. */
+const MOST_KEY_BYTES = 1 << 24;
+
 /** How many slots are looked at for one key. Half of them are free, so few keys need more than some, unless a file is made of keys that all want the same one. */
 const MOST_LOOKS = 256;
 
@@ -68,7 +71,7 @@ export class ByteKeys {
   /** Sets the number of the bytes that `find` has just not found. */
   addMissed(start: number, end: number, value: number): void {
     const at = this.#free;
-    if (at < 0) return;
+    if (at < 0 || this.#keysEnd + end - start > MOST_KEY_BYTES) return;
     this.#slots[at] = this.#keep(start, end);
     this.#slots[at + LENGTH] = end - start;
     this.#slots[at + HASH] = this.#hash;

@@ -9,41 +9,34 @@ const SLOT = 4;
 export interface LabelledTreeParts {
   readonly parent: NumbersParts;
   readonly label: NumbersParts;
-  readonly firstChild: NumbersParts;
-  readonly slots: Uint32Array;
-  readonly inSlots: number;
-  readonly seed: number;
 }
 
 /**
  * A tree in which the children of a node have different labels. Nodes are numbered as they are added, the root is 0, so parents have smaller numbers than their children.
- * Most nodes of stacks have one child: the first one is remembered with its parent, and only the others are looked up in a hash table.
+ * Most nodes of stacks have one child, which was added right behind them and has the next number: only the others are in a hash table.
+ * Only a tree that grows needs that table: it is left out between threads, and made again for the first look for a child.
  */
 export class LabelledTree {
   readonly parent: GrowingNumbers;
   readonly label: GrowingNumbers;
-  /** For each node its first child, 0 for none, and the label of that. */
-  readonly #firstChild: GrowingNumbers;
-  /** Nodes that are no first children; node 0 is free. */
-  #slots: Uint32Array;
-  #mask: number;
-  #inSlots: number;
+  /** Nodes that do not follow their parents; node 0 is free. */
+  #slots = new Uint32Array(FIRST_SLOTS * SLOT);
+  #mask = FIRST_SLOTS - 1;
+  #inSlots = 0;
+  /** All nodes can be looked up. */
+  #isIndexed: boolean;
   /** So that no file can be made whose nodes all want the same slot. */
-  readonly #seed: number;
+  readonly #seed = (Math.random() * 0xffffffff) | 0;
 
   constructor(parts?: LabelledTreeParts) {
     this.parent = new GrowingNumbers(parts?.parent);
     this.label = new GrowingNumbers(parts?.label);
-    this.#firstChild = new GrowingNumbers(parts?.firstChild);
-    this.#slots = parts?.slots ?? new Uint32Array(FIRST_SLOTS * SLOT);
-    this.#mask = this.#slots.length / SLOT - 1;
-    this.#inSlots = parts?.inSlots ?? 0;
-    this.#seed = parts?.seed ?? (Math.random() * 0xffffffff) | 0;
+    this.#isIndexed = parts === undefined;
     if (!parts) this.#push(NOTHING, NOTHING);
   }
 
   parts(): LabelledTreeParts {
-    return { parent: this.parent, label: this.label, firstChild: this.#firstChild, slots: this.#slots, inSlots: this.#inSlots, seed: this.#seed };
+    return { parent: this.parent, label: this.label };
   }
 
   /** Number of nodes, the root included. */
@@ -58,9 +51,9 @@ export class LabelledTree {
 
   /** The child with this label; 0, which is nobody's child, when there is none. */
   find(parent: number, label: number): number {
-    const firstChild = this.#firstChild.data;
-    const first = firstChild[parent * 2] as number;
-    if (first === 0 || firstChild[parent * 2 + 1] === label) return first;
+    if (!this.#isIndexed) this.#index();
+    const next = parent + 1;
+    if (next < this.size && this.parent.data[next] === parent && this.label.data[next] === label) return next;
     const slots = this.#slots;
     for (let slot = this.#slotFor(parent, label); ; slot = (slot + 1) & this.#mask) {
       const at = slot * SLOT;
@@ -74,55 +67,48 @@ export class LabelledTree {
     const size = this.size + to - from;
     this.parent.reserve(size);
     this.label.reserve(size);
-    this.#firstChild.reserve(size * 2);
     let node = this.#addNew(parent, chain[from] as number);
     const parents = this.parent.data;
     const labels = this.label.data;
-    const firstChild = this.#firstChild.data;
     for (let at = from + 1; at < to; at++) {
-      const label = chain[at] as number;
-      firstChild[node * 2] = node + 1;
-      firstChild[node * 2 + 1] = label;
       parents[node + 1] = node;
       node++;
-      labels[node] = label;
+      labels[node] = chain[at] as number;
     }
     this.parent.length = size;
     this.label.length = size;
-    this.#firstChild.length = size * 2;
   }
 
   /** Forgets the nodes numbered `size` and up; not the root. */
   cutTo(size: number): void {
     if (size === this.size) return;
-    for (let node = size; node < this.size; node++) {
-      const parent = this.parent.at(node);
-      if (parent < size && this.#firstChild.at(parent * 2) === node) this.#firstChild.data.fill(0, parent * 2, parent * 2 + 2);
-    }
     this.parent.cutTo(size);
     this.label.cutTo(size);
-    this.#firstChild.cutTo(size * 2);
-    this.#rebuild(this.#mask + 1);
+    if (this.#isIndexed) this.#rebuild(this.#mask + 1);
   }
 
   #addNew(parent: number, label: number): number {
     const node = this.#push(parent, label);
-    const firstChild = this.#firstChild.data;
-    if (firstChild[parent * 2] === 0) {
-      firstChild[parent * 2] = node;
-      firstChild[parent * 2 + 1] = label;
-      return node;
-    }
+    this.#makeFindable(node, parent, label);
+    return node;
+  }
+
+  #makeFindable(node: number, parent: number, label: number): void {
+    if (parent === node - 1) return;
     this.#putInSlot(node, parent, label);
     if (++this.#inSlots * 2 > this.#mask) this.#rebuild((this.#mask + 1) * 2);
-    return node;
+  }
+
+  /** Makes all nodes findable. */
+  #index(): void {
+    for (let node = 1; node < this.size; node++) this.#makeFindable(node, this.parent.at(node), this.label.at(node));
+    this.#isIndexed = true;
   }
 
   #push(parent: number, label: number): number {
     const node = this.parent.length;
     this.parent.push(parent);
     this.label.push(label);
-    this.#firstChild.extendTo(node * 2 + 2);
     return node;
   }
 

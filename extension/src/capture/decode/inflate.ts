@@ -1,9 +1,7 @@
 import { promisify } from "node:util";
 import { constants, gunzip, gunzipSync } from "node:zlib";
 import { CaptureError } from "../capture-error.js";
-
-/** Most bytes of profile that are read: hours of a busy machine. A file that inflates to more is refused before it fills the memory. */
-export const MAX_PROFILE_BYTES = 1 << 30;
+import { MAX_CAPTURE_BYTES, MAX_MEMBER_BYTES, MAX_MESSAGE_BYTES } from "../limits.generated.js";
 
 export interface Inflated {
   readonly message: Uint8Array;
@@ -15,7 +13,7 @@ export interface Inflated {
  * The profile message in one or more gzip members, or in bytes that are not compressed.
  * `acceptCut`: a missing end is no error, as in a file whose writer was killed.
  */
-export function inflate(bytes: Uint8Array, acceptCut: boolean, maxBytes = MAX_PROFILE_BYTES): Inflated {
+export function inflate(bytes: Uint8Array, acceptCut: boolean, maxBytes = MAX_MESSAGE_BYTES): Inflated {
   if (bytes.length === 0) throw new CaptureError("empty", "it is empty");
   if (bytes[0] !== 0x1f || (bytes.length > 1 && bytes[1] !== 0x8b)) {
     if (bytes.length > maxBytes) throw tooLarge(maxBytes);
@@ -38,8 +36,6 @@ export function inflate(bytes: Uint8Array, acceptCut: boolean, maxBytes = MAX_PR
 
 /** Header of a gzip member without a name: what begins each part of a capture. */
 const MEMBER_HEADER_BYTES = 10;
-/** Members of ours are far smaller. */
-const MAX_MEMBER_BYTES = 1 << 26;
 /** Inflated ahead of the one that is read; the thread pool of Node.js has four threads. */
 const MEMBERS_AHEAD = 4;
 const inflateOne = promisify(gunzip);
@@ -47,9 +43,9 @@ const inflateOne = promisify(gunzip);
 /**
  * The gzip members of a file one by one, inflated on other threads while the one before is read.
  * Where a member ends is a guess (what looks like the next one may be data): then a member is no gzip and inflating it fails.
- * The last one may lack its end. Throws what `inflate` throws, or an error of zlib.
+ * The last one may lack its end; behind `maxBytes` the file counts as cut. Throws what `inflate` throws, or an error of zlib.
  */
-export async function* inflatedMembers(bytes: Uint8Array): AsyncGenerator<Inflated> {
+export async function* inflatedMembers(bytes: Uint8Array, maxBytes = MAX_CAPTURE_BYTES): AsyncGenerator<Inflated> {
   const starts = memberStarts(bytes);
   const member = (index: number) => bytes.subarray(starts[index], starts[index + 1]);
   const options = (part: Uint8Array) => ({ maxOutputLength: MAX_MEMBER_BYTES, chunkSize: Math.max(part.length * 16, 1 << 14) });
@@ -66,10 +62,13 @@ export async function* inflatedMembers(bytes: Uint8Array): AsyncGenerator<Inflat
     }
     const message = await (ahead.shift() as Promise<Uint8Array>);
     total += message.length;
-    if (total > MAX_PROFILE_BYTES) throw tooLarge(MAX_PROFILE_BYTES);
+    if (total > maxBytes) {
+      yield { message: new Uint8Array(), cut: true };
+      return;
+    }
     yield { message, cut: false };
   }
-  yield inflate(member(whole), true, MAX_PROFILE_BYTES - total);
+  yield inflate(member(whole), true);
 }
 
 /** How many of these bytes, which begin with a member, are members with their end; 0 when they end in the middle of the first. Throws `CaptureError` when they are none. */

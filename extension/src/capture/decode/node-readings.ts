@@ -2,6 +2,7 @@
 
 import type { PbfReader } from "pbf";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
+import { MAX_NODE_READINGS } from "../limits.generated.js";
 import type { NodeReadings, RunQueue } from "../questions.js";
 import { eachSpan, VARINT } from "./profile-outline.js";
 
@@ -22,8 +23,6 @@ const FIELDS: ReadonlyMap<number, keyof NodeReadings> = new Map([
 ]);
 /** No VM has more processes and ports. */
 const MOST_WAITING = 2 ** 29;
-/** Readings of more than a day at one a second; what comes later is left out. */
-const MOST_READINGS = 100_000;
 
 export interface ReadReadings {
   readonly runQueue: RunQueue | undefined;
@@ -45,7 +44,7 @@ export function readingsOf(reader: PbfReader, spans: GrowingNumbers, before: Rea
     const { atMs } = readings;
     const at = reading.get("atMs") ?? 0;
     // Times only grow; a file that says otherwise has no place for it.
-    if (atMs.length >= MOST_READINGS || at < (atMs.at(-1) ?? 0)) return;
+    if (atMs.length >= MAX_NODE_READINGS || at < (atMs.at(-1) ?? 0)) return;
     for (const name of FIELDS.values()) readings[name].push(name === "atMs" ? at : (reading.get(name) ?? Number.NaN));
   });
   return { runQueue, readings };

@@ -198,6 +198,7 @@ function toQuality(members: Members): QualityRecord {
     frames: count(members["frames"]),
     unnamed_static_frames: count(members["unnamed_static_frames"]),
     truncated: count(members["truncated"]),
+    stacks_cut: count(members["stacks_cut"]),
     reloaded: count(members["reloaded"]),
     unwind_failed: count(members["unwind_failed"]),
     skid_us: { p50: count(skid["p50"]), p99: count(skid["p99"]), max: count(skid["max"]) },

@@ -1,11 +1,13 @@
 // Fills the tables of a profile from one of its messages.
 
 import { PbfReader } from "pbf";
+import type { QualityRecord } from "../../../../contract/protocol.generated.js";
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../../../contract/flame-data.js";
 import { fileName } from "../../text/base-name.js";
 import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
+import { MAX_LINES_PER_LOCATION, MAX_SAMPLE_TYPES } from "../limits.generated.js";
 import type { CaptureDescription, CountedValue } from "../tables/capture-description.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { chooseValue, type ValueType } from "./counted-value.js";
@@ -15,23 +17,25 @@ import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
 import { readRecord, toLine } from "./record-fields.js";
 import { SampleDecoder } from "./sample-decoder.js";
 
-/** Inlining deeper than this is not believed; it bounds what one location can expand to. */
-const MAX_LINES_PER_LOCATION = 128;
-/** No profile has more kinds of values. */
-const MAX_SAMPLE_TYPES = 64;
-
 /**
  * Adds the content of a message to the tables.
  * @param messageIsCut the end of the message is known to be missing
  * @param acceptCut take what is there of a message without its end
+ * @returns false when there was no room for all of it: the capture then counts as cut
  * @throws {CaptureError} when the message makes no sense; the tables are then as they were before
  */
-export function decodeProfile(tables: ProfileTables, message: Uint8Array, messageIsCut: boolean, acceptCut: boolean): void {
+export function decodeProfile(tables: ProfileTables, message: Uint8Array, messageIsCut: boolean, acceptCut: boolean): boolean {
   const rollBack = tables.mark();
   try {
-    tables.description = new ProfileDecoder(tables, message).decode(messageIsCut, acceptCut);
+    const decoder = new ProfileDecoder(tables, message);
+    tables.description = decoder.decode(messageIsCut, acceptCut);
+    return decoder.hadRoom;
   } catch (error) {
     rollBack();
+    if (error instanceof CaptureError && error.problem === "tooMany" && tables.description !== null && tables.samples.length > 0) {
+      tables.description = { ...tables.description, facts: { ...tables.description.facts, isCut: true } };
+      return false;
+    }
     // Whatever pbf throws means that the bytes are no protobuf message.
     throw error instanceof CaptureError ? error : damaged("a record");
   }
@@ -40,6 +44,8 @@ export function decodeProfile(tables: ProfileTables, message: Uint8Array, messag
 class ProfileDecoder {
   readonly #tables: ProfileTables;
   readonly #reader: PbfReader;
+  /** For all samples of the message. */
+  hadRoom = true;
 
   constructor(tables: ProfileTables, message: Uint8Array) {
     this.#tables = tables;
@@ -66,10 +72,10 @@ class ProfileDecoder {
     eachSpan(outline.mappings, reader, (end) => lenient(() => this.#addMapping(end)));
     eachSpan(outline.functions, reader, (end) => lenient(() => this.#addFunction(end, isOwn)));
     eachSpan(outline.locations, reader, (end) => lenient(() => this.#addLocation(end, isOwn)));
-    const samples = new SampleDecoder(reader, this.#tables);
+    const samples = new SampleDecoder(reader, this.#tables, isOwn);
     const { counted, unit } = this.#countedValue(outline, isOwn, samples);
-    samples.decode(outline.sampleRuns, counted, cut);
-    return { facts: this.#facts(outline, comments, isOwn, unit, counted, cut), counted };
+    this.hadRoom = samples.decode(outline.sampleRuns, counted, cut);
+    return { facts: this.#facts(outline, comments, isOwn, unit, counted, cut || !this.hadRoom), counted };
   }
 
   #facts(outline: ProfileOutline, comments: ReturnType<typeof readComments>, isOwn: boolean, unit: string, counted: CountedValue, cut: boolean): CaptureDescription["facts"] {
@@ -79,7 +85,7 @@ class ProfileDecoder {
     const frequencyHz = comments.settings?.frequencyHz || (counted.periodNs > 0 && unit === "samples" ? Math.round(1e9 / counted.periodNs) : 0);
     return {
       target: comments.target ?? before?.target ?? null,
-      quality: comments.quality ?? before?.quality ?? null,
+      quality: this.#quality(comments.quality, before?.quality),
       ...said("origin", comments.origin ?? before?.origin),
       ...said("build", comments.build ?? before?.build),
       ...said("host", comments.host ?? before?.host),
@@ -98,6 +104,15 @@ class ProfileDecoder {
       isOwn,
       ...(cut || before?.isCut ? { isCut: true } : {}),
     };
+  }
+
+  /** Stacks that are too long for this reader are counted, too. */
+  #quality(now: QualityRecord | undefined, before: QualityRecord | null | undefined): QualityRecord | null {
+    const { cut } = this.#tables;
+    const said = cut.samplesSaid;
+    cut.samplesSaid = cut.samples;
+    if (now !== undefined) return { ...now, stacks_cut: now.stacks_cut + cut.samples };
+    return before ? { ...before, stacks_cut: before.stacks_cut + cut.samples - said } : null;
   }
 
   #countedValue(outline: ProfileOutline, isOwn: boolean, samples: SampleDecoder): { counted: CountedValue; unit: string } {
@@ -156,7 +171,8 @@ class ProfileDecoder {
       if (field === LOCATION_LINE) lines.push(start, lineEnd);
     });
     const [, id = 0, mappingId = 0, address = 0] = record;
-    if (lines.length / 2 > MAX_LINES_PER_LOCATION) throw tooMany("lines in one location", MAX_LINES_PER_LOCATION);
+    const isCut = lines.length / 2 > MAX_LINES_PER_LOCATION;
+    if (isCut) lines.length = (MAX_LINES_PER_LOCATION - 1) * 2;
     const object = mappingId === 0 ? "" : this.#tables.mappingObjects[this.#tables.mappingIds.get(mappingId)];
     if (object === undefined) throw noSuch("mapping", mappingId);
     const frames: number[] = [];
@@ -167,6 +183,7 @@ class ProfileDecoder {
       this.#tables.functions.located(functionIndex, object, isOwn);
       frames.push(this.#tables.functions.frame(functionIndex, toLine(record[2] as number)));
     }
+    if (isCut) frames.push(this.#tables.cut.frame(isOwn));
     if (!this.#tables.locationIds.add(id, this.#tables.locationStarts.length - 1)) throw twice("location", id);
     if (frames.length === 0) frames.push(this.#tables.functions.frame(this.#addUnnamed(address, object, isOwn), 0));
     for (const frame of frames) this.#tables.locationFrames.push(frame);

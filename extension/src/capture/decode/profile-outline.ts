@@ -1,13 +1,13 @@
 // The first pass over a profile message: where its records are. Fields may come in any order, and most of the bytes are samples, which are only skipped here.
 
 import type { PbfReader } from "pbf";
-import { CaptureError, tooMany } from "../capture-error.js";
+import { CaptureError } from "../capture-error.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { MAX_COMMENTS } from "../limits.generated.js";
 import type { StringTable } from "../tables/string-table.js";
 
 export const VARINT = 0;
 export const BYTES = 2;
-const MAX_COMMENTS = 1 << 20;
 /** No tag with its number is longer. */
 const LONGEST_START_BYTES = 20;
 
@@ -131,7 +131,8 @@ function pushSpan(spans: GrowingNumbers, start: number, end: number): void {
 }
 
 function pushComment(comments: number[], index: number): void {
-  if (comments.length >= MAX_COMMENTS) throw tooMany("comments", MAX_COMMENTS);
+  // Of a kind the last one counts.
+  if (comments.length >= MAX_COMMENTS) comments.splice(0, MAX_COMMENTS / 2);
   comments.push(index);
 }
 

@@ -1,12 +1,10 @@
 // Goes through a profile message piece by piece, however long it is, and keeps only what describes the capture: its comments, when it began and how long it is.
 
 import { CaptureError } from "../capture-error.js";
+import { MAX_COMMENT_BYTES, MAX_COMMENTS } from "../limits.generated.js";
 
 const FIELD = { string: 6, timeNanos: 9, durationNanos: 10, comment: 13 } as const;
 const OUR_COMMENT = "extrospect/";
-/** Longer ones are none of ours. */
-const LONGEST_COMMENT = 4 * 1024 * 1024;
-const MOST_COMMENTS = 1 << 20;
 
 /** What is known of a message after all its pieces. */
 export interface ProfileScan {
@@ -72,7 +70,7 @@ export class ProfileScanner {
         continue;
       }
       const end = value.end + value.value;
-      const isRead = field === FIELD.comment || (field === FIELD.string && value.value <= LONGEST_COMMENT);
+      const isRead = field === FIELD.comment || (field === FIELD.string && value.value <= MAX_COMMENT_BYTES);
       if (end > bytes.length && isRead) return at;
       if (field === FIELD.string) this.#string(bytes.subarray(value.end, Math.min(end, bytes.length)));
       else if (field === FIELD.comment) this.#packed(bytes.subarray(value.end, end));
@@ -92,7 +90,7 @@ export class ProfileScanner {
   }
 
   #string(bytes: Uint8Array): void {
-    if (bytes.length > OUR_COMMENT.length && bytes.length <= LONGEST_COMMENT && startsAsOurs(bytes)) this.#texts.set(this.#strings, new TextDecoder().decode(bytes));
+    if (bytes.length > OUR_COMMENT.length && bytes.length <= MAX_COMMENT_BYTES && startsAsOurs(bytes)) this.#texts.set(this.#strings, new TextDecoder().decode(bytes));
     this.#strings += 1;
   }
 
@@ -106,7 +104,8 @@ export class ProfileScanner {
   }
 
   #comment(index: number): void {
-    if (this.#comments.length >= MOST_COMMENTS) throw noProfile();
+    // The last ones count.
+    if (this.#comments.length >= MAX_COMMENTS) this.#comments.splice(0, MAX_COMMENTS / 2);
     this.#comments.push(index);
   }
 }

@@ -1,14 +1,14 @@
 // The samples of a profile message. There may be millions, so nothing is allocated for one: its stack and labels are looked up by their bytes.
 
 import type { PbfReader } from "pbf";
-import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
+import { CaptureError, damaged, noSuch } from "../capture-error.js";
 import type { ByteKeys } from "../columns/byte-keys.js";
 import type { IdMap } from "../columns/id-map.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
+import { INNERMOST_FRAMES, MAX_LABELS, MAX_STACK_FRAMES, OUTERMOST_FRAMES } from "../limits.generated.js";
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { SampleRows } from "../tables/sample-rows.js";
-import { MAX_STACK_FRAMES } from "../tables/stack-trie.js";
 import type { CountedValue } from "../tables/capture-description.js";
 import { BYTES, VARINT } from "./profile-outline.js";
 
@@ -24,7 +24,6 @@ const KEY_TAG = (1 << 3) | VARINT;
 const TEXT_TAG = (2 << 3) | VARINT;
 const NUMBER_TAG = (3 << 3) | VARINT;
 
-const MAX_LABELS = 256;
 const MAX_BUCKET_MS = 0xffffffff;
 
 export class SampleDecoder {
@@ -36,7 +35,10 @@ export class SampleDecoder {
   readonly #locationIds: IdMap;
   readonly #locationStarts: Uint32Array;
   readonly #locationFrames: Uint32Array;
-  readonly #frames = new Uint32Array(MAX_STACK_FRAMES);
+  /** With room for as many again: of a longer stack the middle goes each time that they are full. */
+  readonly #frames = new Uint32Array(2 * MAX_STACK_FRAMES);
+  #isCut = false;
+  readonly #isOwn: boolean;
   /** Of the sample in question; empty when it says none. */
   #pid = "";
   /** Of the stack in question, in `#frames`. */
@@ -46,7 +48,8 @@ export class SampleDecoder {
   #remainder = 0;
 
   /** To be made when all locations of the message are in the tables. */
-  constructor(reader: PbfReader, tables: ProfileTables) {
+  constructor(reader: PbfReader, tables: ProfileTables, isOwn: boolean) {
+    this.#isOwn = isOwn;
     this.#reader = reader;
     this.#tables = tables;
     this.#rows = tables.samples;
@@ -59,15 +62,20 @@ export class SampleDecoder {
     this.#labelSets.readFrom(reader.buf);
   }
 
-  /** Adds all samples of the message. With `cut`, those that refer to something missing are left out. */
-  decode(runs: GrowingNumbers, counted: CountedValue, cut: boolean): void {
+  /** Adds all samples of the message. With `cut`, those that refer to something missing are left out. @returns false when there was no room for all of them */
+  decode(runs: GrowingNumbers, counted: CountedValue, cut: boolean): boolean {
+    let hadRoom = true;
     this.#each(runs, (end) => {
+      if (!hadRoom) return;
       try {
         this.#sample(end, counted);
       } catch (error) {
-        if (!(cut && error instanceof CaptureError && error.problem === "badReference")) throw error;
+        if (!(error instanceof CaptureError)) throw error;
+        if (error.problem === "tooMany") hadRoom = false;
+        else if (!cut || error.problem !== "badReference") throw error;
       }
     });
+    return hadRoom;
   }
 
   /** The sum of one value over all samples. */
@@ -170,7 +178,12 @@ export class SampleDecoder {
       node = this.#addStack(stackStart, stackEnd);
       this.#stacks.addMissed(stackStart, stackEnd, node);
     }
-    this.#rows.add(node, labels, bucketMs, this.#scaled(value, counted.divisor));
+    this.#addRow(node, labels, bucketMs, this.#scaled(value, counted.divisor));
+  }
+
+  #addRow(node: number, labels: number, bucketMs: number, count: number): void {
+    this.#rows.add(node, labels, bucketMs, count);
+    this.#tables.cut.count(node, count);
   }
 
   /** A sample as few write it: numbers one by one, or labels between other fields. */
@@ -180,7 +193,7 @@ export class SampleDecoder {
     const labels: Labels = { ...NO_LABELS };
     let bucketMs = 0;
     let labelCount = 0;
-    this.#frameCount = 0;
+    this.#beginStack();
     let field: number;
     while ((field = reader.nextField(end)) !== 0) {
       if (reader.type === VARINT) {
@@ -191,10 +204,9 @@ export class SampleDecoder {
         if (field === LOCATIONS) this.#pushLocations(contentEnd);
         else if (field === VALUES) while (reader.pos < contentEnd) values.push(reader.readVarint(true));
         else if (field === LABEL) {
-          if (++labelCount > MAX_LABELS) throw tooMany("labels on a sample", MAX_LABELS);
           this.#readLabel(reader.pos, contentEnd);
           if (this.#isBucket(label[1])) bucketMs = toBucket(label[3]);
-          else this.#takeLabel(labels);
+          else if (++labelCount <= MAX_LABELS) this.#takeLabel(labels);
         }
         if (reader.pos > contentEnd) throw damaged(SAMPLE);
         reader.pos = contentEnd;
@@ -204,8 +216,8 @@ export class SampleDecoder {
     if (reader.pos !== end) throw damaged(SAMPLE);
     this.#nameProcess(labels);
     const value = values[counted.column];
-    const node = this.#tables.stacks.add(this.#frames, this.#frameCount);
-    this.#rows.add(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
+    const node = this.#stackNode();
+    this.#addRow(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
   }
 
   /** The value of a column in a packed list. Negative ones, of a difference of two profiles, have no share of anything. */
@@ -262,10 +274,9 @@ export class SampleDecoder {
     while (reader.pos < end) {
       reader.nextField(end);
       const contentEnd = reader.readVarint() + reader.pos;
-      if (++count > MAX_LABELS) throw tooMany("labels on a sample", MAX_LABELS);
       this.#readLabel(reader.pos, contentEnd);
       if (this.#isBucket(label[1])) bucketMs = toBucket(label[3]);
-      else this.#takeLabel(labels);
+      else if (++count <= MAX_LABELS) this.#takeLabel(labels);
       reader.pos = contentEnd;
     }
     this.#nameProcess(labels);
@@ -337,10 +348,33 @@ export class SampleDecoder {
   }
 
   #addStack(start: number, end: number): number {
-    this.#frameCount = 0;
+    this.#beginStack();
     this.#reader.pos = start;
     this.#pushLocations(end);
-    return this.#tables.stacks.add(this.#frames, this.#frameCount);
+    return this.#stackNode();
+  }
+
+  #beginStack(): void {
+    this.#frameCount = 0;
+    this.#isCut = false;
+  }
+
+  /** Of the stack in question. */
+  #stackNode(): number {
+    if (this.#frameCount > MAX_STACK_FRAMES) this.#isCut = true;
+    if (!this.#isCut) return this.#tables.stacks.add(this.#frames, this.#frameCount);
+    this.#frames.copyWithin(INNERMOST_FRAMES + 1, this.#frameCount - OUTERMOST_FRAMES, this.#frameCount);
+    this.#frames[INNERMOST_FRAMES] = this.#tables.cut.frame(this.#isOwn);
+    const node = this.#tables.stacks.add(this.#frames, MAX_STACK_FRAMES);
+    this.#tables.cut.add(node);
+    return node;
+  }
+
+  /** Lets go of the middle, which is not kept in any case. */
+  #makeRoom(): void {
+    this.#isCut = true;
+    this.#frames.copyWithin(INNERMOST_FRAMES, this.#frameCount - OUTERMOST_FRAMES, this.#frameCount);
+    this.#frameCount = INNERMOST_FRAMES + OUTERMOST_FRAMES;
   }
 
   #pushLocations(end: number): void {
@@ -373,7 +407,7 @@ export class SampleDecoder {
     const starts = this.#locationStarts;
     const end = starts[location + 1] as number;
     for (let at = starts[location] as number; at < end; at++) {
-      if (this.#frameCount === MAX_STACK_FRAMES) throw tooMany("frames in one stack", MAX_STACK_FRAMES);
+      if (this.#frameCount === this.#frames.length) this.#makeRoom();
       this.#frames[this.#frameCount++] = this.#locationFrames[at] as number;
     }
   }

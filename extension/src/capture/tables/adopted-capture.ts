@@ -1,11 +1,11 @@
 // What another capture's tables are called in tables that take in several: numbers of theirs to numbers of ours.
 
 import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { MAX_STACK_FRAMES } from "../limits.generated.js";
 import type { FunctionFacts } from "../questions.js";
 import type { FunctionTable } from "./function-table.js";
 import type { ProfileTables } from "./profile-tables.js";
 import { laterBy } from "./sample-rows.js";
-import { MAX_STACK_FRAMES } from "./stack-trie.js";
 
 /** Functions of several captures, each once. Those are the same whose every word is, the line of the head too: another version of a module has other lines. */
 export class SharedFunctions {

@@ -4,6 +4,7 @@ import { ByteKeys } from "../columns/byte-keys.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import { IdMap, type IdMapParts } from "../columns/id-map.js";
 import type { CaptureDescription } from "./capture-description.js";
+import { CutStacks, type CutStacksParts } from "./cut-stacks.js";
 import { FunctionTable, type FunctionTableParts } from "./function-table.js";
 import { LabelSets, type LabelSetsParts } from "./label-sets.js";
 import { SampleRows, type SampleRowsParts } from "./sample-rows.js";
@@ -22,6 +23,7 @@ export interface ProfileTablesParts {
   readonly samples: SampleRowsParts;
   readonly mappingIds: IdMapParts;
   readonly mappingObjects: string[];
+  readonly cut: CutStacksParts;
   readonly description: CaptureDescription | null;
 }
 
@@ -41,6 +43,7 @@ export class ProfileTables {
   /** Positions in `mappingObjects` by the ids of the file. */
   readonly mappingIds: IdMap;
   readonly mappingObjects: string[];
+  readonly cut: CutStacks;
   /** Null before the first message. */
   description: CaptureDescription | null;
   /** What processes are called, by pid, where somebody knows better than the profile. */
@@ -58,6 +61,7 @@ export class ProfileTables {
     this.samples = new SampleRows(parts?.samples);
     this.mappingIds = new IdMap(parts?.mappingIds);
     this.mappingObjects = parts?.mappingObjects ?? [];
+    this.cut = new CutStacks(this.functions, parts?.cut);
     this.description = parts?.description ?? null;
     if (!parts) this.locationStarts.push(0);
   }
@@ -76,6 +80,7 @@ export class ProfileTables {
       samples: this.samples.parts(),
       mappingIds: this.mappingIds.parts(),
       mappingObjects,
+      cut: this.cut.parts(),
       description,
     };
   }
@@ -91,6 +96,7 @@ export class ProfileTables {
     const labels = this.labels.mark();
     const samples = this.samples.mark();
     const mappings = this.mappingIds.size;
+    const cut = this.cut.mark();
     return () => {
       this.strings.cutTo(strings);
       this.functions.rollBack(functions);
@@ -104,6 +110,7 @@ export class ProfileTables {
       this.samples.rollBack(samples);
       this.mappingIds.cutTo(mappings);
       this.mappingObjects.length = mappings;
+      this.cut.rollBack(cut);
     };
   }
 }

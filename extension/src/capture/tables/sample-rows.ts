@@ -1,9 +1,9 @@
 import { tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { MAX_SAMPLES } from "../limits.generated.js";
 
-const MAX_ROWS = 1 << 25;
 /** Counts, and so every sum of them, fit 32 bits. */
-const MAX_SAMPLES = 0xffffffff;
+const MAX_TOTAL = 0xffffffff;
 
 const MAX_BUCKET_MS = 0xffffffff;
 
@@ -59,19 +59,20 @@ export class SampleRows {
 
   add(node: number, labels: number, bucketMs: number, count: number): void {
     if (count === 0) return;
-    this.#total += count;
-    if (this.#total > MAX_SAMPLES) throw tooMany("samples", MAX_SAMPLES);
+    if (this.#total + count > MAX_TOTAL) throw tooMany("samples", MAX_TOTAL);
     if (bucketMs > this.#lastBucketMs) this.#lastBucketMs = bucketMs;
     const last = this.count.length - 1;
     if (last >= this.#counted && this.node.data[last] === node && this.labels.data[last] === labels && this.bucketMs.data[last] === bucketMs) {
       this.count.data[last] = (this.count.data[last] as number) + count;
+      this.#total += count;
       return;
     }
-    if (last + 1 >= MAX_ROWS) throw tooMany("sample records", MAX_ROWS);
+    if (last + 1 >= MAX_SAMPLES) throw tooMany("sample records", MAX_SAMPLES);
     this.node.push(node);
     this.labels.push(labels);
     this.bucketMs.push(bucketMs);
     this.count.push(count);
+    this.#total += count;
   }
 
   /** All samples were that much later after a start that is now earlier. */

@@ -1,12 +1,11 @@
 import { tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import { LabelledTree, type LabelledTreeParts } from "../columns/labelled-tree.js";
+import { MAX_STACK_FRAMES } from "../limits.generated.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** About a gigabyte with everything that hangs on a node. */
 const MAX_NODES = 1 << 25;
-/** Frames in one stack, inlined ones included. */
-export const MAX_STACK_FRAMES = 16_384;
 
 /** Of a node: no node between it and the root has its function. */
 export const OUTERMOST_OF_FUNCTION = 1;

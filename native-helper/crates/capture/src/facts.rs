@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::limits::MAX_COMMENT_BYTES;
 use serde::{Deserialize, Serialize};
 
 /// The VM that was sampled. Text fields are empty when the fact is not known.
@@ -101,6 +102,10 @@ pub const MAX_LIBRARIES: usize = 256;
 pub const MAX_VERSION_BYTES: usize = 100;
 /// An atom has at most 255 characters, each of at most four bytes.
 const MAX_MODULE_BYTES: usize = 1020;
+/// Of all modules as JSON. What else is said of a build is far less than the rest of a comment.
+const MAX_MODULES_BYTES: usize = MAX_COMMENT_BYTES - (256 << 10);
+/// Quotes, colons and commas of one module.
+const SEPARATOR_BYTES: usize = 8;
 
 impl BuildFacts {
     /// The same without what nobody of ours writes: a capture may come from anywhere.
@@ -119,15 +124,28 @@ impl BuildFacts {
             .filter(|(name, version)| is_text(name) && is_text(version))
             .take(MAX_LIBRARIES)
             .collect();
-        self.cut |= self.modules.len() > MAX_BUILD_MODULES;
+        let all = self.modules.len();
+        let mut bytes = 0;
         let modules = self.modules.into_iter();
         self.modules = modules
             .filter(|(name, md5)| is_module(name) && is_md5(md5))
             .take(MAX_BUILD_MODULES)
+            .take_while(|(name, md5)| {
+                // It may be among the replaced ones, too.
+                bytes += 2 * json_bytes(name) + md5.len() + SEPARATOR_BYTES;
+                bytes <= MAX_MODULES_BYTES
+            })
             .collect();
+        self.cut |=
+            all > self.modules.len() && (all > MAX_BUILD_MODULES || bytes > MAX_MODULES_BYTES);
         self.replaced.retain(|name| self.modules.contains_key(name));
         self
     }
+}
+
+/// How long a text is as JSON.
+fn json_bytes(text: &str) -> usize {
+    serde_json::to_string(text).map_or(0, |json| json.len())
 }
 
 /// Whether a text is an MD5, as [`BuildFacts`] has them.

@@ -5,17 +5,15 @@ use std::io::Read;
 use flate2::read::MultiGzDecoder;
 use prost::Message;
 
+use crate::limits::MAX_MEMBER_BYTES;
 use crate::pprof::Profile;
 use crate::reader::ReadError;
-
-/// No increment of a second is larger.
-const MAX_INCREMENT_BYTES: u64 = 256 << 20;
 
 /// What whole gzip members hold.
 pub(crate) fn message_of(member: &[u8]) -> Result<Profile, ReadError> {
     let mut message = Vec::new();
     MultiGzDecoder::new(member)
-        .take(MAX_INCREMENT_BYTES)
+        .take(MAX_MEMBER_BYTES as u64)
         .read_to_end(&mut message)?;
     Profile::decode(&message[..]).map_err(|error| ReadError::Corrupt(error.to_string()))
 }

@@ -17,6 +17,7 @@ pub mod groups;
 pub mod hot_lines;
 mod increment;
 pub mod interval;
+pub mod limits;
 pub mod otlp;
 pub mod own;
 pub mod pprof;

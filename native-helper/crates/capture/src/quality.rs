@@ -28,6 +28,10 @@ pub struct QualityRecord {
     pub unnamed_static_frames: u64,
     /// Samples whose stack was cut before its bottom.
     pub truncated: u64,
+    /// Samples whose stack lost the frames in its middle, since it was longer than a capture holds: a
+    /// frame `[truncated]` stands for them. 0 in captures of helpers that did not cut.
+    #[serde(default)]
+    pub stacks_cut: u64,
     /// Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
     /// that time. 0 in captures of helpers that did not count them.
     #[serde(default)]
@@ -136,6 +140,7 @@ impl QualityRecord {
             &mut self.frames,
             &mut self.unnamed_static_frames,
             &mut self.truncated,
+            &mut self.stacks_cut,
             &mut self.reloaded,
             &mut self.before_sampling_ms,
             &mut self.unwind_failed,
@@ -152,13 +157,13 @@ impl QualityRecord {
 }
 
 /// Counts of a record that only ever grow.
+const COUNTS: usize = 28;
 
 // The signature that serde asks for.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
-const COUNTS: usize = 27;
 
 /// What could not be sampled, and why; all empty when everything was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,10 +20,12 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use self::id_map::IdMap;
+use self::inflate::Members;
 use self::text::{TextId, Texts};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
 };
+use crate::limits::{MAX_CAPTURE_BYTES, MAX_MESSAGE_BYTES, MAX_SAMPLES};
 use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
@@ -33,11 +35,13 @@ pub use self::views::{
     Frame, FunctionIndex, FunctionView, LabelsIndex, LabelsView, Sample, StackIndex,
 };
 
-/// Bounds on what is read.
+/// Bounds on what is read; what is beyond them is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {
-    /// Bytes, both of the file and of its decompressed content.
+    /// Bytes of the file, and of a message of its decompressed content.
     pub max_bytes: usize,
+    /// Bytes of its decompressed content. Messages are read one by one, so this bounds time alone.
+    pub max_total_bytes: u64,
     /// Sample records.
     pub max_samples: usize,
 }
@@ -45,8 +49,9 @@ pub struct ReadLimits {
 impl Default for ReadLimits {
     fn default() -> Self {
         Self {
-            max_bytes: 1 << 30,
-            max_samples: 32 << 20,
+            max_bytes: MAX_MESSAGE_BYTES,
+            max_total_bytes: MAX_CAPTURE_BYTES,
+            max_samples: MAX_SAMPLES,
         }
     }
 }
@@ -107,6 +112,10 @@ pub struct Capture {
     duration_ns: u64,
     started_unix_ns: u64,
     truncated: bool,
+    truncated_function: Option<FunctionIndex>,
+    truncated_location: Option<u32>,
+    /// Samples whose stack was cut here.
+    stacks_cut: u64,
 }
 
 impl Capture {
@@ -128,10 +137,18 @@ impl Capture {
     /// # Errors
     /// Like [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_within(bytes: &[u8], limits: ReadLimits) -> Result<Self, ReadError> {
-        let mut capture = Self {
+        let empty = || Self {
             limits,
             ..Self::default()
         };
+        // Each member of a capture of ours makes sense behind those before it, so only one of them
+        // is held at a time.
+        let mut capture = empty();
+        if capture.extend_by_members(bytes).is_ok() {
+            return Ok(capture);
+        }
+        // Another writer may have cut its message anywhere; what else is wrong shows here, too.
+        let mut capture = empty();
         capture.extend(bytes)?;
         Ok(capture)
     }
@@ -146,12 +163,11 @@ impl Capture {
         reader
             .take(limits.max_bytes as u64 + 1)
             .read_to_end(&mut bytes)?;
-        if bytes.len() > limits.max_bytes {
-            return Err(ReadError::TooLarge {
-                max_bytes: limits.max_bytes,
-            });
-        }
-        Self::from_bytes_within(&bytes, limits)
+        let is_cut = bytes.len() > limits.max_bytes;
+        bytes.truncate(limits.max_bytes);
+        let mut capture = Self::from_bytes_within(&bytes, limits)?;
+        capture.truncated |= is_cut;
+        Ok(capture)
     }
 
     /// Adds the increments in `bytes` (whole gzip members, as a
@@ -160,12 +176,39 @@ impl Capture {
     /// # Errors
     /// Like [`from_bytes`](Self::from_bytes); the capture should then be thrown away.
     pub fn extend(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        let mut members = Members::of(bytes, self.limits);
+        let mut message = Vec::new();
+        let mut is_cut = members.append_next(&mut message)?.ok_or(ReadError::Empty)?;
+        while let Some(is_last) = members.append_next(&mut message)? {
+            is_cut = is_last;
+        }
+        self.load_or_cut(&message, is_cut)
+    }
+
+    /// The same for members that each make sense behind those before them.
+    fn extend_by_members(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
         if bytes.is_empty() {
             return Err(ReadError::Empty);
         }
-        let inflated = inflate::inflate(bytes, self.limits.max_bytes)?;
-        self.truncated |= inflated.truncated;
-        self.load(&inflated.message, inflated.truncated)
+        let mut members = Members::of(bytes, self.limits);
+        let mut message = Vec::new();
+        while let Some(is_cut) = members.append_next(&mut message)? {
+            self.load_or_cut(&message, is_cut)?;
+            message.clear();
+        }
+        Ok(())
+    }
+
+    /// Adds a message. When there is no room for all of it, what there is room for stays.
+    fn load_or_cut(&mut self, message: &[u8], is_cut: bool) -> Result<(), ReadError> {
+        self.truncated |= is_cut;
+        match self.load(message, is_cut) {
+            Err(ReadError::TooMany { .. }) if !self.samples.is_empty() => {
+                self.truncated = true;
+                Ok(())
+            }
+            loaded => loaded,
+        }
     }
 
     /// Forgets the samples of buckets that begin before. What they are made of stays: samples to come
@@ -281,9 +324,19 @@ impl Capture {
         self.last_comment(crate::facts::SETTINGS_COMMENT)
     }
 
-    /// How far it can be trusted, when it says so.
+    /// How far it can be trusted, when it says so. Stacks that were too long for this reader are
+    /// counted, too.
     pub fn quality(&self) -> Option<QualityRecord> {
-        self.last_comment(crate::facts::QUALITY_COMMENT)
+        let quality: QualityRecord = self.last_comment(crate::facts::QUALITY_COMMENT)?;
+        Some(QualityRecord {
+            stacks_cut: quality.stacks_cut.saturating_add(self.stacks_cut),
+            ..quality
+        })
+    }
+
+    /// Samples whose stack was too long for this reader: its middle is one frame `[truncated]`.
+    pub fn stacks_cut(&self) -> u64 {
+        self.stacks_cut
     }
 
     /// Which commit its sources were at, when it says so.

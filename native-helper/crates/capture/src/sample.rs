@@ -112,6 +112,20 @@ pub struct FunctionFacts {
     pub object: String,
 }
 
+impl FunctionFacts {
+    /// What is no code: a name in square brackets.
+    pub fn marker(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            raw_name: name.to_owned(),
+            kind: FrameKind::Marker,
+            file: String::new(),
+            head_line: 0,
+            object: String::new(),
+        }
+    }
+}
+
 /// Everything of a sample but its stack; samples with equal labels and stacks within one
 /// 20 ms bucket are merged.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

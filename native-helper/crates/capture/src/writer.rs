@@ -28,6 +28,10 @@ use crate::facts::{
     OriginFacts, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts, WORK_COMMENT,
     WorkFacts,
 };
+use crate::limits::{
+    MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_STACK_FRAMES, SHORT_STACK_FRAMES, StackCut,
+    TRUNCATED,
+};
 use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;
 use crate::sample::{FunctionFacts, SampleLabels};
@@ -90,6 +94,10 @@ pub struct CaptureWriter {
     location_ids: HashMap<(FunctionId, u32), LocationId>,
     new: NewTables,
     pending: Pending,
+    /// Of the samples in `pending`.
+    pending_frames: usize,
+    truncated: Option<LocationId>,
+    cut_stack: Vec<LocationId>,
     origin: Option<OriginFacts>,
     build: Option<BuildFacts>,
     host: Option<HostFacts>,
@@ -127,6 +135,9 @@ impl CaptureWriter {
             location_ids: HashMap::new(),
             new: NewTables::default(),
             pending: Pending::default(),
+            pending_frames: 0,
+            truncated: None,
+            cut_stack: Vec::new(),
             origin: None,
             build: None,
             host: None,
@@ -179,20 +190,55 @@ impl CaptureWriter {
     }
 
     /// Adds `count` samples taken `time_ns` after the start of the capture. `stack` is leaf first.
+    /// Returns whether it was too long and lost the frames in its middle: see
+    /// [`limits`](crate::limits).
     pub fn add_sample(
         &mut self,
         time_ns: u64,
         labels: &SampleLabels,
         stack: &[LocationId],
         count: u64,
-    ) {
+    ) -> bool {
         let weight = self.weights.at(time_ns);
         if labels.class.is_work() {
             let periods = count.saturating_mul(weight.into());
             self.busy_periods = self.busy_periods.saturating_add(periods);
         }
         let bucket = (time_ns / BUCKET_NS, weight);
-        self.pending.add(bucket, labels, stack, count);
+        let max = match self.pending_frames < MAX_INCREMENT_FRAMES {
+            true => MAX_STACK_FRAMES,
+            false => SHORT_STACK_FRAMES,
+        };
+        let is_cut = stack.len() > max;
+        if is_cut {
+            self.cut(stack, max);
+        }
+        let stack = if is_cut { &self.cut_stack } else { stack };
+        if self.pending.add(bucket, labels, stack, count) {
+            self.pending_frames += stack.len();
+        }
+        is_cut
+    }
+
+    /// Into `cut_stack`.
+    fn cut(&mut self, stack: &[LocationId], max: usize) {
+        let marker = match self.truncated {
+            Some(marker) => marker,
+            None => {
+                let function = self.intern_function(&FunctionFacts::marker(TRUNCATED));
+                let marker = self.intern_location(function, 0);
+                *self.truncated.insert(marker)
+            }
+        };
+        let StackCut {
+            innermost,
+            outermost,
+        } = StackCut::to(max);
+        self.cut_stack.clear();
+        self.cut_stack.extend_from_slice(&stack[..innermost]);
+        self.cut_stack.push(marker);
+        self.cut_stack
+            .extend_from_slice(&stack[stack.len() - outermost..]);
     }
 
     /// Samples taken from `time_ns` after the start on are `weight` times more seldom than was asked
@@ -218,7 +264,7 @@ impl CaptureWriter {
 
     /// What the next increment says of the build that the VM runs, instead of what was said before.
     pub fn set_build(&mut self, build: BuildFacts) {
-        self.build = Some(build);
+        self.build = Some(build.bounded());
     }
 
     /// What the next increment says of the machine, instead of what was said before.
@@ -279,6 +325,7 @@ impl CaptureWriter {
         if let Some(work) = self.work.take() {
             self.comment(&mut profile, WORK_COMMENT, &work);
         }
+        self.pending_frames = 0;
         let samples = self
             .pending
             .take_encoded(&self.keys, &mut self.strings, self.period_ns);
@@ -322,7 +369,9 @@ impl CaptureWriter {
 
     fn comment<T: serde::Serialize>(&mut self, profile: &mut Profile, prefix: &str, facts: &T) {
         // Plain structs of numbers and strings always serialize.
-        if let Ok(json) = serde_json::to_string(facts) {
+        if let Ok(json) = serde_json::to_string(facts)
+            && prefix.len() + json.len() <= MAX_COMMENT_BYTES
+        {
             profile
                 .comment
                 .push(self.strings.push_unshared(format!("{prefix}{json}")));

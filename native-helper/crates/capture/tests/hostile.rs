@@ -5,6 +5,9 @@ mod synthetic;
 
 use std::io::{Read, Write};
 
+use capture::limits::{
+    MAX_COMMENTS, MAX_LABELS, MAX_LINES_PER_LOCATION, MAX_STACK_FRAMES, TRUNCATED,
+};
 use capture::pprof::{Function, Label, Line, Location, Profile, Sample, ValueType};
 use capture::reader::{Capture, ReadError, ReadLimits};
 use capture::sample::FrameKind;
@@ -126,37 +129,85 @@ fn a_plain_profile_is_read_as_well() {
 }
 
 #[test]
-fn a_bomb_is_refused() {
+fn what_is_beyond_a_limit_is_cut_off() {
+    let whole = Capture::from_bytes(&small().concat()).unwrap();
+    let cut = |limits: ReadLimits| {
+        let capture = Capture::from_bytes_within(&small().concat(), limits).unwrap();
+        assert!(capture.truncated());
+        let count = capture.samples().len();
+        assert_eq!(capture.samples(), &whole.samples()[..count]);
+        use_all(&capture);
+        count
+    };
+    let limits = ReadLimits::default();
+    assert_eq!(
+        cut(ReadLimits {
+            max_samples: 5,
+            ..limits
+        }),
+        5
+    );
+    let message_bytes = plain().len();
+    let fewer = cut(ReadLimits {
+        max_total_bytes: message_bytes as u64 - 10,
+        ..limits
+    });
+    assert!(fewer > 0 && fewer < whole.samples().len());
+    // The first member is longer than one may be.
+    let mut first = Vec::new();
+    let member = &small()[0];
+    let mut decoder = GzDecoder::new(&member[..]);
+    decoder.read_to_end(&mut first).unwrap();
+    let fewest = cut(ReadLimits {
+        max_bytes: first.len() - 10,
+        ..limits
+    });
+    assert!(fewest > 0 && fewest < fewer, "{fewest}");
+    let exact = ReadLimits {
+        max_total_bytes: message_bytes as u64,
+        ..limits
+    };
+    let exact = Capture::from_bytes_within(&small().concat(), exact).unwrap();
+    assert!(!exact.truncated());
+    assert_eq!(exact.samples(), whole.samples());
+}
+
+#[test]
+fn a_file_larger_than_memory_allows_for_a_message_is_read_member_by_member() {
+    let limits = ReadLimits {
+        // The largest member is shorter than that, all of them together are not.
+        max_bytes: plain().len() * 3 / 4,
+        ..ReadLimits::default()
+    };
+    let capture = Capture::from_bytes_within(&small().concat(), limits).unwrap();
+    let whole = Capture::from_bytes(&small().concat()).unwrap();
+    assert!(!capture.truncated());
+    assert_eq!(capture.samples(), whole.samples());
+}
+
+#[test]
+fn a_bomb_is_no_more_than_a_file_of_the_allowed_size() {
     let bomb = gzip(&vec![0x32; 10 << 20]);
     let limits = ReadLimits {
         max_bytes: 1 << 20,
         ..ReadLimits::default()
     };
-    let error = Capture::from_bytes_within(&bomb, limits).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            ReadError::TooLarge {
-                max_bytes: 1_048_576
-            }
-        ),
-        "{error}"
-    );
-    let limits = ReadLimits {
-        max_samples: 5,
-        ..ReadLimits::default()
-    };
-    let error = Capture::from_bytes_within(&small().concat(), limits).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            ReadError::TooMany {
-                what: "samples",
-                max: 5
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(
+        Capture::from_bytes_within(&bomb, limits),
+        Err(ReadError::NotAProfile(_))
+    ));
+}
+
+#[test]
+fn a_message_that_is_cut_anywhere_over_members_is_put_together() {
+    let (message, whole) = (plain(), Capture::from_bytes(&plain()).unwrap());
+    for at in [1, message.len() / 3, message.len() / 2, message.len() - 1] {
+        let (first, rest) = message.split_at(at);
+        let file = [gzip(first), gzip(rest)].concat();
+        let capture = Capture::from_bytes(&file).unwrap();
+        assert!(!capture.truncated(), "at {at}");
+        assert_eq!(capture.samples(), whole.samples(), "at {at}");
+    }
 }
 
 fn foreign() -> Profile {
@@ -259,10 +310,66 @@ fn wrong_indices_are_named() {
     assert!(wrong(|p| p.sample[0].value.clear()).contains("lacks its values"));
     assert!(wrong(|p| p.sample[0].value.push(1)).contains("too many values"));
     assert!(wrong(|p| p.string_table.clear()).contains("no string table"));
-    let deep = wrong(|p| p.sample[0].location_id = vec![77; 20_000]);
-    assert!(deep.contains("frames in one stack"), "{deep}");
-    let inlined = wrong(|p| p.location[0].line = vec![Line::default(); 200]);
-    assert!(inlined.contains("lines in one location"), "{inlined}");
+}
+
+/// Files of older helpers and of other programs.
+#[test]
+fn a_stack_that_is_too_long_loses_its_middle() {
+    for frames in [
+        MAX_STACK_FRAMES / 2 * 2 + 2,
+        20_000,
+        5 * MAX_STACK_FRAMES,
+        1 << 20,
+    ] {
+        let mut profile = foreign();
+        // Location 77 has two frames; the other one marks both ends.
+        let mut stack = vec![77; frames / 2];
+        stack.insert(0, 1 << 40);
+        stack.push(1 << 40);
+        profile.sample[0].location_id = stack;
+        let capture = Capture::from_bytes(&gzip(&profile.encode_to_vec())).unwrap();
+        assert!(!capture.truncated());
+        assert_eq!(capture.stacks_cut(), 3, "each sample counts");
+        let [sample] = capture.samples() else {
+            panic!("one sample")
+        };
+        let names: Vec<_> = capture
+            .frames(sample.stack)
+            .map(|frame| capture.function(frame.function))
+            .collect();
+        assert!(names.len() <= MAX_STACK_FRAMES);
+        assert!(names.len() >= MAX_STACK_FRAMES - 2, "{}", names.len());
+        let (first, last) = (names[0], names[names.len() - 1]);
+        assert_eq!((first.name, last.name), ("0xabc", "0xabc"));
+        let markers: Vec<_> = (0..names.len())
+            .filter(|at| names[*at].kind == FrameKind::Marker)
+            .collect();
+        let [marker] = markers[..] else {
+            panic!("one marker")
+        };
+        assert_eq!(names[marker].name, TRUNCATED);
+        assert!(marker.abs_diff(MAX_STACK_FRAMES / 2) <= 2);
+        use_all(&capture);
+    }
+}
+
+#[test]
+fn what_is_too_much_of_one_thing_is_left_out() {
+    let mut profile = foreign();
+    let line = profile.location[0].line[0];
+    profile.location[0].line = vec![line; 200];
+    let label = profile.sample[0].label[0];
+    profile.sample[0].label = vec![label; MAX_LABELS + 5];
+    profile.comment = vec![3; MAX_COMMENTS + 5];
+    let capture = Capture::from_bytes(&gzip(&profile.encode_to_vec())).unwrap();
+    let names: Vec<_> = capture
+        .frames(capture.samples()[0].stack)
+        .map(|frame| capture.function(frame.function).name)
+        .collect();
+    assert_eq!(names.len(), 1 + MAX_LINES_PER_LOCATION);
+    assert_eq!(names.last(), Some(&TRUNCATED));
+    assert!(capture.comments().count() <= MAX_COMMENTS);
+    use_all(&capture);
 }
 
 #[test]

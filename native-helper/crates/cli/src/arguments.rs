@@ -651,6 +651,9 @@ pub struct Import {
     /// Where to write the capture.
     #[arg(short, long)]
     pub output: PathBuf,
+    /// Which event of a recording of perf that has several: `cpu-clock`.
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,

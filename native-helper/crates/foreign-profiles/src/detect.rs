@@ -9,7 +9,7 @@ const PERF_DATA: [&[u8]; 3] = [b"PERFILE2", b"2ELIFREP", b"PERFFILE"];
 pub(crate) const LOOKED_AT_BYTES: usize = 64 << 10;
 
 /// What bytes seem to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
     /// Nothing at all.
     Nothing,
@@ -19,6 +19,8 @@ pub(crate) enum Content {
     PerfData,
     /// Binary: what reads pprof has to say.
     MaybePprof,
+    /// JSON that ends or breaks before it says what it is, and how.
+    DamagedJson(String),
     /// Text, in no format that we know.
     Unknown,
 }
@@ -44,7 +46,10 @@ pub(crate) fn detect(bytes: &[u8]) -> Content {
         };
     }
     if text.starts_with('{') {
-        return json::detect(bytes).map_or(Content::Unknown, Content::Foreign);
+        return match json::detect(bytes) {
+            Ok(format) => format.map_or(Content::Unknown, Content::Foreign),
+            Err(why) => Content::DamagedJson(why),
+        };
     }
     if perf_script::looks_like(text) {
         Content::Foreign(Format::PerfScript)

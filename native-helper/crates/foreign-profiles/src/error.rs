@@ -4,6 +4,15 @@ use profile_builder::TooMany;
 
 use crate::format::Format;
 
+/// An event of a recording of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundEvent {
+    /// As the recording has it: `cpu-clock:ppp`.
+    pub name: String,
+    /// Samples.
+    pub samples: u64,
+}
+
 /// Why a profile of another tool could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -28,6 +37,23 @@ pub enum ImportError {
         /// What is wrong, and where.
         what: String,
     },
+    /// It is JSON, and damaged before it says what it is.
+    #[error("it is JSON that is damaged: {0}")]
+    Json(String),
+    /// A capture counts one event, and which one is not chosen.
+    #[error("it has samples of several events: {}", listed(events))]
+    SeveralEvents {
+        /// All of them.
+        events: Vec<FoundEvent>,
+    },
+    /// It has no samples of the event that was chosen.
+    #[error("it has no samples of the event {event}, only of: {}", listed(events))]
+    NoSuchEvent {
+        /// What was chosen.
+        event: String,
+        /// What there is.
+        events: Vec<FoundEvent>,
+    },
     /// The compressed file is damaged.
     #[error("its gzip compression is damaged: {0}")]
     Gzip(String),
@@ -45,6 +71,14 @@ pub enum ImportError {
         /// The limit.
         max: usize,
     },
+}
+
+fn listed(events: &[FoundEvent]) -> String {
+    let names = events.iter().map(|event| match event.samples {
+        1 => format!("{} (1 sample)", event.name),
+        samples => format!("{} ({samples} samples)", event.name),
+    });
+    names.collect::<Vec<_>>().join(", ")
 }
 
 impl ImportError {

@@ -10,6 +10,7 @@ use capture::sample::SampleClass;
 
 use crate::error::ImportError;
 use crate::format::Format;
+use crate::fractions;
 use crate::json::count;
 use crate::limits::Limits;
 use crate::names;
@@ -69,6 +70,15 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         profile.measure = Measure::Time;
         "calls, as traced by eflambe".clone_into(&mut profile.event);
     }
+    let numbers = lines().filter_map(split).map(|(_, number)| number);
+    let scale = if is_timed {
+        1.0
+    } else {
+        fractions::scale(numbers)
+    };
+    if let Some(measure) = fractions::measure(scale) {
+        profile.measure = measure;
+    }
     let mut known: HashMap<&str, FrameId> = HashMap::new();
     let (mut stacks, mut others) = (0_usize, 0_usize);
     for line in lines() {
@@ -100,7 +110,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             };
             at = profile.call(at, id);
         }
-        let number = count(number);
+        let number = count(number * scale);
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
     if others > stacks {
@@ -116,7 +126,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
 
 fn frame_of(profile: &mut ForeignProfile, text: &str, is_timed: bool) -> FrameId {
     if is_timed && text == SLEEP {
-        return profile.frame(profile_builder::marker("[sleep]"), 0);
+        return profile.frame(capture::sample::FunctionFacts::marker("[sleep]"), 0);
     }
     let (name, place) = with_place(text);
     let mut facts = names::of_text(name);

@@ -23,9 +23,17 @@ pub(crate) fn start(bytes: &[u8], max_bytes: usize) -> Cow<'_, [u8]> {
     Cow::Owned(content)
 }
 
+/// What a file holds.
+pub(crate) struct Inflated<'b> {
+    pub(crate) content: Cow<'b, [u8]>,
+    /// There is more of it that cannot be decompressed.
+    pub(crate) is_cut: bool,
+}
+
 /// The content, decompressed when it is compressed.
-pub(crate) fn inflated<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [u8]>, ImportError> {
+pub(crate) fn inflated<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Inflated<'b>, ImportError> {
     let max_bytes = limits.max_bytes;
+    let mut is_cut = false;
     let content = if bytes.starts_with(&GZIP_MAGIC) {
         let mut content = Vec::new();
         let read = MultiGzDecoder::new(bytes)
@@ -34,7 +42,10 @@ pub(crate) fn inflated<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
         match read {
             // A capture that was cut is still one, and its own reader says so.
             Err(error) if content.is_empty() => return Err(ImportError::Gzip(error.to_string())),
-            _ => Cow::Owned(content),
+            read => {
+                is_cut = read.is_err();
+                Cow::Owned(content)
+            }
         }
     } else {
         Cow::Borrowed(bytes)
@@ -42,5 +53,5 @@ pub(crate) fn inflated<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Cow<'b, [
     if content.len() > max_bytes {
         return Err(ImportError::TooLarge { max_bytes });
     }
-    Ok(content)
+    Ok(Inflated { content, is_cut })
 }

@@ -16,26 +16,29 @@ struct Outline {
     nodes: Option<IgnoredAny>,
 }
 
-/// The format of a JSON file.
-pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {
+/// The format of a JSON file; why not, when it is damaged before that can be told.
+pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, String> {
     let bytes = without_mark(bytes);
-    let Ok(outline) = serde_json::from_slice::<Outline>(bytes) else {
+    let outline = match serde_json::from_slice::<Outline>(bytes) {
+        Ok(outline) => outline,
         // Damaged, or cut: what it was meant to be says the error of that format's reader.
-        return meant(bytes);
+        Err(error) => return meant(bytes).map(Some).ok_or_else(|| error.to_string()),
     };
     let is_speedscope = outline
         .schema
         .is_some_and(|schema| schema.as_str().is_some_and(|it| it.contains("speedscope")));
     if is_speedscope || (outline.shared.is_some() && outline.profiles.is_some()) {
-        Some(Format::Speedscope)
+        Ok(Some(Format::Speedscope))
     } else {
-        outline.nodes.map(|_| Format::CpuProfile)
+        Ok(outline.nodes.map(|_| Format::CpuProfile))
     }
 }
 
 fn meant(bytes: &[u8]) -> Option<Format> {
     let start = String::from_utf8_lossy(bytes.get(..4096).unwrap_or(bytes));
-    if start.contains("speedscope") {
+    if start.contains("speedscope")
+        || (start.contains("\"shared\"") && start.contains("\"frames\""))
+    {
         Some(Format::Speedscope)
     } else if start.contains("\"callFrame\"") {
         Some(Format::CpuProfile)

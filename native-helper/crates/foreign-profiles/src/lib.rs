@@ -11,6 +11,7 @@ mod detect;
 mod error;
 mod folded;
 mod format;
+mod fractions;
 mod inflate;
 mod json;
 mod limits;
@@ -19,10 +20,11 @@ mod otlp;
 mod perf_script;
 mod profile;
 mod speedscope;
+mod utf16;
 
 use detect::Content;
 
-pub use error::ImportError;
+pub use error::{FoundEvent, ImportError};
 pub use format::Format;
 pub use limits::Limits;
 
@@ -44,25 +46,44 @@ pub struct Imported {
 /// See [`ImportError`]; [`ImportError::PerfData`] for the binary file of `perf record`, which only
 /// `perf script` of the same machine can turn into names.
 pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Option<Imported>, ImportError> {
+    convert_event(bytes, limits, None)
+}
+
+/// The same for one event of a recording that has several: `cpu-clock`.
+///
+/// # Errors
+/// See [`ImportError`]; [`ImportError::SeveralEvents`] when none was chosen.
+pub fn convert_event(
+    bytes: &[u8],
+    limits: &Limits,
+    event: Option<&str>,
+) -> Result<Option<Imported>, ImportError> {
     // A capture may be large: its own reader decompresses it.
-    if detect::is_message(&inflate::start(bytes, detect::LOOKED_AT_BYTES)) {
+    let start = inflate::start(bytes, detect::LOOKED_AT_BYTES);
+    if !utf16::is_utf16(&start) && detect::is_message(&start) {
         return Ok(None);
     }
-    let plain = inflate::inflated(bytes, limits)?;
+    let inflated = inflate::inflated(bytes, limits)?;
+    let plain = utf16::to_utf8(inflated.content);
     let format = match detect::detect(&plain) {
         Content::MaybePprof => return Ok(None),
         Content::PerfData => return Err(ImportError::PerfData),
         Content::Nothing => return Err(ImportError::Empty),
+        Content::DamagedJson(why) => return Err(ImportError::Json(why)),
         Content::Unknown => return Err(ImportError::UnknownFormat),
         Content::Foreign(format) => format,
     };
-    let profile = match format {
+    let mut profile = match format {
         Format::Folded => folded::read(&plain, limits)?,
         Format::Speedscope => speedscope::read(&plain, limits)?,
         Format::CpuProfile => cpuprofile::read(&plain, limits)?,
-        Format::PerfScript => perf_script::read(&plain, limits)?,
+        Format::PerfScript => perf_script::read(&plain, limits, event)?,
         Format::Otlp => otlp::read(&plain, limits)?,
     };
+    if inflated.is_cut {
+        let note = "its compression is damaged or its end is missing: what comes before is read";
+        profile.notes.push(note.to_owned());
+    }
     let (message, notes) = profile.finish(format);
     Ok(Some(Imported {
         format,

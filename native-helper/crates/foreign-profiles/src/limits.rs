@@ -1,5 +1,6 @@
 //! Bounds on what is read and made.
 
+use capture::limits::{MAX_MESSAGE_BYTES, MAX_SAMPLES, MAX_STACK_FRAMES};
 use profile_builder::Bounds;
 
 /// Bounds on what is read and made of it.
@@ -9,7 +10,7 @@ pub struct Limits {
     pub max_bytes: usize,
     /// Samples, before equal ones are merged.
     pub max_samples: usize,
-    /// Frames of one stack; what is called deeper is one frame `[truncated]`.
+    /// Frames of one stack; of a deeper one the frames in the middle are one `[truncated]`.
     pub max_depth: u32,
     /// Frames of all samples together, after equal samples of one moment are merged.
     pub max_frames: usize,
@@ -28,9 +29,9 @@ impl Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            max_bytes: 1 << 30,
-            max_samples: 32 << 20,
-            max_depth: 4096,
+            max_bytes: MAX_MESSAGE_BYTES,
+            max_samples: MAX_SAMPLES,
+            max_depth: MAX_STACK_FRAMES as u32,
             max_frames: 256 << 20,
         }
     }

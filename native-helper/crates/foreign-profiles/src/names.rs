@@ -9,7 +9,6 @@
 use capture::sample::{FrameKind, FunctionFacts, SchedulerId};
 use erlang_names::threads::{SchedulerKind, scheduler_of_thread_name};
 use erlang_names::{display_mfa, display_module_data, quoted, split_mfa};
-use profile_builder::marker;
 
 /// Where captures say that Erlang code lives.
 const ERLANG_OBJECT: &str = "[erlang]";
@@ -108,7 +107,7 @@ pub(crate) fn of_function(
     match frame_type {
         "kernel" => of_symbol(true, name, path),
         "beam" => of_text(name),
-        _ if path.is_empty() && name.is_empty() => marker("[unknown function]"),
+        _ if path.is_empty() && name.is_empty() => FunctionFacts::marker("[unknown function]"),
         _ if path.is_empty() => of_text(name),
         _ => of_symbol(false, name, path),
     }
@@ -175,7 +174,7 @@ pub(crate) fn of_text(text: &str) -> FunctionFacts {
         return of_kind(FrameKind::Kernel, text, text, KERNEL_OBJECT);
     }
     if MARKERS.contains(&text) {
-        return marker(text);
+        return FunctionFacts::marker(text);
     }
     if text == KERNEL_OBJECT {
         return of_kind(FrameKind::Kernel, text, text, KERNEL_OBJECT);

@@ -18,7 +18,7 @@ use crate::format::Format;
 use crate::limits::Limits;
 use crate::profile::ForeignProfile;
 use measured::{Chosen, Head, Value as Counted};
-use profile_builder::{Labels, LabelsId, ProfileBuilder, StackId};
+use profile_builder::{FrameId, Labels, LabelsId, ProfileBuilder, StackId};
 use tables::Tables;
 
 /// No single entry of a table or sample is larger.
@@ -152,6 +152,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             labels: HashMap::new(),
             frames: tables::Frames::default(),
             max_text_bytes: limits.max_bytes,
+            max_depth: limits.max_depth,
         };
         for one in &message.profiles {
             if let Some(value) = chosen.value_of(&one.head) {
@@ -279,6 +280,7 @@ struct Reading<'r, 'b> {
     labels: HashMap<(String, Vec<i32>), LabelsId>,
     frames: tables::Frames,
     max_text_bytes: usize,
+    max_depth: u32,
 }
 
 impl Reading<'_, '_> {
@@ -322,28 +324,51 @@ impl Reading<'_, '_> {
         if let Some(&known) = self.stacks.get(&index) {
             return Ok(known);
         }
-        let max_frames = self.profile.max_depth().saturating_add(1);
+        let max_frames = self.max_depth as usize;
         let places = self.tables.stack(index)?;
+        // Few bytes can make many frames: each place of a stack may have many of inlined functions.
+        let mut root_first = self.frames_within(places.iter().rev(), max_frames, false)?;
+        if root_first.len() > max_frames {
+            // More than is kept of either end; the profile cuts between them.
+            root_first.truncate(max_frames / 2);
+            let leaf_first = self.frames_within(places.iter(), max_frames, true)?;
+            root_first.extend(leaf_first.into_iter().rev());
+        }
         let mut stack = ProfileBuilder::EMPTY;
-        let mut depth = 0_u32;
-        'places: for place in places.into_iter().rev() {
-            let frames = self.frames.of_place(place, self.tables, self.profile)?;
+        for frame in root_first {
+            stack = self.profile.call(stack, frame);
+        }
+        self.stacks.insert(index, stack);
+        Ok(stack)
+    }
+
+    /// The frames of places as far as there are `max`, and one more when there are more. Those of one
+    /// place are outermost first, or innermost first when `reversed`.
+    fn frames_within<'p>(
+        &mut self,
+        places: impl Iterator<Item = &'p i32>,
+        max: usize,
+        reversed: bool,
+    ) -> Result<Vec<FrameId>, ImportError> {
+        let mut found = Vec::new();
+        for place in places {
+            let mut frames = self.frames.of_place(*place, self.tables, self.profile)?;
             if self.profile.text_bytes() > self.max_text_bytes {
                 return Err(ImportError::TooMany {
                     what: "bytes of names",
                     max: self.max_text_bytes,
                 });
             }
-            for frame in frames {
-                if depth > max_frames {
-                    break 'places;
-                }
-                depth += 1;
-                stack = self.profile.call(stack, frame);
+            if reversed {
+                frames.reverse();
+            }
+            let room = max + 1 - found.len();
+            found.extend(frames.into_iter().take(room));
+            if found.len() > max {
+                break;
             }
         }
-        self.stacks.insert(index, stack);
-        Ok(stack)
+        Ok(found)
     }
 
     fn labels(&mut self, attributes: &[i32], of: &str) -> Result<LabelsId, ImportError> {

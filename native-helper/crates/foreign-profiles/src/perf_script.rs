@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::error::ImportError;
+use crate::error::{FoundEvent, ImportError};
 use crate::format::Format;
 use crate::limits::Limits;
 use crate::names;
@@ -17,8 +17,8 @@ use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 /// Lines that are looked at to tell the format.
 const LOOKED_AT_LINES: usize = 40;
-/// More frames of one sample are not believed: perf itself stops at 127 unless told otherwise.
-const MAX_FRAMES: usize = 16 << 10;
+/// Events that are told apart.
+const MAX_EVENTS: usize = 1000;
 
 /// The line about a sample.
 #[derive(Debug, PartialEq)]
@@ -113,6 +113,14 @@ fn header_from(line: &str, id_at: usize, id: u64) -> Option<Header<'_>> {
     Some(header)
 }
 
+/// Whether an event is meant by a name: as it is in the text, or without its modifiers (`cpu-clock` for
+/// `cpu-clock:ppp`).
+fn is_event(event: &str, wanted: &str) -> bool {
+    let plain = event.rsplit_once(':');
+    let is_modifier = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    event == wanted || plain.is_some_and(|(name, after)| name == wanted && is_modifier(after))
+}
+
 /// `tid` or `pid/tid`.
 fn thread_id(word: &str) -> Option<u64> {
     let id = word.rsplit('/').next()?;
@@ -138,15 +146,43 @@ fn frame(line: &str) -> Option<(u64, &str, &str)> {
     let (address, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
     let address = u64::from_str_radix(address, 16).ok()?;
     let rest = rest.trim();
-    let (symbol, object) = with_offset(rest).unwrap_or_else(|| match rest.strip_suffix(')') {
-        Some(inside) if inside.starts_with('(') => ("", &inside[1..]),
-        Some(inside) => inside.rsplit_once(" (").unwrap_or((rest, "")),
-        None => (rest, ""),
-    });
+    let (symbol, object) = with_offset(rest)
+        .or_else(|| split_object(rest))
+        .unwrap_or((rest, ""));
+    // The file of the mapping is there no more, or never had a name.
+    let object = object.strip_suffix(" (deleted)").unwrap_or(object);
     let known = |text: &'_ str| !matches!(text, "[unknown]" | "inlined");
     let symbol = Some(symbol.trim()).filter(|text| known(text));
     let object = Some(object).filter(|text| known(text));
     Some((address, symbol.unwrap_or(""), object.unwrap_or("")))
+}
+
+/// `symbol (object)`, where both may hold brackets and spaces: an object is a path, or the name of a
+/// mapping in square brackets.
+fn split_object(text: &str) -> Option<(&str, &str)> {
+    let inside = text.strip_suffix(')')?;
+    let begins = [" (/", " (["].iter().filter_map(|start| inside.find(start));
+    if let Some(at) = begins.min() {
+        return Some((&inside[..at], &inside[at + 2..]));
+    }
+    if let Some(object) = inside.strip_prefix('(')
+        && (object.starts_with(['/', '[']) || !object.contains('('))
+    {
+        return Some(("", object));
+    }
+    // Another name: what the last bracket opens.
+    let mut depth = 1_usize;
+    for (at, byte) in inside.bytes().enumerate().rev() {
+        depth = match byte {
+            b')' => depth + 1,
+            b'(' => depth - 1,
+            _ => depth,
+        };
+        if depth == 0 {
+            return Some((&inside[..at], &inside[at + 1..]));
+        }
+    }
+    None
 }
 
 /// `symbol+0x12 (object)`, where both may hold brackets.
@@ -165,10 +201,14 @@ fn source_line(line: &str) -> Option<(&str, u32)> {
     (!file.is_empty() && !file.contains(' ')).then_some((file, line))
 }
 
-/// Reads a text.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
+/// Reads the samples of one event of a text; without `event` there may be only one.
+pub(crate) fn read(
+    bytes: &[u8],
+    limits: &Limits,
+    event: Option<&str>,
+) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
-    let mut reading = Reading::new(limits);
+    let mut reading = Reading::new(limits, event);
     let mut sample: Option<Header<'_>> = None;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         if line.trim().is_empty() {
@@ -212,13 +252,16 @@ struct Reading<'t> {
     samples: usize,
     /// Lines that are neither samples nor frames.
     others: usize,
-    /// Samples of other events than the first one.
-    other_events: usize,
+    /// The one that was chosen.
+    chosen: Option<&'t str>,
+    /// Samples by event, in the order of the text.
+    events: Vec<(&'t str, u64)>,
 }
 
 impl<'t> Reading<'t> {
-    fn new(limits: &Limits) -> Self {
+    fn new(limits: &Limits, chosen: Option<&'t str>) -> Self {
         Self {
+            chosen,
             profile: ForeignProfile::new(limits),
             known: HashMap::new(),
             stack: Vec::new(),
@@ -227,19 +270,13 @@ impl<'t> Reading<'t> {
             end_s: 0.0,
             samples: 0,
             others: 0,
-            other_events: 0,
+            events: Vec::new(),
         }
     }
 
     /// Takes a line below the one about a sample.
     fn below(&mut self, line: &'t str) -> Result<(), ImportError> {
         if let Some((address, symbol, object)) = frame(line) {
-            if self.stack.len() >= MAX_FRAMES {
-                return Err(ImportError::TooMany {
-                    what: "frames in one stack",
-                    max: MAX_FRAMES,
-                });
-            }
             self.stack.push(FoundFrame {
                 is_kernel: names::is_kernel(address),
                 symbol,
@@ -262,12 +299,15 @@ impl<'t> Reading<'t> {
         let Some(sample) = sample else {
             return Ok(());
         };
-        if self.samples == 0 {
-            sample.event.clone_into(&mut self.profile.event);
-        } else if self.profile.event != sample.event {
-            self.other_events += 1;
+        self.count_event(sample.event);
+        // Of the others none is read: which of them is meant is asked in the end.
+        let wanted = self.chosen.or(self.events.first().map(|(event, _)| *event));
+        if !wanted.is_some_and(|wanted| is_event(sample.event, wanted)) {
             self.stack.clear();
             return Ok(());
+        }
+        if self.samples == 0 {
+            sample.event.clone_into(&mut self.profile.event);
         }
         self.samples += 1;
         let start_s = *self.start_s.get_or_insert(sample.time_s.unwrap_or(0.0));
@@ -297,6 +337,15 @@ impl<'t> Reading<'t> {
         Ok(self.profile.add(at, labels, at_ns, 1, time_ns)?)
     }
 
+    fn count_event(&mut self, event: &'t str) {
+        let known = self.events.iter_mut().find(|(known, _)| *known == event);
+        if let Some((_, samples)) = known {
+            *samples += 1;
+        } else if self.events.len() < MAX_EVENTS {
+            self.events.push((event, 1));
+        }
+    }
+
     fn frame(&mut self, found: FoundFrame<'t>) -> FrameId {
         if let Some(&frame) = self.known.get(&found) {
             return frame;
@@ -309,16 +358,36 @@ impl<'t> Reading<'t> {
     }
 
     fn finish(mut self) -> Result<ForeignProfile, ImportError> {
-        if self.others > self.samples {
+        let events = || {
+            let events = self.events.iter();
+            events
+                .map(|(event, samples)| FoundEvent {
+                    name: (*event).to_owned(),
+                    samples: *samples,
+                })
+                .collect()
+        };
+        match self.chosen {
+            None if self.events.len() > 1 => {
+                return Err(ImportError::SeveralEvents { events: events() });
+            }
+            Some(event) if self.samples == 0 => {
+                return Err(ImportError::NoSuchEvent {
+                    event: event.to_owned(),
+                    events: events(),
+                });
+            }
+            _ => {}
+        }
+        let read: u64 = self.events.iter().map(|(_, samples)| samples).sum();
+        if self.others as u64 > read {
             let what = format!("{} lines are neither samples nor frames", self.others);
             return Err(ImportError::malformed(Format::PerfScript, what));
         }
+        let other_events = usize::try_from(read).unwrap_or(usize::MAX) - self.samples;
         for (count, what) in [
             (self.others, "lines are neither samples nor frames"),
-            (
-                self.other_events,
-                "samples are of another event than the first one",
-            ),
+            (other_events, "samples are of other events"),
         ] {
             if count > 0 {
                 self.profile

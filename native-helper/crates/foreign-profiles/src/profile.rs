@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use capture::limits::TRUNCATED;
 use profile_builder::ProfileBuilder;
 
 use crate::format::Format;
@@ -32,6 +33,12 @@ impl ForeignProfile {
 
     /// The message, and what is to be said about it.
     pub(crate) fn finish(mut self, format: Format) -> (Vec<u8>, Vec<String>) {
+        let cut = self.builder.cut_samples();
+        if cut > 0 {
+            self.notes.push(format!(
+                "{cut} samples have a stack that is too deep: the frames in its middle are {TRUNCATED}"
+            ));
+        }
         let said = serde_json::json!({ "format": format.as_str(), "event": self.event, "notes": self.notes });
         self.builder
             .comments

@@ -5,6 +5,7 @@ use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use crate::error::ImportError;
 use crate::format::Format;
+use crate::fractions;
 use crate::json::{self, count, line};
 use crate::limits::Limits;
 use crate::names;
@@ -45,11 +46,22 @@ struct Profile {
     #[serde(default)]
     start_value: f64,
     #[serde(default)]
+    end_value: f64,
+    #[serde(default)]
     samples: Stacks,
     #[serde(default)]
     weights: Vec<f64>,
     #[serde(default)]
     events: Vec<Event>,
+}
+
+impl Profile {
+    /// All that is counted of it: weights, or moments.
+    fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        let moments = self.events.iter().map(|event| event.at);
+        let ends = [self.start_value, self.end_value];
+        self.weights.iter().copied().chain(moments).chain(ends)
+    }
 }
 
 #[derive(Deserialize)]
@@ -102,6 +114,8 @@ impl<'de> Deserialize<'de> for Stacks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Count,
+    /// Parts of one sample that are counted.
+    Parts(u64),
     Bytes,
     /// Nanoseconds in one.
     Time(u64),
@@ -127,7 +141,7 @@ impl Unit {
     /// A weight in nanoseconds, or whatever is counted.
     fn of_weight(self, weight: f64) -> u64 {
         match self {
-            Self::Time(ns) => count(weight * ns as f64),
+            Self::Time(parts) | Self::Parts(parts) => count(weight * parts as f64),
             Self::Count | Self::Bytes => count(weight),
         }
     }
@@ -145,10 +159,20 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
     let file: File = json::parse(bytes, Format::Speedscope)?;
     let mut profile = ForeignProfile::new(limits);
     let frames = shared_frames(&mut profile, &file.shared);
-    let (unit, chosen) = of_one_unit(&file, &mut profile)?;
+    let (unit, mut chosen) = of_one_unit(&file, &mut profile)?;
+    let scale = match unit {
+        Unit::Count => fractions::scale(chosen.iter().flat_map(|(_, one)| one.numbers())),
+        _ => 1.0,
+    };
+    let parts = fractions::measure(scale);
+    if parts.is_some() {
+        for (unit, _) in &mut chosen {
+            *unit = Unit::Parts(scale as u64);
+        }
+    }
     let period_ns = period(&chosen);
     profile.measure = match (unit, period_ns) {
-        (Unit::Count, _) => Measure::Samples,
+        (Unit::Count | Unit::Parts(_), _) => parts.unwrap_or(Measure::Samples),
         (Unit::Bytes, _) => Measure::Other {
             name: "space".to_owned(),
             unit: "bytes".to_owned(),
@@ -305,7 +329,7 @@ impl Reading {
             if let (Some(&(_, stack)), 1..) = (open.last(), passed) {
                 let at_ns = match unit {
                     Unit::Time(_) => last - start,
-                    Unit::Count | Unit::Bytes => 0,
+                    Unit::Count | Unit::Parts(_) | Unit::Bytes => 0,
                 };
                 self.add(stack, labels, at_ns, passed)?;
             }
@@ -327,6 +351,22 @@ impl Reading {
                 }
                 (other, _) => return Err(malformed(format!("there is no event {other:?}"))),
             }
+        }
+        // Calls that have not returned run until the profile ends.
+        if let Some(&(_, stack)) = open.last() {
+            let end = unit.of_weight(one.end_value);
+            if end > last {
+                let at_ns = match unit {
+                    Unit::Time(_) => last - start,
+                    Unit::Count | Unit::Parts(_) | Unit::Bytes => 0,
+                };
+                self.add(stack, labels, at_ns, end - last)?;
+                last = end;
+            }
+            let (calls, name) = (open.len(), &one.name);
+            self.profile.notes.push(format!(
+                "{calls} calls of {name:?} have not returned: they count until its end"
+            ));
         }
         if matches!(unit, Unit::Time(_)) {
             self.profile.duration_ns = self.profile.duration_ns.max(last - start);

@@ -4,7 +4,7 @@
 
 use capture::reader::{Capture, Sample};
 use capture::sample::{FrameKind, SampleClass};
-use foreign_profiles::{Format, ImportError, Imported, Limits, convert};
+use foreign_profiles::{Format, ImportError, Imported, Limits, convert, convert_event};
 use proptest::prelude::*;
 
 fn imported(bytes: &[u8]) -> Imported {
@@ -200,7 +200,8 @@ const PERF: &str = "# a comment
 
 #[test]
 fn perf_script_text() {
-    let found = imported(PERF.as_bytes());
+    let found = convert_event(PERF.as_bytes(), &Limits::default(), Some("cpu-clock"));
+    let found = found.unwrap().unwrap();
     assert_eq!((found.format, found.notes.len()), (Format::PerfScript, 1));
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(
@@ -285,9 +286,192 @@ fn bounds_hold() {
     ));
     assert!(too_many(read(&"a;b 1\n".repeat(4))));
     assert!(too_many(read("a;b 1\na;c 1\na;d 1\n")));
-    let deep = read("a;b;c;d;e 1\na;b;c;x 1\n").unwrap().unwrap();
+    let limits = Limits {
+        max_depth: 3,
+        max_frames: 100,
+        ..limits
+    };
+    let deep = convert(b"a;b;c;d;e 1\na;b;c;d 1\na;b;c 1\n", &limits);
+    let deep = deep.unwrap().unwrap();
     let capture = Capture::from_bytes(&deep.message).unwrap();
-    assert_eq!(counted(&capture), [of("a;b;[truncated]", 2)]);
+    assert_eq!(
+        counted(&capture),
+        [
+            of("a;[truncated];e", 1),
+            of("a;[truncated];d", 1),
+            of("a;b;c", 1)
+        ]
+    );
+    assert!(deep.notes[0].starts_with("2 samples have a stack that is too deep"));
+}
+
+/// The frames of one sample of `perf script`.
+fn perf_stack(frames: &[&str]) -> Vec<(String, u64)> {
+    let frames: String = frames.iter().map(|it| format!("\t{it}\n")).collect();
+    let text =
+        format!("erts_sched_1  4711/4720  [000]  1.000100:   10101010 cpu-clock:ppp: \n{frames}\n");
+    counted(&capture(text.as_bytes()))
+}
+
+#[test]
+fn objects_of_perf_may_have_spaces_and_brackets() {
+    let stack = perf_stack(&[
+        "483b53 [unknown] (/memfd:vmem (deleted))",
+        "483b54 eq (/opt/my app/beam.smp (deleted))",
+        "483b55 operator()(int) (/opt/a (b) c/lib.so)",
+        "483b56 operator()(int)+0x4 (/opt/my app/lib.so (deleted))",
+        "483b57 f (anon (x))",
+    ]);
+    let [(stack, 1)] = &stack[..] else {
+        panic!("{stack:?}")
+    };
+    let frames: Vec<_> = stack.split(';').rev().collect();
+    assert!(!frames[0].contains("memfd:vmem ("), "{frames:?}");
+    assert!(!frames[0].contains("[unknown] ("), "{frames:?}");
+    assert_eq!(
+        frames[1..],
+        ["eq", "operator()(int)", "operator()(int)", "f"]
+    );
+    let text = b"x 1 1.5: 7 cpu-clock: \n\t1 eq (/opt/my app/beam.smp (deleted))\n\n";
+    let capture = capture(text);
+    let objects: Vec<_> = capture
+        .function_indices()
+        .map(|index| capture.function(index).object)
+        .collect();
+    assert_eq!(objects, ["beam.smp"]);
+}
+
+#[test]
+fn of_several_events_one_is_chosen() {
+    let sample = |at: u32, event: &str, function: &str| {
+        format!(
+            "erts_sched_1  4711/4720  [000]  1.000{at}:   10101010 {event}: \n\t  483b53 {function}+0x10 (/usr/lib/beam.smp)\n\n"
+        )
+    };
+    let text = [
+        sample(100, "page-faults", "fault"),
+        sample(200, "cpu-clock:ppp", "cpu_a"),
+        sample(300, "cpu-clock:ppp", "cpu_b"),
+    ]
+    .concat();
+    let limits = Limits::default();
+    let error = convert(text.as_bytes(), &limits).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "it has samples of several events: page-faults (1 sample), cpu-clock:ppp (2 samples)"
+    );
+    for (event, expected) in [
+        ("page-faults", &["fault"][..]),
+        ("cpu-clock", &["cpu_a", "cpu_b"]),
+        ("cpu-clock:ppp", &["cpu_a", "cpu_b"]),
+    ] {
+        let found = convert_event(text.as_bytes(), &limits, Some(event));
+        let found = found.unwrap().unwrap();
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        let stacks: Vec<_> = counted(&capture).into_iter().map(|(it, _)| it).collect();
+        assert_eq!(stacks, expected);
+        assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+    }
+    let none = convert_event(text.as_bytes(), &limits, Some("cycles")).unwrap_err();
+    assert!(
+        none.to_string()
+            .starts_with("it has no samples of the event cycles, only of: page")
+    );
+}
+
+#[test]
+fn weights_may_be_parts_of_one() {
+    let capture_of = |text: &str| capture(text.as_bytes());
+    let folded = capture_of("main;a;b 0.25\nmain;a;c 0.125\nmain;d 0.4\n");
+    assert_eq!(
+        counted(&folded),
+        [of("main;a;b", 250), of("main;a;c", 125), of("main;d", 400)]
+    );
+    assert_eq!(folded.unit(), "thousandths of samples");
+    let small = capture_of("a;b 0.0000016\na;c 2\n");
+    assert_eq!(counted(&small), [of("a;b", 2), of("a;c", 2_000_000)]);
+    assert_eq!(capture_of("a;b 2.0\na;c 3\n").unit(), "samples");
+    let speedscope = r#"{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[
+        {"type":"sampled","unit":"none","samples":[[0,1],[0]],"weights":[0.5,1.5]}]}"#;
+    let speedscope = capture_of(speedscope);
+    assert_eq!(counted(&speedscope), [of("a;b", 500), of("a", 1500)]);
+}
+
+#[test]
+fn utf_16_is_read() {
+    let text = "m;a\u{e9}\u{1f9ea} 3\r\nm;b 4\r\n";
+    let units = || text.encode_utf16();
+    let little: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(units().flat_map(u16::to_le_bytes))
+        .collect();
+    let big: Vec<u8> = [0xfe, 0xff]
+        .into_iter()
+        .chain(units().flat_map(u16::to_be_bytes))
+        .collect();
+    for bytes in [little, big] {
+        assert_eq!(
+            counted(&capture(&bytes)),
+            [of("m;a\u{e9}\u{1f9ea}", 3), of("m;b", 4)]
+        );
+    }
+}
+
+#[test]
+fn calls_that_have_not_returned_count_until_the_end() {
+    let file = |end: &str| {
+        format!(
+            r#"{{"shared":{{"frames":[{{"name":"a"}},{{"name":"b"}}]}},"profiles":[{{"type":"evented","name":"t",
+            "unit":"milliseconds","startValue":0{end},"events":[{{"type":"O","frame":0,"at":0}},{{"type":"O","frame":1,"at":2}}]}}]}}"#
+        )
+    };
+    let found = convert(file(",\"endValue\":7").as_bytes(), &Limits::default());
+    let found = found.unwrap().unwrap();
+    assert!(
+        found.notes[0].starts_with("2 calls of \"t\" have not returned"),
+        "{:?}",
+        found.notes
+    );
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&capture), [of("a", 2000), of("a;b", 5000)]);
+    assert_eq!(capture.duration_ns(), 7_000_000);
+    let found = convert(file("").as_bytes(), &Limits::default());
+    let capture = Capture::from_bytes(&found.unwrap().unwrap().message).unwrap();
+    assert_eq!(counted(&capture), [of("a", 2000)]);
+}
+
+#[test]
+fn what_is_broken_says_what_it_is_and_where_it_breaks() {
+    let error = |bytes: &[u8]| convert(bytes, &Limits::default()).unwrap_err().to_string();
+    let cut = br#"{"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sam"#;
+    assert!(
+        error(cut).starts_with("it looks like speedscope and is damaged: EOF"),
+        "{}",
+        error(cut)
+    );
+    let json = br#"{"things":[1,2"#;
+    assert!(
+        error(json).starts_with("it is JSON that is damaged: EOF"),
+        "{}",
+        error(json)
+    );
+    assert!(error(br#"{"things":[1,2]}"#).starts_with("it is none of the formats"));
+    // A cut file is read as far as it goes, and that is said.
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let text: String = (0..5000).map(|at| format!("main;f{at} {at}\n")).collect();
+    std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();
+    let gzip = encoder.finish().unwrap();
+    let found = convert(&gzip[..gzip.len() / 2], &Limits::default())
+        .unwrap()
+        .unwrap();
+    assert!(
+        found
+            .notes
+            .iter()
+            .any(|note| note.contains("its end is missing")),
+        "{:?}",
+        found.notes
+    );
 }
 
 /// Small pieces of all formats, in any order.

@@ -377,7 +377,7 @@ fn bounds_hold() {
         .unwrap()
         .unwrap();
     let capture = Capture::from_bytes(&found.message).unwrap();
-    assert_eq!(capture.frames(capture.samples()[0].stack).count(), 4);
+    assert_eq!(capture.frames(capture.samples()[0].stack).count(), 3);
 }
 
 fn index() -> impl Strategy<Value = i32> {

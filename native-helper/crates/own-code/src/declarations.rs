@@ -175,6 +175,19 @@ fn is_end(name: &str, alias: &str) -> bool {
             .is_some_and(|before| before.ends_with('.'))
 }
 
+/// Whether a script that `escript` runs defines the module. One that does not name its module is a
+/// module with the name of its file and a number.
+pub(crate) fn escript_defines(text: &str, base_name: &str, module: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    if !first.starts_with("#!") || !first.contains("escript") {
+        return false;
+    }
+    let is_unnamed = module
+        .rsplit_once("__escript__")
+        .is_some_and(|(name, _)| name == base_name.replace('.', "_"));
+    is_unnamed || erlang_defines(text, "", module)
+}
+
 /// Lines without what is around them, without comments and without texts of several lines.
 fn code_lines(text: &str) -> Vec<&str> {
     let mut ends_with = None;

@@ -8,13 +8,16 @@ use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 use vm_tables::names::{is_inner, module_of};
 
-use crate::declarations::{Defines, ElixirNames, erlang_defines, gleam_defines};
+use crate::declarations::{Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines};
 use crate::folder::{SourceFolder, extension};
 use crate::likeness::{base_name, common_parts, most_alike};
 use crate::native::native_functions;
 
 /// Files named to somebody who gave the wrong folder.
 const FILES_NAMED: usize = 3;
+
+/// Endings of sources that are called like their module.
+const MODULE_SOURCES: [&str; 4] = ["erl", "lfe", "xrl", "yrl"];
 
 /// No module of the capture has its source below the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,9 +104,19 @@ fn own_functions(
             sources.insert(reported, source);
         }
     }
-    // Where the module was written; nothing when no file of the user's defines it.
-    let Some(written) = sources.values().flatten().next().cloned() else {
-        return Vec::new();
+    // Where the module was written; nothing when no file of the user's defines it. Its lines may be in
+    // other files than its source: those of a generator, in a folder of their own.
+    let written = match sources.values().flatten().next().cloned() {
+        Some(written) => written,
+        None => match files.source_of_module(module) {
+            Some(path) => {
+                for (reported, source) in &mut sources {
+                    *source = files.lines_in(reported).map(OwnSource::File);
+                }
+                OwnSource::File(path)
+            }
+            None => return Vec::new(),
+        },
     };
     let elsewhere = match &written {
         OwnSource::File(file) => OwnSource::LinesElsewhere(Arc::clone(file)),
@@ -170,6 +183,25 @@ impl Files<'_> {
         })))
     }
 
+    /// The file of the user's that is called like the module and defines it.
+    fn source_of_module(&mut self, module: &str) -> Option<Arc<str>> {
+        let names = MODULE_SOURCES.map(|ending| format!("{module}.{ending}"));
+        let mut candidates = names
+            .iter()
+            .flat_map(|name| self.folder.named(name).to_vec());
+        let candidates: Vec<String> = candidates.by_ref().collect();
+        let mut defining = candidates
+            .into_iter()
+            .filter(|path| self.defines(path, module) == Defines::Module);
+        defining.next().map(Into::into)
+    }
+
+    /// The file of the user's that a line table of their module means.
+    fn lines_in(&self, reported: &str) -> Option<Arc<str>> {
+        let named = self.folder.named(base_name(reported));
+        most_alike(reported, named.iter().map(String::as_str)).map(Into::into)
+    }
+
     fn defines(&mut self, path: &str, module: &str) -> Defines {
         let stem = base_name(path)
             .rsplit_once('.')
@@ -179,6 +211,7 @@ impl Files<'_> {
             "erl" | "yrl" | "xrl" => erlang_defines(&self.folder.text(path), stem, module),
             "lfe" => stem == module,
             "gleam" => gleam_defines(path, module),
+            "" | "escript" => escript_defines(&self.folder.text(path), base_name(path), module),
             _ => false,
         };
         match is_defined {

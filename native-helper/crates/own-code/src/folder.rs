@@ -9,7 +9,11 @@ use std::rc::Rc;
 /// What others wrote or tools made lies in folders of these names.
 const IGNORED: &[&str] = &["deps", "_build", "_checkouts", "node_modules"];
 /// Files that define modules.
-const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam"];
+const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam", "escript"];
+/// How a script begins that `escript` runs; its name may have any ending or none.
+const SCRIPT_MARK: &[u8] = b"#!";
+/// Of a file without an ending, to tell whether it is a script.
+const SCRIPT_HEAD_BYTES: u64 = 128;
 /// Files whose lines can be part of a module that another file defines.
 const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
 /// Files of NIFs and drivers.
@@ -109,7 +113,7 @@ impl SourceFolder {
         for paths in opened.by_base_name.values_mut() {
             paths.sort_unstable();
         }
-        let defines = |path: &String| is_of(&[SOURCES, NATIVE], path);
+        let defines = |path: &String| is_of(&[SOURCES, NATIVE], path) || opened.is_escript(path);
         match opened.paths.iter().any(defines) {
             true => Ok(opened),
             false => Err(FolderError::NoSources),
@@ -180,6 +184,20 @@ impl SourceFolder {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Whether a file without an ending is a script that `escript` runs.
+    fn is_escript(&self, path: &str) -> bool {
+        if !extension(path).is_empty() {
+            return false;
+        }
+        let mut head = Vec::new();
+        let opened = File::open(self.root.join(path));
+        let read = opened.and_then(|file| file.take(SCRIPT_HEAD_BYTES).read_to_end(&mut head));
+        let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        read.is_ok()
+            && line.starts_with(SCRIPT_MARK)
+            && line.windows(7).any(|word| word == b"escript")
+    }
+
     /// What was not looked at so far.
     pub fn unseen(&self) -> Vec<Unseen> {
         let unreadable = (self.unreadable > 0).then_some(Unseen::Unreadable(self.unreadable));
@@ -226,7 +244,9 @@ impl SourceFolder {
                             self.unseen.insert(Unseen::Depth(self.bounds.depth));
                         }
                     }
-                } else if kind.is_file() && is_of(&[SOURCES, INCLUDED, NATIVE], &name) {
+                } else if kind.is_file()
+                    && (is_of(&[SOURCES, INCLUDED, NATIVE], &name) || !name.contains('.'))
+                {
                     self.paths.insert(path.clone());
                     self.by_base_name.entry(name).or_default().push(path);
                 }
@@ -248,5 +268,6 @@ fn is_of(kinds: &[&[&str]], path: &str) -> bool {
 
 /// What follows the last dot of a file name.
 pub(crate) fn extension(path: &str) -> &str {
-    path.rsplit_once('.').map_or("", |(_, extension)| extension)
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }

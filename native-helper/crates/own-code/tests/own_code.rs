@@ -171,6 +171,92 @@ fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
     );
 }
 
+/// Generators name their own files in the lines of what they make, wherever that lies.
+#[test]
+fn lines_may_be_in_files_that_do_not_define_the_module() {
+    let folder = Folder::new(
+        "lines-elsewhere",
+        &[
+            (
+                "gen/made.erl",
+                "-module(made).\n-file(\"src/lines.gleam\", 1).\n",
+            ),
+            ("src/lines.gleam", "pub fn main() {}\n"),
+            (
+                "gen/grammar.erl",
+                "-module(grammar).\n-file(\"spec/grammar.peg\", 1).\n",
+            ),
+            ("src/lexer.xrl", "Definitions.\n"),
+            ("gen/not_it.erl", "-module(quite_another).\n"),
+        ],
+    );
+    let own = own_lines(
+        &folder,
+        &[
+            ("made:f/0", "src/lines.gleam"),
+            (
+                "made:in_header/0",
+                "/usr/lib/erlang/lib/parsetools/include/made.hrl",
+            ),
+            ("grammar:f/0", "spec/grammar.peg"),
+            ("lexer:string/1", "elsewhere/lexer.xrl"),
+            ("not_it:f/0", "src/lines.gleam"),
+            ("others:f/0", "src/lines.gleam"),
+        ],
+    );
+    assert_eq!(
+        own,
+        expected(&[
+            ("made:f/0", "src/lines.gleam:7"),
+            ("made:in_header/0", "gen/made.erl:0"),
+            ("grammar:f/0", "gen/grammar.erl:0"),
+            ("lexer:string/1", "src/lexer.xrl:7"),
+        ])
+    );
+}
+
+#[test]
+fn scripts_need_no_ending() {
+    const SCRIPT: &str = "#!/usr/bin/env escript\nmain(_) -> ok.\n";
+    let folder = Folder::new(
+        "scripts",
+        &[
+            ("hash", SCRIPT),
+            ("bin/run.escript", SCRIPT),
+            (
+                "bin/named",
+                "#!/usr/bin/escript\n%%! -smp\n-module(tool).\n",
+            ),
+            ("LICENSE", "nobody\n"),
+            ("shell", "#!/bin/sh\n"),
+        ],
+    );
+    let own = own_lines(
+        &folder,
+        &[
+            ("hash__escript__1766__123__4__5:main/1", "./hash"),
+            (
+                "run_escript__escript__1766__123__4__5:main/1",
+                "bin/run.escript",
+            ),
+            ("tool:main/1", "bin/named"),
+            ("shell__escript__1__2__3__4:main/1", "./shell"),
+            ("other__escript__1__2__3__4:main/1", "./hash"),
+        ],
+    );
+    assert_eq!(
+        own,
+        expected(&[
+            ("hash__escript__1766__123__4__5:main/1", "hash:7"),
+            (
+                "run_escript__escript__1766__123__4__5:main/1",
+                "bin/run.escript:7"
+            ),
+            ("tool:main/1", "bin/named:7"),
+        ])
+    );
+}
+
 const SHOP: &str = r#"
 defmodule Shop do
   @moduledoc """

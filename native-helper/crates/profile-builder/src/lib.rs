@@ -2,11 +2,12 @@
 //!
 //! Parsers of other tools' profiles fill one, and so does who watches where processes wait. Stacks are kept as a tree because several formats are trees or sequences of calls and returns:
 //! a call costs one node there, however deep it is. They are written out in the end, each as far as
-//! it has samples, within [`Bounds::max_frames`].
+//! it has samples, within [`Bounds::max_frames`], and without the middle of those that are too deep.
 
 use std::collections::HashMap;
 
 use capture::classify::{RunContext, classify};
+use capture::limits::{StackCut, TRUNCATED};
 use capture::pprof::StringTable;
 use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use capture::reader::FunctionView;
@@ -19,7 +20,7 @@ use prost::Message;
 pub struct Bounds {
     /// Samples, before equal ones are merged.
     pub max_samples: usize,
-    /// Frames of one stack; what is called deeper is one frame `[truncated]`.
+    /// Frames of one stack; of a deeper one the frames in the middle are one `[truncated]`.
     pub max_depth: u32,
     /// Frames of all samples together, after equal samples of one moment are merged; and of all stacks.
     pub max_frames: usize,
@@ -35,7 +36,6 @@ pub struct TooMany {
     pub max: usize,
 }
 
-const TRUNCATED: &str = "[truncated]";
 /// The field `Profile.sample`.
 const PROFILE_SAMPLE: u32 = 2;
 /// The CPU time that one microsecond counts, when samples are counted in microseconds.
@@ -103,6 +103,8 @@ struct Node {
     parent: u32,
     frame: FrameId,
     depth: u32,
+    /// Of its callers the deepest that is kept when the stack is cut.
+    outermost: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -123,6 +125,9 @@ struct Weight {
 #[derive(Debug)]
 pub struct ProfileBuilder {
     bounds: Bounds,
+    cut: StackCut,
+    /// There were calls that nothing more is known of.
+    is_full: bool,
     functions: HashMap<FunctionFacts, u32>,
     facts: Vec<FunctionFacts>,
     places: HashMap<(u32, u32), FrameId>,
@@ -134,6 +139,8 @@ pub struct ProfileBuilder {
     order: Vec<SampleKey>,
     weights: HashMap<SampleKey, Weight>,
     added: usize,
+    /// Of the stacks that are too deep.
+    cut_samples: u64,
     /// Of all samples that differ, as they would be written out.
     frame_count: usize,
     truncated: Option<FrameId>,
@@ -153,6 +160,8 @@ impl ProfileBuilder {
     pub fn new(bounds: Bounds) -> Self {
         Self {
             bounds,
+            cut: StackCut::to(bounds.max_depth.max(1) as usize),
+            is_full: false,
             functions: HashMap::new(),
             facts: Vec::new(),
             places: HashMap::new(),
@@ -164,6 +173,7 @@ impl ProfileBuilder {
             order: Vec::new(),
             weights: HashMap::new(),
             added: 0,
+            cut_samples: 0,
             frame_count: 0,
             truncated: None,
             text_bytes: 0,
@@ -207,44 +217,45 @@ impl ProfileBuilder {
         frame
     }
 
-    /// The stack of `frame` called from `caller`. What is too deep is all one `[truncated]`.
+    /// The stack of `frame` called from `caller`.
     pub fn call(&mut self, caller: StackId, frame: FrameId) -> StackId {
-        let (depth, frame) = match self.nodes.get(caller.0 as usize) {
-            None => (1, frame),
-            Some(node) if node.depth < self.bounds.max_depth => (node.depth + 1, frame),
-            Some(node) if node.depth == self.bounds.max_depth => (node.depth + 1, self.marker()),
-            Some(_) => return caller,
-        };
         let next = StackId(self.nodes.len() as u32);
-        let stack = *self.children.entry((caller, frame)).or_insert(next);
-        if stack == next {
-            self.nodes.push(Node {
-                parent: caller.0,
-                frame,
-                depth,
-            });
+        let (depth, outermost) = match self.nodes.get(caller.0 as usize) {
+            Some(node) if node.depth as usize >= self.cut.outermost => {
+                (node.depth + 1, node.outermost)
+            }
+            Some(node) => (node.depth + 1, next.0),
+            None if self.cut.outermost == 0 => (1, Self::EMPTY.0),
+            None => (1, next.0),
+        };
+        if let Some(&known) = self.children.get(&(caller, frame)) {
+            return known;
         }
-        stack
+        if self.nodes.len() >= self.bounds.max_frames {
+            self.is_full = true;
+            return caller;
+        }
+        if depth > self.bounds.max_depth && self.truncated.is_none() {
+            self.truncated = Some(self.frame(FunctionFacts::marker(TRUNCATED), 0));
+        }
+        self.children.insert((caller, frame), next);
+        self.nodes.push(Node {
+            parent: caller.0,
+            frame,
+            depth,
+            outermost,
+        });
+        next
     }
 
-    /// Frames that a stack has at most.
-    pub fn max_depth(&self) -> u32 {
-        self.bounds.max_depth
+    /// Samples so far, before equal ones are merged, whose stacks are deeper than [`Bounds::max_depth`].
+    pub fn cut_samples(&self) -> u64 {
+        self.cut_samples
     }
 
     /// Bytes of all names and labels so far.
     pub fn text_bytes(&self) -> usize {
         self.text_bytes
-    }
-
-    fn marker(&mut self) -> FrameId {
-        if let Some(frame) = self.truncated {
-            return frame;
-        }
-        let facts = marker(TRUNCATED);
-        let frame = self.frame(facts, 0);
-        self.truncated = Some(frame);
-        frame
     }
 
     /// The id of labels.
@@ -283,6 +294,10 @@ impl ProfileBuilder {
                 max: self.bounds.max_samples,
             });
         }
+        let node = self.nodes.get(stack.0 as usize);
+        if node.is_some_and(|node| node.depth > self.bounds.max_depth) {
+            self.cut_samples += 1;
+        }
         let key = SampleKey {
             stack,
             labels,
@@ -290,7 +305,7 @@ impl ProfileBuilder {
         };
         if !self.weights.contains_key(&key) {
             let node = self.nodes.get(stack.0 as usize);
-            let depth = node.map_or(0, |node| node.depth as usize);
+            let depth = node.map_or(0, |node| node.depth.min(self.bounds.max_depth) as usize);
             self.frame_count = self.frame_count.saturating_add(depth);
             self.check_frames()?;
             self.order.push(key);
@@ -322,8 +337,22 @@ impl ProfileBuilder {
         })
     }
 
-    /// Frames, the innermost first.
+    /// Frames as they are written, the innermost first.
     fn frames_of(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
+        let node = self.nodes.get(stack.0 as usize);
+        let is_deep = |node: &&Node| node.depth > self.bounds.max_depth;
+        let (innermost, outermost) = match node.filter(is_deep) {
+            Some(node) => (self.cut.innermost, Some(StackId(node.outermost))),
+            None => (usize::MAX, None),
+        };
+        let upper = self.callers(stack).take(innermost);
+        let marker = outermost.and(self.truncated);
+        let lower = outermost.map(|stack| self.callers(stack));
+        upper.chain(marker).chain(lower.into_iter().flatten())
+    }
+
+    /// The frame of a stack and all that called it.
+    fn callers(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
         let mut at = stack.0;
         std::iter::from_fn(move || {
             let node = self.nodes.get(at as usize)?;
@@ -372,7 +401,7 @@ impl ProfileBuilder {
 
     /// All samples written out, and the stacks that are kept for them, take no more than allowed.
     fn check_frames(&self) -> Result<(), TooMany> {
-        match self.frame_count.max(self.nodes.len()) > self.bounds.max_frames {
+        match self.is_full || self.frame_count > self.bounds.max_frames {
             true => Err(TooMany {
                 what: "frames",
                 max: self.bounds.max_frames,
@@ -509,18 +538,6 @@ impl ProfileBuilder {
             ..Label::default()
         });
         written
-    }
-}
-
-/// What is no code, in square brackets.
-pub fn marker(name: &str) -> FunctionFacts {
-    FunctionFacts {
-        name: name.to_owned(),
-        raw_name: name.to_owned(),
-        kind: FrameKind::Marker,
-        file: String::new(),
-        head_line: 0,
-        object: String::new(),
     }
 }
 

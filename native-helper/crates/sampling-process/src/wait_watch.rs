@@ -13,11 +13,13 @@ use std::rc::Rc;
 use std::time::{Duration, Instant, SystemTime};
 
 use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
+use capture::limits::TRUNCATED;
+use capture::sample::FunctionFacts;
 use diagnose::refusal::Refusal;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use process_list::ListedProcess;
-use profile_builder::{Bounds, Labels, Measure, ProfileBuilder, TooMany, marker};
+use profile_builder::{Bounds, Labels, Measure, ProfileBuilder, TooMany};
 use protocol::waits::{WaitsGraph, WaitsLook, WaitsResult};
 use vm_processes::Status;
 
@@ -201,7 +203,7 @@ impl WaitWatch {
         }
         let mut at = match stack.is_cut {
             true => {
-                let cut = self.profile.frame(marker("[truncated]"), 0);
+                let cut = self.profile.frame(FunctionFacts::marker(TRUNCATED), 0);
                 self.profile.call(ProfileBuilder::EMPTY, cut)
             }
             false => ProfileBuilder::EMPTY,
@@ -215,7 +217,7 @@ impl WaitWatch {
         at = self.profile.call(at, innermost);
         let is_ready = Status::of(stack.waiter.entry.state) == Status::Runnable;
         if is_ready {
-            let ready = self.profile.frame(marker(READY), 0);
+            let ready = self.profile.frame(FunctionFacts::marker(READY), 0);
             at = self.profile.call(at, ready);
         }
         let called = process.called().unwrap_or(NAMELESS);

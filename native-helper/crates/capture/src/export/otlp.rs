@@ -45,8 +45,9 @@ pub fn otlp_of_file(
         .take(MAX_MESSAGE_BYTES as u64 + 1)
         .read_to_end(&mut message)?;
     if read > MAX_MESSAGE_BYTES {
-        return Err(ReadError::TooLarge {
-            max_bytes: MAX_MESSAGE_BYTES,
+        return Err(ReadError::TooMany {
+            what: "bytes of data",
+            max: MAX_MESSAGE_BYTES,
         });
     }
     let pprof = pprof::Profile::decode(&message[..])

@@ -12,11 +12,9 @@ use rustix::fs::OFlags;
 
 use super::compact::count_strings;
 use crate::facts::{ORIGIN_COMMENT, OriginFacts};
+use crate::limits::MAX_CAPTURE_BYTES;
 use crate::pprof::Profile;
 use crate::writer::file_of;
-
-/// As much as a capture may hold when it is read; one that goes on behind that counts as cut.
-const MAX_BYTES: u64 = 1 << 30;
 
 /// Why nothing could be added.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +42,7 @@ pub fn append_origin(path: &Path, origin: &OriginFacts) -> Result<(), AppendErro
     }
     let file = File::open(path)?;
     let length = file.metadata()?;
-    let inflated = MultiGzDecoder::new(BufReader::new(&file)).take(MAX_BYTES);
+    let inflated = MultiGzDecoder::new(BufReader::new(&file)).take(MAX_CAPTURE_BYTES);
     let message = BufReader::with_capacity(64 << 10, inflated);
     let strings = count_strings(message).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => AppendError::Cut,

@@ -24,12 +24,6 @@ pub enum ReadError {
         /// The index or id.
         index: u64,
     },
-    /// More data than allowed.
-    #[error("the capture holds more than {max_bytes} bytes of data")]
-    TooLarge {
-        /// The limit.
-        max_bytes: usize,
-    },
     /// More of something than allowed.
     #[error("the capture holds more than {max} {what}")]
     TooMany {

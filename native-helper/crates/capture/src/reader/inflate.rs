@@ -1,67 +1,72 @@
-//! Gzip members to one protobuf message, with a bound on the result.
+//! Gzip members to protobuf messages, within bounds: what is behind them is cut off.
 
 use std::io::Read;
 
 use flate2::bufread::GzDecoder;
 
-use super::ReadError;
+use super::{ReadError, ReadLimits};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// A decompressed profile message.
-pub(super) struct Inflated {
-    pub(super) message: Vec<u8>,
-    /// The last member was cut, or something that is no gzip member follows the last one.
-    pub(super) truncated: bool,
+/// The gzip members of a file, one after the other. Input that does not start like gzip is one
+/// message as it is.
+pub(super) struct Members<'f> {
+    /// Not yet decompressed.
+    rest: &'f [u8],
+    is_first: bool,
+    limits: ReadLimits,
+    total_bytes: u64,
 }
 
-/// Decompresses all members. Input that does not start like gzip is taken as it is.
-pub(super) fn inflate(bytes: &[u8], max_bytes: usize) -> Result<Inflated, ReadError> {
-    if !looks_like_gzip(bytes) {
-        if bytes.len() > max_bytes {
-            return Err(ReadError::TooLarge { max_bytes });
+impl<'f> Members<'f> {
+    pub(super) fn of(file: &'f [u8], limits: ReadLimits) -> Self {
+        Self {
+            rest: file,
+            is_first: true,
+            limits,
+            total_bytes: 0,
         }
-        return Ok(Inflated {
-            message: bytes.to_vec(),
-            truncated: false,
-        });
     }
-    let mut message = Vec::new();
-    let mut rest = bytes;
-    let mut members = 0usize;
-    while !rest.is_empty() {
-        if members > 0 && !looks_like_gzip(rest) {
-            return Ok(Inflated {
-                message,
-                truncated: true,
-            });
+
+    /// Appends the next member to `message`. Whether the file ends there without its end: the member was
+    /// cut, or is longer than allowed, or something that is no gzip member follows. `None` when there
+    /// are no more.
+    pub(super) fn append_next(&mut self, message: &mut Vec<u8>) -> Result<Option<bool>, ReadError> {
+        if self.rest.is_empty() {
+            return Ok(None);
         }
-        let room = max_bytes - message.len();
-        let mut decoder = GzDecoder::new(rest);
+        let allowed = self.limits.max_bytes.saturating_sub(message.len());
+        let left = self.limits.max_total_bytes.saturating_sub(self.total_bytes);
+        let room = allowed.min(usize::try_from(left).unwrap_or(usize::MAX));
+        if std::mem::take(&mut self.is_first) && !looks_like_gzip(self.rest) {
+            let taken = self.rest.get(..room).unwrap_or(self.rest);
+            message.extend_from_slice(taken);
+            let is_cut = taken.len() < self.rest.len();
+            self.rest = &[];
+            return Ok(Some(is_cut));
+        }
+        let mut decoder = GzDecoder::new(self.rest);
         // One byte more than there is room for tells "exactly full" from "too much".
-        let outcome = (&mut decoder)
-            .take(room as u64 + 1)
-            .read_to_end(&mut message);
-        if message.len() > max_bytes {
-            return Err(ReadError::TooLarge { max_bytes });
-        }
-        match outcome {
-            Ok(_) => rest = decoder.into_inner(),
-            // Deflate gives back exactly what went in up to the cut, so what is there is good.
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-                return Ok(Inflated {
-                    message,
-                    truncated: true,
-                });
+        let before = message.len();
+        let outcome = (&mut decoder).take(room as u64 + 1).read_to_end(message);
+        let is_too_long = message.len() - before > room;
+        message.truncate(before + room);
+        self.total_bytes += (message.len() - before) as u64;
+        let is_cut = match outcome {
+            _ if is_too_long => true,
+            Ok(_) => {
+                self.rest = decoder.into_inner();
+                !self.rest.is_empty() && !looks_like_gzip(self.rest)
             }
+            // Deflate gives back exactly what went in up to the cut, so what is there is good.
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => true,
             Err(error) => return Err(ReadError::Corrupt(format!("gzip member: {error}"))),
+        };
+        if is_cut {
+            self.rest = &[];
         }
-        members += 1;
+        Ok(Some(is_cut))
     }
-    Ok(Inflated {
-        message,
-        truncated: false,
-    })
 }
 
 /// A lone first byte counts: it is all that is left of a member cut after it.

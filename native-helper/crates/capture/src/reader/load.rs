@@ -11,6 +11,9 @@ use super::text::TextId;
 use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
 };
+use crate::limits::{
+    MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, TRUNCATED,
+};
 use crate::pprof::{Function, Location, Mapping, NodeReading, ValueType};
 use crate::sample::FrameKind;
 use crate::wire::{Field, take_varint};
@@ -26,13 +29,6 @@ const PERIOD: u64 = 12;
 const COMMENT: u64 = 13;
 const DEFAULT_SAMPLE_TYPE: u64 = 14;
 const NODE_READING: u64 = 1000;
-
-/// Inlining deeper than this is not believed; it bounds what one location can expand to.
-const MAX_LINES_PER_LOCATION: usize = 128;
-/// As many as twelve days have, one a second.
-const MAX_NODE_READINGS: usize = 1 << 20;
-/// No profile has more kinds of values.
-const MAX_SAMPLE_TYPES: usize = 64;
 
 /// Adds one row of a table.
 type LoadRow = fn(&mut Capture, &[u8]) -> Result<(), ReadError>;
@@ -80,7 +76,7 @@ impl Capture {
     ) -> Result<(), ReadError> {
         for field in fields {
             match field {
-                Field::Bytes(STRING, text) => self.load_string(text)?,
+                Field::Bytes(STRING, text) => self.texts.push(text)?,
                 Field::Bytes(SAMPLE_TYPE, content) => {
                     let value_type: ValueType = decode(content)?;
                     self.sample_types.push([value_type.r#type, value_type.unit]);
@@ -96,7 +92,7 @@ impl Capture {
                     while !packed.is_empty() {
                         let index = take_varint(&mut packed)
                             .map_err(|_| ReadError::Corrupt("a comment".to_owned()))?;
-                        self.comments.push(index as i64);
+                        self.push_comment(index as i64);
                     }
                 }
                 Field::Bytes(NODE_READING, content) => {
@@ -109,7 +105,7 @@ impl Capture {
                         self.node_readings.push(reading);
                     }
                 }
-                Field::Varint(COMMENT, index) => self.comments.push(index as i64),
+                Field::Varint(COMMENT, index) => self.push_comment(index as i64),
                 Field::Varint(TIME_NANOS, value) => self.started_unix_ns = non_negative(value),
                 Field::Varint(DURATION_NANOS, value) => self.duration_ns = non_negative(value),
                 Field::Varint(PERIOD, value) => self.period_ns = non_negative(value),
@@ -122,16 +118,12 @@ impl Capture {
         Ok(())
     }
 
-    fn load_string(&mut self, text: &[u8]) -> Result<(), ReadError> {
-        let too_many = ReadError::TooMany {
-            what: "bytes of strings",
-            max: u32::MAX as usize,
-        };
-        if self.texts.push(text) {
-            Ok(())
-        } else {
-            Err(too_many)
+    /// Of a kind the last comment counts, so the first ones go when there are too many.
+    fn push_comment(&mut self, index: i64) {
+        if self.comments.len() == MAX_COMMENTS {
+            self.comments.drain(..MAX_COMMENTS / 2);
         }
+        self.comments.push(index);
     }
 
     pub(super) fn text_id(&self, index: i64) -> Result<TextId, ReadError> {
@@ -190,15 +182,10 @@ impl Capture {
                     .unwrap_or(TextId::EMPTY)
             }
         };
-        if location.line.len() > MAX_LINES_PER_LOCATION {
-            let what = "lines in one location";
-            return Err(ReadError::TooMany {
-                what,
-                max: MAX_LINES_PER_LOCATION,
-            });
-        }
         let first_line = self.lines.len() as u32;
-        for line in &location.line {
+        let is_cut = location.line.len() > MAX_LINES_PER_LOCATION;
+        let kept = MAX_LINES_PER_LOCATION - usize::from(is_cut);
+        for line in location.line.iter().take(kept) {
             let missing = ReadError::BadIndex {
                 what: "function",
                 index: line.function_id,
@@ -214,6 +201,10 @@ impl Capture {
                 line: to_line(line.line),
             });
         }
+        if is_cut {
+            let frame = self.truncated_frame();
+            self.lines.push(frame);
+        }
         if location.line.is_empty() {
             let function = self.add_unnamed_function(location.address, object);
             self.lines.push(Frame { function, line: 0 });
@@ -228,6 +219,40 @@ impl Capture {
         }
         self.locations.push(row);
         Ok(())
+    }
+
+    /// The frame that stands for what is left out.
+    fn truncated_frame(&mut self) -> Frame {
+        let function = *self.truncated_function.get_or_insert_with(|| {
+            let name = self.texts.push_own(TRUNCATED.to_owned());
+            let index = FunctionIndex(self.functions.len() as u32);
+            self.functions.push(FunctionRow {
+                name,
+                system_name: name,
+                kind: FrameKind::Marker,
+                file: TextId::EMPTY,
+                head_line: 0,
+                object: TextId::EMPTY,
+            });
+            index
+        });
+        Frame { function, line: 0 }
+    }
+
+    /// A location of the frame that stands for what is left out.
+    pub(super) fn truncated_location(&mut self) -> u32 {
+        if let Some(location) = self.truncated_location {
+            return location;
+        }
+        let frame = self.truncated_frame();
+        let first_line = self.lines.len() as u32;
+        self.lines.push(frame);
+        let location = self.locations.len() as u32;
+        self.locations.push(LocationRow {
+            first_line,
+            end_line: first_line + 1,
+        });
+        *self.truncated_location.insert(location)
     }
 
     /// A function for an address that the profile has no name for.

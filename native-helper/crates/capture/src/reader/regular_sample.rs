@@ -51,12 +51,17 @@ impl<'m> RegularSample<'m> {
 }
 
 /// The content of the field with a length at `at`, and where it ends. `None` also for lengths of more
-/// than two bytes.
+/// than three bytes.
 #[inline]
 fn content_of_field(sample: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let (length, start) = match *sample.get(at + 1..)? {
         [length @ 0..0x80, ..] => (usize::from(length), at + 2),
         [low, high @ 0..0x80, ..] => (usize::from(low & 0x7f) | usize::from(high) << 7, at + 3),
+        // Deep stacks.
+        [low, middle, high @ 0..0x80, ..] => (
+            usize::from(low & 0x7f) | usize::from(middle & 0x7f) << 7 | usize::from(high) << 14,
+            at + 4,
+        ),
         _ => return None,
     };
     let content = sample.get(start..start + length)?;

@@ -10,17 +10,13 @@ use super::regular_sample::RegularSample;
 use super::runs::PROFILE_SAMPLE;
 use super::text::TextId;
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
+use crate::limits::{MAX_LABELS, MAX_STACK_FRAMES, StackCut};
 use crate::sample::{SampleClass, SchedulerId, Trust};
 use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_LOCATION: u64 = 1;
 const SAMPLE_VALUE: u64 = 2;
 const SAMPLE_LABEL: u64 = 3;
-
-/// Frames in one stack, inlined ones included.
-const MAX_FRAMES: usize = 16 << 10;
-/// Labels of one sample.
-const MAX_LABELS: usize = 256;
 
 /// Which of a sample's values is which.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +31,8 @@ pub(super) struct SampleLoader<'c, 'm> {
     capture: &'c mut Capture,
     columns: ValueColumns,
     bucket_key: Option<i64>,
-    stacks_by_bytes: HashMap<&'m [u8], u32>,
+    /// With whether it was cut here.
+    stacks_by_bytes: HashMap<&'m [u8], (u32, bool)>,
     /// With the bucket, for samples that have it among other labels.
     labels_by_bytes: HashMap<&'m [u8], (LabelsIndex, Option<u64>)>,
     scratch: Scratch,
@@ -44,6 +41,8 @@ pub(super) struct SampleLoader<'c, 'm> {
 #[derive(Default)]
 struct Scratch {
     unpacked_stack: Vec<u8>,
+    /// The stack at hand was too long.
+    is_cut: bool,
     locations: Vec<u32>,
     values: Vec<i64>,
     labels: Vec<RawLabel>,
@@ -62,7 +61,7 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         }
     }
 
-    /// Adds all samples among these fields.
+    /// Adds all samples among these fields; when there are too many, what came before stays.
     pub(super) fn load(
         mut self,
         fields: impl Iterator<Item = Field<'m>>,
@@ -159,13 +158,9 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         if self.is_bucket_key(label[0]) {
             return Ok(Some(bucket(label)));
         }
-        if self.scratch.labels.len() >= MAX_LABELS {
-            return Err(ReadError::TooMany {
-                what: "labels",
-                max: MAX_LABELS,
-            });
+        if self.scratch.labels.len() < MAX_LABELS {
+            self.scratch.labels.push(label);
         }
-        self.scratch.labels.push(label);
         Ok(None)
     }
 
@@ -218,6 +213,9 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
             }
             _ => count,
         };
+        if self.scratch.is_cut {
+            self.capture.stacks_cut = self.capture.stacks_cut.saturating_add(count);
+        }
         self.capture.samples.push(Sample {
             bucket_ms,
             count,
@@ -248,18 +246,20 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
             bytes.extend_from_slice(&self.scratch.unpacked_stack);
             return Ok(StackIndex(self.decode_stack(&bytes)?));
         }
-        if let Some(&index) = self.stacks_by_bytes.get(packed) {
+        if let Some(&(index, is_cut)) = self.stacks_by_bytes.get(packed) {
+            self.scratch.is_cut = is_cut;
             return Ok(StackIndex(index));
         }
         let index = self.decode_stack(packed)?;
-        self.stacks_by_bytes.insert(packed, index);
+        self.stacks_by_bytes
+            .insert(packed, (index, self.scratch.is_cut));
         Ok(StackIndex(index))
     }
 
     fn decode_stack(&mut self, mut packed: &[u8]) -> Result<u32, ReadError> {
         let capture = &mut *self.capture;
+        self.scratch.is_cut = false;
         self.scratch.locations.clear();
-        let mut frames = 0usize;
         while !packed.is_empty() {
             let id = take_varint(&mut packed).map_err(damaged)?;
             let missing = ReadError::BadIndex {
@@ -267,15 +267,31 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
                 index: id,
             };
             let location = capture.location_ids.get(id).ok_or(missing)?;
-            let row = capture.locations.get(location as usize);
-            frames += row.map_or(0, |row| (row.end_line - row.first_line) as usize);
-            if frames > MAX_FRAMES {
-                return Err(ReadError::TooMany {
-                    what: "frames in one stack",
-                    max: MAX_FRAMES,
-                });
-            }
             self.scratch.locations.push(location);
+            if self.scratch.locations.len() > 4 * MAX_STACK_FRAMES {
+                // Each has a frame or more, so those in the middle are in no case kept.
+                self.scratch.is_cut = true;
+                let kept = self.scratch.locations.len() - MAX_STACK_FRAMES;
+                self.scratch.locations.drain(MAX_STACK_FRAMES..kept);
+            }
+        }
+        let frames = |location: &u32| {
+            let row = capture.locations.get(*location as usize);
+            row.map_or(0, |row| (row.end_line - row.first_line) as usize)
+        };
+        let all: usize = self.scratch.locations.iter().map(frames).sum();
+        if all > MAX_STACK_FRAMES {
+            self.scratch.is_cut = true;
+            let StackCut {
+                innermost,
+                outermost,
+            } = StackCut::to(MAX_STACK_FRAMES);
+            let locations = &mut self.scratch.locations;
+            let first = within(locations.iter().map(frames), innermost);
+            let last = within(locations.iter().rev().map(frames), outermost);
+            let end = locations.len() - last;
+            let marker = capture.truncated_location();
+            locations.splice(first..end, [marker]);
         }
         if let Some(&index) = capture.stack_ids.get(&self.scratch.locations[..]) {
             return Ok(index);
@@ -358,6 +374,17 @@ impl Capture {
         }
         Ok(row)
     }
+}
+
+/// How many of these, from the first on, have no more than `max` frames together.
+fn within(frames: impl Iterator<Item = usize>, max: usize) -> usize {
+    let mut sum = 0;
+    frames
+        .take_while(|frames| {
+            sum += frames;
+            sum <= max
+        })
+        .count()
 }
 
 fn read_label(content: &[u8]) -> Result<RawLabel, ReadError> {

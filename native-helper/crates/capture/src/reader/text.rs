@@ -1,5 +1,7 @@
 //! All strings of a capture in one piece of memory.
 
+use super::ReadError;
+
 /// A string of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TextId(u32);
@@ -22,15 +24,22 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Appends the next string of the file; false when there is no room for more.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> bool {
-        self.text.push_str(&String::from_utf8_lossy(bytes));
-        match u32::try_from(self.text.len()) {
+    /// Appends the next string of the file.
+    ///
+    /// # Errors
+    /// There is no room for it.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        let text = String::from_utf8_lossy(bytes);
+        match u32::try_from(self.text.len() + text.len()) {
             Ok(end) if self.ends.len() < OWN as usize => {
+                self.text.push_str(&text);
                 self.ends.push(end);
-                true
+                Ok(())
             }
-            _ => false,
+            _ => Err(ReadError::TooMany {
+                what: "bytes of strings",
+                max: u32::MAX as usize,
+            }),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Samples since the last increment, merged where bucket, labels and stack are equal.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::strings::StringTable;
 use super::{BUCKET_MS, Keys, LocationId};
@@ -29,13 +30,14 @@ pub(super) struct Pending {
 }
 
 impl Pending {
+    /// Whether it is a sample of its own, not merged with another.
     pub(super) fn add(
         &mut self,
         bucket: (u64, u32),
         labels: &SampleLabels,
         stack: &[LocationId],
         count: u64,
-    ) {
+    ) -> bool {
         // Looked up by reference first: a sample seen before allocates nothing.
         let stack = match self.stacks.get(stack) {
             Some(&index) => index,
@@ -53,15 +55,21 @@ impl Pending {
                 index
             }
         };
-        let total = self
-            .counts
-            .entry(Key {
-                stack,
-                labels,
-                bucket,
-            })
-            .or_default();
-        *total = total.saturating_add(count);
+        let key = Key {
+            stack,
+            labels,
+            bucket,
+        };
+        match self.counts.entry(key) {
+            Entry::Occupied(mut merged) => {
+                *merged.get_mut() = merged.get().saturating_add(count);
+                false
+            }
+            Entry::Vacant(new) => {
+                new.insert(count);
+                true
+            }
+        }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use capture::limits::{MAX_STACK_FRAMES, TRUNCATED};
 use capture::reader::Capture;
-use foreign_profiles::{ImportError, Imported, Limits, convert};
+use foreign_profiles::{ImportError, Imported, Limits, convert_event};
 use outside_programs::perf_script::{ProgramError, perf_script};
 
 use crate::failure::{Exit, Failure};
@@ -39,11 +40,29 @@ pub fn load(path: &Path) -> Result<Capture, Failure> {
             path.display()
         ));
     }
+    tell_cut_stacks(&capture);
     Ok(capture)
+}
+
+/// Says of how many samples the middle of the stack is missing.
+pub fn tell_cut_stacks(capture: &Capture) {
+    let quality = capture.quality();
+    let cut = quality.map_or(capture.stacks_cut(), |quality| quality.stacks_cut);
+    if cut > 0 {
+        terminal::warn(&format!(
+            "{cut} samples have a stack that is too deep: of more than {MAX_STACK_FRAMES} frames \
+             those in the middle are one {TRUNCATED}"
+        ));
+    }
 }
 
 /// Opens a file and converts it where it has to be.
 pub fn read(path: &Path) -> Result<Profile, Failure> {
+    read_event(path, None)
+}
+
+/// The same for one event of a recording that has several.
+pub fn read_event(path: &Path, event: Option<&str>) -> Result<Profile, Failure> {
     let limits = Limits::default();
     let mut bytes = Vec::new();
     File::open(path)
@@ -56,10 +75,10 @@ pub fn read(path: &Path) -> Result<Profile, Failure> {
             let what = format!("cannot open {}: {error}", path.display());
             Failure::new(Exit::Other, what, "", GIVE_PROFILE)
         })?;
-    let converted = match convert(&bytes, &limits) {
+    let converted = match convert_event(&bytes, &limits, event) {
         Err(ImportError::PerfData) => {
             bytes = text_of_perf(path, &limits)?;
-            convert(&bytes, &limits)
+            convert_event(&bytes, &limits, event)
         }
         converted => converted,
     };
@@ -107,7 +126,16 @@ fn text_of_perf(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
 
 fn not_read(path: &Path, error: &ImportError) -> Failure {
     let what = format!("cannot read {}: {error}", path.display());
-    Failure::new(Exit::Other, what, "", GIVE_PROFILE)
+    let shown = path.display();
+    match error {
+        ImportError::SeveralEvents { events } | ImportError::NoSuchEvent { events, .. } => {
+            let name = events.first().map_or("NAME", |event| event.name.as_str());
+            let why = "a capture counts one event";
+            let fix = format!("choose one: extrospect import {shown} --event {name} -o OUT.pb.gz");
+            Failure::new(Exit::Usage, what, why, fix)
+        }
+        _ => Failure::new(Exit::Other, what, "", GIVE_PROFILE),
+    }
 }
 
 /// A failure that says which file it is about.

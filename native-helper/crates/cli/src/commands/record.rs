@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use capture::facts::TargetFacts;
+use capture::limits::MAX_STACK_FRAMES;
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::work::WorkCost;
@@ -26,6 +27,7 @@ use work_counter::Counting;
 use crate::arguments::{Record, Sampling};
 use crate::attaching::attach_with_names;
 use crate::commands::commit::{CheckedOut, CommitLook};
+use crate::commands::open_profile::tell_cut_stacks;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -227,6 +229,7 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failur
             .extend(member)
             .map_err(|error| Refusal::from(&error))
     })?;
+    tell_cut_stacks(&capture);
     Ok(capture)
 }
 
@@ -331,7 +334,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         share(quality.unresolved_frames, quality.frames),
         quality.truncated,
         failed_unwinds(quality),
-        reloaded_figure(quality),
+        marked_figures(quality),
         engine.name,
         engine.reason,
         engine_figures(quality),
@@ -378,12 +381,19 @@ fn failed_unwinds(quality: &QualityRecord) -> String {
     }
 }
 
-/// Empty where no modules were loaded.
-fn reloaded_figure(quality: &QualityRecord) -> String {
-    match quality.reloaded {
-        0 => String::new(),
-        reloaded => format!(", {reloaded} samples [code reloaded]"),
+/// Empty where no modules were loaded and no stack was too long.
+fn marked_figures(quality: &QualityRecord) -> String {
+    let mut figures = String::new();
+    if quality.stacks_cut > 0 {
+        figures += &format!(
+            ", {} without their middle (more than {MAX_STACK_FRAMES} frames)",
+            quality.stacks_cut
+        );
     }
+    if quality.reloaded > 0 {
+        figures += &format!(", {} samples [code reloaded]", quality.reloaded);
+    }
+    figures
 }
 
 /// What only one of the engines can say.

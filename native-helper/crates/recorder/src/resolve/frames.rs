@@ -84,15 +84,7 @@ impl FrameTable {
         if let Some(frame) = self.markers.get(name) {
             return *frame;
         }
-        let facts = FunctionFacts {
-            name: name.to_owned(),
-            raw_name: name.to_owned(),
-            kind: FrameKind::Marker,
-            file: String::new(),
-            head_line: 0,
-            object: String::new(),
-        };
-        let frame = self.frame(facts, 0, naming);
+        let frame = self.frame(FunctionFacts::marker(name), 0, naming);
         self.markers.insert(name, frame);
         frame
     }

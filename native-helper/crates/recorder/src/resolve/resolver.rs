@@ -335,9 +335,10 @@ impl<M: TargetMemory> Resolver<M> {
             trust,
         };
         let time_ns = sample.time_ns.saturating_sub(self.start_ns);
-        self.table
-            .writer
-            .add_sample(time_ns, &labels, &scratch.locations, 1);
+        let writer = &mut self.table.writer;
+        if writer.add_sample(time_ns, &labels, &scratch.locations, 1) {
+            self.tally.add_shortened();
+        }
     }
 
     fn identify(

@@ -78,6 +78,11 @@ impl Tally {
         self.record.before_sampling_ms += used_ns / 1_000_000;
     }
 
+    /// Adds a stack that lost the frames in its middle, since it was longer than a capture holds.
+    pub fn add_shortened(&mut self) {
+        self.record.stacks_cut += 1;
+    }
+
     /// Adds a stack that is longer than what is copied of one.
     pub fn add_cut(&mut self) {
         self.record.engine.cut += 1;

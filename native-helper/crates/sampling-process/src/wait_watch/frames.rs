@@ -6,7 +6,7 @@ use std::rc::Rc;
 use attach::{AttachedVm, WaitingStack};
 use capture::sample::{FrameKind, FunctionFacts};
 use process_list::Place;
-use profile_builder::{FrameId, ProfileBuilder, marker};
+use profile_builder::{FrameId, ProfileBuilder};
 use vm_code::code_map::CodeLocation;
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
@@ -55,7 +55,7 @@ impl Frames {
             Where::Noted | Where::Unknown => {
                 let name = noted.function.as_deref().unwrap_or(UNKNOWN_CODE);
                 let facts = match name.starts_with('[') {
-                    true => marker(name),
+                    true => FunctionFacts::marker(name),
                     false => erlang(name.to_owned(), name.to_owned(), FrameKind::Erlang),
                 };
                 profile.frame(facts, 0)
@@ -76,8 +76,8 @@ impl Frames {
         // What returns there was called just before.
         let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
             Located::Known(code) => (facts(&code), code.line),
-            Located::Ambiguous => (marker("[code reloaded]"), 0),
-            Located::Unknown => (marker(UNKNOWN_CODE), 0),
+            Located::Ambiguous => (FunctionFacts::marker("[code reloaded]"), 0),
+            Located::Unknown => (FunctionFacts::marker(UNKNOWN_CODE), 0),
         };
         let frame = profile.frame(facts, line);
         if self.by_address.len() < MOST_FRAMES {

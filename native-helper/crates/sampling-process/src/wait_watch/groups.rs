@@ -88,7 +88,8 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use profile_builder::{Bounds, ProfileBuilder, marker};
+    use capture::sample::FunctionFacts;
+    use profile_builder::{Bounds, ProfileBuilder};
 
     use super::*;
 
@@ -100,7 +101,7 @@ mod tests {
             max_frames: 10,
         });
         let mut stack = |name: &str| {
-            let frame = profile.frame(marker(name), 0);
+            let frame = profile.frame(FunctionFacts::marker(name), 0);
             profile.call(ProfileBuilder::EMPTY, frame)
         };
         let (one, other) = (stack("[one]"), stack("[other]"));

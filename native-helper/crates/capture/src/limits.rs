@@ -1,0 +1,86 @@
+//! How much a capture holds at most. Writers keep to these bounds; readers take all that keeps to
+//! them, and cut what does not: older helpers and other programs have other bounds. The editor's
+//! copy, `extension/src/capture/limits.generated.ts`, is generated from here, and a test compares them.
+
+/// Frames of one stack, those of inlined functions and the marker included. A longer stack loses the
+/// frames in its middle; see [`StackCut`].
+pub const MAX_STACK_FRAMES: usize = 16 << 10;
+/// Frames of the samples of one increment, before stacks are cut to [`SHORT_STACK_FRAMES`]. Each
+/// sample has all frames of its stack in the file, so samples of many deep stacks would make an
+/// increment as large as memory.
+pub const MAX_INCREMENT_FRAMES: usize = 32 << 20;
+/// Frames of one stack in what is left of an increment that has [`MAX_INCREMENT_FRAMES`].
+pub const SHORT_STACK_FRAMES: usize = 128;
+/// Labels of one sample; readers leave further ones out.
+pub const MAX_LABELS: usize = 256;
+/// Functions inlined into one another at one address; readers leave further ones out. It bounds what
+/// one location expands to.
+pub const MAX_LINES_PER_LOCATION: usize = 128;
+/// Kinds of values; no profile has more.
+pub const MAX_SAMPLE_TYPES: usize = 64;
+/// Readings of the VM: as many as twelve days have, one a second. Readers leave further ones out.
+pub const MAX_NODE_READINGS: usize = 1 << 20;
+/// Comments; of more the last ones count.
+pub const MAX_COMMENTS: usize = 1 << 20;
+/// Bytes of one comment. Writers leave a longer one out, and bound lists so that none is.
+pub const MAX_COMMENT_BYTES: usize = 4 << 20;
+/// Sample records. A reader stops at more, and the capture counts as cut there.
+pub const MAX_SAMPLES: usize = 1 << 25;
+/// Bytes of one increment, decompressed, and of one gzip member of a file.
+pub const MAX_MEMBER_BYTES: usize = 256 << 20;
+/// Bytes that a reader holds of a message, and of a file as it is. What is behind that is not read,
+/// and the capture counts as cut there.
+pub const MAX_MESSAGE_BYTES: usize = 1 << 30;
+/// Bytes of all members of a file, decompressed. They are read one by one, so this bounds time alone.
+pub const MAX_CAPTURE_BYTES: u64 = 16 << 30;
+
+/// The name of the frame that stands for the missing middle of a stack.
+pub const TRUNCATED: &str = "[truncated]";
+
+/// What is kept of a stack that is too long. The innermost frames say where the time goes, the
+/// outermost ones whose work it is; what is that deep is recursion in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StackCut {
+    /// Frames at the leaf.
+    pub innermost: usize,
+    /// Frames at the root. Between the two stands one frame [`TRUNCATED`].
+    pub outermost: usize,
+}
+
+impl StackCut {
+    /// The cut that leaves `max` frames, the marker included; `max` is at least 1.
+    pub const fn to(max: usize) -> Self {
+        let innermost = max / 2;
+        Self {
+            innermost,
+            outermost: max - innermost - 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_stack_has_as_many_frames_as_are_allowed() {
+        for max in [1, 2, 3, SHORT_STACK_FRAMES, MAX_STACK_FRAMES] {
+            let StackCut {
+                innermost,
+                outermost,
+            } = StackCut::to(max);
+            assert_eq!(innermost + 1 + outermost, max);
+        }
+    }
+
+    /// Three bytes hold the id of a location in any capture of code that a VM can load.
+    #[test]
+    fn an_increment_fits_a_member() {
+        const ID_BYTES: usize = 3;
+        // A second of 256 processors at 997 Hz, each sample with some labels of its own.
+        const SAMPLES: usize = 256 * 1024;
+        const LABEL_BYTES: usize = 128;
+        let short = SAMPLES * (SHORT_STACK_FRAMES * ID_BYTES + LABEL_BYTES);
+        assert!((MAX_INCREMENT_FRAMES + MAX_STACK_FRAMES) * ID_BYTES + short <= MAX_MEMBER_BYTES);
+    }
+}
