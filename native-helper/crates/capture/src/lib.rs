@@ -17,6 +17,7 @@ pub mod groups;
 pub mod hot_lines;
 mod increment;
 pub mod interval;
+pub mod kernel_time;
 pub mod otlp;
 pub mod own;
 pub mod pprof;

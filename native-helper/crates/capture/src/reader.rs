@@ -24,6 +24,7 @@ use self::text::{TextId, Texts};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
 };
+use crate::kernel_time::KernelTime;
 use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
@@ -284,6 +285,21 @@ impl Capture {
     /// How far it can be trusted, when it says so.
     pub fn quality(&self) -> Option<QualityRecord> {
         self.last_comment(crate::facts::QUALITY_COMMENT)
+    }
+
+    /// Whether time in the kernel is in its samples; `None` when it does not say. A kernel frame
+    /// proves that it is, whoever has written the file.
+    pub fn has_kernel_time(&self) -> Option<bool> {
+        let is_kernel = |row: &FunctionRow| row.kind == FrameKind::Kernel;
+        match self.kernel_time() {
+            Some(kernel) => Some(kernel.sampled),
+            None => self.functions.iter().any(is_kernel).then_some(true),
+        }
+    }
+
+    /// What it says of time in the kernel, when it says so.
+    pub fn kernel_time(&self) -> Option<KernelTime> {
+        self.quality()?.kernel
     }
 
     /// Which commit its sources were at, when it says so.

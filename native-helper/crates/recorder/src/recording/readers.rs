@@ -31,7 +31,9 @@ impl Recording {
             Engine::Readv => BATCH_WORDS,
         };
         for cpu in cpus {
+            let raised = self.target.raise_to_sample();
             let ring = Ring::new(*cpu, RING_PAGES)?;
+            drop(raised);
             self.outputs.push(RingOutput::new(*cpu, &ring)?);
             self.readers.push(ReaderHandle {
                 cpu: *cpu,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
 use perf_ring::{EventSettings, OpenError};
 use permitted_target::{AccessError, PermittedTarget};
-use target_proc::{Mapping, ProcError, ProcFs};
+use target_proc::{Mapping, ProcError, ProcFs, ProcRights};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
 use super::{LEAST_STACK_BYTES, Recording, TargetState};
@@ -49,7 +49,8 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        let mappings = proc_fs.maps(self.pid).unwrap_or_default();
+        let mappings = self.target.within(|| proc_fs.maps(self.pid));
+        let mappings = mappings.unwrap_or_default();
         let mut plan = ReadPlan::clone(&self.plan.get());
         for thread in &threads {
             if let Some(role) = role_of(&self.resolver.vm.schedulers, &mappings, &thread.comm) {
@@ -84,8 +85,11 @@ impl Recording {
     }
 
     fn add_thread(&mut self, tid: u32) -> Result<(), RecordError> {
-        self.tell_program(tid)?;
         let settings = self.settings_for(tid);
+        // Programs and events are opened and joined here, by numbers alone.
+        let rights = self.target.clone();
+        let _raised = rights.raise_to_sample();
+        self.tell_program(tid)?;
         let program = self.program.as_ref();
         let target = &self.target;
         self.events.add(
@@ -143,7 +147,7 @@ impl Recording {
     }
 
     pub(super) fn refresh_mappings(&mut self, proc_fs: &ProcFs) {
-        if let Ok(mappings) = proc_fs.maps(self.pid)
+        if let Ok(mappings) = self.target.within(|| proc_fs.maps(self.pid))
             && self.resolver.refresh_mappings(&mappings)
         {
             let mut plan = ReadPlan::clone(&self.plan.get());
