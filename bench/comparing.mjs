@@ -33,7 +33,7 @@ export async function comparingTimes({ folder, rounds, progress }) {
   const { compareCaptures } = await import(pathToFileURL(outfile).href);
   const module = join(ROOT, "dist/editor-module/editor-module.wasm");
   const side = (/** @type {string} */ name) => ({ name, captures: [{ name, bytes: bytes.length, own: null }] });
-  const request = { base: side("before"), new: side("after"), measure: null, base_texts: {}, new_texts: {}, renamed: [] };
+  const request = { base: side("before"), new: side("after"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] };
   /** @type {Record<string, number[]>} */
   const times = { command_line_ms: [], editor_ms: [] };
   for (let round = 0; round < rounds; round++) {

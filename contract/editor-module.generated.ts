@@ -141,6 +141,8 @@ export type CompareRequest = {
   new: SideRequest,
   /** What is compared; work where every capture has counted it, else shares. */
   measure: Measure | null,
+  /** Captures with time in the kernel are compared with captures without it, too. */
+  anyway: boolean,
   /** Sources of the older side, by the path that captures name. */
   base_texts: { [key in string]: TextRequest },
   /** The same of the newer side. */
@@ -270,10 +272,10 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load";
 
 /** Kinds of refusals. */
-export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "nothing_in_common";
+export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "nothing_in_common";
 
 /** The same for those who have words of their own for it. */
 export type Refused = {

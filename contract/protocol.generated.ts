@@ -51,6 +51,7 @@ export const HelperMessages = {
   notCertain: "it cannot be told for sure which process that is: {detail}",
   notLockedIn: "rights that are not needed cannot be given up: {detail}",
   endedWhileAttaching: "process {pid} ended while attaching",
+  processReplaced: "process {pid} runs another program now",
   processEnded: "process {pid} has ended",
   stillStarting: "process {pid} has been running for {seconds} s and may still be starting: {detail}",
   vmUnreadable: "this VM cannot be read: {detail}",
@@ -69,6 +70,7 @@ export const HelperMessages = {
   fileHasOtherName: "the capture file cannot be written: {path} has another name too, and what is written would show there",
   fileOfOtherKind: "the capture file cannot be written: {path} is there already and is something else",
   fileReplaced: "the capture file cannot be written: {path} was replaced meanwhile and is left alone",
+  fileLimitMet: "the capture file may grow no more: a limit on the size of files is met by {path}; its first {bytes} bytes are a valid capture",
   noSpaceLeft: "the capture file cannot be written: no space left for {path}; its first {bytes} bytes are a valid capture",
   notACapture: "this cannot be read as a capture: {detail}",
   notAllThere: "not everything that is needed is there: {checks}",
@@ -89,7 +91,9 @@ export const HelperMessages = {
   toRunAsRoot: "have root profile it from a terminal",
   toMendPolicy: "have root mend it: {command}",
   toUseReadv: "set extrospect.engine to readv, or install the helper that has the right to, once: {command}",
+  toWritePolicy: "this copy has its rights already: it looks at VMs of your own, and root allows those of other users in {path}",
   toTryLater: "try again in a moment",
+  toSeeWhy: "what it says is the reason; the command “Extrospect: Check What Sampling Needs” says what else is missing",
   toSampleAgain: "start again; what was captured until then is kept",
   toAskDoctorFound: "the command “Extrospect: Check What Sampling Needs” says what was found",
   toAskDoctorMissing: "the command “Extrospect: Check What Sampling Needs” says what is missing",
@@ -101,6 +105,7 @@ export const HelperMessages = {
   toLookFirst: "look at what it runs before anything else",
   toReplaceFile: "rename or remove the file that is there",
   toRemoveFile: "remove it, or choose another folder for captures (extrospect.capture.folder)",
+  toRaiseFileLimit: "raise the limit in the shell that starts the editor: ulimit -f unlimited",
   toFreeRoom: "free some room, or choose another folder for captures (extrospect.capture.folder)",
   toChoosePlace: "choose another folder for captures (extrospect.capture.folder)",
   toGiveCapture: "give a capture (*.pb.gz) or another pprof profile",
@@ -149,6 +154,8 @@ export const HelperMessages = {
   foundNoCopy: "none ({path})",
   foundCopyNotForYou: "{path}, which you may not start",
   foundSameCopy: "{path}, version {version}, this very program",
+  foundIsCopy: "this very program, in a folder of its own",
+  foundPolicySays: "VMs of your own, and those of others that root's policy allows",
   foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
   checkThisVm: "sampling this VM",
@@ -1270,6 +1277,24 @@ export type KeptBinaryRow = {
   /** How many further ones do. */
   holders_left_out: number, };
 
+/**
+ * Whether threads were sampled while they ran in the kernel. An ordinary user may not do so at the
+ * usual setting of `perf_event_paranoid`: the samples are of user code alone then.
+ */
+export type KernelTime = {
+  /** Time in the kernel is in the samples. */
+  sampled: boolean,
+  /**
+   * Where it is not: processor time of the sampled threads by their own clocks, nanoseconds; at
+   * least. Else 0.
+   */
+  cpu_ns: number,
+  /**
+   * The part of that time that no sample stands for since the thread was in the kernel,
+   * nanoseconds; at least. Else 0.
+   */
+  missing_ns: number, };
+
 /** Another node. */
 export type KnownNode = {
   /** As it is called: `shop@host`. */
@@ -1820,7 +1845,9 @@ export type QualityRecord = {
   /** What could not be sampled. Empty in captures of helpers that did not count it. */
   gaps: SamplingGaps,
   /** What was done to keep the cost of sampling low; only where the user set a limit. */
-  overhead?: OverheadQuality, };
+  overhead?: OverheadQuality,
+  /** Whether time in the kernel is in the samples. Absent in captures of helpers that did not say. */
+  kernel?: KernelTime, };
 
 /** Objects that have no debug file for one reason. */
 export type RefusedDebugFiles = {

@@ -10,4 +10,5 @@ export const FLAME_TEXTS = {
   groupName: (groupBy, value) => `${groupBy} ${value}`,
   notShown: (name) => `not shown: ${name}`,
   failed: (reason) => `failed: ${reason}`,
+  remark: () => "",
 };

@@ -35,6 +35,13 @@ export interface CaptureHead extends CaptureTotals {
   readonly unit: string;
 }
 
+/** What a page says above the data of its capture, whatever the data is. */
+export interface CaptureRemark {
+  readonly type: "captureRemark";
+  /** Empty for nothing. */
+  readonly text: string;
+}
+
 export type EmptyPageAction = "attach" | "openCapture";
 
 /** Where a page has nothing to show, and which way out it offers. */

@@ -84,6 +84,8 @@ export interface Comparands {
   readonly new: readonly string[];
   /** Null: work where every capture has counted it, else shares. */
   readonly measure: Measure | null;
+  /** Captures with time in the kernel are compared with captures without it, too. */
+  readonly anyway?: boolean;
   /** What a reader has to know of how they were chosen, in the editor's language. */
   readonly remarks?: readonly string[];
 }
@@ -114,6 +116,8 @@ export interface CompareProblem {
   readonly type: "problem";
   readonly what: string;
   readonly why: string;
+  /** The reader may compare them all the same. */
+  readonly isChoice?: boolean;
 }
 
 /** How stacks are shaped into the graph of both sides. */
@@ -144,6 +148,8 @@ export type ToHost =
   | { readonly type: "choose" }
   | { readonly type: "cancel" }
   | { readonly type: "again" }
+  /** In spite of the problem, where that is a choice. */
+  | { readonly type: "anyway" }
   /** Older and newer change places. */
   | { readonly type: "swap" }
   | { readonly type: "measure"; readonly measure: Measure }

@@ -111,6 +111,7 @@ test("a VM that becomes another program: the capture ends and says so, and nothi
   vm.report().catch(() => {}); // it never answers
   await until("another program", () => readFileSync(`/proc/${vm.pid}/comm`, "utf8").trim() === "sleep");
   assertRefused(await running, 5);
+  assert.match((await running).stderr, /runs another program now/);
   assert.ok(existsSync(`/proc/${vm.pid}`), "the process is still there");
   const threads = readProfile(file).samples.map(({ labels }) => String(labels["thread"] ?? ""));
   assert.ok(!threads.includes("sleep"));
@@ -209,6 +210,27 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
     if (existsSync(file) && statSync(file).size > 0) readUnfinishedProfile(file);
   }
   await vm.report();
+});
+
+test("limits of the shell: what fits is kept, and each is told in a line of ours", async (t) => {
+  const vm = await vmFor(t);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const limited = (/** @type {string} */ limits) => ({ wrapper: ["bash", "-c", `ulimit ${limits}; exec "$@"`, "bash"] });
+  // In units of 1024 bytes: the first increments fit, and not what follows.
+  const cut = await runHelper(["record", vm.pid, "-d", 60, "-F", 997, "-o", file], limited("-f 8"));
+  assert.equal(cut.code, 1, `${cut.code} ${cut.stderr}`);
+  assert.match(cut.stderr, /a limit on the size of files is met .*ulimit -f/);
+  assert.ok(statSync(file).size > 0 && statSync(file).size <= 8192, `${statSync(file).size} bytes`);
+  assert.ok(readUnfinishedProfile(file).samples.length > 0);
+  for (const [limits, said] of /** @type {const} */ ([
+    ["-s 64", /the stack is limited to 64 KiB; .*ulimit -s/],
+    ["-v 20000", /the address space is limited to 20000 KiB; .*ulimit -v/],
+  ])) {
+    const run = await runHelper(["list"], limited(limits));
+    assert.equal(run.code, 1, `${limits}: ${run.code} ${run.stderr}`);
+    assert.match(run.stderr, said);
+    assert.doesNotMatch(run.stderr, /RUST_BACKTRACE|overflowed/);
+  }
 });
 
 test("clocks of another time namespace: samples have their true times", async (t) => {

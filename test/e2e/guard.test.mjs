@@ -2,7 +2,7 @@
 // tried from outside, as users that are made for this and gone afterwards.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -97,7 +97,7 @@ test("a second install replaces the first, and what is no place for it is refuse
   must("chown", user(0).name, join(folder, "theirs"));
   for (const [place, why] of /** @type {const} */ ([
     [join(open, "below"), /may be written by others than root/],
-    ["/tmp/extrospect-guard", /may be written by others than root/],
+    ["/tmp/extrospect-guard", /may be written by others than root; give another folder with --to$/m],
     [join(folder, "link"), /is a symbolic link/],
     [join(folder, "theirs"), /is not owned by root/],
     [`${folder}/x/../y`, /has `\.\.` in it/],
@@ -108,7 +108,10 @@ test("a second install replaces the first, and what is no place for it is refuse
   }
   assert.equal((await runHelper(["install", "--group", "-x"])).code, 2);
   const asMember = await asUser(["install", "--to", dirname(program)]);
-  assertDenied(asMember, /only root can do that; run it with sudo/);
+  assertDenied(asMember, /only root can do that; a rule of sudo lends this copy and not root: .*sudo env -u SUDO_UID/);
+  const doctor = JSON.parse((await asUser(["doctor", "--json"])).stdout).rows;
+  const remedies = doctor.map((/** @type {any} */ row) => `${row.check}: ${row.fix ?? ""} ${row.command ?? ""}`);
+  for (const remedy of remedies) assert.doesNotMatch(remedy, new RegExp(`${program} install`));
 });
 
 test("a user profiles a VM of their own without root", async (t) => {
@@ -128,6 +131,9 @@ test("a user profiles a VM of their own without root", async (t) => {
   const recorded = await asUser(["record", vm.pid, "-d", 1, "-o", output]);
   assert.equal(recorded.code, 0, recorded.stderr);
   assert.equal(lstatSync(output).uid, user(0).uid, "the file is theirs");
+  const pushed = await asUser(["push", output, "--to", "http://127.0.0.1:9"], { env: ["EXTROSPECT_STORE_HEADERS=Authorization: Bearer x"] });
+  assert.equal(pushed.code, 2, pushed.stderr);
+  assert.match(pushed.stderr, /EXTROSPECT_STORE_HEADERS is not used; .*--credentials FILE/);
   assert.equal((await asUser(["pstack", vm.pid])).code, 0);
   const rows = JSON.parse((await asUser(["list", "--json"])).stdout);
   assert.equal(rows.find((/** @type {any} */ row) => row.pid === vm.pid)?.attachable, true);
@@ -135,6 +141,50 @@ test("a user profiles a VM of their own without root", async (t) => {
   const refused = await asUser(["record", vm.pid, "-d", 1, "-o", file]);
   assert.notEqual(refused.code, 0);
   assert.ok(!existsSync(file));
+});
+
+/** Threads of the process that samples a VM, each with the capabilities that are in force. @param {number} pid */
+function rightsInForce(pid) {
+  const samplers = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && textOf(`/proc/${entry}/comm`).trim() === `sampler-${pid}`);
+  return samplers.flatMap((sampler) =>
+    readdirSync(`/proc/${sampler}/task`).flatMap((tid) => {
+      const status = textOf(`/proc/${sampler}/task/${tid}/status`);
+      const inForce = /^CapEff:\t([0-9a-f]+)$/m.exec(status)?.[1];
+      return inForce === undefined ? [] : [{ thread: `${/^Name:\t(.*)$/m.exec(status)?.[1]} (${tid})`, inForce }];
+    }),
+  );
+}
+
+/** @param {string} file */
+function textOf(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+test("while it samples, rights are in force for moments only, on whatever thread", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "bench_load", uid: user(0).uid });
+  t.after(() => vm.kill());
+  for (const engine of ["bpf", "readv"]) {
+    const run = asUser(["top", vm.pid, "-d", 4, "-F", 499, "--engine", engine, "--json"]);
+    /** @type {Map<string, {looks: number, inForce: number}>} */
+    const seen = new Map();
+    const isOver = run.then(() => true);
+    while (!(await Promise.race([isOver, new Promise((resolve) => setTimeout(() => resolve(false), 20))]))) {
+      for (const { thread, inForce } of rightsInForce(vm.pid)) {
+        const counts = seen.get(thread) ?? { looks: 0, inForce: 0 };
+        seen.set(thread, { looks: counts.looks + 1, inForce: counts.inForce + (/[1-9a-f]/.test(inForce) ? 1 : 0) });
+      }
+    }
+    assert.equal((await run).code, 0, (await run).stderr);
+    // A thread that is seen a few times only may be seen in its moment.
+    const watched = [...seen].filter(([, { looks }]) => looks >= 10);
+    assert.ok(watched.length >= 2, `threads that were seen: ${[...seen.keys()].join(", ")}`);
+    const holding = watched.filter(([, { looks, inForce }]) => inForce > looks / 2);
+    assert.deepEqual(holding, [], `engine ${engine}`);
+  }
 });
 
 /** Every way to look at one VM. @param {number} pid */

@@ -16,6 +16,7 @@ const TEXTS = {
   noSamplesYet: "No samples yet.",
   noSamplesLeft: "No samples left.",
   failed: (/** @type {string} */ why) => `Failed: ${why}`,
+  remark: (/** @type {{remark?: string}} */ facts) => facts.remark ?? "",
 };
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 

@@ -34,7 +34,7 @@ describe("pages in German", () => {
   /** @param {object} around */
   const captureSession = (around) => ({
     ...clock,
-    texts: {},
+    texts: { remark: () => "" },
     current: () => ({ capture: host.decodeCapture(DEMO), title: "demo@host, 14:03", live: true, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined }),
     problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
     notice: assert.fail,

@@ -17,6 +17,7 @@ const TEXTS = {
   noSamplesYet: "No samples yet.",
   noSamplesLeft: "No samples left.",
   failed: (/** @type {string} */ why) => `Failed: ${why}`,
+  remark: (/** @type {{remark?: string}} */ facts) => facts.remark ?? "",
 };
 const PLAIN_VIEW = { measure: "self", originOf: () => undefined };
 const MANY = 100_000;
@@ -98,6 +99,22 @@ describe("top table", () => {
     );
   const settled = (/** @type {Page} */ page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))));
   const active = (/** @type {Page} */ page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.querySelector(".name")?.textContent);
+
+  test("what has to be known of all figures of a capture stands above them, for as long as it is so", async () => {
+    const capture = manyFunctions(5, (index) => `shop:f/${index}`);
+    const facts = { ...capture.facts, remark: "User code only: at least 41% of the VM's processor time (kernel) is not in it" };
+    const shown = { ...capture, facts };
+    const { page, session, problems } = await opened(shown);
+    const remark = page.locator("aside.capture-remark");
+    await until("it is said", async () => (await remark.textContent()) === facts.remark);
+    assert.ok(await remark.isVisible());
+    await assertAccessible(page);
+    shown.facts = { ...facts, remark: "" };
+    session.captureChanged();
+    await until("it is said no more", async () => await remark.isHidden());
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
 
   test("a function that is asked for is selected and in sight, whatever was filtered out", async () => {
     const capture = model.decodeCapture(DEMO);

@@ -190,6 +190,7 @@ export class CompareApp {
 
   #receive(message: ToWebview): void {
     const choose = { label: STRINGS.choose, run: () => this.#host.send({ type: "choose" }) };
+    const anyway = { label: STRINGS.anyway, run: () => this.#host.send({ type: "anyway" }) };
     const again = { label: STRINGS.again, run: () => this.#host.send({ type: "again" }) };
     switch (message.type) {
       case "busy":
@@ -199,7 +200,9 @@ export class CompareApp {
       case "nothingChosen":
         return this.#say(STRINGS.nothingChosen, [choose]);
       case "problem":
-        return this.#say(STRINGS.problem(message.what, message.why), [choose, again]);
+        return message.isChoice === true
+          ? this.#say(`${STRINGS.problem(message.what, message.why)}\n${STRINGS.anywayHelp}`, [choose, anyway])
+          : this.#say(STRINGS.problem(message.what, message.why), [choose, again]);
       case "compared":
         return this.#show(message);
       case "graph":

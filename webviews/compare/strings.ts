@@ -15,6 +15,8 @@ export const STRINGS = {
   cancel: l10n.t("Cancel"),
   cancelled: l10n.t("The comparison was cancelled."),
   again: l10n.t("Try Again"),
+  anyway: l10n.t("Compare Anyway"),
+  anywayHelp: l10n.t("Record both with the same rights, or compare anyway: all that the kernel did is then a change, and it moves the shares of all functions."),
   swap: l10n.t("Swap"),
   swapHelp: l10n.t("Before and after change places"),
   chooseOthers: l10n.t("Other Captures…"),
@@ -158,6 +160,20 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   work_stood_still: ([capture = "", work = ""]) => l10n.t("{0}: the counter of {1} stood still, so its work is not used.", capture, work),
   work_partly: () => l10n.t("Only some captures counted their work, so it is not compared."),
   work_differs: ([one = "", other = ""]) => l10n.t("Some captures count {0}, others {1}: that is not compared.", one, other),
+  kernel_time_on_one_side: ([without = "", having = "", least = ""]) =>
+    least === ""
+      ? l10n.t("{0} lacks time in the kernel and {1} has it: all that the kernel did is a change here, and the shares of all functions are moved by it.", without, having)
+      : l10n.t(
+          "{0} lacks time in the kernel, at least {2}% of the processor time, and {1} has it: all that the kernel did is a change here, and the shares of all functions are moved by it.",
+          without,
+          having,
+          least,
+        ),
+  kernel_time_unknown: ([without = "", unknown = ""]) => l10n.t("{0} lacks time in the kernel, and {1} does not say whether it has it: shares may differ by that alone.", without, unknown),
+  no_kernel_time: ([, , least = ""]) =>
+    least === ""
+      ? l10n.t("User code only: no capture has time in the kernel.")
+      : l10n.t("User code only: no capture has time in the kernel, which was at least {0}% of the processor time of one of them.", least),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
 };
 

@@ -1,5 +1,7 @@
 // The editor's side of a page.
 
+import { isCaptureRemark, showCaptureRemark } from "./capture-remark.js";
+
 interface EditorApi {
   postMessage(message: unknown): void;
   getState(): unknown;
@@ -27,7 +29,8 @@ export function connectHost<ToWebview extends { readonly type: string }, ToHost,
   const api = editorApi();
   addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = event.data;
-    if (typeof message === "object" && message !== null && "type" in message) received(message as ToWebview);
+    if (isCaptureRemark(message)) showCaptureRemark(message.text);
+    else if (typeof message === "object" && message !== null && "type" in message) received(message as ToWebview);
   });
   return {
     send: (message) => api.postMessage(message),

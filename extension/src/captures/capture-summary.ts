@@ -120,7 +120,23 @@ export function captureDescription(summary: CaptureSummary, l10n: Words, languag
   const when = summary.startedUnixMs === 0 ? "" : dateAndTime(summary.startedUnixMs, language);
   const samples = summary.isWaits ? l10n.t("where processes waited") : sampleCount(summary.samples, l10n, language);
   const tags = summary.tags.map((tag) => `#${tag}`).join(" ");
-  return [summary.target, when, summary.durationMs > 0 ? clock(summary.durationMs) : "", samples, shortCommit(summary), summary.release, tags, summary.note].filter((part) => part !== "").join(" · ");
+  return [
+    summary.target,
+    when,
+    summary.durationMs > 0 ? clock(summary.durationMs) : "",
+    samples,
+    shortCommit(summary),
+    summary.release,
+    lacksKernelTime(summary) ? l10n.t("user code only") : "",
+    tags,
+    summary.note,
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+function lacksKernelTime({ quality }: CaptureSummary): boolean {
+  return quality?.kernel?.sampled === false;
 }
 
 export function captureProblems(summary: CaptureSummary, l10n: Words, language?: string): string[] {

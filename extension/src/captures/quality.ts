@@ -3,6 +3,7 @@
 import { count, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
+import { missingKernelTime, missingShare } from "./kernel-time.js";
 import type { EngineQuality, QualityRecord, SamplingGaps, ThreadsReason } from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
@@ -17,7 +18,8 @@ export interface QualityFigure {
 export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   const rough = (share: number) => percent(share, 1, language, "rough");
   const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
-  const problems = [...gapProblems(quality, l10n), ...overheadProblems(quality, l10n, language)];
+  const kernel = missingKernelTime(quality, l10n, language);
+  const problems = [...(kernel === "" ? [] : [kernel]), ...gapProblems(quality, l10n), ...overheadProblems(quality, l10n, language)];
   // Shares of a handful of samples are chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
@@ -104,8 +106,17 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
     ...overheadFigures(quality, l10n, language),
     [l10n.t("Sampled"), plainText(quality.event, 40)],
+    ...kernelFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** Only where the capture says so. */
+function kernelFigures({ kernel }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  if (kernel === undefined) return [];
+  const share = missingShare(kernel);
+  const missing = share === undefined ? l10n.t("not in it") : l10n.t("not in it: at least {0}", percent(share, 1, language, "rough"));
+  return [[l10n.t("Time in the kernel"), kernel.sampled ? l10n.t("in it") : missing]];
 }
 
 /** Figures that only one of the engines has. Captures of older helpers do not name their engine. */

@@ -98,7 +98,7 @@ export class Baseline implements vscode.Disposable {
     const { captures, log } = this.#services;
     try {
       // Shares, as lenses and hovers have them.
-      const { answer, base } = await comparedCaptures({ base: [baseline], new: [opened.uri], measure: "share" }, captures, this.#sources, mine.signal);
+      const { answer, base } = await comparedCaptures({ base: [baseline], new: [opened.uri], measure: "share", anyway: false }, captures, this.#sources, mine.signal);
       if (mine.signal.aborted) return;
       if (answer.type !== "compared") return log.warn(`baseline: ${answer.type === "refused" ? answer.value.text : answer.value}`);
       const { functions, method } = answer.value;

@@ -19,6 +19,8 @@ export interface CaptureChoice {
   readonly base: readonly vscode.Uri[];
   readonly new: readonly vscode.Uri[];
   readonly measure: Measure | null;
+  /** Captures with time in the kernel are compared with captures without it, too. */
+  readonly anyway: boolean;
 }
 
 export interface ComparedSides {
@@ -56,6 +58,7 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
     base: { name: names.base, captures: requests.slice(0, base.length) },
     new: { name: names.new, captures: requests.slice(base.length) },
     measure: choice.measure,
+    anyway: choice.anyway,
     ...texts,
   };
   return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer };

@@ -6,7 +6,19 @@ import { refusalText } from "../../../extension/src/panels/compare/refusal-words
 import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
-const KINDS: readonly RefusalKind[] = ["no_capture", "no_samples", "no_work", "work_cut", "work_not_read", "work_backwards", "work_stood_still", "other_work", "no_length", "nothing_in_common"];
+const KINDS: readonly RefusalKind[] = [
+  "no_capture",
+  "no_samples",
+  "no_work",
+  "work_cut",
+  "work_not_read",
+  "work_backwards",
+  "work_stood_still",
+  "other_work",
+  "no_length",
+  "kernel_time",
+  "nothing_in_common",
+];
 
 test("each kind has words in either language, with its values", () => {
   for (const kind of KINDS) {

@@ -57,7 +57,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
   const session = new FlameSession({
     texts: FLAME_TEXTS,
     current: () => shown,
-    post: (message) => posted.push(message),
+    post: (message) => message.type === "captureRemark" || posted.push(message),
     notice: (text) => notices.push(text),
     debug: () => {},
     problem: (error) => problems.push(error),

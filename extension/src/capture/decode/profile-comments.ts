@@ -1,7 +1,7 @@
 // The comments of a profile in which a capture describes itself: the VM, how it was sampled, how good it is, its commit, its build, its machine and what its user says of it.
 
 import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
-import type { EngineReason, OriginFacts, OverheadQuality, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
+import type { EngineReason, KernelTime, OriginFacts, OverheadQuality, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
 import type { ClockFacts, RecordedHost, RecordedTarget, RecordedWork, UserFacts, WaitFacts } from "../questions.js";
 import { toWaits } from "./wait-facts.js";
 
@@ -226,7 +226,12 @@ function toQuality(members: Members): QualityRecord {
       failed_looks: count(gaps["failed_looks"]),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
+    ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),
   };
+}
+
+function toKernelTime(members: Members): KernelTime {
+  return { sampled: members["sampled"] === true, cpu_ns: count(members["cpu_ns"]), missing_ns: count(members["missing_ns"]) };
 }
 
 function toOverhead(members: Members): OverheadQuality {

@@ -1,7 +1,7 @@
 // What all panels of a capture have in common: they build their data when it is time, and show a text when there is no data or building it failed.
 // Knows no editor: its surroundings are handed in.
 
-import type { EmptyPage } from "../../../../contract/messages/any-page.js";
+import type { CaptureRemark, EmptyPage } from "../../../../contract/messages/any-page.js";
 import { errorText } from "../../text/error-text.js";
 import { RefreshSchedule, type Clock } from "./refresh-schedule.js";
 import { emptyPage, failedPage, type CaptureTexts, type ShownCapture } from "./shown-capture.js";
@@ -9,7 +9,7 @@ import { emptyPage, failedPage, type CaptureTexts, type ShownCapture } from "./s
 export interface CaptureSessionHost<ToWebview> extends Clock {
   readonly texts: CaptureTexts;
   current(): ShownCapture | undefined;
-  post(message: ToWebview | EmptyPage): void;
+  post(message: ToWebview | EmptyPage | CaptureRemark): void;
   problem(error: unknown): void;
 }
 
@@ -18,6 +18,7 @@ export abstract class CaptureSession<ToHost, ToWebview, SessionHost extends Capt
   protected readonly schedule: RefreshSchedule;
   /** File of the capture in the page; of one that comes back, what it had. Empty before there was one. */
   protected uri = "";
+  #remark = "";
 
   constructor(host: SessionHost) {
     this.host = host;
@@ -59,11 +60,18 @@ export abstract class CaptureSession<ToHost, ToWebview, SessionHost extends Capt
         if (this.uri !== "" && this.uri !== shown.uri) this.forgetCapture?.();
         this.uri = shown.uri;
       }
+      this.#say(shown === undefined ? "" : texts.remark(shown.capture.facts));
       if (!shown || shown.capture.totals.samples === 0) post(emptyPage(shown, texts));
       else this.build(shown);
     } catch (error) {
       this.host.problem(error);
       post(failedPage(errorText(error), texts));
     }
+  }
+
+  /** Again with each answer: the page may be another one by now. */
+  #say(text: string): void {
+    if (text !== "" || this.#remark !== "") this.host.post({ type: "captureRemark", text });
+    this.#remark = text;
   }
 }

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
+import { kernelTimeRemark } from "../../captures/kernel-time.js";
 import { namedCapture } from "../../captures/named-capture.js";
 import { measureOf } from "../../captures/measure.js";
 import { COMMANDS, SETTINGS } from "../../contributions.js";
@@ -54,6 +55,7 @@ export function captureTexts(): CaptureTexts {
     noSamples: vscode.l10n.t("This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly."),
     noSamplesYet: vscode.l10n.t("No samples yet. They show up here as soon as the VM does something."),
     noSamplesLeft: vscode.l10n.t("The end of this file is missing, and no sample comes before it: the recording or a copy was cut short. Record or copy it again."),
+    remark: (facts) => kernelTimeRemark(facts, vscode.l10n, vscode.env.language),
     failed: (reason) => vscode.l10n.t("This could not be computed: {0}\nThe log has more (“Extrospect: Show the Log”).", reason),
   };
 }

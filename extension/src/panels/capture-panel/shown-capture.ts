@@ -4,7 +4,7 @@ import type { Measure } from "../../../../contract/capture-answers.js";
 import type { CaptureHead, EmptyPage } from "../../../../contract/messages/any-page.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { CodeOrigin } from "../../sources/source-navigator.js";
-import type { Capture } from "../../capture/questions.js";
+import type { Capture, CaptureFacts } from "../../capture/questions.js";
 
 export interface ShownCapture {
   readonly capture: Capture;
@@ -29,6 +29,8 @@ export interface CaptureTexts {
   /** The end of the file is missing, and all samples with it. */
   readonly noSamplesLeft: string;
   failed(reason: string): string;
+  /** What has to be known of all figures of a capture; empty for nothing. */
+  remark(facts: CaptureFacts): string;
 }
 
 /** The page instead of a capture's data, for no capture and for one without samples. */

@@ -54,6 +54,9 @@ export class CompareSession {
         return this.#running?.abort();
       case "again":
         return this.#compare();
+      case "anyway":
+        if (comparands === null) return;
+        return this.show({ ...comparands, anyway: true });
       case "measure":
         if (comparands === null || !MEASURES.includes(message.measure)) return;
         return this.show({ ...comparands, measure: message.measure });
@@ -104,12 +107,13 @@ export class CompareSession {
 /** What a page of this version or another had kept; null when it makes no sense. */
 function savedComparands(saved: unknown): Comparands | null {
   if (typeof saved !== "object" || saved === null) return null;
-  const { base, new: newer, measure, remarks } = saved as Partial<Record<keyof Comparands, unknown>>;
+  const { base, new: newer, measure, anyway, remarks } = saved as Partial<Record<keyof Comparands, unknown>>;
   if (!isTexts(base) || !isTexts(newer)) return null;
   return {
     base,
     new: newer,
     measure: MEASURES.find((known) => known === measure) ?? null,
+    ...(anyway === true ? { anyway } : {}),
     ...(isTexts(remarks) ? { remarks: remarks.slice(0, MOST_REMARKS).map((remark) => plainText(remark, LONGEST_REMARK)) } : {}),
   };
 }

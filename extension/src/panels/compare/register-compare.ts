@@ -72,7 +72,8 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
       const session = new CompareSession({
         compared: async (comparands, signal) => {
           whose.stop();
-          const sides = await comparedCaptures({ base: comparands.base.map(addressOf), new: comparands.new.map(addressOf), measure: comparands.measure }, captures, services.sources, signal);
+          const { base, new: newer, measure, anyway = false } = comparands;
+          const sides = await comparedCaptures({ base: base.map(addressOf), new: newer.map(addressOf), measure, anyway }, captures, services.sources, signal);
           if (!signal.aborted) Object.assign(shown, { sides, comparison: sides.answer.type === "compared" ? sides.answer.value : null });
           return answerOf(sides, comparands);
         },
@@ -232,7 +233,7 @@ function answerOf({ answer, base, new: newer }: ComparedSides, comparands: Compa
       );
     }
     case "refused":
-      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n) };
+      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...(answer.value.kind === "kernel_time" ? { isChoice: true } : {}) };
     case "failed":
       return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
   }

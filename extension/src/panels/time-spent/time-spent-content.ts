@@ -1,8 +1,10 @@
 // What the page of CPU and waits together is told, and what it asks for.
 
 import * as vscode from "vscode";
+import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
 import type { TimeSpent, ToHost, ToWebview } from "../../../../contract/messages/time-spent.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import { kernelTimeRemark } from "../../captures/kernel-time.js";
 import { COMMANDS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { fileName } from "../../text/base-name.js";
@@ -25,7 +27,7 @@ export class TimeSpentContent implements PanelContent<ToHost> {
 
   constructor(
     private readonly services: ExtensionServices,
-    private readonly post: (message: ToWebview) => void,
+    private readonly post: (message: ToWebview | CaptureRemark) => void,
     private readonly actions: TimeSpentActions,
   ) {}
 
@@ -84,6 +86,7 @@ export class TimeSpentContent implements PanelContent<ToHost> {
   #send(): void {
     const pair = this.#pair;
     if (pair === undefined) return this.post({ type: "none", text: this.#problem ?? vscode.l10n.t("No captures are shown. Watch a VM, or choose two captures of the same time.") });
+    this.post({ type: "captureRemark", text: kernelTimeRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language) });
     this.post({ type: "time", spent: spentOf(pair), uris: { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() } });
     this.post({ type: "functions", process: null, rows: pair.time.functions(null) });
   }

@@ -14,7 +14,7 @@ use native_code::debug_file::DebugProof;
 use native_code::{BuildId, ObjectImage};
 use target_memory::ByteBudget;
 use target_proc::root_folder::open_regular;
-use target_proc::{Mapping, Patience, ProcFs, RootFolder};
+use target_proc::{Mapping, Patience, ProcFs, ProcRights, RootFolder};
 
 /// Where distributions keep debug files.
 const DEBUG_FOLDER: &str = "usr/lib/debug";
@@ -46,7 +46,7 @@ pub fn add_debug_symbols(
     pid: u32,
     mapping: &Mapping,
     image: ObjectImage,
-    (budget, patience): (&ByteBudget, &Patience),
+    (budget, patience, rights): (&ByteBudget, &Patience, &impl ProcRights),
 ) -> io::Result<(ObjectImage, DebugSymbols)> {
     let has_all = image.has_full_names();
     if has_all && image.debug_link().is_none() {
@@ -57,7 +57,7 @@ pub fn add_debug_symbols(
     let known = [
         (
             proc_fs.root_folder(pid),
-            proc_fs.path_inside_root(pid, path),
+            rights.within(|| proc_fs.path_inside_root(pid, path)),
         ),
         (
             PathBuf::from("/"),
@@ -65,7 +65,7 @@ pub fn add_debug_symbols(
         ),
     ];
     let roots = known.into_iter().filter_map(|(folder, object)| {
-        let folder = RootFolder::open(&folder).ok()?;
+        let folder = rights.within(|| RootFolder::open(&folder)).ok()?;
         Some(Root { folder, object })
     });
     let roots: Vec<Root> = roots.collect();

@@ -11,7 +11,7 @@ use permitted_target::PermittedTarget;
 use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;
-use target_proc::{Mapping, Patience, ProcFs};
+use target_proc::{Mapping, Patience, ProcFs, ProcRights};
 use vm_layout::emulator_image::ImageRanges;
 
 use crate::debug_symbols::{DebugSymbols, add_debug_symbols};
@@ -28,6 +28,7 @@ type FileKey = ((u32, u32), u64);
 #[derive(Debug)]
 pub struct TargetObjects {
     pid: u32,
+    rights: LinkRights,
     images: HashMap<FileKey, Option<Arc<ObjectImage>>>,
     vdso: Option<Arc<ObjectImage>>,
     /// Executable mappings as of the last look: start, end, inode.
@@ -46,6 +47,19 @@ pub struct TargetObjects {
     patience: Patience,
     /// What the lists above take of the target's budget.
     held: Option<Held>,
+}
+
+/// What it takes to follow the links of the process's folder of `/proc`: `root`, `exe`, `map_files`.
+#[derive(Debug, Clone)]
+pub(crate) struct LinkRights(Option<PermittedTarget>);
+
+impl ProcRights for LinkRights {
+    fn within<T>(&self, look: impl FnOnce() -> T) -> T {
+        match &self.0 {
+            Some(target) => target.within(look),
+            None => look(),
+        }
+    }
 }
 
 /// What a mapping takes beside its object, at most: its places in lists, and its name.
@@ -82,6 +96,7 @@ impl TargetObjects {
     pub fn new(pid: u32) -> Self {
         Self {
             pid,
+            rights: LinkRights(None),
             images: HashMap::new(),
             vdso: None,
             executable: Vec::new(),
@@ -92,6 +107,15 @@ impl TargetObjects {
             spent: None,
             patience: Patience::default(),
             held: None,
+        }
+    }
+
+    /// The same of a process that may be looked at, with what it takes to find its files.
+    #[must_use]
+    pub fn of_target(target: &PermittedTarget) -> Self {
+        Self {
+            rights: LinkRights(Some(target.clone())),
+            ..Self::new(target.pid())
         }
     }
 
@@ -106,11 +130,10 @@ impl TargetObjects {
     /// When `/proc` does not say what it has mapped.
     pub fn of_process(pid: u32) -> Result<Self, AttachError> {
         let target = PermittedTarget::open(pid)?;
-        let _raised = target.raise();
-        let mappings = ProcFs::live()
-            .maps(pid)
+        let mappings = target
+            .within(|| ProcFs::live().maps(pid))
             .map_err(|error| AttachError::from_proc(pid, error))?;
-        let mut objects = Self::new(pid);
+        let mut objects = Self::of_target(&target);
         objects.refresh(&target.memory()?, &mappings);
         target.check()?;
         Ok(objects)
@@ -259,16 +282,17 @@ impl TargetObjects {
         memory: &impl TargetMemory,
         mapping: &Mapping,
     ) -> Result<ObjectImage, NotRead> {
-        let (budget, patience) = (memory.budget(), &self.patience);
+        let (budget, patience, rights) = (memory.budget(), &self.patience, &self.rights);
         let object = ProcFs::live()
-            .open_object(self.pid, mapping, patience, |file| {
+            .open_object(self.pid, mapping, (patience, rights), |file| {
                 is_mapped(memory, mapping, patience, file)
             })
             .map_err(|error| NotRead::Other(error.to_string()))?;
         let image = read_image(&object.file, budget, patience)
             .map_err(|error| NotRead::Other(error.to_string()))??;
-        let (image, debug) = add_debug_symbols(self.pid, mapping, image, (budget, patience))
-            .map_err(|error| NotRead::Other(error.to_string()))?;
+        let (image, debug) =
+            add_debug_symbols(self.pid, mapping, image, (budget, patience, rights))
+                .map_err(|error| NotRead::Other(error.to_string()))?;
         let image = with_source_lines(image, &object.file, (budget, patience))
             .map_err(|error| NotRead::Other(error.to_string()))?;
         self.read.push(ReadObject {

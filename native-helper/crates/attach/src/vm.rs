@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use permitted_target::PermittedTarget;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
-use target_proc::{Mapping, Patience, ProcFs, TARGET_PATIENCE};
+use target_proc::{Mapping, Patience, ProcFs, ProcRights, TARGET_PATIENCE};
 use vm_anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_code::callees::CalleeName;
 use vm_code::generations::CodeGenerations;
@@ -119,7 +119,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         look.checked(&self.layout, Depth::Derive)
     }
 
-    /// Reads something of the VM with the rights that takes, and checks that it was this VM's.
+    /// Reads something of the VM, and checks that it was this VM's.
     ///
     /// # Errors
     /// What `read` says, or that the process is not the one that was attached to any more.
@@ -128,10 +128,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         read: impl FnOnce(&mut Self) -> Result<T, TableError>,
     ) -> Result<T, AttachError> {
         let pid = self.process.pid;
-        let found = {
-            let _raised = self.target.as_ref().map(PermittedTarget::raise);
-            read(self).map_err(|error| AttachError::from_table(pid, error))?
-        };
+        // Its memory and the files of its folder are read with what that takes, and nothing else is.
+        let found = read(self).map_err(|error| AttachError::from_table(pid, error))?;
         // What was read was its own if it still is the same.
         if let Some(target) = &self.target {
             target.check()?;
@@ -190,17 +188,16 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
 fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
     let started = Instant::now();
     let target = PermittedTarget::open(pid)?;
-    let _raised = target.raise();
-    let process = proc_fs
-        .beam(pid)
+    let process = target
+        .within(|| proc_fs.beam(pid))
         .map_err(|error| AttachError::from_proc(pid, error))?
         .filter(|process| !process.status.is_zombie())
         .ok_or(AttachError::NotABeam { pid })?;
     let memory = target.memory()?;
-    let mappings = proc_fs
-        .maps(pid)
+    let mappings = target
+        .within(|| proc_fs.maps(pid))
         .map_err(|error| AttachError::from_proc(pid, error))?;
-    let mut objects = TargetObjects::new(pid);
+    let mut objects = TargetObjects::of_target(&target);
     let files = objects.patience();
     objects.refresh(&memory, &mappings);
     if let Some(spent) = objects.spent {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class_split::{Totals, marker, percent};
 use crate::groups::NativeQuery;
+use crate::kernel_time::KernelTime;
 use crate::reader::{Capture, Frame, FunctionIndex};
 use crate::sample::{FrameKind, Trust};
 use crate::top::merged;
@@ -41,6 +42,9 @@ pub struct Blame {
     pub busy_pct: f64,
     /// The nearest Erlang functions, most samples first.
     pub callers: Vec<BlameCaller>,
+    /// What the capture says of time in the kernel, when it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<KernelTime>,
 }
 
 /// An Erlang function on whose behalf it was done.
@@ -126,6 +130,7 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
                 all: totals.samples,
             },
         ),
+        kernel: capture.kernel_time(),
     }
 }
 

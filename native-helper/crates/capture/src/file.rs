@@ -44,6 +44,16 @@ pub enum FileError {
         /// Size of the file as it is now, all of it complete.
         kept_bytes: u64,
     },
+    /// A limit on the size of files is met. What was complete before is kept.
+    #[error(
+        "{path} may grow no more (ulimit -f); the first {kept_bytes} bytes are a valid capture"
+    )]
+    Limited {
+        /// The file.
+        path: PathBuf,
+        /// Size of the file as it is now, all of it complete.
+        kept_bytes: u64,
+    },
     /// Any other failure. What was complete before is kept where the system lets us.
     #[error("cannot {action} {path}: {source}")]
     Io {
@@ -203,6 +213,10 @@ impl CaptureFile {
     fn error(&self, action: &'static str, source: io::Error) -> FileError {
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FileError::DiskFull {
+                path: self.path.clone(),
+                kept_bytes: self.len_bytes,
+            },
+            io::ErrorKind::FileTooLarge => FileError::Limited {
                 path: self.path.clone(),
                 kept_bytes: self.len_bytes,
             },

@@ -18,6 +18,7 @@ pub mod hot_lines;
 mod increment;
 pub mod interval;
 pub mod limits;
+pub mod kernel_time;
 pub mod otlp;
 pub mod own;
 pub mod pprof;

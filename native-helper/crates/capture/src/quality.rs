@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::kernel_time::KernelTime;
+
 /// Counts that travel with every capture. All counts are samples unless the name says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -64,6 +66,10 @@ pub struct QualityRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub overhead: Option<OverheadQuality>,
+    /// Whether time in the kernel is in the samples. Absent in captures of helpers that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub kernel: Option<KernelTime>,
 }
 
 /// How the cost of sampling was kept low: by sampling more seldom. Samples of that time stand for more
@@ -112,6 +118,10 @@ impl QualityRecord {
             let share = (used - used_before).max(0.0) / length_ns as f64;
             rest.self_cpu_pct = (share * 100.0).round() / 100.0;
         }
+        rest.kernel = match (self.kernel, &earlier.kernel) {
+            (Some(now), Some(before)) => Some(now.since(before)),
+            (now, _) => now,
+        };
         rest
     }
 

@@ -26,6 +26,7 @@ use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
 };
 use crate::limits::{MAX_CAPTURE_BYTES, MAX_MESSAGE_BYTES, MAX_SAMPLES};
+use crate::kernel_time::KernelTime;
 use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
@@ -337,6 +338,21 @@ impl Capture {
     /// Samples whose stack was too long for this reader: its middle is one frame `[truncated]`.
     pub fn stacks_cut(&self) -> u64 {
         self.stacks_cut
+    }
+
+    /// Whether time in the kernel is in its samples; `None` when it does not say. A kernel frame
+    /// proves that it is, whoever has written the file.
+    pub fn has_kernel_time(&self) -> Option<bool> {
+        let is_kernel = |row: &FunctionRow| row.kind == FrameKind::Kernel;
+        match self.kernel_time() {
+            Some(kernel) => Some(kernel.sampled),
+            None => self.functions.iter().any(is_kernel).then_some(true),
+        }
+    }
+
+    /// What it says of time in the kernel, when it says so.
+    pub fn kernel_time(&self) -> Option<KernelTime> {
+        self.quality()?.kernel
     }
 
     /// Which commit its sources were at, when it says so.

@@ -105,6 +105,8 @@ pub struct CaptureWriter {
     weights: Weights,
     /// In periods of the rate that was asked for.
     busy_periods: u64,
+    /// The same of all samples.
+    periods: u64,
     increments_taken: u64,
 }
 
@@ -144,6 +146,7 @@ impl CaptureWriter {
             work: None,
             weights: Weights::default(),
             busy_periods: 0,
+            periods: 0,
             increments_taken: 0,
         }
     }
@@ -200,8 +203,9 @@ impl CaptureWriter {
         count: u64,
     ) -> bool {
         let weight = self.weights.at(time_ns);
+        let periods = count.saturating_mul(weight.into());
+        self.periods = self.periods.saturating_add(periods);
         if labels.class.is_work() {
-            let periods = count.saturating_mul(weight.into());
             self.busy_periods = self.busy_periods.saturating_add(periods);
         }
         let bucket = (time_ns / BUCKET_NS, weight);
@@ -255,6 +259,11 @@ impl CaptureWriter {
     /// Processor time of all samples of work so far, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
         self.busy_periods.saturating_mul(self.period_ns)
+    }
+
+    /// Processor time of all samples so far, idle ones too, nanoseconds.
+    pub fn sampled_ns(&self) -> u64 {
+        self.periods.saturating_mul(self.period_ns)
     }
 
     /// What the next increment says of the commit, instead of what was said before.

@@ -203,6 +203,9 @@ pub struct List {
 pub struct Look {
     /// Process id of the VM.
     pub pid: u32,
+    /// In this very process, which cannot be given up then.
+    #[arg(long)]
+    pub here: bool,
 }
 
 /// `doctor`.
@@ -590,6 +593,10 @@ pub struct Diff {
     /// Show functions without a change, too.
     #[arg(long)]
     pub all: bool,
+    /// Compare captures that have time in the kernel with captures that do not, too: all that the kernel
+    /// did is then a change.
+    #[arg(long)]
+    pub anyway: bool,
     /// Print JSON.
     #[arg(long, conflicts_with = "markdown")]
     pub json: bool,

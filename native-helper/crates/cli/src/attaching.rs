@@ -49,13 +49,27 @@ pub fn attach_with_names(
     debug_files: &DebugFiles,
     stop: &StopFlag,
 ) -> Result<(Sampler, Attached), Failure> {
-    fetch_debug_files(pid, debug_files, stop);
-    Ok(attach(pid)?)
+    fetch_debug_files(pid, debug_files, stop)?;
+    let attached = Sampler::attach(Path::new(OWN_PROGRAM), pid, &|| stop.is_raised());
+    if attached.is_err() && stop.is_raised() {
+        // There is nothing to complete yet.
+        std::process::exit(ENDED_BY_CTRL_C);
+    }
+    let (mut sampler, attached) = attached?;
+    sampler.hurry_when(stop.shared());
+    Ok((sampler, attached))
 }
 
 /// Fetches the debug files that `pid` lacks, if the user wishes it, and says what came of it. Whatever
 /// that is, the command goes on. Ctrl-C ends the program, which has nothing to complete yet.
-pub fn fetch_debug_files(pid: u32, debug_files: &DebugFiles, stop: &StopFlag) {
+///
+/// # Errors
+/// The process does not let itself be read: who attaches would wait as long once more.
+pub fn fetch_debug_files(
+    pid: u32,
+    debug_files: &DebugFiles,
+    stop: &StopFlag,
+) -> Result<(), Refusal> {
     let mut line = ProgressLine::new();
     let mut told = |progress: &debuginfod::Progress| {
         line.show(&format!(
@@ -72,17 +86,25 @@ pub fn fetch_debug_files(pid: u32, debug_files: &DebugFiles, stop: &StopFlag) {
         stop.is_raised()
     });
     line.clear();
+    if let Err(refusal) = &outcome
+        && refusal.is_no_answer()
+        && !stop.is_raised()
+    {
+        return Err(refusal.clone());
+    }
+    // Who attaches next hears why not.
+    let outcome = outcome.unwrap_or_default();
     for text in outcome.lines(matches!(wish, Wish::Always(_))) {
         terminal::warn(&text);
     }
     if outcome.cancelled {
         std::process::exit(ENDED_BY_CTRL_C);
     }
+    Ok(())
 }
 
 /// The same for a command that signals end at any other time.
 pub fn fetch_debug_files_first(pid: u32, debug_files: &DebugFiles) -> Result<(), Failure> {
     let stop = StopForNow::install()?;
-    fetch_debug_files(pid, debug_files, stop.flag());
-    Ok(())
+    Ok(fetch_debug_files(pid, debug_files, stop.flag())?)
 }

@@ -132,6 +132,9 @@ impl From<Refusal> for Failure {
             Refusal::WorkNotUsed { .. } | Refusal::OtherWork { .. } | Refusal::NoLength { .. } => {
                 "compare shares: --measure share"
             }
+            Refusal::KernelTime { .. } => {
+                "record both with the same rights (extrospect doctor shows them), or add --anyway: all that the kernel did is then a change"
+            }
             Refusal::NothingInCommon { .. } => "give captures of the same program",
             Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => {
                 "record again: extrospect record PID"

@@ -9,6 +9,7 @@ mod arguments;
 mod attaching;
 mod commands;
 mod failure;
+mod limits;
 mod panic_line;
 mod progress;
 mod stop_flag;
@@ -21,6 +22,9 @@ fn main() -> ExitCode {
     if let Err(error) = permitted_target::begin() {
         terminal::warn(&error.to_string());
         return ExitCode::FAILURE;
+    }
+    if let Err(failure) = limits::expect_enough() {
+        return failure.report();
     }
     let arguments = arguments::Arguments::read();
     if let Err(error) = stop_flag::end_with_reader_of_output(&arguments.command) {

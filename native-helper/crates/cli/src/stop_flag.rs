@@ -23,6 +23,11 @@ impl StopFlag {
         Ok(Self(flag))
     }
 
+    /// The flag itself, for who cannot ask this.
+    pub fn shared(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// True when it is time to stop.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -12,6 +12,7 @@ use crate::comparability::{check_before, check_counted, normalisation};
 use crate::counts::{Column, SideCounts, Tally, blocks_in};
 use crate::estimate::SideEstimate;
 use crate::identity::FunctionId;
+use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
 use crate::measure::Measure;
 use crate::notes::{disagreement, notes};
@@ -31,6 +32,8 @@ pub struct Options {
     pub measure: Option<Measure>,
     /// The sources of both sides, as far as somebody has them.
     pub texts: SourceTexts,
+    /// Captures with time in the kernel are compared with captures without it, too.
+    pub anyway: bool,
 }
 
 /// Compares two sides.
@@ -44,6 +47,9 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         None => Measure::Share,
     });
     check_before(base, new, measure)?;
+    if !options.anyway {
+        check_kernel_time(base, new)?;
+    }
     let counting = normalisation(base, new);
     let block_ms = block_length_ms(base, new);
     let (of_base, of_new) = side_by_side(
@@ -64,6 +70,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     };
     let results = comparing.functions(measure);
     let mut notes = notes(base, new, counting);
+    notes.extend(kernel_time_notes(base, new));
     notes.extend(work_notes(base, new, measure));
     if let Some(absolute) = absolute(base, new, measure, work.is_some()) {
         let changed = comparing.changed_by_one_alone(&results, absolute);

@@ -16,6 +16,7 @@ mod condition;
 mod counts;
 mod estimate;
 mod identity;
+mod kernel_time;
 mod markdown;
 mod matching;
 mod measure;

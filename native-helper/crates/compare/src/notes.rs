@@ -35,6 +35,13 @@ pub enum NoteKind {
     Engine,
     /// Kernel frames on one side only.
     Kernel,
+    /// Some captures have time in the kernel, others do not: one without, one with, the least percentage
+    /// that one lacks (empty where that is not known).
+    KernelTimeOnOneSide,
+    /// Some captures lack time in the kernel, others do not say: the same.
+    KernelTimeUnknown,
+    /// No capture has time in the kernel: the same, with one capture.
+    NoKernelTime,
     /// Lengths differ much.
     Duration,
     /// Another OTP release.

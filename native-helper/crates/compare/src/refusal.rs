@@ -46,6 +46,16 @@ pub enum Refusal {
         /// Name of the capture.
         capture: String,
     },
+    /// Some captures have time in the kernel, others do not.
+    #[error(
+        "{with} has time in the kernel and {without} does not, so no share of the one compares with a share of the other"
+    )]
+    KernelTime {
+        /// Name of a capture that has it.
+        with: String,
+        /// Name of one that does not.
+        without: String,
+    },
     /// Captures of different programs.
     #[error(
         "{base} and {new} have no Erlang function in common: they are captures of different programs"
@@ -93,6 +103,8 @@ pub enum RefusalKind {
     OtherWork,
     /// A capture without a length: the capture.
     NoLength,
+    /// Time in the kernel in some captures and not in others: one with it, one without.
+    KernelTime,
     /// Captures of different programs: both sides.
     NothingInCommon,
 }
@@ -127,6 +139,7 @@ impl Refusal {
             },
             Self::OtherWork { one, other } => (RefusalKind::OtherWork, vec![one, other]),
             Self::NoLength { capture } => (RefusalKind::NoLength, vec![capture]),
+            Self::KernelTime { with, without } => (RefusalKind::KernelTime, vec![with, without]),
             Self::NothingInCommon { base, new } => (RefusalKind::NothingInCommon, vec![base, new]),
         }
     }

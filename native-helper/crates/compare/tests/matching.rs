@@ -75,8 +75,8 @@ fn side<'a>(name: &str, capture: &'a Capture) -> Side<'a> {
 
 fn compared(base: &Capture, new: &Capture, texts: SourceTexts) -> Comparison {
     let options = Options {
-        measure: None,
         texts,
+        ..Options::default()
     };
     compare(&side("base", base), &side("new", new), &options).expect("a comparison")
 }

@@ -76,7 +76,10 @@ fn rows(found: Vec<BeamProcess>, looker: &Looker) -> Vec<BeamRow> {
         .map_or(1, usize::from)
         .min(MAX_WORKERS);
     let looker = looker.clone();
-    rows_by(found, workers, MAX_LOOK, move |beam| looker.look(beam))
+    let stuck = ProcFs::live().stuck();
+    rows_by(found, workers, MAX_LOOK, move |beam| {
+        looker.look(beam, &stuck)
+    })
 }
 
 /// A look that is under way.

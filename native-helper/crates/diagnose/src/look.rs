@@ -9,8 +9,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use protocol::discovery::BeamRow;
-use protocol::message::texts;
+use protocol::message::{Text, texts};
 use target_proc::process::BeamProcess;
+use target_proc::stuck::Stuck;
 use target_proc::{Patience, ProcFs};
 
 use crate::refusal::{Refusal, RefusalKind};
@@ -18,9 +19,13 @@ use row::{look_failed, refused, row};
 
 /// After this a look is given up. An honest VM takes a fraction of a second.
 pub const MAX_LOOK: Duration = Duration::from_secs(20);
-/// Who wants to attach waits so many times as long while the look is at work and not waiting: on a
+/// Whether a look is at work is seen so many times meanwhile.
+const WINDOWS: u32 = 4;
+/// That of [`MAX_LOOK`] between two of them.
+pub const LOOK_WINDOW: Duration = Duration::from_secs(MAX_LOOK.as_secs() / WINDOWS as u64);
+/// Who wants to attach waits six times as long while the look is at work and not waiting: on a
 /// machine with much else to do, a VM that loads code all the time takes its time.
-const MAX_WINDOWS_AT_WORK: u32 = 6;
+const MAX_WINDOWS_AT_WORK: u32 = 6 * WINDOWS;
 
 /// Who looks at each VM that was found.
 #[derive(Debug, Clone)]
@@ -39,10 +44,14 @@ impl Looker {
         Self::Process("/proc/self/exe".into())
     }
 
-    /// The row of one VM; `None` when it is gone. Takes as long as the VM lets it take.
-    pub(crate) fn look(&self, beam: &BeamProcess) -> Option<BeamRow> {
+    /// The row of one VM; `None` when it is gone. Takes as long as the VM lets it take. No process is
+    /// started for a VM that one is stuck on.
+    pub(crate) fn look(&self, beam: &BeamProcess, stuck: &Stuck) -> Option<BeamRow> {
         match self {
             Self::Thread => row(beam),
+            Self::Process(_) if stuck.on(beam.pid) > 0 => {
+                Some(refused(beam, no_answer_text(beam.pid, MAX_LOOK)))
+            }
             Self::Process(program) => row_by_process(program, beam.pid, &LookingProcess::default())
                 .unwrap_or_else(|error| Some(refused(beam, look_failed(beam.pid, &error)))),
         }
@@ -71,7 +80,7 @@ impl LookingProcess {
     }
 }
 
-/// How long an answer has been waited for, in windows of [`MAX_LOOK`].
+/// How long an answer has been waited for, in windows of which [`MAX_LOOK`] has four.
 #[derive(Debug, Default)]
 pub struct AnswerPatience {
     windows: u32,
@@ -85,7 +94,7 @@ impl AnswerPatience {
         let is_at_work = ticks > self.ticks;
         self.ticks = ticks;
         self.windows += 1;
-        is_at_work && self.windows < MAX_WINDOWS_AT_WORK
+        self.windows < WINDOWS || is_at_work && self.windows < MAX_WINDOWS_AT_WORK
     }
 }
 
@@ -97,7 +106,7 @@ fn row_by_process(
     looking: &LookingProcess,
 ) -> io::Result<Option<BeamRow>> {
     let process = Command::new(program)
-        .args(["look", &pid.to_string()])
+        .args(["look", "--here", &pid.to_string()])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -111,16 +120,46 @@ fn row_by_process(
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
+/// A process of its own, of this program, finds out the row of `pid`, and is given up when it has not in
+/// twenty seconds.
+///
+/// # Errors
+/// The look did not end, or could not be begun.
+pub fn look_within_limit(pid: u32) -> Result<Option<BeamRow>, Refusal> {
+    row_within(pid, &Looker::own_program(), MAX_LOOK)
+}
+
+/// So many processes at a time may be stuck on one target before no more are started.
+const MOST_STUCK: usize = 4;
+
+/// Refuses a target that processes of ours are stuck on.
+///
+/// # Errors
+/// There are too many of them.
+pub fn refuse_if_stuck(pid: u32) -> Result<(), Refusal> {
+    match ProcFs::live().stuck().on(pid) {
+        0..MOST_STUCK => Ok(()),
+        _ => Err(Refusal::no_answer(pid, MAX_LOOK)),
+    }
+}
+
+fn no_answer_text(pid: u32, within: Duration) -> Text {
+    texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &within.as_secs())])
+}
+
 /// Has `looker` attach to `pid` for a moment, and gives it up when it has waited for twenty seconds.
 /// Whatever else is wrong with the process is for who attaches to say.
 ///
 /// # Errors
 /// The look did not end, or could not be begun.
 pub fn expect_answer(pid: u32, looker: &Looker) -> Result<(), Refusal> {
-    answer_within(pid, looker, MAX_LOOK)
+    row_within(pid, looker, MAX_LOOK).map(drop)
 }
 
-fn answer_within(pid: u32, looker: &Looker, window: Duration) -> Result<(), Refusal> {
+fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<BeamRow>, Refusal> {
+    if let Looker::Process(_) = looker {
+        refuse_if_stuck(pid)?;
+    }
     let looking = LookingProcess::default();
     let (on_thread, in_process) = (looker.clone(), looking.clone());
     let look = move || match &on_thread {
@@ -129,14 +168,14 @@ fn answer_within(pid: u32, looker: &Looker, window: Duration) -> Result<(), Refu
     };
     let mut patience = AnswerPatience::default();
     let is_at_work = || patience.goes_on(looking.cpu_ticks());
-    let looked = Patience::of(window).wait_while(look, is_at_work);
+    let looked = Patience::of(longest / WINDOWS).wait_while(look, is_at_work);
     match looked {
-        Ok(Ok(_)) => Ok(()),
+        Ok(Ok(row)) => Ok(row),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            Err(Refusal::no_answer(pid, window))
+            Err(Refusal::no_answer(pid, longest))
         }
         Ok(Err(error)) | Err(error) => {
-            let fix = texts::TO_TRY_LATER.text();
+            let fix = texts::TO_SEE_WHY.text();
             Err(Refusal::new(
                 RefusalKind::Other,
                 look_failed(pid, &error),
@@ -162,7 +201,7 @@ mod tests {
     }
 
     fn answer(looker: Looker, longest: Duration) -> Result<(), Refusal> {
-        let result = answer_within(7, &looker, longest);
+        let result = row_within(7, &looker, longest).map(drop);
         if let Looker::Process(path) = looker {
             fs::remove_file(path).unwrap();
         }
@@ -187,8 +226,15 @@ mod tests {
                 .take_while(|window| patience.goes_on(ticks(*window)))
                 .count()
         };
-        assert_eq!(windows_waited(&|_| 0), 0, "it never ran");
-        assert_eq!(windows_waited(&|_| 5), 1, "it ran for a while, and waits");
+        let usual = WINDOWS as usize - 1;
+        assert_eq!(windows_waited(&|_| 0), usual, "it never ran");
+        assert_eq!(
+            windows_waited(&|_| 5),
+            usual,
+            "it ran for a while, and waits"
+        );
+        let until_late = |window: u64| window.min(9);
+        assert_eq!(windows_waited(&until_late), 9, "it ran, and waits since");
         let at_work = windows_waited(&|window| window);
         assert_eq!(
             at_work,

@@ -7,7 +7,7 @@ use attach::AttachError;
 use capture::file::{FileError, NotOurs};
 use capture::reader::ReadError;
 use perf_ring::OpenError;
-use permitted_target::{AccessError, POLICY_PATH};
+use permitted_target::{AccessError, POLICY_PATH, is_privileged_copy};
 use protocol::error::ErrorData;
 use protocol::explanation::Explanation;
 use protocol::message::{Text, texts};
@@ -17,9 +17,13 @@ use vm_layout::TableError;
 use vm_layout::vm_version::Build;
 use work_counter::CountError;
 
-/// How to get the rights that attaching and sampling need.
+/// How to get the rights that attaching and sampling need. The installed copy has them: what refuses it
+/// all the same is for `doctor` to find out.
 fn rights() -> Text {
-    texts::TO_GIVE_RIGHTS.with(&[("command", &install_command())])
+    match is_privileged_copy() {
+        true => texts::TO_ASK_DOCTOR.text(),
+        false => texts::TO_GIVE_RIGHTS.with(&[("command", &install_command())]),
+    }
 }
 
 /// The command that makes a copy with those rights, for a group of people. It names this very program: an
@@ -103,6 +107,13 @@ impl Refusal {
         Self::new(RefusalKind::Other, what, fix)
     }
 
+    /// Whether it is [`Refusal::no_answer`].
+    #[must_use]
+    pub fn is_no_answer(&self) -> bool {
+        let what = self.explanation.what_text().message;
+        what.is_some_and(|message| message.code == texts::NO_ANSWER.code)
+    }
+
     /// Says why, too.
     #[must_use]
     pub fn because(mut self, why: Text) -> Self {
@@ -115,6 +126,15 @@ impl Refusal {
     pub fn mended_by(mut self, command: &str) -> Self {
         *self.explanation = self.explanation.mended_by(command);
         self
+    }
+
+    /// Names the command that installs a copy with rights, unless this is one.
+    #[must_use]
+    fn mended_by_installing(self) -> Self {
+        match is_privileged_copy() {
+            true => self,
+            false => self.mended_by(install_command()),
+        }
     }
 
     /// The refusal as the protocol has it.
@@ -152,7 +172,7 @@ impl From<&AttachError> for Refusal {
                 let what = texts::MAY_NOT_BE_READ.with(&[("pid", pid), ("detail", detail)]);
                 Self::new(NotPermitted, what, rights())
                     .because(texts::WHY_OTHERS_PROCESS.text())
-                    .mended_by(install_command())
+                    .mended_by_installing()
             }
             AttachError::NotYours(error) => of_access(error),
             AttachError::StillStarting { pid, age, reason } => {
@@ -191,6 +211,16 @@ impl From<&AttachError> for Refusal {
                 Self::new(Other, what, texts::TO_ASK_DOCTOR_MISSING.text())
             }
         }
+    }
+}
+
+/// What became of a process that is not there as it was: it has ended, or runs another program.
+#[must_use]
+pub fn what_became_of(pid: u32) -> Text {
+    let status = target_proc::ProcFs::live().status(pid);
+    match status.is_ok_and(|status| !status.is_zombie()) {
+        true => texts::PROCESS_REPLACED.with(&[("pid", &pid)]),
+        false => texts::PROCESS_ENDED.with(&[("pid", &pid)]),
     }
 }
 
@@ -247,8 +277,11 @@ impl From<&RecordError> for Refusal {
             other => texts::CANNOT_RECORD.with(&[("detail", other)]),
         };
         if let RecordError::Engine(_) = error {
-            let fix = texts::TO_USE_READV.with(&[("command", &install_command())]);
-            return Self::new(kind, what, fix).mended_by(install_command());
+            let fix = match is_privileged_copy() {
+                true => texts::TO_ASK_DOCTOR.text(),
+                false => texts::TO_USE_READV.with(&[("command", &install_command())]),
+            };
+            return Self::new(kind, what, fix).mended_by_installing();
         }
         match kind {
             // Asked for only where sampling was refused: it tries that once more.
@@ -261,7 +294,7 @@ impl From<&RecordError> for Refusal {
             }
             RefusalKind::NotPermitted => Self::new(kind, what, rights())
                 .because(texts::WHY_PERF_REFUSED.text())
-                .mended_by(install_command()),
+                .mended_by_installing(),
             _ => Self::new(kind, what, texts::TO_ASK_DOCTOR.text()),
         }
     }
@@ -273,6 +306,7 @@ impl From<&FileError> for Refusal {
             FileError::Exists { .. } => texts::TO_REPLACE_FILE,
             FileError::NotOurs { .. } => texts::TO_REMOVE_FILE,
             FileError::DiskFull { .. } => texts::TO_FREE_ROOM,
+            FileError::Limited { .. } => texts::TO_RAISE_FILE_LIMIT,
             _ => texts::TO_CHOOSE_PLACE,
         };
         Self::new(RefusalKind::Other, what_of_file(error), fix.text())
@@ -291,6 +325,9 @@ fn what_of_file(error: &FileError) -> Text {
             NotOurs::Replaced => (texts::FILE_REPLACED, path),
             _ => return texts::FILE_FAILED.with(&[("detail", error)]),
         },
+        FileError::Limited { path, kept_bytes } => {
+            return texts::FILE_LIMIT_MET.with(&[("path", &path.display()), ("bytes", kept_bytes)]);
+        }
         FileError::DiskFull { path, kept_bytes } => {
             return texts::NO_SPACE_LEFT.with(&[("path", &path.display()), ("bytes", kept_bytes)]);
         }

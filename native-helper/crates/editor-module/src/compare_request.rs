@@ -20,6 +20,9 @@ pub struct CompareRequest {
     pub new: SideRequest,
     /// What is compared; work where every capture has counted it, else shares.
     pub measure: Option<Measure>,
+    /// Captures with time in the kernel are compared with captures without it, too.
+    #[serde(default)]
+    pub anyway: bool,
     /// Sources of the older side, by the path that captures name.
     pub base_texts: HashMap<String, TextRequest>,
     /// The same of the newer side.
@@ -101,6 +104,7 @@ fn compared(message: &[u8]) -> Result<Answer, Answer> {
                 .map(|(base, new)| RenamedFile { base, new })
                 .collect(),
         },
+        anyway: request.anyway,
     };
     match compare::compare(&base.side(&request.base), &new.side(&request.new), &options) {
         Ok(comparison) => Ok(Answer::Compared(Box::new(comparison))),

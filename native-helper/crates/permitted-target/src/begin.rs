@@ -1,6 +1,7 @@
 //! What is done before anything else: as little of our rights as possible is left.
 
 use std::io;
+use std::sync::OnceLock;
 
 use rustix::fs::{Mode, OFlags, fgetxattr, fstat, open};
 use rustix::process::{Gid, Uid, getegid, geteuid, getgid, getuid};
@@ -36,6 +37,8 @@ pub struct BeginError {
 /// # Errors
 /// When that fails. The program has to end then.
 pub fn begin() -> Result<(), BeginError> {
+    // Seen now: later it may not be looked up any more.
+    let _ = is_privileged_copy();
     let lent_to = caller_by_rule();
     if lent_to.is_none() && !caller::has_more_rights_than_caller() {
         return Ok(());
@@ -105,6 +108,11 @@ fn caller_by_rule() -> Option<(Uid, Gid)> {
 /// Whether this program's file gives rights to whoever starts it.
 #[must_use]
 pub fn is_privileged_copy() -> bool {
+    static IS_COPY: OnceLock<bool> = OnceLock::new();
+    *IS_COPY.get_or_init(has_rights_of_its_own)
+}
+
+fn has_rights_of_its_own() -> bool {
     let Ok(program) = open("/proc/self/exe", OFlags::CLOEXEC, Mode::empty()) else {
         return false;
     };

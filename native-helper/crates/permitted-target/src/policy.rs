@@ -53,8 +53,10 @@ impl Policy {
     /// For any line that is not of the part of TOML described above: what is not understood could be
     /// what forbids.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
-        let mut rules = Vec::new();
+        let mut rules: Vec<Rule> = Vec::new();
         let mut section = None;
+        // Editors of other systems begin a file with it.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate() {
             let fault = |what| PolicyError {
                 line: index + 1,
@@ -69,7 +71,12 @@ impl Policy {
                 "[groups]" => section = Some(Who::Group),
                 rule => {
                     let who = section.ok_or(fault("it comes before [users] or [groups]"))?;
-                    rules.push(parse_rule(rule, who).map_err(fault)?);
+                    let rule = parse_rule(rule, who).map_err(fault)?;
+                    let is_same = |it: &Rule| (it.who, &it.name) == (rule.who, &rule.name);
+                    if rules.iter().any(is_same) {
+                        return Err(fault("that name is there already"));
+                    }
+                    rules.push(rule);
                 }
             }
         }
@@ -181,6 +188,15 @@ mod tests {
         // A group's number is no user's.
         assert!(!allows(TEXT, 50, &[1000], 3000));
         assert!(!allows("", 1000, &[], 2000));
+    }
+
+    #[test]
+    fn what_other_systems_write_is_read_and_a_name_stands_once() {
+        let theirs = format!("\u{feff}{}", TEXT.replace('\n', "\r\n"));
+        assert!(allows(&theirs, 1000, &[], 2000));
+        let twice = "[users]\na = [1]\n[groups]\na = [1]\n[users]\na = [2]\n";
+        let fault = Policy::parse(twice).unwrap_err();
+        assert_eq!((fault.line, fault.what), (6, "that name is there already"));
     }
 
     #[test]

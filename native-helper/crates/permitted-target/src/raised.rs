@@ -37,7 +37,16 @@ impl Raised {
         }
     }
 
-    /// That, and the right to look into processes of others.
+    /// What a real-time priority needs.
+    #[must_use]
+    pub fn for_priority() -> Self {
+        match caller::has_more_rights_than_caller() {
+            true => Self::to(CapabilitySet::SYS_NICE),
+            false => Self::unneeded(),
+        }
+    }
+
+    /// That of sampling, and the right to look into processes of others.
     pub(crate) fn for_others() -> Self {
         Self::to(NEEDED_CAPABILITIES)
     }

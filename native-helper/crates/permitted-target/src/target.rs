@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rustix::process::{getegid, getgid, getgroups, getuid};
 use target_memory::{LiveMemory, ReadPermit};
-use target_proc::ProcError;
 use target_proc::caller;
+use target_proc::{ProcError, ProcRights};
 
 use crate::accounts::AccountList;
 use crate::error::AccessError;
@@ -98,14 +98,23 @@ impl PermittedTarget {
         self.0.identity.facts().start_ticks
     }
 
-    /// The rights that looking into it and sampling it take beyond the caller's, for as long as what is
-    /// returned lives. For VMs of the caller's own the kernel goes on to compare users.
+    /// The rights that sampling it takes beyond the caller's, for as long as what is returned lives: around
+    /// the system calls that open events and programs, and nothing else.
     #[must_use]
-    pub fn raise(&self) -> Raised {
+    pub fn raise_to_sample(&self) -> Raised {
         match self.0.access {
             Access::ByPolicy => Raised::for_others(),
             Access::Own => Raised::for_sampling(),
             Access::AsCaller => Raised::unneeded(),
+        }
+    }
+
+    /// The right that looking at its folder of `/proc` takes beyond the caller's: none for VMs of the
+    /// caller's own.
+    fn raise_to_look(&self) -> Raised {
+        match self.0.access {
+            Access::ByPolicy => Raised::for_others(),
+            Access::Own | Access::AsCaller => Raised::unneeded(),
         }
     }
 
@@ -161,7 +170,7 @@ impl PermittedTarget {
     /// # Errors
     /// What the kernel says.
     pub fn open_file(&self, name: &str) -> std::io::Result<std::fs::File> {
-        let _raised = self.raise();
+        let _raised = self.raise_to_look();
         Ok(self.0.identity.open_file(name)?)
     }
 
@@ -171,7 +180,7 @@ impl PermittedTarget {
     /// # Errors
     /// [`AccessError::Changed`] when it is not.
     pub fn check(&self) -> Result<(), AccessError> {
-        let _raised = self.raise();
+        let _raised = self.raise_to_look();
         self.0.identity.check()
     }
 
@@ -185,6 +194,13 @@ impl PermittedTarget {
             // After that: a thread of a process that has not changed.
             Access::Own | Access::ByPolicy => has_thread && self.check().is_ok(),
         }
+    }
+}
+
+impl ProcRights for PermittedTarget {
+    fn within<T>(&self, look: impl FnOnce() -> T) -> T {
+        let _raised = self.raise_to_look();
+        look()
     }
 }
 

@@ -19,6 +19,8 @@ pub enum InstallError {
         folder: PathBuf,
         /// What is wrong with it.
         what: &'static str,
+        /// Whether it may be made root's alone: that takes it from nobody.
+        may_be_closed: bool,
     },
     /// What is there is no file of root's.
     #[error("{} is there already and is something else", .0.display())]
@@ -67,10 +69,15 @@ impl InstallError {
     pub fn fix(&self) -> String {
         match self {
             Self::NotRoot => "run it with sudo".to_owned(),
-            Self::UnsafeFolder { folder, .. } => format!(
-                "give another folder with --to, or: chown root:root {0} && chmod go-w {0}",
+            Self::UnsafeFolder {
+                folder,
+                may_be_closed: true,
+                ..
+            } => format!(
+                "give another folder with --to, or: sudo chmod go-w {}",
                 folder.display()
             ),
+            Self::UnsafeFolder { .. } => "give another folder with --to".to_owned(),
             Self::SomethingElse(path) => format!("look at what it is: ls -l {}", path.display()),
             Self::NoSetUserId(_) | Self::NoCapabilities(_) => {
                 "give a folder on another file system with --to".to_owned()
@@ -78,5 +85,24 @@ impl InstallError {
             Self::NoGroup { name, .. } => format!("make it: groupadd --system {name}"),
             Self::Io { .. } => "look at what the system says".to_owned(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_for_everybody_is_never_taken_from_them() {
+        let fix = |may_be_closed| {
+            let error = InstallError::UnsafeFolder {
+                folder: "/tmp".into(),
+                what: "may be written by others than root",
+                may_be_closed,
+            };
+            error.fix()
+        };
+        assert_eq!(fix(false), "give another folder with --to");
+        assert!(fix(true).ends_with("sudo chmod go-w /tmp"));
     }
 }

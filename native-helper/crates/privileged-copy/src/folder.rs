@@ -12,6 +12,7 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
+const STICKY: u32 = 0o1000;
 const WRITE_BY_OTHERS: u32 = 0o022;
 
 /// Whether folders that are not there are made.
@@ -28,6 +29,7 @@ pub fn open_safe(path: &Path, if_absent: IfAbsent) -> Result<OwnedFd, InstallErr
     let refused = |folder: &Path, what| InstallError::UnsafeFolder {
         folder: folder.to_owned(),
         what,
+        may_be_closed: false,
     };
     if !path.is_absolute() {
         return Err(refused(path, "is no path from the root folder on"));
@@ -58,7 +60,12 @@ pub fn open_safe(path: &Path, if_absent: IfAbsent) -> Result<OwnedFd, InstallErr
             return Err(refused(&at, "is not owned by root"));
         }
         if stat.st_mode & WRITE_BY_OTHERS != 0 {
-            return Err(refused(&at, "may be written by others than root"));
+            return Err(InstallError::UnsafeFolder {
+                folder: at,
+                what: "may be written by others than root",
+                // A folder such as /tmp is for everybody.
+                may_be_closed: stat.st_mode & STICKY == 0,
+            });
         }
     }
     Ok(folder)

@@ -165,7 +165,7 @@ impl Backend for HelperBackend {
         let cancelled = || context.cancellation.is_cancelled();
         let outcome = fetch_missing(params.pid, &wish, &self.program, &mut told, &cancelled);
         context.cancellation.check()?;
-        Ok(debug_files_result(outcome))
+        Ok(debug_files_result(outcome.map_err(rpc_failure)?))
     }
 
     fn attach(

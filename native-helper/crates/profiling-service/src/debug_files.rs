@@ -7,31 +7,33 @@ use std::path::Path;
 
 use debuginfod::outcome::megabytes;
 use debuginfod::{Limits, Outcome, Problem, Progress, Servers, Wanted, Wish, fetch};
+use diagnose::refusal::Refusal;
 use native_code::BuildId;
 use protocol::debug_files::{DebugFilesResult, FetchedDebugFile, RefusedDebugFiles};
 use protocol::message::{Messages, Text, texts};
 use sampling_process::{NamelessObject, Sampler};
 
 /// Fetches what the objects mapped by `pid` lack, if the user wishes it and there are servers to ask.
-/// `program` finds out what they are, in a process of its own; when that may not be read, or is none,
-/// nothing is said here: who attaches says it. `told` hears of progress, and `cancelled` is asked
+/// `program` finds out what they are, in a process of its own. `told` hears of progress, and `cancelled` is asked
 /// some ten times a second.
+///
+/// # Errors
+/// Why the objects cannot be found out. Who attaches next hears the same.
 pub fn fetch_missing(
     pid: u32,
     wish: &Wish,
     program: &Path,
     told: &mut dyn FnMut(&Progress),
     cancelled: &dyn Fn() -> bool,
-) -> Outcome {
+) -> Result<Outcome, Refusal> {
     let servers = Servers::of(wish);
     if servers == Servers::default() {
-        return Outcome::default();
+        return Ok(Outcome::default());
     }
-    let Ok(nameless) = Sampler::nameless_objects(program, pid, cancelled) else {
-        return Outcome::default();
-    };
+    let nameless = Sampler::nameless_objects(program, pid, cancelled)?;
     let wanted = nameless.into_iter().filter_map(wanted).collect();
-    fetch(wanted, &servers, &Limits::of_environment(), told, cancelled)
+    let limits = Limits::of_environment();
+    Ok(fetch(wanted, &servers, &limits, told, cancelled))
 }
 
 fn wanted(nameless: NamelessObject) -> Option<Wanted> {

@@ -1,6 +1,6 @@
 //! Refusals as failures of a request.
 
-use diagnose::refusal::{Refusal, RefusalKind};
+use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use protocol::message::texts;
 use rpc_server::{Failure as RpcFailure, FailureKind};
 
@@ -14,13 +14,13 @@ pub fn rpc_failure(refusal: Refusal) -> RpcFailure {
     };
     RpcFailure {
         kind,
-        explanation: refusal.explanation,
+        explanation: Box::new(refusal.explanation.without_command_line()),
     }
 }
 
 /// The process that was attached to is not there any more.
 pub fn gone(pid: u32) -> RpcFailure {
-    let what = texts::PROCESS_ENDED.with(&[("pid", &pid)]);
+    let what = what_became_of(pid);
     let fix = texts::TO_ATTACH_RUNNING.text();
     rpc_failure(Refusal::new(RefusalKind::TargetGone, what, fix))
 }

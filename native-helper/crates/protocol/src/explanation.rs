@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::message::{Messages, Text};
+use crate::message::{Message, Messages, Text};
 
 /// What an editor gets beside English texts: their codes, and the command that mends what they say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -64,6 +64,18 @@ impl Explanation {
         self
     }
 
+    /// The same in words for who has no command line before them.
+    #[must_use]
+    pub fn without_command_line(mut self) -> Self {
+        let messages = &self.actionable.messages;
+        let said = |member: &str| messages.get(member).and_then(Message::in_editor);
+        let (what, why, fix) = (said("what"), said("why"), said("fix"));
+        self.what = what.unwrap_or(self.what);
+        self.why = why.unwrap_or(self.why);
+        self.fix = fix.unwrap_or(self.fix);
+        self
+    }
+
     /// What did not work, with its code.
     pub fn what_text(&self) -> Text {
         self.text("what", &self.what)
@@ -107,6 +119,18 @@ mod tests {
         );
         let because = explanation.because(Text::plain("of me"));
         assert!(because.to_string().contains("memory; of me; try"));
+    }
+
+    #[test]
+    fn who_has_no_command_line_hears_of_no_option() {
+        let what = texts::FILE_EXISTS.with(&[("path", &"/tmp/a")]);
+        let of_terminal = Explanation::new(what, texts::TO_REPLACE_FILE.text());
+        assert!(of_terminal.fix.contains("--force"), "{of_terminal}");
+        let of_client = of_terminal.clone().without_command_line();
+        assert_eq!(of_client.what, of_terminal.what);
+        assert_eq!(of_client.fix, "rename or remove the file that is there");
+        let plain = Explanation::new(Text::plain("it broke"), Text::plain("run --this"));
+        assert_eq!(plain.clone().without_command_line(), plain);
     }
 
     #[test]

@@ -84,20 +84,32 @@ impl Template {
         self.with(&[])
     }
 
-    /// Arguments are put in once: braces in them mean nothing.
     fn fill(&self, arguments: &BTreeMap<String, String>) -> String {
-        let mut filled = String::new();
-        let mut rest = self.english;
-        while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
-            let Some((name, behind)) = after.split_once('}') else {
-                return filled + "{" + after;
-            };
-            filled.push_str(arguments.get(name).map_or("?", String::as_str));
-            rest = behind;
-        }
-        filled + rest
+        filled(self.english, arguments)
     }
+}
+
+impl Message {
+    /// Its English for users of an editor; `None` for a code that is not known.
+    pub fn in_editor(&self) -> Option<String> {
+        let template = TEXTS.iter().find(|template| template.code == self.code)?;
+        Some(filled(template.in_editor, &self.arguments))
+    }
+}
+
+/// Arguments are put in once: braces in them mean nothing.
+fn filled(template: &str, arguments: &BTreeMap<String, String>) -> String {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            return filled + "{" + after;
+        };
+        filled.push_str(arguments.get(name).map_or("?", String::as_str));
+        rest = behind;
+    }
+    filled + rest
 }
 
 /// Declares the texts once, for Rust and for the TypeScript object `HelperMessages`.
@@ -135,6 +147,7 @@ texts! {
     NOT_CERTAIN, "notCertain" = "it cannot be told for sure which process that is: {detail}";
     NOT_LOCKED_IN, "notLockedIn" = "rights that are not needed cannot be given up: {detail}";
     ENDED_WHILE_ATTACHING, "endedWhileAttaching" = "process {pid} ended while attaching";
+    PROCESS_REPLACED, "processReplaced" = "process {pid} runs another program now";
     PROCESS_ENDED, "processEnded" = "process {pid} has ended";
     STILL_STARTING, "stillStarting" = "process {pid} has been running for {seconds} s and may still be starting: {detail}";
     VM_UNREADABLE, "vmUnreadable" = "this VM cannot be read: {detail}";
@@ -153,6 +166,7 @@ texts! {
     FILE_HAS_OTHER_NAME, "fileHasOtherName" = "the capture file cannot be written: {path} has another name too, and what is written would show there";
     FILE_OF_OTHER_KIND, "fileOfOtherKind" = "the capture file cannot be written: {path} is there already and is something else";
     FILE_REPLACED, "fileReplaced" = "the capture file cannot be written: {path} was replaced meanwhile and is left alone";
+    FILE_LIMIT_MET, "fileLimitMet" = "the capture file may grow no more: a limit on the size of files is met by {path}; its first {bytes} bytes are a valid capture";
     NO_SPACE_LEFT, "noSpaceLeft" = "the capture file cannot be written: no space left for {path}; its first {bytes} bytes are a valid capture";
     NOT_A_CAPTURE, "notACapture" = "this cannot be read as a capture: {detail}";
     NOT_ALL_THERE, "notAllThere" = "not everything that is needed is there: {checks}";
@@ -180,7 +194,10 @@ texts! {
     TO_MEND_POLICY, "toMendPolicy" = "have root mend it: {command}";
     TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or install a copy that has the right, once: {command} (or run it as root)",
         in_editor = "set extrospect.engine to readv, or install the helper that has the right to, once: {command}";
+    TO_WRITE_POLICY, "toWritePolicy" = "this copy has its rights already: it looks at VMs of your own, and root allows those of other users in {path}";
     TO_TRY_LATER, "toTryLater" = "try again in a moment";
+    TO_SEE_WHY, "toSeeWhy" = "what it says is the reason; `extrospect doctor` says what else is missing",
+        in_editor = "what it says is the reason; the command “Extrospect: Check What Sampling Needs” says what else is missing";
     TO_SAMPLE_AGAIN, "toSampleAgain" = "start again; what was captured until then is kept";
     TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found",
         in_editor = "the command “Extrospect: Check What Sampling Needs” says what was found";
@@ -197,6 +214,8 @@ texts! {
         in_editor = "rename or remove the file that is there";
     TO_REMOVE_FILE, "toRemoveFile" = "remove it, or choose another place with -o",
         in_editor = "remove it, or choose another folder for captures (extrospect.capture.folder)";
+    TO_RAISE_FILE_LIMIT, "toRaiseFileLimit" = "raise the limit in the shell that starts it: ulimit -f unlimited",
+        in_editor = "raise the limit in the shell that starts the editor: ulimit -f unlimited";
     TO_FREE_ROOM, "toFreeRoom" = "free some room, or choose another place with -o",
         in_editor = "free some room, or choose another folder for captures (extrospect.capture.folder)";
     TO_CHOOSE_PLACE, "toChoosePlace" = "choose another place with -o",
@@ -255,6 +274,8 @@ texts! {
     FOUND_NO_COPY, "foundNoCopy" = "none ({path})";
     FOUND_COPY_NOT_FOR_YOU, "foundCopyNotForYou" = "{path}, which you may not start";
     FOUND_SAME_COPY, "foundSameCopy" = "{path}, version {version}, this very program";
+    FOUND_IS_COPY, "foundIsCopy" = "this very program, in a folder of its own";
+    FOUND_POLICY_SAYS, "foundPolicySays" = "VMs of your own, and those of others that root's policy allows";
     FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";

@@ -117,6 +117,11 @@ impl ThreadEvents {
         self.events.remove(&tid);
     }
 
+    /// The threads that are sampled.
+    pub(crate) fn threads(&self) -> impl Iterator<Item = u32> + '_ {
+        self.events.keys().copied()
+    }
+
     /// Closes the events of threads that are not in `alive`.
     pub(crate) fn retain(&mut self, alive: &HashSet<u32>) {
         self.events.retain(|tid, _| alive.contains(tid));

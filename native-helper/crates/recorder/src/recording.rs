@@ -3,6 +3,7 @@
 mod cpus;
 mod facts;
 mod host;
+mod kernel_time;
 mod mailboxes;
 mod node_watch;
 mod overhead;
@@ -31,6 +32,7 @@ use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use permitted_target::PermittedTarget;
 use serde::{Deserialize, Serialize};
+use target_proc::ProcRights;
 use vm_code::generations::Look;
 use vm_tables::run_queues::RunQueues;
 
@@ -48,6 +50,7 @@ use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
 use host::Host;
+use kernel_time::ThreadClocks;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
@@ -150,6 +153,7 @@ pub struct Recording {
     cpus: Cpus,
     rate: Rate,
     guard: Option<OverheadGuard>,
+    clocks: ThreadClocks,
 }
 
 #[derive(Debug)]
@@ -180,12 +184,12 @@ impl Recording {
             .target
             .take()
             .map_or_else(|| PermittedTarget::open(pid), Ok)?;
-        let rights = target.clone();
-        // The threads that are started here have them for good: they sample, and open no files.
-        let _raised = rights.raise();
         let cpus = online_cpus();
+        let raised = target.raise_to_sample();
         let (engine, program) = engine::choose(settings.engine, &vm, &cpus)?;
         let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
+        // No thread that is started from here on has them.
+        drop(raised);
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
@@ -234,6 +238,7 @@ impl Recording {
             cpus: Cpus::sampled(&cpus),
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
+            clocks: ThreadClocks::default(),
         };
         recording.begin(&cpus, settings.counts_time_before)?;
         match recording.events.why_none() {
@@ -248,16 +253,16 @@ impl Recording {
             let used_ns = sys::process_cpu_ns(self.pid);
             self.resolver.add_time_before_sampling(self.pid, used_ns);
         }
-        let release = release_facts(self.vm());
+        let release = self.target.within(|| release_facts(self.vm()));
         self.resolver.builds.set_release(release);
         self.start_readers(cpus)?;
-        self.rescan().map(drop)
+        self.rescan()?;
+        self.look_at_clocks(true);
+        Ok(())
     }
 
     /// Waits, as callers do between two calls of [`Recording::pump`].
     pub fn wait(&mut self, duration: Duration) {
-        let target = self.target.clone();
-        let _raised = target.raise();
         let end = Instant::now() + duration;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             match &self.code_watch {
@@ -283,8 +288,6 @@ impl Recording {
     /// of all CPUs are resolved in the order they were taken. What cannot be sampled any more is
     /// counted in [`Recording::quality`]; the rest goes on.
     pub fn pump(&mut self) -> TargetState {
-        let target = self.target.clone();
-        let _raised = target.raise();
         let mut state = TargetState::Alive;
         if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
             self.chunks.trim();
@@ -294,6 +297,7 @@ impl Recording {
                 Err(_) => self.failed_looks += 1,
             }
         }
+        self.look_at_clocks(false);
         self.resolve_batches();
         self.look_at_node();
         self.keep_overhead();
@@ -406,7 +410,6 @@ impl Recording {
 
     /// The quality of the capture so far.
     pub fn quality(&self) -> QualityRecord {
-        let _raised = self.target.raise();
         let mut record = self.resolver.tally.record();
         record.engine = EngineQuality {
             name: self.engine.engine.name().to_owned(),
@@ -414,7 +417,10 @@ impl Recording {
             reason_code: Some(self.engine.reason_code),
             ..record.engine
         };
-        record.engine.dropped = self.program.as_ref().map_or(0, BpfEngine::dropped);
+        record.engine.dropped = self.program.as_ref().map_or(0, |program| {
+            let _raised = self.target.raise_to_sample();
+            program.dropped()
+        });
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);
@@ -432,6 +438,7 @@ impl Recording {
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
         record.overhead = self.overhead();
+        record.kernel = Some(self.kernel_time(record.lost, record.throttled));
         record
     }
 
@@ -479,8 +486,7 @@ impl Recording {
     /// Stops sampling and resolves what is left; [`Recording::take_increment`] then gives the
     /// last increment.
     pub fn stop(&mut self) {
-        let target = self.target.clone();
-        let _raised = target.raise();
+        self.look_at_clocks(true);
         self.events.disable();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());

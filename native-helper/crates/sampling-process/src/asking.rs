@@ -3,10 +3,12 @@
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use diagnose::look::{AnswerPatience, MAX_LOOK};
+use diagnose::look::{AnswerPatience, LOOK_WINDOW, MAX_LOOK, refuse_if_stuck};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::binaries::{BinariesResult, BinariesWanted};
@@ -26,6 +28,9 @@ use crate::refusals::{lost, out_of_order};
 
 /// How often it is looked whether an answer is still wanted.
 const WANTED_INTERVAL: Duration = Duration::from_millis(20);
+/// Instead of [`LOOK_WINDOW`] when whoever asks is to end: a process that is at work answers in four of
+/// them, or is seen to be at work.
+const HURRIED_WINDOW: Duration = Duration::from_secs(1);
 /// How long it is waited for a process that has nothing to do any more.
 const END_PATIENCE: Duration = Duration::from_secs(2);
 /// Answers that nobody has taken yet: each waits for its order, and the end of the target comes beside.
@@ -48,6 +53,8 @@ pub struct Sampler {
     pub(crate) is_target_gone: bool,
     /// It owes an answer that nobody waits for any more, or is no more.
     is_lost: bool,
+    /// Set when whoever asks is to end.
+    hurry: Arc<AtomicBool>,
 }
 
 impl Sampler {
@@ -85,6 +92,7 @@ impl Sampler {
     }
 
     fn start(program: &Path, pid: u32) -> Result<Self, Refusal> {
+        refuse_if_stuck(pid)?;
         let mut process = Command::new(program)
             .arg("sampler")
             .stdin(Stdio::piped())
@@ -106,6 +114,7 @@ impl Sampler {
             mistake,
             is_target_gone: false,
             is_lost: false,
+            hurry: Arc::default(),
         };
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         thread("answers")
@@ -297,6 +306,12 @@ impl Sampler {
         }
     }
 
+    /// Once `flag` is set, answers are not waited for as long as before. One that comes all the same is
+    /// as good as any.
+    pub fn hurry_when(&mut self, flag: Arc<AtomicBool>) {
+        self.hurry = flag;
+    }
+
     /// Whether it is of no use any more.
     pub fn is_lost(&self) -> bool {
         self.is_lost
@@ -330,7 +345,7 @@ impl Sampler {
                     };
                 }
                 None if cancelled() => return Err(lost(&"it was cancelled")),
-                None if window_began.elapsed() < MAX_LOOK => {}
+                None if window_began.elapsed() < self.longest_window() => {}
                 None => {
                     let activity = ProcFs::live().activity(self.process.id());
                     if !patience.goes_on(activity.map_or(0, |activity| activity.cpu_ticks)) {
@@ -339,6 +354,13 @@ impl Sampler {
                     window_began = Instant::now();
                 }
             }
+        }
+    }
+
+    fn longest_window(&self) -> Duration {
+        match self.hurry.load(Ordering::Relaxed) {
+            true => HURRIED_WINDOW,
+            false => LOOK_WINDOW,
         }
     }
 
@@ -391,9 +413,14 @@ impl Drop for Sampler {
     fn drop(&mut self) {
         // It ends when nobody gives it orders.
         self.orders = None;
+        if self.is_lost {
+            // It does something that nobody wants any more.
+            let _ = self.process.kill();
+        }
         while self.answers.try_recv().is_ok() {}
         if self.wait_for_end().is_none() {
-            // One that waits for a file system that the target serves ends when that answers.
+            // One that waits for a file system that the target serves ends when that answers: it is
+            // stuck until then, and is found again as such.
             let _ = self.process.kill();
             let _ = self.process.try_wait();
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use attach::AttachedVm;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::SchedulerId;
-use diagnose::refusal::{Refusal, RefusalKind};
+use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
@@ -63,7 +63,7 @@ pub fn look(
         .extend(&recording.take_increment().0)
         .map_err(refused)?;
     if state == TargetState::Gone {
-        let what = texts::PROCESS_ENDED.with(&[("pid", &pid)]);
+        let what = what_became_of(pid);
         let fix = texts::TO_SEE_VMS.text();
         return Err(Refusal::new(RefusalKind::TargetGone, what, fix));
     }

@@ -16,6 +16,7 @@ use protocol::attachment::SelfCheck;
 use recorder::kernel_asks;
 use recorder::recording::target_facts;
 use recorder::{Recording, RecordingSettings, TargetState};
+use target_proc::stuck::{Work, name_own_process};
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
@@ -57,6 +58,7 @@ struct Sampling<R, W> {
 
 impl<R: Read + AsFd, W: Write> Sampling<R, W> {
     fn attach(&mut self, pid: u32) -> Result<(), FrameError> {
+        name_own_process(Work::Sampler, pid);
         // Before the first byte of it is read.
         if let Err(refusal) = lock_in(pid, self.written.clone(), Phase::Opening) {
             return self.refuse(refusal);
@@ -105,6 +107,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
     }
 
     fn find_nameless(&mut self, pid: u32) -> Result<(), FrameError> {
+        name_own_process(Work::Sampler, pid);
         if let Err(refusal) = lock_in(pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
         }

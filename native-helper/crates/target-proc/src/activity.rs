@@ -16,6 +16,8 @@ pub struct Activity {
     pub state: char,
     /// CPU time used so far, user and kernel, clock ticks (of 10 ms).
     pub cpu_ticks: u64,
+    /// The part of it in the kernel.
+    pub kernel_ticks: u64,
 }
 
 /// The activity in the text of `stat`. The name may hold anything, so fields are counted from the
@@ -32,6 +34,7 @@ pub fn parse_activity(stat: &[u8]) -> Option<Activity> {
     Some(Activity {
         state,
         cpu_ticks: user.saturating_add(system),
+        kernel_ticks: system,
     })
 }
 
@@ -87,7 +90,8 @@ mod tests {
             parse_activity(stat),
             Some(Activity {
                 state: 'S',
-                cpu_ticks: 1415
+                cpu_ticks: 1415,
+                kernel_ticks: 15
             })
         );
         assert_eq!(parse_activity(b"10 (a) S 4 5"), None);

@@ -37,6 +37,16 @@ const HARMLESS_VARIABLES: [&str; 22] = [
     "CURL_CA_BUNDLE",
 ];
 
+/// Variables that were there and are not believed.
+static FORGOTTEN: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// Whether the caller set that variable, which [`distrust_environment`] has taken away.
+#[must_use]
+pub fn was_forgotten(name: &str) -> bool {
+    let forgotten = FORGOTTEN.get().into_iter().flatten();
+    forgotten.into_iter().any(|it| it == name)
+}
+
 static IS_DEPUTY: AtomicBool = AtomicBool::new(false);
 /// The environment before anything in it was forgotten.
 static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
@@ -48,10 +58,13 @@ pub fn distrust_environment() {
     ENVIRONMENT.get_or_init(|| std::env::vars_os().collect());
     let is_harmless = |name: &OsString| HARMLESS_VARIABLES.iter().any(|kept| name == kept);
     let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
-    for name in names.iter().filter(|name| !is_harmless(name)) {
+    let (_, forgotten): (Vec<_>, Vec<_>) = names.into_iter().partition(is_harmless);
+    for name in &forgotten {
         // SAFETY: the caller says that there is no other thread that could read the environment.
         unsafe { std::env::remove_var(name) };
     }
+    // Set once: who begins twice has nothing left to forget.
+    let _ = FORGOTTEN.set(forgotten);
 }
 
 /// True when we run with more rights than whoever started us: file capabilities, set-user-id.

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use crate::maps::Mapping;
 use crate::patience::Patience;
 use crate::proc_fs::ProcFs;
-use crate::root_folder::{RootFolder, open_regular};
+use crate::proc_rights::ProcRights;
+use crate::root_folder::{RootFolder, find, regular};
 
 /// Which way led to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +106,8 @@ fn describe(attempts: &[(OpenedBy, io::Error)]) -> String {
 }
 
 impl ProcFs {
-    /// Opens the file behind a mapping of a process, for reading. `is_mapped` is asked about a
+    /// Opens the file behind a mapping of a process, for reading. Links of the process's folder are
+    /// followed with `rights`, and the file itself is opened without them. `is_mapped` is asked about a
     /// file whose device or inode is not the mapping's: whether its contents are what is mapped.
     ///
     /// # Errors
@@ -115,7 +117,7 @@ impl ProcFs {
         &self,
         pid: u32,
         mapping: &Mapping,
-        patience: &Patience,
+        (patience, rights): (&Patience, &impl ProcRights),
         is_mapped: impl Fn(&File) -> bool,
     ) -> Result<ObjectFile, ObjectFileError> {
         if !mapping.is_file() {
@@ -127,7 +129,7 @@ impl ProcFs {
             OpenedBy::ProcessRoot,
             OpenedBy::Executable,
         ] {
-            match self.open_by(way, pid, mapping, patience, &is_mapped) {
+            match self.open_by(way, pid, mapping, (patience, rights), &is_mapped) {
                 Ok(found) => return Ok(found),
                 Err(error) => attempts.push((way, error)),
             }
@@ -143,23 +145,26 @@ impl ProcFs {
         way: OpenedBy,
         pid: u32,
         mapping: &Mapping,
-        patience: &Patience,
+        (patience, rights): (&Patience, &impl ProcRights),
         is_mapped: impl Fn(&File) -> bool,
     ) -> io::Result<ObjectFile> {
+        let rights = rights.clone();
         let opened = match way {
             OpenedBy::MapFiles => {
                 let name = format!("map_files/{:x}-{:x}", mapping.start, mapping.end);
                 let path = self.path(pid, &name);
-                patience.wait(move || with_metadata(open_regular(&path)?))
+                patience.wait(move || followed(&rights, &path))
             }
             OpenedBy::ProcessRoot => {
-                let (root, inside) = self.below_root(pid, mapping)?;
-                patience
-                    .wait(move || with_metadata(RootFolder::open(&root)?.open_regular(&inside)?))
+                let (root, inside) = rights.within(|| self.below_root(pid, mapping))?;
+                patience.wait(move || {
+                    let root = rights.within(|| RootFolder::open(&root))?;
+                    with_metadata(root.open_regular(&inside)?)
+                })
             }
             OpenedBy::Executable => {
                 let path = self.path(pid, "exe");
-                patience.wait(move || with_metadata(open_regular(&path)?))
+                patience.wait(move || followed(&rights, &path))
             }
         };
         let (file, metadata) = opened??;
@@ -214,6 +219,13 @@ impl ProcFs {
     }
 }
 
+/// The file that a link of the process's folder leads to, opened without the rights that it takes to
+/// follow the link.
+fn followed(rights: &impl ProcRights, link: &Path) -> io::Result<(File, Metadata)> {
+    let found = rights.within(|| find(link))?;
+    with_metadata(regular(&found)?)
+}
+
 fn with_metadata(file: File) -> io::Result<(File, Metadata)> {
     let metadata = file.metadata()?;
     Ok((file, metadata))
@@ -230,6 +242,7 @@ fn device_numbers(device: u64) -> (u32, u32) {
 mod tests {
     use super::*;
     use crate::maps::mapping_at;
+    use crate::proc_rights::NoMoreRights;
     use std::io::Read;
 
     fn own_mapping() -> Mapping {
@@ -245,14 +258,22 @@ mod tests {
         for way in [OpenedBy::ProcessRoot, OpenedBy::Executable] {
             let mut magic = [0; 4];
             let mut found = fs
-                .open_by(way, pid, &mapping, &Patience::default(), |_| false)
+                .open_by(
+                    way,
+                    pid,
+                    &mapping,
+                    (&Patience::default(), &NoMoreRights),
+                    |_| false,
+                )
                 .unwrap();
             found.file.read_exact(&mut magic).unwrap();
             assert_eq!(&magic, b"\x7fELF", "{way}");
             assert_eq!(found.known_by, KnownBy::Inode);
         }
         let opened = fs
-            .open_object(pid, &mapping, &Patience::default(), |_| false)
+            .open_object(pid, &mapping, (&Patience::default(), &NoMoreRights), |_| {
+                false
+            })
             .unwrap();
         assert_eq!(opened.file.metadata().unwrap().ino(), mapping.inode);
     }
@@ -270,7 +291,7 @@ mod tests {
                     OpenedBy::ProcessRoot,
                     pid,
                     &mapping,
-                    &Patience::default(),
+                    (&Patience::default(), &NoMoreRights),
                     |_| is_mapped,
                 )
             };
@@ -295,9 +316,12 @@ mod tests {
         mapping.end += 0x1000;
         mapping.path.push_str(" (deleted)");
         let error = ProcFs::live()
-            .open_object(std::process::id(), &mapping, &Patience::default(), |_| {
-                false
-            })
+            .open_object(
+                std::process::id(),
+                &mapping,
+                (&Patience::default(), &NoMoreRights),
+                |_| false,
+            )
             .unwrap_err();
         let text = error.to_string();
         assert!(
@@ -313,10 +337,12 @@ mod tests {
     fn anonymous_memory_has_no_file() {
         let mut mapping = own_mapping();
         (mapping.inode, mapping.path) = (0, "[heap]".to_owned());
-        let result =
-            ProcFs::live().open_object(std::process::id(), &mapping, &Patience::default(), |_| {
-                false
-            });
+        let result = ProcFs::live().open_object(
+            std::process::id(),
+            &mapping,
+            (&Patience::default(), &NoMoreRights),
+            |_| false,
+        );
         assert!(matches!(result, Err(ObjectFileError::NoFile)));
     }
 }

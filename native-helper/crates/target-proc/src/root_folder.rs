@@ -77,17 +77,39 @@ impl RootFolder {
 /// # Errors
 /// What the kernel says; `InvalidInput` when it is something else than a file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    regular(&rustix::fs::open(path, flags, Mode::empty())?)
+    regular(&find(path)?)
 }
+
+/// Finds a file without opening it.
+pub(crate) fn find(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+/// What the kernel makes up while it is read: nothing that a program maps is there, and to open a file
+/// of a process (`/proc/PID/maps`) is to use one's rights on that process. From `linux/magic.h`.
+const MADE_UP_BY_KERNEL: [u64; 8] = [
+    0x9fa0,      // proc
+    0x6265_6572, // sysfs
+    0x6462_6720, // debugfs
+    0x7472_6163, // tracefs
+    0x7363_6673, // securityfs
+    0xcafe_4a11, // bpf
+    0x6367_7270, // cgroup2
+    0x0027_e0eb, // cgroup
+];
 
 /// The file that was found, for reading. To find it was not to open it, which for a pipe would wait
 /// and for a device may do something.
-fn regular(found: &OwnedFd) -> io::Result<File> {
+pub(crate) fn regular(found: &OwnedFd) -> io::Result<File> {
+    let refused = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     let stat = rustix::fs::fstat(found)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-        let what = "it is not a regular file";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        return refused("it is not a regular file");
+    }
+    let file_system = rustix::fs::fstatfs(found)?.f_type as u64 & u64::from(u32::MAX);
+    if MADE_UP_BY_KERNEL.contains(&file_system) {
+        return refused("it is on a file system of the kernel's own");
     }
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     OpenOptions::new()
@@ -175,6 +197,24 @@ mod tests {
         let machine = RootFolder::open(Path::new("/")).unwrap();
         let error = machine.open_regular(Path::new(&descriptor)).unwrap_err();
         assert_eq!(error.raw_os_error(), Some(Errno::LOOP.raw_os_error()));
+    }
+
+    #[test]
+    fn a_file_that_tells_of_a_process_is_not_opened() {
+        let folder = TestFolder::new("made-up");
+        symlink("/proc/1/maps", folder.inside("maps")).unwrap();
+        let machine = RootFolder::open(Path::new("/")).unwrap();
+        let link = folder.inside("maps");
+        for made_up in [
+            link.as_path(),
+            Path::new("/proc/self/maps"),
+            Path::new("/sys/kernel/mm/transparent_hugepage/enabled"),
+        ] {
+            let refused = [machine.open_regular(made_up), open_regular(made_up)];
+            for error in refused.map(Result::unwrap_err) {
+                assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{error}");
+            }
+        }
     }
 
     #[test]

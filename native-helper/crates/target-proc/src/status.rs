@@ -122,6 +122,12 @@ fn number(key: &'static str, digits: &str) -> Result<u32, StatusError> {
     digits.parse().map_err(|_| StatusError::BadValue(key))
 }
 
+/// The user ids of the text of `/proc/PID/status`.
+pub(crate) fn parse_ids_of_status(text: &str) -> Option<Ids> {
+    let mut lines = text.lines();
+    parse_ids(lines.find_map(|line| line.strip_prefix("Uid:"))?)
+}
+
 fn parse_ids(value: &str) -> Option<Ids> {
     let mut ids = value.split_ascii_whitespace().map(|id| id.parse().ok());
     Some(Ids {

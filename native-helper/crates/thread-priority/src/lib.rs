@@ -5,6 +5,8 @@
 //! lowest real-time priority is not.
 #![allow(unsafe_code)]
 
+use permitted_target::Raised;
+
 const LOWEST: libc::sched_param = libc::sched_param { sched_priority: 1 };
 
 /// Gives the calling thread the lowest real-time priority for good, or failing that the best
@@ -12,6 +14,7 @@ const LOWEST: libc::sched_param = libc::sched_param { sched_priority: 1 };
 pub fn become_realtime() -> bool {
     let is_realtime = set_policy(libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, LOWEST);
     if !is_realtime {
+        let _raised = Raised::for_priority();
         // SAFETY: takes numbers only; 0 is the calling thread.
         unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, -20) };
     }
@@ -58,6 +61,7 @@ impl Drop for Before {
 }
 
 fn set_policy(policy: libc::c_int, parameters: libc::sched_param) -> bool {
+    let _raised = Raised::for_priority();
     // SAFETY: the kernel reads `parameters` for the call only; 0 is the calling thread.
     unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) == 0 }
 }

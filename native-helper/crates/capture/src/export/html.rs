@@ -67,6 +67,9 @@ fn facts(capture: &Capture) -> String {
             facts += &format!(", {before}{}", visible(text));
         }
     }
+    if let Some(missing) = capture.kernel_time().and_then(|it| it.heading()) {
+        facts += &format!("; {missing}");
+    }
     facts
 }
 

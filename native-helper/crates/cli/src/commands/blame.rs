@@ -2,6 +2,7 @@
 
 use capture::blame::{BlameCaller, BlameOptions, blame};
 
+use super::kernel_time::print_missing_kernel_time;
 use super::source;
 use super::top::place;
 use crate::arguments::Blame;
@@ -32,6 +33,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     if arguments.json {
         return print_json(&answer);
     }
+    print_missing_kernel_time(answer.kernel.as_ref())?;
     print_line(&format!(
         "{}: {} samples, {:.1} % of all, in {}",
         answer.native,

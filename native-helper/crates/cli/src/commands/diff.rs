@@ -55,6 +55,7 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
     let options = Options {
         measure: arguments.measure.map(Into::into),
         texts: texts::of(&base, &new, folder),
+        anyway: arguments.anyway,
     };
     Ok(compare(&base, &new, &options)?)
 }

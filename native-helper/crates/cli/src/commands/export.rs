@@ -20,6 +20,7 @@ use super::source;
 use crate::arguments::{Export, ExportFormat};
 use crate::attaching::attach_and_only_print;
 use crate::failure::{Exit, Failure};
+use crate::terminal::warn;
 
 /// Runs `export`.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
@@ -29,7 +30,16 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
     }
     let source = &arguments.source;
-    let load = || source::load(source, &arguments.sampling);
+    let load = || -> Result<Capture, Failure> {
+        let capture = source::load(source, &arguments.sampling)?;
+        // These formats have no place for it, but for the page, which has it as its heading.
+        if arguments.format != ExportFormat::Html
+            && let Some(missing) = capture.kernel_time().and_then(|it| it.heading())
+        {
+            warn(&missing);
+        }
+        Ok(capture)
+    };
     let mut out = BufWriter::new(std::io::stdout().lock());
     match arguments.format {
         ExportFormat::PerfMap => export_code_map(source, &mut out)?,

@@ -27,8 +27,11 @@ pub fn run_uninstall(arguments: &Uninstall) -> Result<(), Failure> {
         Some(Err(why)) => format!("group {} stays: {why}", arguments.group),
         None => format!("group {} stays (--purge removes it)", arguments.group),
     };
-    let third = format!("{} is left alone", permitted_target::POLICY_PATH);
-    Ok(print_lines([first, second, third])?)
+    let mut lines = vec![first, second];
+    if std::path::Path::new(permitted_target::POLICY_PATH).exists() {
+        lines.push(format!("{} is left alone", permitted_target::POLICY_PATH));
+    }
+    Ok(print_lines(lines)?)
 }
 
 fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
@@ -61,11 +64,24 @@ fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
     lines
 }
 
+/// What was typed, as far as it is plain.
+fn own_command_line() -> String {
+    let words: Vec<String> = std::env::args().collect();
+    words.join(" ")
+}
+
 fn failure(error: InstallError) -> Failure {
     let exit = match error {
         InstallError::NotRoot => Exit::NotPermitted,
         _ => Exit::Other,
     };
-    let fix = error.fix();
+    let fix = match error {
+        // Such a copy is lent to who runs it by sudo; only root itself is root for it.
+        InstallError::NotRoot if permitted_target::is_privileged_copy() => format!(
+            "a rule of sudo lends this copy and not root: use the helper that it was installed from, or sudo env -u SUDO_UID -u SUDO_GID -u DOAS_USER {}",
+            own_command_line()
+        ),
+        _ => error.fix(),
+    };
     Failure::new(exit, error.to_string(), "", fix)
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use diagnose::look::Looker;
+use diagnose::look::{Looker, look_within_limit};
 use protocol::discovery::BeamRow;
+use target_proc::stuck::{Work, name_own_process};
 
 use crate::arguments::{List, Look};
 use crate::attaching::only_print;
@@ -17,9 +18,13 @@ const LONGEST_LOOK: Duration = Duration::from_secs(60);
 /// Characters of a command line in the last column.
 const SHOWN_COMMAND_CHARS: usize = 70;
 
-/// Runs `look`: the row of one VM as JSON, for `list`, which does not wait for it for ever. Nor does
-/// this program itself, whose parent may be gone by then.
+/// Runs `look`: the row of one VM as JSON, by a process of its own that is not waited for for ever. That
+/// one (`--here`) ends by itself as well, since its parent may be gone by then.
 pub fn look(arguments: &Look) -> Result<(), Failure> {
+    if !arguments.here {
+        return print_json(&look_within_limit(arguments.pid)?);
+    }
+    name_own_process(Work::Look, arguments.pid);
     std::thread::Builder::new().spawn(|| {
         std::thread::sleep(LONGEST_LOOK);
         std::process::exit(i32::from(Exit::Other as u8));

@@ -6,10 +6,12 @@ use capture::facts::{OriginFacts, TargetFacts};
 use capture::interval::Intervals;
 use capture::reader::Capture;
 use capture::writer::file_of;
-use profile_store::credentials::Credentials;
+use profile_store::credentials::{Credentials, VARIABLE};
 use profile_store::profile::{About, Outgoing, service_and_labels, times};
 use profile_store::pusher::now_s;
 use profile_store::send::{SendError, Store};
+
+use target_proc::caller::was_forgotten;
 
 use super::open_profile::{self, Profile};
 use crate::arguments::{Push, Sending};
@@ -103,6 +105,14 @@ fn commit_label(origin: &OriginFacts) -> String {
 
 /// The lines of HTTP that the user wants before each profile.
 pub fn credentials(sending: &Sending) -> Result<Credentials, Failure> {
+    if sending.credentials.is_none() && was_forgotten(VARIABLE) {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("{VARIABLE} is not used"),
+            "this copy has rights that its caller does not have, and believes no such variable",
+            "put the lines into a file: --credentials FILE",
+        ));
+    }
     Credentials::find(sending.credentials.as_deref()).map_err(|error| {
         let fix = "give lines such as `Authorization: Bearer ...`";
         Failure::new(

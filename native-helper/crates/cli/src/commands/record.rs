@@ -164,7 +164,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         Ended::Duration | Ended::Stopped => Ok(()),
         Ended::TargetGone => Err(Failure::new(
             Exit::TargetGone,
-            format!("process {pid} has ended"),
+            diagnose::refusal::what_became_of(pid).english,
             format!("what was captured until then is in {}", path.display()),
             format!("see it with `extrospect top {}`", path.display()),
         )),
@@ -211,6 +211,14 @@ fn create_file(
     target: &TargetFacts,
     checked_out: Option<&CheckedOut>,
 ) -> Result<(Output, PathBuf), Failure> {
+    if arguments.output.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::new(
+            Exit::Usage,
+            "-o - names no file",
+            "a capture that grows is not written to the standard output",
+            "give a file: -o capture.pb.gz, or -o ./- for one of that name",
+        ));
+    }
     let path = arguments.output.clone().unwrap_or_else(|| {
         let commit = checked_out.map(|found| found.origin.commit.as_str());
         default_name(target, commit.unwrap_or_default())
@@ -322,7 +330,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}",
+         stacks truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}",
         quality.samples,
         quality.event,
         quality.lost,
@@ -341,7 +349,14 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         quality.self_cpu_pct,
         overhead::figures(quality),
         gap_figures(&quality.gaps),
+        kernel_figure(quality),
     )
+}
+
+/// Empty where time in the kernel is in the samples.
+fn kernel_figure(quality: &QualityRecord) -> String {
+    let missing = quality.kernel.and_then(|kernel| kernel.heading());
+    missing.map_or_else(String::new, |missing| format!("; {missing}"))
 }
 
 /// Empty where everything could be sampled.

@@ -13,6 +13,7 @@ use capture::work::WorkCost;
 use serde::Serialize;
 
 use self::rows::{class_line, function_lines, has_own_function, line_lines, own_share_line};
+use super::kernel_time::print_missing_kernel_time;
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
@@ -65,6 +66,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         return print_json(&answer);
     }
     let unit = capture.unit();
+    print_missing_kernel_time(capture.kernel_time().as_ref())?;
     print_line(&class_line(&class_split(&capture), &unit))?;
     if let Some(folder) = folder {
         print_line(&own_share_line(&answer.top, folder))?;

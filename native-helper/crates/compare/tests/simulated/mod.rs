@@ -113,15 +113,20 @@ impl Program {
             end_unix_ms: start_unix_ms + self.seconds * 1000,
             problem: String::new(),
         });
-        self.written(seed, work)
+        self.written(seed, work, &QualityRecord::default())
+    }
+
+    /// The same, which says this of its quality.
+    pub fn capture_bytes_of(&self, seed: u64, quality: &QualityRecord) -> Vec<u8> {
+        self.written(seed, None, quality)
     }
 
     /// The same, which says this of its work.
     pub fn capture_bytes_with(&self, seed: u64, work: WorkFacts) -> Vec<u8> {
-        self.written(seed, Some(work))
+        self.written(seed, Some(work), &QualityRecord::default())
     }
 
-    fn written(&self, seed: u64, work: Option<WorkFacts>) -> Vec<u8> {
+    fn written(&self, seed: u64, work: Option<WorkFacts>, quality: &QualityRecord) -> Vec<u8> {
         let mut random = Random::new(seed);
         let settings = CaptureSettings {
             frequency_hz: self.frequency_hz as u32,
@@ -162,7 +167,7 @@ impl Program {
         if let Some(work) = work {
             writer.set_work(work);
         }
-        writer.take_increment(self.seconds * 1_000_000_000, &QualityRecord::default())
+        writer.take_increment(self.seconds * 1_000_000_000, quality)
     }
 }
 

@@ -63,6 +63,8 @@ pub struct MachineFacts {
     pub installed_copy: CopyStatus,
     /// This very process runs it.
     pub is_installed_copy: bool,
+    /// This program is a copy with rights of its own, wherever it is.
+    pub is_privileged_copy: bool,
 }
 
 /// What recording asks for first.
@@ -105,6 +107,7 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
         seccomp: own.map_or(Seccomp::Unknown, |status| status.seccomp),
         kernel_symbols: kernel_symbols_are_shown(),
         installed_copy: privileged_copy::status(Path::new(DEFAULT_FOLDER)),
+        is_privileged_copy: permitted_target::is_privileged_copy(),
         is_installed_copy: std::env::current_exe()
             .is_ok_and(|program| program == Path::new(DEFAULT_FOLDER).join(PROGRAM_NAME)),
     }

@@ -1,6 +1,7 @@
 //! What gives us the rights that we lack: the least that would do, and where that would do nothing, what
 //! stands in its way.
 
+use permitted_target::POLICY_PATH;
 use privileged_copy::{CopyStatus, DEFAULT_FOLDER, DEFAULT_GROUP, Likeness, PROGRAM_NAME};
 use protocol::message::texts;
 use recorder::kernel_asks::COMMAND_TO_LOWER_PARANOID;
@@ -27,6 +28,9 @@ pub fn to_get_rights(facts: &MachineFacts) -> Mend {
     }
     if facts.asks_for_admin && !has(facts, SYS_ADMIN) {
         return Mend::command(COMMAND_TO_LOWER_PARANOID);
+    }
+    if facts.is_privileged_copy {
+        return Mend::Advice(texts::TO_WRITE_POLICY.with(&[("path", &POLICY_PATH)]));
     }
     let copy = format!("{DEFAULT_FOLDER}/{PROGRAM_NAME}");
     match &facts.installed_copy {
@@ -78,5 +82,17 @@ mod tests {
         facts.installed_copy = CopyStatus::There(Likeness::Same);
         facts.is_installed_copy = true;
         assert!(advice(&facts).ends_with(" install"));
+    }
+
+    #[test]
+    fn a_copy_with_rights_is_not_told_to_install_itself_wherever_it_is() {
+        let mut facts = all_there();
+        for status in [CopyStatus::Absent, CopyStatus::There(Likeness::Same)] {
+            facts.is_privileged_copy = true;
+            facts.installed_copy = status;
+            let advice = advice(&facts);
+            assert!(advice.contains(POLICY_PATH), "{advice}");
+            assert!(!advice.contains("install"), "{advice}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use protocol::discovery::{BeamRow, ContainerFacts};
 use protocol::message::{Text, texts};
 use target_proc::container::ContainerHint;
 use target_proc::process::{BeamProcess, Executable};
-use target_proc::{Patience, ProcFs};
+use target_proc::{Patience, ProcFs, ProcRights};
 use vm_anchors::Finder;
 use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
@@ -158,10 +158,9 @@ fn describe_without_attaching(beam: &BeamProcess, try_memory: bool, row: &mut Be
             return None;
         }
         let target = PermittedTarget::open(beam.pid).ok()?;
-        let _raised = target.raise();
         let memory = target.memory().ok()?;
-        let mappings = ProcFs::live().maps(beam.pid).ok()?;
-        let mut objects = TargetObjects::new(beam.pid);
+        let mappings = target.within(|| ProcFs::live().maps(beam.pid)).ok()?;
+        let mut objects = TargetObjects::of_target(&target);
         objects.refresh(&memory, &mappings);
         let symbols = |name: &str| objects.emulator_symbol(name);
         let ranges = objects.emulator_ranges();

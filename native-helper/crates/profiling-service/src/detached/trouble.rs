@@ -53,5 +53,5 @@ pub(super) fn not_ended(name: &DetachedName) -> Refusal {
 
 pub(super) fn not_started(name: &DetachedName, why: &dyn Display) -> Refusal {
     let what = texts::DETACHED_NOT_STARTED.with(&[("name", name), ("detail", &why)]);
-    Refusal::new(RefusalKind::Other, what, texts::TO_TRY_LATER.text())
+    Refusal::new(RefusalKind::Other, what, texts::TO_SEE_WHY.text())
 }

@@ -6,7 +6,7 @@ use std::io::Read;
 use corpus::{NeededAddresses, ObjectRecord, Variables, trim};
 use native_code::object_map::MappedObject;
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
-use target_proc::{Patience, ProcFs};
+use target_proc::{NoMoreRights, Patience, ProcFs};
 
 use crate::Result;
 
@@ -27,8 +27,12 @@ pub fn object_files(pid: u32, objects: &[MappedObject]) -> Result<Vec<(MappedObj
                 let len_bytes = (mapping.end - mapping.start) as usize;
                 file = LiveMemory::new(pid).read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES)?;
             } else {
-                let opened =
-                    ProcFs::live().open_object(pid, mapping, &Patience::default(), |_| true)?;
+                let opened = ProcFs::live().open_object(
+                    pid,
+                    mapping,
+                    (&Patience::default(), &NoMoreRights),
+                    |_| true,
+                )?;
                 (&opened.file).read_to_end(&mut file)?;
             }
             Ok((object.clone(), file))

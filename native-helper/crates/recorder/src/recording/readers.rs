@@ -26,7 +26,9 @@ impl Recording {
     pub(super) fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
         let mut rings = Vec::with_capacity(cpus.len());
         for cpu in cpus {
+            let raised = self.target.raise_to_sample();
             let ring = Ring::new(*cpu, RING_PAGES)?;
+            drop(raised);
             self.outputs.push(RingOutput::new(*cpu, &ring)?);
             self.readers.push(ReaderHandle {
                 cpu: *cpu,

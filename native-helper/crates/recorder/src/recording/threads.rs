@@ -10,7 +10,7 @@ use capture::sample::SchedulerId;
 use perf_ring::{EventSettings, OpenError};
 use permitted_target::{AccessError, PermittedTarget};
 use target_proc::threads::Thread;
-use target_proc::{Mapping, ProcError, ProcFs};
+use target_proc::{Mapping, ProcError, ProcFs, ProcRights};
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use super::{LEAST_STACK_BYTES, Recording, TargetState};
@@ -140,7 +140,8 @@ impl Recording {
         };
         let found = &mut self.scheduler_threads;
         found.look(&vm.memory, &vm.schedulers, threads, number_of);
-        let mappings = proc_fs.maps(self.pid).unwrap_or_default();
+        let mappings = self.target.within(|| proc_fs.maps(self.pid));
+        let mappings = mappings.unwrap_or_default();
         let role = |thread: &Thread| Some((thread.tid, role_of(found.get(thread.tid)?, &mappings)));
         threads.iter().filter_map(role).collect()
     }
@@ -167,6 +168,7 @@ impl Recording {
                 continue;
             }
             self.events.close(tid);
+            let _raised = self.target.raise_to_sample();
             if let (Some(program), Some(inner)) = (&self.program, self.told.remove(&tid)) {
                 program.forget_thread(inner)?;
             }
@@ -175,8 +177,11 @@ impl Recording {
     }
 
     fn add_thread(&mut self, tid: u32) -> Result<(), RecordError> {
-        self.tell_program(tid)?;
         let settings = self.settings_for(tid);
+        // Programs and events are opened and joined here, by numbers alone.
+        let rights = self.target.clone();
+        let _raised = rights.raise_to_sample();
+        self.tell_program(tid)?;
         let program = self.program.as_ref();
         let target = &self.target;
         self.events.add(
@@ -233,7 +238,7 @@ impl Recording {
     }
 
     pub(super) fn refresh_mappings(&mut self, proc_fs: &ProcFs) {
-        if let Ok(mappings) = proc_fs.maps(self.pid)
+        if let Ok(mappings) = self.target.within(|| proc_fs.maps(self.pid))
             && self.resolver.refresh_mappings(&mappings)
         {
             let mut plan = ReadPlan::clone(&self.plan.get());

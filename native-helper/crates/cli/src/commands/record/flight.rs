@@ -110,7 +110,7 @@ fn judged(pid: u32, ended: Ended, summary: &Summary) -> Result<(), Failure> {
         Ended::Duration | Ended::Stopped => Ok(()),
         Ended::TargetGone => Err(Failure::new(
             Exit::TargetGone,
-            format!("process {pid} has ended"),
+            diagnose::refusal::what_became_of(pid).english,
             format!("{} captures were written until then", summary.files.len()),
             "look for it with `extrospect list`",
         )),

@@ -24,7 +24,7 @@ impl Teller {
         let told = say(BEGUN);
         told.and_then(|()| let_go_of_streams()).map_err(|error| {
             let what = texts::DETACHED_NOT_STARTED.with(&[("name", name), ("detail", &error)]);
-            Refusal::new(RefusalKind::Other, what, texts::TO_TRY_LATER.text())
+            Refusal::new(RefusalKind::Other, what, texts::TO_SEE_WHY.text())
         })?;
         self.is_waited_for = false;
         Ok(())

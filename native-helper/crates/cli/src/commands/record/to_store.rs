@@ -159,7 +159,7 @@ impl Job<'_> {
             Ended::Duration | Ended::Stopped => Ok(()),
             Ended::TargetGone => Err(Failure::new(
                 Exit::TargetGone,
-                format!("process {pid} has ended"),
+                diagnose::refusal::what_became_of(pid).english,
                 "what was sampled until then was handed to the store",
                 "see `extrospect list` for the VMs here",
             )),

@@ -72,7 +72,7 @@ pub fn run(
         Ended::Duration | Ended::Stopped => Ok(()),
         Ended::TargetGone => Err(Failure::new(
             Exit::TargetGone,
-            format!("process {pid} has ended"),
+            diagnose::refusal::what_became_of(pid).english,
             "",
             "see `extrospect list` for the VMs here",
         )),
@@ -174,6 +174,8 @@ impl<'a> Live<'a> {
             format!("process {source}, the last {seconds:.0} s"),
             class_line(&class_split(&self.capture), SAMPLES),
         ];
+        let kernel = self.quality.as_ref().and_then(|it| it.kernel);
+        above.extend(kernel.and_then(|it| it.heading()));
         if let Some((folder, _)) = &self.folder {
             above.push(own_share_line(&answer, folder));
         }

@@ -13,6 +13,7 @@ use crate::refusal::install_command;
 pub fn installed_copy(facts: &MachineFacts) -> CheckedRow {
     let path = format!("{DEFAULT_FOLDER}/{PROGRAM_NAME}");
     let (status, found, mend) = match &facts.installed_copy {
+        CopyStatus::Absent if facts.is_privileged_copy => (Good, texts::FOUND_IS_COPY.text(), None),
         CopyStatus::Absent => (Good, texts::FOUND_NO_COPY.with(&[("path", &path)]), None),
         CopyStatus::NotForYou => {
             let join = format!("sudo usermod -aG {DEFAULT_GROUP} \"$USER\"");

@@ -32,6 +32,7 @@ pub(crate) fn all_there() -> MachineFacts {
         kernel_symbols: true,
         installed_copy: privileged_copy::CopyStatus::Absent,
         is_installed_copy: false,
+        is_privileged_copy: false,
     }
 }
 

@@ -1,0 +1,69 @@
+//! Whether time in the kernel is in the captures of both sides. Where it is in some alone, no share of
+//! the one compares with a share of the other: functions that call the kernel look cheaper, and all
+//! others more expensive.
+
+use capture::kernel_time::KernelTime;
+
+use crate::notes::{Note, NoteKind};
+use crate::refusal::Refusal;
+use crate::side::{CaptureToCompare, Side};
+
+/// Refuses captures of which some have time in the kernel and others do not. Those that do not say,
+/// which older helpers and other tools wrote, are refused by nothing.
+///
+/// # Errors
+/// [`Refusal::KernelTime`].
+pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
+    let first =
+        |has: bool| captures(base, new).find(|it| it.capture.has_kernel_time() == Some(has));
+    match (first(true), first(false)) {
+        (Some(with), Some(without)) => Err(Refusal::KernelTime {
+            with: with.name.clone(),
+            without: without.name.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// What a reader has to know of it where it was not refused.
+pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
+    let named =
+        |has: Option<bool>| captures(base, new).find(move |it| it.capture.has_kernel_time() == has);
+    let Some(without) = named(Some(false)) else {
+        return Vec::new();
+    };
+    let (kind, other) = match (named(Some(true)), named(None)) {
+        (Some(with), _) => (NoteKind::KernelTimeOnOneSide, Some(with)),
+        (None, Some(unknown)) => (NoteKind::KernelTimeUnknown, Some(unknown)),
+        (None, None) => (NoteKind::NoKernelTime, None),
+    };
+    let missing = captures(base, new)
+        .filter_map(|it| it.capture.kernel_time())
+        .filter_map(|it: KernelTime| it.missing_pct())
+        .max();
+    let least = missing.map_or_else(String::new, |pct| pct.to_string());
+    let share = missing.map_or_else(String::new, |pct| {
+        format!(", at least {pct} % of the processor time of a capture")
+    });
+    let (name, other) = (
+        without.name.as_str(),
+        other.map_or("", |it| it.name.as_str()),
+    );
+    let text = match kind {
+        NoteKind::KernelTimeOnOneSide => format!(
+            "{name} lacks time in the kernel{share}, and {other} has it: all that the kernel did is a change here, and shares of all functions are moved by it"
+        ),
+        NoteKind::KernelTimeUnknown => format!(
+            "{name} lacks time in the kernel{share}, and {other} does not say whether it has it: shares may differ by that alone"
+        ),
+        _ => format!("user code only: no capture has time in the kernel{share}"),
+    };
+    vec![Note::new(kind, &[name, other, &least], text)]
+}
+
+fn captures<'s>(
+    base: &'s Side<'s>,
+    new: &'s Side<'s>,
+) -> impl Iterator<Item = &'s CaptureToCompare<'s>> {
+    base.captures.iter().chain(&new.captures)
+}

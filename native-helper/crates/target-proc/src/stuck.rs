@@ -1,0 +1,146 @@
+//! Processes of ours that were given up and cannot end: they wait in the kernel for a file that a target
+//! has mapped and that never answers. They are found again by what they call themselves, so that not
+//! more and more of them are started for one target.
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+use std::fs;
+
+use crate::proc_fs::ProcFs;
+use crate::status::parse_ids_of_status;
+
+/// The kernel keeps 15 bytes of a name: room for these and a pid.
+const NAMES: [&str; 2] = ["look-", "sampler-"];
+const MAX_COMM_BYTES: u64 = 256;
+const MAX_STATUS_BYTES: u64 = 1 << 20;
+/// SIGKILL in a set of signals.
+const KILL: u64 = 1 << (libc::SIGKILL - 1);
+
+/// What a process of ours does that may get stuck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// It looks at one process for a moment.
+    Look,
+    /// It samples one.
+    Sampler,
+}
+
+/// Has the calling process, by its first thread, called after what it does to `target`.
+pub fn name_own_process(work: Work, target: u32) {
+    let [look, sampler] = NAMES;
+    let name = match work {
+        Work::Look => look,
+        Work::Sampler => sampler,
+    };
+    let Ok(name) = CString::new(format!("{name}{target}")) else {
+        return;
+    };
+    // SAFETY: the kernel reads the name, which ends in a zero byte, for the call only. A name that is
+    // refused is one that is not found again.
+    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+}
+
+/// The processes of ours that were ended and cannot end: what each looks at, and when it was started.
+#[derive(Debug, Clone, Default)]
+pub struct Stuck(Vec<(u32, u64)>);
+
+impl Stuck {
+    /// How many look at `target`. Those that looked at a process before it that had its number do not
+    /// count.
+    #[must_use]
+    pub fn on(&self, target: u32) -> usize {
+        let looks = self.0.iter().filter(|(looked_at, _)| *looked_at == target);
+        let mut looks = looks.peekable();
+        if looks.peek().is_none() {
+            return 0;
+        }
+        let since = ProcFs::live().start_ticks(target).unwrap_or(u64::MAX);
+        looks.filter(|(_, started)| *started >= since).count()
+    }
+}
+
+impl ProcFs {
+    /// The processes of ours that are stuck now.
+    #[must_use]
+    pub fn stuck(&self) -> Stuck {
+        let entries = fs::read_dir(self.root()).into_iter().flatten();
+        let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+        // SAFETY: takes and gives a number.
+        let own = unsafe { libc::getuid() };
+        let stuck = |pid: u32| {
+            let comm = self.read(pid, "comm", MAX_COMM_BYTES).ok()?;
+            let target = target_in(&comm)?;
+            let status = self.read(pid, "status", MAX_STATUS_BYTES).ok()?;
+            let started = self.start_ticks(pid).ok()?;
+            is_ended_and_there(&status, own).then_some((target, started))
+        };
+        Stuck(pids.filter_map(stuck).collect())
+    }
+}
+
+/// What a process with this name looks at.
+fn target_in(comm: &[u8]) -> Option<u32> {
+    let comm = std::str::from_utf8(comm).ok()?.trim_end_matches('\n');
+    let mut names = NAMES.iter();
+    names.find_map(|name| comm.strip_prefix(name)?.parse().ok())
+}
+
+/// Whether a process of `uid` was killed, or has ended but for a thread. Anybody may call a process what
+/// they like, so those of others do not count.
+fn is_ended_and_there(status: &[u8], uid: u32) -> bool {
+    let text = String::from_utf8_lossy(status);
+    let value = |key: &str| {
+        let mut lines = text.lines();
+        lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(":\t"))
+    };
+    let is_killed = ["SigPnd", "ShdPnd"].into_iter().any(|key| {
+        let pending = value(key).and_then(|set| u64::from_str_radix(set, 16).ok());
+        pending.is_some_and(|set| set & KILL != 0)
+    });
+    let is_zombie = value("State").is_some_and(|state| state.starts_with('Z'));
+    let threads: u32 = value("Threads").and_then(|it| it.parse().ok()).unwrap_or(0);
+    parse_ids_of_status(&text).is_some_and(|ids| ids.real == uid)
+        && (is_killed || (is_zombie && threads > 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(state: &str, threads: u32, pending: &str) -> String {
+        format!(
+            "Name:\tlook-7\nState:\t{state}\nUid:\t5\t5\t5\t5\nThreads:\t{threads}\nSigPnd:\t{pending}\nShdPnd:\t0000000000000000\n"
+        )
+    }
+
+    #[test]
+    fn what_was_killed_or_lives_on_as_a_thread_is_stuck() {
+        let none = "0000000000000000";
+        let is_stuck = |status: String| is_ended_and_there(status.as_bytes(), 5);
+        assert!(is_stuck(status("D (disk sleep)", 1, "0000000000000100")));
+        assert!(is_stuck(status("Z (zombie)", 2, none)));
+        // At work, and waiting for a disk while it is; ended, and its parent has not noticed.
+        for well in ["R (running)", "D (disk sleep)"] {
+            assert!(!is_stuck(status(well, 3, none)), "{well}");
+        }
+        assert!(!is_stuck(status("Z (zombie)", 1, none)));
+        let of_another = status("D (disk sleep)", 1, "0000000000000100");
+        assert!(!is_ended_and_there(of_another.as_bytes(), 6));
+        assert!(!is_ended_and_there(b"", 0));
+    }
+
+    #[test]
+    fn a_process_at_work_is_not_stuck() {
+        let on_ourselves = ProcFs::live().stuck().on(std::process::id());
+        assert_eq!(on_ourselves, 0);
+    }
+
+    #[test]
+    fn names_tell_what_is_looked_at() {
+        assert_eq!(target_in(b"look-7\n"), Some(7));
+        assert_eq!(target_in(b"sampler-4194304\n"), Some(4_194_304));
+        for other in [&b"look-\n"[..], b"looker\n", b"beam.smp\n", b"\xff\n"] {
+            assert_eq!(target_in(other), None);
+        }
+    }
+}
