@@ -90,26 +90,34 @@ fn reading_a_sample_allocates_nothing() {
     let mut registers = [0; perf_ring::REGISTER_COUNT];
     registers[arch::sample::CURRENT_PROCESS] = PROCESS;
     let stack = [0u8; 512];
+    let mut read_all = || {
+        for time_ns in 0..100 {
+            // In turn in Erlang code and in C code, halfway down its stack.
+            let (rip, rsp) = match time_ns % 2 {
+                0 => (0xc010, HEAP_END - 32),
+                _ => (0x1000, REGISTERS - 256),
+            };
+            registers[arch::sample::PROGRAM_COUNTER] = rip;
+            registers[arch::sample::STACK_POINTER] = rsp;
+            let sample = SampleRecord {
+                ip: rip,
+                tid: 7,
+                time_ns,
+                cpu: 0,
+                chain: &[],
+                registers: Some(registers),
+                stack: &stack,
+            };
+            read_sample(&memory, &plan, &mut scratch, &sample, &cell);
+        }
+    };
+    // The pool has no memory at first; it keeps what it gets.
+    read_all();
+    cell.swap(&mut batch);
+    batch.clear();
+    cell.swap(&mut batch);
     let before = ALLOCATIONS.load(Ordering::Relaxed);
-    for time_ns in 0..100 {
-        // In turn in Erlang code and in C code, halfway down its stack.
-        let (rip, rsp) = match time_ns % 2 {
-            0 => (0xc010, HEAP_END - 32),
-            _ => (0x1000, REGISTERS - 256),
-        };
-        registers[arch::sample::PROGRAM_COUNTER] = rip;
-        registers[arch::sample::STACK_POINTER] = rsp;
-        let sample = SampleRecord {
-            ip: rip,
-            tid: 7,
-            time_ns,
-            cpu: 0,
-            chain: &[],
-            registers: Some(registers),
-            stack: &stack,
-        };
-        read_sample(&memory, &plan, &mut scratch, &sample, &cell);
-    }
+    read_all();
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed), before);
     // And it did do its work: every sample has its process.
     cell.swap(&mut batch);
