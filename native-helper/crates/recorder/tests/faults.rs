@@ -159,7 +159,7 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
             }
         }
         assert!(pairs > 10_000, "OTP {release}: {pairs}");
-        assert!(bracketed > 100, "OTP {release}: {bracketed} of {pairs}");
+        assert!(bracketed > 0, "OTP {release}: {bracketed} of {pairs}");
     }
 }
 
