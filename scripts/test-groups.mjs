@@ -19,8 +19,9 @@ import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
  * @property {Preparation[]} needs
  * @property {(signal: AbortSignal) => TestFile[] | Promise<TestFile[]>} files   once that is there
  *
- * @typedef {Form & {name: string, title: string, quick?: Form}} TestGroup
- *   `name` is what `--only` takes; `quick` is the part of it that needs neither root nor Debian
+ * @typedef {Form & {name: string, title: string, quick?: Form, isNightly?: boolean}} TestGroup
+ *   `name` is what `--only` takes; `quick` is the part of it that needs neither root nor Debian; `isNightly`: of `npm run nightly` only, or
+ *   when it is named
  */
 
 /** @param {string} folder @returns {TestFile[]} */
@@ -59,6 +60,7 @@ export const TEST_GROUPS = [
   { name: "webviews", title: "Webview tests", needs: ["system", "npm"], files: () => filesIn("test/webviews") },
   { name: "oracles", title: "Oracles", needs: ["system", "npm", "helper", "otp", "bundles"], files: () => typescriptIn("test/oracles") },
   { name: "fuzz", title: "Fuzz targets", needs: ["system", "rust"], files: () => filesIn("test/fuzz") },
+  { name: "shipped", title: "The helper as it is shipped", needs: ["system", "rust"], files: () => filesIn("test/shipped"), isNightly: true },
   { name: "accuracy", title: "Accuracy tests", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/accuracy") },
 ];
 

@@ -1,4 +1,5 @@
-// What each test file takes, as `npm test` measured it: scripts/test-weights.json. A file without an entry has the default of its group.
+// What each test file takes, as `npm test` measured it or, before it did, as it was estimated: scripts/test-weights.json. A file without an
+// entry has the default of its group; one that names less has the rest of it.
 //   node scripts/test-weights.mjs     takes the figures of the last run of `npm test` over
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ const CPU_BETWEEN = [0.2, 2];
  * @property {string[]} [exclusive]
  *
  * @typedef {object} Weights
- * @property {Record<string, Entry>} groups   defaults by group; the group `""` is for all that have none
+ * @property {Record<string, Entry>} groups   defaults by group
  * @property {Record<string, Entry>} files    by path from the root
  */
 

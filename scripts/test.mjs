@@ -1,4 +1,4 @@
-// npm test: all set-up, then every test file in one queue. The last line says how many passed.
+// npm test: all set-up, then every test file in one queue. The last line says how many passed. `npm run nightly` adds repetition.
 import { availableParallelism } from "node:os";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
@@ -66,19 +66,25 @@ function notRun(error) {
 }
 
 const USAGE = `npm test -- [--only NAME ...] [--quick]
+npm run nightly -- [--only NAME ...]
 
   --only    these groups: ${TEST_GROUPS.map(({ name }) => name).join(", ")}
+            (${TEST_GROUPS.filter(({ isNightly }) => isNightly)
+              .map(({ name }) => name)
+              .join(", ")}: of npm run nightly only, or when they are named)
   --quick   what needs neither root nor Debian of: ${TEST_GROUPS.filter(({ quick }) => quick)
     .map(({ name }) => name)
     .join(", ")}`;
 
 /** @param {string[]} words */
 async function main(words) {
-  const { only, quick, help } = testOptions(
+  const { only, quick, nightly, help } = testOptions(
     words,
-    TEST_GROUPS.map(({ name, quick: form }) => ({ name, hasQuickForm: form !== undefined })),
+    TEST_GROUPS.map(({ name, quick: form, isNightly = false }) => ({ name, hasQuickForm: form !== undefined, isNightly })),
   );
   if (help) return console.log(USAGE);
+  // Tests see it: test/nightly.mjs.
+  if (nightly) process.env["EXTROSPECT_NIGHTLY"] = "yes";
   const chosen = TEST_GROUPS.filter(({ name }) => only.includes(name)).map((group) => ({ group, form: (quick ? group.quick : undefined) ?? group }));
   const weights = readWeights();
   const prepare = preparations(interruption.signal);
