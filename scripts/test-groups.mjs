@@ -59,7 +59,7 @@ export const TEST_GROUPS = [
   { name: "formats", title: "Other tools' readers and a store", needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"], files: () => filesIn("test/formats") },
   { name: "webviews", title: "Webview tests", needs: ["system", "npm"], files: () => filesIn("test/webviews") },
   { name: "oracles", title: "Oracles", needs: ["system", "npm", "helper", "otp", "bundles"], files: () => typescriptIn("test/oracles") },
-  { name: "fuzz", title: "Fuzz targets", needs: ["system", "rust"], files: () => filesIn("test/fuzz") },
+  { name: "fuzz", title: "Fuzz targets", needs: ["system", "rust"], files: () => filesIn("test/fuzz"), isNightly: true },
   { name: "shipped", title: "The helper as it is shipped", needs: ["system", "rust"], files: () => filesIn("test/shipped"), isNightly: true },
   { name: "accuracy", title: "Accuracy tests", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/accuracy") },
 ];

@@ -1,4 +1,5 @@
-// Every fuzz target for a moment, so that none rots. `npm run fuzz` runs them for longer.
+// Every fuzz target for a moment, by `npm run nightly`. `npm run fuzz` runs them for longer; `npm test` replays what they have found
+// (native-helper/crates/fuzz-replay).
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { buildFuzzTargets, fuzz, fuzzTargets } from "../../scripts/fuzz.mjs";
