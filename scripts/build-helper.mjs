@@ -6,7 +6,7 @@ import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
-import { helperFault } from "./elf-check.mjs";
+import { helperFault, shippedHelperFault } from "./elf-check.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
@@ -15,26 +15,51 @@ import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
 /**
- * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
+ * @typedef {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} Building
+ */
+
+/**
+ * Builds the helper as it is shipped: small, and in some minutes.
+ * @param {Building} [options]
  * @returns {Promise<string>} what was done
  */
-export async function buildHelper({ signal, progress } = {}) {
-  const built = await compile({ signal, progress });
-  const fault = helperFault(built) ?? folderFault(built);
-  if (fault !== null) throw new Problem("the helper was built wrongly", fault, "see native-helper/.cargo/config.toml");
-  const size = `${(built.length / 1e6).toFixed(1)} MB`;
-  return putInPlace(HELPER, built) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
+export async function buildHelper(options = {}) {
+  const built = await compile(options);
+  return checked(built, shippedHelperFault(built));
 }
 
 /**
- * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed,
- * and compiled as Rust's own tests are: most of it is there when they are.
- * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
+ * Builds the helper of tests and of `npm start` in the same place: the same sources and options but for the link, which takes minutes.
+ * @param {Building} [options]
  * @returns {Promise<string>} what was done
  */
-export async function buildForgetfulHelper(options = {}) {
-  const built = await cargoBuild(["--features", "test-forget"], "debug", options);
+export async function buildQuickHelper({ signal, progress } = {}) {
+  const remapped = await withoutFolders(HELPER_TARGET, { signal });
+  const built = await cargoBuild([...remapped, "--profile", "quick"], "quick", { signal, progress });
+  return checked(built, helperFault(built));
+}
+
+/**
+ * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed.
+ * What does not depend on the crate `attach` is the quick one's.
+ * @param {Building} [options]
+ * @returns {Promise<string>} what was done
+ */
+export async function buildForgetfulHelper({ signal, progress } = {}) {
+  const remapped = await withoutFolders(HELPER_TARGET, { signal });
+  const built = await cargoBuild([...remapped, "--profile", "quick", "--features", "test-forget"], "quick", { signal, progress });
   return putInPlace(FORGETFUL_HELPER, built) ? "built" : "ready";
+}
+
+/**
+ * @param {Buffer} built
+ * @param {string | null} fault
+ */
+function checked(built, fault) {
+  const found = fault ?? folderFault(built);
+  if (found !== null) throw new Problem("the helper was built wrongly", found, "see native-helper/.cargo/config.toml");
+  const size = `${(built.length / 1e6).toFixed(1)} MB`;
+  return putInPlace(HELPER, built) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
 }
 
 /**
@@ -43,14 +68,14 @@ export async function buildForgetfulHelper(options = {}) {
  *   the sources and the crates may lie in other folders: the program is the same
  * @returns {Promise<Buffer>} the program
  */
-export function compile({ signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
-  const remapped = withoutFolders(HELPER_TARGET, { workspace, ...(cargoHome && { cargoHome }) });
+export async function compile({ signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
+  const remapped = await withoutFolders(HELPER_TARGET, { workspace, signal, ...(cargoHome && { cargoHome }) });
   return cargoBuild([...remapped, "--release"], "release", { signal, progress, workspace, ...(cargoHome && { cargoHome }) });
 }
 
 /**
  * @param {string[]} flags
- * @param {"debug" | "release"} folder
+ * @param {"quick" | "release"} folder
  * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
  * @returns {Promise<Buffer>} the program
  */

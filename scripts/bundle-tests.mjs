@@ -15,9 +15,14 @@ const scriptsStayOutside = {
   },
 };
 
+/** @typedef {"test/unit" | "test/oracles"} Folder */
+
+/** What to run of a TypeScript test. @param {string} source   path from the root */
+export const bundledFile = (source) => source.replace(/^test\//, "dist/test-").replace(/\.ts$/, ".mjs");
+
 /**
  * Bundles the TypeScript tests of a folder.
- * @param {"test/unit" | "test/oracles"} folder
+ * @param {Folder} folder
  * @returns {Promise<string[]>} the files to run, relative to the root
  */
 export async function bundleTests(folder) {
@@ -42,11 +47,11 @@ export async function bundleTests(folder) {
     sourcemap: "inline",
     logLevel: "error",
   });
-  return sources.map((source) => source.replace(folder, output).replace(/\.ts$/, ".mjs"));
+  return sources.map(bundledFile);
 }
 
-/** @param {string} folder */
-function typescriptTests(folder) {
+/** @param {Folder} folder @returns {string[]} paths from the root */
+export function typescriptTests(folder) {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
   return names
     .filter((name) => name.endsWith(".test.ts"))

@@ -10,15 +10,20 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @property {number} code      128 + n when signal n ended it
  * @property {string} stdout
  * @property {string} stderr
+ * @property {boolean} endedByUs   it ran longer than it may
  *
  * @typedef {object} CommandOptions
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
  * @property {AbortSignal} [signal]          ends the program as Ctrl-C would
  * @property {boolean} [waitsForOthers]      lets others have the processors first: for what nobody waits for yet
+ * @property {number} [longestMs]            a program that runs longer is ended, and so is one whose output stays open after its end
  * @property {(chunk: string) => void} [onStdout]
  * @property {(chunk: string) => void} [onStderr]
  */
+
+/** How long a program may take to end when it is asked to. */
+const PATIENCE_MS = 10_000;
 
 /**
  * @param {string} command
@@ -26,7 +31,7 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @param {CommandOptions} [options]
  * @returns {Promise<CommandResult>} whatever the exit code
  */
-export function run(command, args, { cwd, env, signal, waitsForOthers = false, onStdout, onStderr } = {}) {
+export function run(command, args, { cwd, env, signal, waitsForOthers = false, longestMs, onStdout, onStderr } = {}) {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(new Interrupted());
@@ -34,7 +39,19 @@ export function run(command, args, { cwd, env, signal, waitsForOthers = false, o
     }
     const child = spawn(command, args, { cwd, env: env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
     if (waitsForOthers) letOthersFirst(child.pid);
-    const result = { code: 0, stdout: "", stderr: "" };
+    const result = { code: 0, stdout: "", stderr: "", endedByUs: false };
+    /** @type {NodeJS.Timeout[]} */
+    const timers = [];
+    const later = (/** @type {number} */ ms, /** @type {() => void} */ act) => void timers.push(setTimeout(act, ms));
+    if (longestMs !== undefined) {
+      later(longestMs, () => {
+        result.endedByUs = true;
+        child.kill("SIGTERM");
+        later(PATIENCE_MS, () => child.kill("SIGKILL"));
+      });
+      // What it started may hold its output open.
+      child.once("exit", () => later(PATIENCE_MS, () => [child.stdout, child.stderr].forEach((stream) => stream.destroy())));
+    }
     child.stdout.setEncoding("utf8").on("data", (chunk) => {
       result.stdout += chunk;
       onStdout?.(chunk);
@@ -50,6 +67,7 @@ export function run(command, args, { cwd, env, signal, waitsForOthers = false, o
       reject(new Problem(`${command} does not start`, error.message, `check that ${command} is installed`));
     });
     child.once("close", (code, endedBy) => {
+      timers.forEach(clearTimeout);
       signal?.removeEventListener("abort", interrupt);
       if (signal?.aborted) reject(new Interrupted());
       else resolve({ ...result, code: code ?? (endedBy === "SIGINT" ? 130 : 128) });

@@ -1,7 +1,8 @@
 // VS Code in the browser, on loopback, with a home of its own: nothing of the user's editors is read or changed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lastLines, run } from "./command.mjs";
 import { freePort } from "./free-port.mjs";
@@ -32,6 +33,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @typedef {object} ServerOptions
  * @property {string} home                         folder for everything it writes; made when it is not there
  * @property {string} [vsix]                       installed first
+ * @property {string} [extensions]                 folder of installed extensions, of which it gets a copy
  * @property {Record<string, unknown>} [settings]  more of the user's settings
  * @property {Record<string, unknown>} [machineSettings]  those that only the machine's own settings may have
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
@@ -56,21 +58,20 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @param {ServerOptions} options
  * @returns {Promise<EditorServer>}
  */
-export async function serveEditor({ home, vsix, settings = {}, machineSettings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
+export async function serveEditor({ home, vsix, extensions, settings = {}, machineSettings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
   const { node, entry } = installedEditor();
   const dataFolder = join(home, "data");
   for (const name of ["User", "Machine"]) mkdirSync(join(dataFolder, name), { recursive: true });
-  mkdirSync(join(home, "extensions"), { recursive: true });
   writeFileSync(join(dataFolder, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
   writeFileSync(join(dataFolder, "Machine/settings.json"), JSON.stringify(machineSettings, null, 2));
   writeFileSync(join(dataFolder, "User/keybindings.json"), JSON.stringify(keybindings, null, 2));
   writeFileSync(join(home, "config.yaml"), "auth: none\n");
-  const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", join(home, "extensions")];
+  const ownExtensions = join(home, "extensions");
+  if (extensions === undefined) mkdirSync(ownExtensions, { recursive: true });
+  else copyExtensions(extensions, ownExtensions);
+  const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", ownExtensions];
   const environment = serverEnvironment(home, env);
-  if (vsix !== undefined) {
-    const { code, stdout, stderr } = await run(node, [...base, "--install-extension", vsix, "--force"], { env: environment, ...(signal && { signal }) });
-    if (code !== 0) throw new Problem("the extension cannot be installed", lastLines(stdout + stderr), "npm run package");
-  }
+  if (vsix !== undefined) await installVsix(vsix, base, environment, signal);
   if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
   const port = await freePort();
   const [command = node, ...before] = [...as, node];
@@ -104,6 +105,41 @@ export async function serveEditor({ home, vsix, settings = {}, machineSettings =
     throw new Problem("VS Code in the browser does not start", lastLines(printed) || String(error), "node scripts/install-editor.mjs");
   }
   return { address, port, pid: server.pid ?? 0, dataFolder, ended, printed: () => printed, stop: () => stopGroup(server) };
+}
+
+/**
+ * @param {string} vsix
+ * @param {string[]} base   arguments that say where everything is
+ * @param {NodeJS.ProcessEnv} env
+ * @param {AbortSignal} [signal]
+ */
+async function installVsix(vsix, base, env, signal) {
+  const { code, stdout, stderr } = await run(installedEditor().node, [...base, "--install-extension", vsix, "--force"], { env, ...(signal && { signal }) });
+  if (code !== 0) throw new Problem("the extension cannot be installed", lastLines(stdout + stderr), "npm run package");
+}
+
+/**
+ * Installs a package into a folder of extensions, for editors that get a copy of it: installing takes longer than copying.
+ * @param {string} vsix
+ * @param {string} folder   made, and not there before
+ */
+export async function installExtension(vsix, folder) {
+  const home = mkdtempSync(join(tmpdir(), "extrospect-install-"));
+  try {
+    writeFileSync(join(home, "config.yaml"), "auth: none\n");
+    const base = [installedEditor().entry, "--config", join(home, "config.yaml"), "--user-data-dir", join(home, "data"), "--extensions-dir", folder];
+    await installVsix(vsix, base, serverEnvironment(home, {}));
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} from @param {string} to */
+function copyExtensions(from, to) {
+  cpSync(from, to, { recursive: true });
+  // The list of them has absolute paths.
+  const list = join(to, "extensions.json");
+  writeFileSync(list, readFileSync(list, "utf8").replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)));
 }
 
 /** @param {string} home @param {Record<string, string>} more */

@@ -9,10 +9,17 @@ export const TEST_ONLY_WORDS = "EXTROSPECT_TEST_FORGET";
 
 /**
  * @param {Buffer} file
- * @returns {string | null} what is wrong with it
+ * @returns {string | null} what is wrong with it as the helper that is shipped
+ */
+export function shippedHelperFault(file) {
+  return file.length > HELPER_BYTES_MAX ? `it has ${file.length} bytes, the limit is ${HELPER_BYTES_MAX}` : helperFault(file);
+}
+
+/**
+ * @param {Buffer} file
+ * @returns {string | null} what is wrong with it, whatever its size
  */
 export function helperFault(file) {
-  if (file.length > HELPER_BYTES_MAX) return `it has ${file.length} bytes, the limit is ${HELPER_BYTES_MAX}`;
   if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46) return "it is not an ELF file";
   if (file.includes(TEST_ONLY_WORDS)) return `it is built for tests: it holds ${TEST_ONLY_WORDS}`;
   const [bits, byteOrder] = [file[4], file[5]];

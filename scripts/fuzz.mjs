@@ -13,6 +13,7 @@ import { findProgram, lastLines, run } from "./command.mjs";
 import { corpusFolder, keep, unpack } from "./fuzz-corpus.mjs";
 import { MAX_INPUT_BYTES, seeds } from "./fuzz-seeds.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
+import { childSeconds } from "./processor-seconds.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { stepLine } from "./steps.mjs";
 
@@ -25,8 +26,6 @@ const INPUT_SECONDS = 10;
  * not reach a program in the background.
  */
 const TIMED = '"$@" & child=$!; trap "kill $child" INT TERM; wait $child; code=$?; times; exit $code';
-/** What the shell's `times` prints last: user and system time of what it ran. */
-const CHILD_TIMES = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/m;
 
 const interruption = new AbortController();
 
@@ -86,13 +85,6 @@ export async function fuzz(target, seconds, signal) {
   ];
   const { code, stderr, stdout } = await run("/bin/sh", ["-c", TIMED, "sh", programOf(target), ...flags], { cwd: FOLDER, ...(signal && { signal }) });
   return { code, output: stderr, runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0), cpuSeconds: childSeconds(stdout) };
-}
-
-/** @param {string} times   first a line of the shell's own, then one of its children */
-export function childSeconds(times) {
-  const line = times.trim().split("\n").at(-1) ?? "";
-  const [, userMinutes = 0, user = 0, systemMinutes = 0, system = 0] = CHILD_TIMES.exec(line) ?? [];
-  return 60 * (Number(userMinutes) + Number(systemMinutes)) + Number(user) + Number(system);
 }
 
 /**

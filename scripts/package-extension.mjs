@@ -1,6 +1,6 @@
 // npm run package: the VSIX files, with the helper for editors on x86-64 Linux, and for all others with one for hosts alone; the
 // helper as a Debian package; and what each of them is made of.
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -53,9 +53,12 @@ async function pack({ file, target }, signal) {
   const name = relative(ROOT, file);
   const variant = target === undefined ? ["--ignoreFile", IGNORE_FILE_WITHOUT_HELPER] : ["--target", target];
   // Everything is bundled, so there are no dependencies to pack. Links of the README stay as they are: it has no home on the web yet.
-  const args = ["package", "--no-dependencies", "--no-rewrite-relative-links", "--allow-missing-repository", ...variant, "--out", name];
+  const fresh = `${name}.${process.pid}`;
+  const args = ["package", "--no-dependencies", "--no-rewrite-relative-links", "--allow-missing-repository", ...variant, "--out", fresh];
   const { code, stdout, stderr } = await run(join(ROOT, "node_modules/.bin/vsce"), args, { cwd: ROOT, ...(signal && { signal }) });
   if (code !== 0) throw new Problem("the extension cannot be packed", lastLines(stderr || stdout), `node_modules/.bin/vsce ${args.join(" ")}`);
+  // In one move: an editor may be installing the one before.
+  renameSync(join(ROOT, fresh), file);
   return `${name}, ${(statSync(file).size / 1e6).toFixed(1)} MB`;
 }
 

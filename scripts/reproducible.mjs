@@ -2,6 +2,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
+import { lastLines, run } from "./command.mjs";
+import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
 /** Names of folders as they stand in what is built, in panic messages. */
@@ -23,10 +26,11 @@ export function folderFault(program) {
 /**
  * Arguments of cargo, beside those of .cargo/config.toml, which they join.
  * @param {string} target     for which is compiled
- * @param {{workspace?: string, cargoHome?: string}} [folders]
- * @returns {string[]}
+ * @param {{workspace?: string, cargoHome?: string, signal?: AbortSignal | undefined}} [options]
+ * @returns {Promise<string[]>}
  */
-export function withoutFolders(target, { workspace = HELPER_WORKSPACE, cargoHome = CARGO_HOME } = {}) {
+export async function withoutFolders(target, { workspace = HELPER_WORKSPACE, cargoHome = CARGO_HOME, signal } = {}) {
+  await fetchCrates(target, { workspace, cargoHome, signal });
   const registry = join(cargoHome, "registry/src");
   // Each registry has a folder of its own there, called after its address.
   const registries = existsSync(registry) ? readdirSync(registry).map((name) => join(registry, name)) : [];
@@ -34,4 +38,16 @@ export function withoutFolders(target, { workspace = HELPER_WORKSPACE, cargoHome
   const names = [[cargoHome, "/cargo"], ...registries.sort().map((folder) => /** @type {[string, string]} */ ([folder, CRATES_NAME])), [workspace, WORKSPACE_NAME]];
   const flags = names.map(([folder, name]) => `--remap-path-prefix=${folder}=${name}`);
   return ["--config", `target.${target}.rustflags=${JSON.stringify(flags)}`];
+}
+
+/**
+ * Has cargo unpack the crates: on a fresh machine the folders of its registries are not there before, so that the first program would name
+ * other folders than the second, and all of it would be compiled twice.
+ * @param {string} target
+ * @param {{workspace: string, cargoHome: string, signal: AbortSignal | undefined}} options
+ */
+async function fetchCrates(target, { workspace, cargoHome, signal }) {
+  const args = ["fetch", "--locked", "--target", target];
+  const { code, stderr } = await run(cargo(), args, { cwd: workspace, env: { ...cargoEnvironment(), CARGO_HOME: cargoHome }, ...(signal && { signal }) });
+  if (code !== 0) throw new Problem("the crates cannot be fetched", lastLines(stderr), `cd native-helper && cargo ${args.join(" ")}`);
 }

@@ -1,57 +1,28 @@
-// Runs cargo's and node's tests and counts them.
+// Runs one test file, or one test program of Rust, and counts its tests.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
+import { Problem } from "./problem.mjs";
+import { childSeconds, TIMED_COMMAND } from "./processor-seconds.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
-import { cargoCounts, nodeCounts } from "./test-counts.mjs";
-import { cargoFailures, nodeFailures } from "./test-failures.mjs";
+import { nodeCounts, rustCounts } from "./test-counts.mjs";
+import { nodeFailures, rustFailures } from "./test-failures.mjs";
 
 /**
  * @typedef {object} Tested
  * @property {import("./test-counts.mjs").TestCounts} counts
- * @property {string[]} failures   one text per failed test
- *
- * @typedef {object} Running
- * @property {AbortSignal} signal
- * @property {(text: string) => void} show   takes what the runner prints
+ * @property {string[]} failures         one text per failed test
+ * @property {number | null} cpuSeconds  null when it died before it could count
+ * @property {string} output             what people read of it
  */
 
-/** What every `cargo test` here has; with `--no-run` before the tests it only compiles. */
-const CARGO_TEST = ["test", "--workspace", "--locked"];
-
-/**
- * @param {Running} running
- * @param {{targets?: string[], skipped?: string[]}} [part]   flags of cargo that choose test programs, and names of tests to leave out
- * @returns {Promise<Tested>}
- */
-export async function cargoTests({ signal, show }, { targets = [], skipped = [] } = {}) {
-  const skips = skipped.flatMap((name) => ["--skip", name]);
-  const { code, stdout, stderr } = await run(cargo(), [...CARGO_TEST, "--no-fail-fast", ...targets, "--", ...skips], {
-    cwd: HELPER_WORKSPACE,
-    env: cargoEnvironment(),
-    signal,
-    onStdout: show,
-    onStderr: show,
-  });
-  const output = `${stdout}\n${stderr}`;
-  return { counts: cargoCounts(output, code), failures: cargoFailures(output) };
-}
-
-/**
- * Compiles the Rust tests, so that running them later takes no compiler. What does not compile is told then.
- * @param {{signal: AbortSignal, progress: (text: string) => void}} options
- */
-export async function compileCargoTests({ signal, progress }) {
-  const { code } = await run(cargo(), [...CARGO_TEST, "--no-run"], {
-    cwd: HELPER_WORKSPACE,
-    env: cargoEnvironment(),
-    signal,
-    onStderr: (text) => progress(text.trim().split("\n").at(-1)?.trim() ?? ""),
-  });
-  return code === 0 ? "compiled" : "did not compile: see the Rust tests";
-}
+/** A file that still runs then hangs. It is ended and has failed; the others go on. */
+const LONGEST_MS = 20 * 60_000;
+/** Set where `npm test` has made all that tests need: a file that runs by itself makes it. */
+export const IS_SET_UP = "EXTROSPECT_TESTS_ARE_SET_UP";
+const OWN_PROCESSOR_TIME = join(ROOT, "scripts/test-processor-time.mjs");
 
 /**
  * The test files directly in a folder.
@@ -63,24 +34,127 @@ export function testsIn(folder) {
 }
 
 /**
- * @param {Running} running
- * @param {string[]} files
- * @param {string[]} [flags]
+ * @param {string} file   path from the root
+ * @param {AbortSignal} signal
  * @returns {Promise<Tested>}
  */
-export async function nodeTests({ signal, show }, files, flags = []) {
-  const reports = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
-  const tap = join(reports, "report.tap");
+export async function nodeTest(file, signal) {
   // People read the first report, the counts come from the second.
-  const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"];
-  reporters.push("--test-reporter=tap", `--test-reporter-destination=${tap}`);
+  const reporters = (/** @type {string} */ folder) => [
+    "--test-reporter=spec",
+    "--test-reporter-destination=stdout",
+    "--test-reporter=tap",
+    `--test-reporter-destination=${join(folder, "report.tap")}`,
+  ];
   // A test file must not believe it runs below another runner.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  return inFolder(async (folder) => {
+    const args = ["--import", OWN_PROCESSOR_TIME, ...reporters(folder), file];
+    const cpu = join(folder, "cpu");
+    const { code, output } = await limited(process.execPath, args, { cwd: ROOT, env: { ...env, [IS_SET_UP]: "yes", EXTROSPECT_TEST_PROCESSOR_TIME: cpu }, signal });
+    const report = textOf(join(folder, "report.tap"));
+    const cpuSeconds = existsSync(cpu) ? Number(textOf(cpu)) : null;
+    return { ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code), cpuSeconds, output: withoutSummary(output) };
+  });
+}
+
+/**
+ * A test program of Rust.
+ * @typedef {object} RustProgram
+ * @property {string} file      its first source file, as a path from the root
+ * @property {string} program   compiled
+ * @property {string} crate     folder in which it runs
+ */
+
+/** What every build of Rust tests has. Nothing in the crates is a test in a comment: test/unit/rust-tests.test.mjs. */
+const CARGO_TEST = ["test", "--workspace", "--locked", "--no-run"];
+const ALL_TARGETS = ["--lib", "--bins", "--tests"];
+
+/**
+ * Compiles the Rust tests.
+ * @param {{signal: AbortSignal, progress?: (text: string) => void, targets?: string[]}} options
+ * @returns {Promise<RustProgram[]>}
+ */
+export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) {
+  const { code, stdout, stderr } = await run(cargo(), [...CARGO_TEST, ...targets, "--message-format=json-render-diagnostics"], {
+    cwd: HELPER_WORKSPACE,
+    env: cargoEnvironment(),
+    signal,
+    onStderr: (text) => progress?.(lastLines(text, 1).trim()),
+  });
+  if (code !== 0) throw new Problem("the Rust tests do not compile", firstError(stderr), "cd native-helper && cargo test --workspace --locked --no-run");
+  return stdout
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter(({ reason, executable, profile }) => reason === "compiler-artifact" && executable && profile.test)
+    .map(({ executable, manifest_path: manifest, target }) => ({ file: relative(ROOT, target.src_path), program: executable, crate: dirname(manifest) }));
+}
+
+/** @param {string} stderr */
+function firstError(stderr) {
+  return /^error(\[E\d+\])?: [\s\S]*?(?=\n\n|$(?![\s\S]))/m.exec(stderr)?.[0] ?? lastLines(stderr);
+}
+
+/**
+ * @param {RustProgram} program
+ * @param {AbortSignal} signal
+ * @returns {Promise<Tested>}
+ */
+export async function rustTest({ program, crate }, signal) {
+  return inFolder(async (folder) => {
+    const times = join(folder, "times");
+    const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
+    const { code, output } = await limited("/bin/sh", ["-c", TIMED_COMMAND, "sh", times, program], { cwd: crate, env, signal });
+    const cpuSeconds = existsSync(times) ? childSeconds(textOf(times)) : null;
+    return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), cpuSeconds, output };
+  });
+}
+
+/**
+ * Runs a program to its end, or to the end of patience.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{cwd: string, env: NodeJS.ProcessEnv, signal: AbortSignal}} options
+ * @returns {Promise<{code: number, output: string}>}
+ */
+async function limited(command, args, { cwd, env, signal }) {
+  let output = "";
+  const show = (/** @type {string} */ text) => void (output += text);
+  const { code, endedByUs } = await run(command, args, { cwd, env, signal, longestMs: LONGEST_MS, onStdout: show, onStderr: show });
+  return { code, output: endedByUs ? `${output}\nended after ${LONGEST_MS / 60_000} minutes` : output };
+}
+
+/**
+ * A file that died without a failed test is told by the end of its output.
+ * @param {import("./test-counts.mjs").TestCounts} counts
+ * @param {string[]} failures
+ * @param {string} output
+ * @param {number} code
+ */
+function withCrash(counts, failures, output, code) {
+  if (counts.failed === 0 || failures.length > 0) return { counts, failures };
+  return { counts, failures: [`it ended with exit code ${code}\n${lastLines(output)}`] };
+}
+
+/**
+ * What the spec reporter prints without its end: the counts, and the failures once more, which are at the end of the whole run.
+ * @param {string} output
+ */
+function withoutSummary(output) {
+  const at = output.search(/^ℹ tests \d+$/m);
+  return at < 0 ? output : output.slice(0, at);
+}
+
+/** @template T @param {(folder: string) => Promise<T>} work @returns {Promise<T>} */
+async function inFolder(work) {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
   try {
-    const { code } = await run(process.execPath, ["--test", ...flags, ...reporters, ...files], { cwd: ROOT, env, signal, onStdout: show, onStderr: show });
-    const report = existsSync(tap) ? readFileSync(tap, "utf8") : "";
-    return { counts: nodeCounts(report, code), failures: nodeFailures(report) };
+    return await work(folder);
   } finally {
-    rmSync(reports, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** @param {string} path */
+const textOf = (path) => (existsSync(path) ? readFileSync(path, "utf8") : "");

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildHelper } from "./build-helper.mjs";
+import { buildQuickHelper } from "./build-helper.mjs";
 import { ELIXIR_DEMO, ERLANG_DEMO } from "./demo-programs.mjs";
 import { startDemo } from "./demo-vm.mjs";
 import { blame, quality, record, top } from "./helper-commands.mjs";
@@ -44,7 +44,7 @@ async function setUp(program, signal) {
   await step("system packages", async (progress) => ({
     outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...program.requirements], { signal, progress }),
   }));
-  await step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
+  await step("helper", async (progress) => ({ outcome: await buildQuickHelper({ signal, progress }) }));
   await step("demo program", async () => ({ outcome: await program.compile() }));
 }
 

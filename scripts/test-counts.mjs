@@ -5,21 +5,14 @@
  */
 
 /**
- * @param {string} output   stdout and stderr of `cargo test`
+ * @param {string} output   of one test program of Rust; it may hold no test at all
  * @param {number} exitCode
- * @returns {TestCounts} a test program that reports nothing counts as one failure
+ * @returns {TestCounts}
  */
-export function cargoCounts(output, exitCode) {
-  const counts = { passed: 0, failed: 0 };
-  let results = 0;
-  for (const match of output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)) {
-    results += 1;
-    counts.passed += Number(match[1]);
-    counts.failed += Number(match[2]);
-  }
-  const programs = [...output.matchAll(/^ +(Running (unittests )?\S+ \(|Doc-tests )/gm)].length;
-  counts.failed += Math.max(0, programs - results);
-  return withExitCode(counts, exitCode);
+export function rustCounts(output, exitCode) {
+  const [, passed, failed] = [...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm)].at(-1) ?? [];
+  if (passed === undefined) return { passed: 0, failed: 1 };
+  return { passed: Number(passed), failed: Number(failed) || (exitCode === 0 ? 0 : 1) };
 }
 
 /**
@@ -30,18 +23,11 @@ export function cargoCounts(output, exitCode) {
 export function nodeCounts(tap, exitCode) {
   // The summary is at the end; the output of a test could look like one.
   const last = (/** @type {string} */ name) => Number([...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, "gm"))].at(-1)?.[1] ?? 0);
-  return withExitCode({ passed: last("pass"), failed: last("fail") + last("cancelled") }, exitCode);
-}
-
-/**
- * A runner that ran nothing, or failed without a failed test, crashed.
- * @param {TestCounts} counts
- * @param {number} exitCode
- * @returns {TestCounts}
- */
-function withExitCode({ passed, failed }, exitCode) {
-  const crashed = failed === 0 && (exitCode !== 0 || passed === 0);
-  return { passed, failed: crashed ? 1 : failed };
+  const counts = { passed: last("pass"), failed: last("fail") + last("cancelled") };
+  // A file that ran nothing, or failed without a failed test, has crashed. One whose tests are all skipped has not.
+  const ranNothing = counts.passed === 0 && last("skipped") + last("todo") === 0;
+  const hasCrashed = counts.failed === 0 && (exitCode !== 0 || ranNothing);
+  return hasCrashed ? { ...counts, failed: 1 } : counts;
 }
 
 /** @param {TestCounts[]} all */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { bundleApiTests } from "./bundle-api-tests.mjs";
 import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
-import { buildHelper } from "./build-helper.mjs";
+import { buildQuickHelper } from "./build-helper.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { ROOT } from "./project.mjs";
@@ -22,7 +22,7 @@ try {
   await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
   // Before the helper: building it takes long, and would be for nothing.
   const vscodeExecutablePath = executable ? executable : await downloaded();
-  await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
+  await step("helper", async (progress) => ({ outcome: await buildQuickHelper({ progress }) }));
   await step("editor module", async () => ({ outcome: await buildEditorModule() }));
   await step("extension", async () => ({ outcome: await buildExtension() }));
   const { runTests } = await import("@vscode/test-electron");

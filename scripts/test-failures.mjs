@@ -6,15 +6,12 @@ const LINES = 40;
 const LINE_LENGTH = 600;
 
 /**
- * @param {string} output   stdout and stderr of `cargo test`
+ * @param {string} output   of one test program of Rust
  * @returns {string[]} one text per failed test, its name in the first line
  */
-export function cargoFailures(output) {
+export function rustFailures(output) {
   const sections = output.matchAll(/^---- (\S+) stdout ----\n([\s\S]*?)(?=\n---- \S+ stdout ----\n|\n\n+failures:\n|$(?![\s\S]))/gm);
-  const failed = [...sections].map(([, name = "", said = ""]) => short(`${name}\n${said.trim()}`));
-  // What did not compile has no tests.
-  const [error] = /^error(\[E\d+\])?: [\s\S]*?(?=\n\n|$(?![\s\S]))/m.exec(output) ?? [];
-  return failed.length > 0 || error === undefined ? failed : [short(error)];
+  return [...sections].map(([, name = "", said = ""]) => short(`${name}\n${said.trim()}`));
 }
 
 /**

@@ -6,17 +6,18 @@ import { Problem } from "./problem.mjs";
  * @typedef {object} TestOptions
  * @property {string[]} only   names of the groups to run, in the order of `known`
  * @property {boolean} quick   only what needs neither root nor Debian
+ * @property {boolean} nightly   everything, repetition among it
  * @property {boolean} help
  */
 
 /**
  * @param {string[]} words   after `npm test --`
- * @param {{name: string, hasQuickForm: boolean}[]} known   the groups
+ * @param {{name: string, hasQuickForm: boolean, isNightly?: boolean}[]} known   the groups; one that is nightly runs when it is named, or by night
  * @returns {TestOptions}
  */
 export function testOptions(words, known) {
   const { values, positionals } = parsed(words);
-  const { quick = false, help = false, only = [] } = values;
+  const { quick = false, nightly = false, help = false, only = [] } = values;
   // `--only unit webviews` reads like one list, and so it is.
   const asked = [...only, ...positionals].flatMap((word) => word.split(",")).filter(Boolean);
   const names = known.map(({ name }) => name);
@@ -24,7 +25,8 @@ export function testOptions(words, known) {
   if (unknown.length > 0)
     throw new Problem(`there is no group of tests called ${unknown.join(", ")}`, "--only takes names of groups", `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`);
   const usable = known.filter(({ hasQuickForm }) => hasQuickForm || !quick).map(({ name }) => name);
-  const chosen = usable.filter((name) => asked.length === 0 || asked.includes(name));
+  const usual = known.filter(({ isNightly = false }) => nightly || !isNightly).map(({ name }) => name);
+  const chosen = usable.filter((name) => (asked.length === 0 ? usual : asked).includes(name));
   const impossible = asked.filter((word) => !usable.includes(word));
   if (impossible.length > 0)
     throw new Problem(
@@ -32,7 +34,7 @@ export function testOptions(words, known) {
       "--quick leaves out what needs them",
       `npm test -- --quick --only NAME ...   with NAME one of: ${usable.join(", ")}`,
     );
-  return { only: chosen, quick, help };
+  return { only: chosen, quick, nightly, help };
 }
 
 /** @param {string[]} words */
@@ -41,7 +43,7 @@ function parsed(words) {
     return parseArgs({
       args: words,
       allowPositionals: true,
-      options: { only: { type: "string", multiple: true }, quick: { type: "boolean" }, help: { type: "boolean" } },
+      options: { only: { type: "string", multiple: true }, quick: { type: "boolean" }, nightly: { type: "boolean" }, help: { type: "boolean" } },
     });
   } catch (error) {
     throw new Problem("npm test does not understand its arguments", error instanceof Error ? error.message : String(error), "npm test -- --help");

@@ -1,10 +1,11 @@
 // What tests need, made once, and side by side where one does not need the other.
-import { buildForgetfulHelper, buildHelper } from "./build-helper.mjs";
+import { bundleTests } from "./bundle-tests.mjs";
+import { buildForgetfulHelper, buildQuickHelper } from "./build-helper.mjs";
 import { installEditor } from "./install-editor.mjs";
 import { installStore } from "./install-store.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageExtension } from "./package-extension.mjs";
-import { compileCargoTests } from "./run-tests.mjs";
+import { rustPrograms } from "./run-tests.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, EDITOR_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
 
@@ -33,7 +34,7 @@ export function preparations(signal) {
     npm: () => step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) })),
     helper: async () => {
       await all(["system"]);
-      return step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
+      return step("helper", async (progress) => ({ outcome: await buildQuickHelper({ signal, progress }) }));
     },
     testHelper: async () => {
       await all(["system", "helper"]);
@@ -55,11 +56,14 @@ export function preparations(signal) {
       await all(["system"]);
       return step("Erlang VMs", async (progress) => ({ outcome: await prepareVms(progress) }));
     },
+    bundles: async () => {
+      await all(["npm"]);
+      return step("TypeScript tests", async () => ({ outcome: `bundled ${(await Promise.all([bundleTests("test/unit"), bundleTests("test/oracles")])).flat().length} files` }));
+    },
     rust: async () => {
-      // After the helpers, which more tests wait for: compilers would share the processors, and cargo lets one at a time work in a place.
+      // After the helper, which more tests wait for: cargo lets one at a time work in a place.
       await all(["system", "helper"]);
-      await begun.get("testHelper");
-      return step("Rust tests", async (progress) => ({ outcome: await compileCargoTests({ signal, progress }) }));
+      return step("Rust tests", async (progress) => ({ outcome: await compiledRustTests({ signal, progress }) }));
     },
   };
   return all;
@@ -68,12 +72,21 @@ export function preparations(signal) {
 /** One after the other: a package manager fills the network and a processor by itself. @param {(text: string) => void} progress */
 async function prepareVms(progress) {
   const { ALL_OTP_RELEASES, prepareOtp } = await import("../test/vms/otp.mjs");
+  const { compileSources } = await import("../test/vms/vm.mjs");
   const { prepareEjabberd } = await import("../test/vms/ejabberd.mjs");
   for (const release of ALL_OTP_RELEASES) {
     progress(`OTP ${release}`);
-    await prepareOtp(release);
+    await compileSources(await prepareOtp(release));
   }
   progress("ejabberd");
   await prepareEjabberd("27");
   return `OTP ${ALL_OTP_RELEASES.join(", ")} and ejabberd are ready`;
+}
+
+/** What does not compile fails when its tests are run; the others go on. @param {Parameters<typeof rustPrograms>[0]} options */
+async function compiledRustTests(options) {
+  return rustPrograms(options).then(
+    (programs) => `compiled ${programs.length} programs`,
+    () => "do not compile: see below",
+  );
 }

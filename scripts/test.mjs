@@ -1,112 +1,122 @@
-// npm test: all set-up, then every test, three groups at a time. The last line says how many passed.
-import { preparations } from "./test-set-up.mjs";
+// npm test: all set-up, then every test file in one queue. The last line says how many passed. `npm run nightly` adds repetition.
+import { availableParallelism } from "node:os";
 import { exitCodeOf, explain } from "./problem.mjs";
+import { processorSeconds } from "./processor-seconds.mjs";
 import { heading } from "./steps.mjs";
 import { sum } from "./test-counts.mjs";
 import { TEST_GROUPS } from "./test-groups.mjs";
 import { testOptions } from "./test-options.mjs";
+import { runQueue } from "./test-queue.mjs";
+import { preparations } from "./test-set-up.mjs";
+import { timesTable, writeTimes } from "./test-times.mjs";
+import { readWeights, weightOf } from "./test-weights.mjs";
 
 /** No test measures the machine, so they may share it. Much of a test is waiting for a capture to end. */
-const GROUPS_AT_A_TIME = 3;
+const CAPACITY = availableParallelism() + 1;
 
 /** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
-const COMPILED = ["helper", "testHelper", "extension", "rust"];
+const COMPILED = ["helper", "testHelper", "extension", "bundles", "rust"];
 
 const interruption = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
 
-/** @typedef {import("./run-tests.mjs").Tested & {title: string, seconds: number}} Result */
+/**
+ * @typedef {import("./test-groups.mjs").TestFile & {group: string, weight: import("./test-queue.mjs").Weight, ready: Promise<unknown>}} Queued
+ * @typedef {import("./test-times.mjs").FileTimes & {failures: string[]}} Result
+ */
 
 /**
- * Runs a group once what it needs is there, and shows what it printed when it has ended: whole, and
- * not among the output of another one. One that runs alone is shown as it goes.
+ * The files of a group. One whose list cannot be made, for example since its tests do not compile, is one file that fails; the others go on.
  * @param {import("./test-groups.mjs").TestGroup} group
- * @param {{quick: boolean, isAlone: boolean, prepare: (wanted: import("./test-groups.mjs").Preparation[]) => Promise<unknown>}} how
- * @returns {Promise<Result>}
+ * @param {import("./test-groups.mjs").Form} form
+ * @param {{weights: import("./test-weights.mjs").Weights, prepare: (wanted: import("./test-groups.mjs").Preparation[]) => Promise<unknown>}} how
+ * @returns {Promise<Queued[]>}
  */
-async function resultOf({ title, quick, ...whole }, { quick: isQuick, isAlone, prepare }) {
-  const { needs, run } = (isQuick ? quick : undefined) ?? whole;
-  await prepare(needs);
-  const began = performance.now();
-  /** @type {string[]} */
-  const output = [];
-  if (isAlone) heading(title);
-  else console.log(`  ${title}: begun`);
-  const show = (/** @type {string} */ text) => void (isAlone ? process.stdout.write(text) : output.push(text));
-  const tested = await run({ signal: interruption.signal, show }).catch(notRun);
-  const seconds = (performance.now() - began) / 1000;
-  if (!isAlone) {
-    heading(title);
-    process.stdout.write(output.join(""));
-  }
-  return { title, seconds, ...tested };
+async function queued({ name, title }, { needs, files }, { weights, prepare }) {
+  const { signal } = interruption;
+  const found = await Promise.resolve()
+    .then(() => files(signal))
+    .catch((error) => [{ file: title, run: () => Promise.reject(error) }]);
+  const ready = prepare(needs);
+  return found.map((one) => ({ ...one, group: name, weight: weightOf(weights, name, one.file), ready }));
 }
 
 /**
- * A group that does not come to its tests, for example since they do not compile, has failed; the others go on.
+ * Runs a file, and shows what it printed when it has ended: whole, and not among the output of another one.
+ * @param {Queued} queued
+ * @returns {Promise<Result>}
+ */
+async function resultOf({ group, file, run }) {
+  const began = performance.now();
+  const { output, ...tested } = await run(interruption.signal).catch(notRun);
+  const seconds = (performance.now() - began) / 1000;
+  const { passed, failed } = tested.counts;
+  heading(`${file}: ${passed} passed, ${failed} failed, ${seconds.toFixed(1)} s`);
+  process.stdout.write(output.endsWith("\n") || output === "" ? output : `${output}\n`);
+  return { group, file, beganSeconds: began / 1000, seconds, ...tested };
+}
+
+/**
  * @param {unknown} error
  * @returns {import("./run-tests.mjs").Tested}
  */
 function notRun(error) {
   if (interruption.signal.aborted) throw error;
-  return { counts: { passed: 0, failed: 1 }, failures: [explain(error)] };
-}
-
-/**
- * @template Item, Value
- * @param {Item[]} items
- * @param {number} limit   at a time
- * @param {(item: Item) => Promise<Value>} work
- * @returns {Promise<Value[]>} in the order of the items
- */
-async function inTurn(items, limit, work) {
-  /** @type {Value[]} */
-  const values = [];
-  const left = [...items.entries()];
-  const worker = async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) values[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: limit }, worker));
-  return values;
+  return { counts: { passed: 0, failed: 1 }, failures: [explain(error)], cpuSeconds: null, output: "" };
 }
 
 const USAGE = `npm test -- [--only NAME ...] [--quick]
+npm run nightly -- [--only NAME ...]
 
   --only    these groups: ${TEST_GROUPS.map(({ name }) => name).join(", ")}
+            (${TEST_GROUPS.filter(({ isNightly }) => isNightly)
+              .map(({ name }) => name)
+              .join(", ")}: of npm run nightly only, or when they are named)
   --quick   what needs neither root nor Debian of: ${TEST_GROUPS.filter(({ quick }) => quick)
     .map(({ name }) => name)
     .join(", ")}`;
 
 /** @param {string[]} words */
 async function main(words) {
-  const { only, quick, help } = testOptions(
+  const { only, quick, nightly, help } = testOptions(
     words,
-    TEST_GROUPS.map(({ name, quick: form }) => ({ name, hasQuickForm: form !== undefined })),
+    TEST_GROUPS.map(({ name, quick: form, isNightly = false }) => ({ name, hasQuickForm: form !== undefined, isNightly })),
   );
   if (help) return console.log(USAGE);
-  const groups = TEST_GROUPS.filter(({ name }) => only.includes(name));
-  const makePreparation = preparations(interruption.signal);
-  const prepare = (/** @type {import("./test-groups.mjs").Preparation[]} */ wanted) => makePreparation(wanted);
+  // Tests see it: test/nightly.mjs.
+  if (nightly) process.env["EXTROSPECT_NIGHTLY"] = "yes";
+  const chosen = TEST_GROUPS.filter(({ name }) => only.includes(name)).map((group) => ({ group, form: (quick ? group.quick : undefined) ?? group }));
+  const weights = readWeights();
+  const prepare = preparations(interruption.signal);
   heading("Set-up");
   // All of it at once: what takes long and few tests need, such as the store, is ready when its turn comes.
-  const needed = groups.flatMap((group) => ((quick ? group.quick : undefined) ?? group).needs);
-  const ready = prepare([...new Set(needed)]);
-  const isAlone = groups.length === 1;
-  if (isAlone) await ready;
+  const needed = [...new Set(chosen.flatMap(({ form }) => form.needs))];
+  const ready = prepare(needed);
   const begin = prepare(COMPILED.filter((what) => needed.includes(what)));
-  const [results] = await Promise.all([begin.then(() => inTurn(groups, GROUPS_AT_A_TIME, (group) => resultOf(group, { quick, isAlone, prepare }))), ready]);
+  const tested = begin.then(async () => {
+    const files = (await Promise.all(chosen.map(({ group, form }) => queued(group, form, { weights, prepare })))).flat();
+    return runQueue(files, CAPACITY, resultOf);
+  });
+  const [results] = await Promise.all([tested, ready]);
   report(results);
 }
 
 /** @param {Result[]} results */
 function report(results) {
-  const failed = results.flatMap(({ title, failures }) => failures.map((failure) => `${title}: ${failure}`));
+  const failed = results.flatMap(({ file, failures }) => failures.map((failure) => `${file}: ${failure}`));
   if (failed.length > 0) {
     heading("What failed");
     console.log(failed.join("\n\n"));
   }
-  const lines = results.map(({ title, counts, seconds }) => `${title.padEnd(18)} ${String(counts.passed).padStart(4)} passed, ${counts.failed} failed, ${seconds.toFixed(0)} s`);
-  console.log(`\n${lines.join("\n")}\n${(performance.now() / 60_000).toFixed(1)} minutes`);
+  heading("How long it took");
+  console.log(timesTable(results).join("\n"));
+  const { own, children } = processorSeconds();
+  const whole = { seconds: performance.now() / 1000, cpuSeconds: own + children };
+  writeTimes(
+    results.map(({ failures: _failures, ...times }) => times),
+    whole,
+  );
+  console.log(`\n${(whole.seconds / 60).toFixed(1)} minutes, ${(whole.cpuSeconds / 60).toFixed(1)} of a processor`);
   const counts = sum(results.map(({ counts: of }) => of));
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = counts.failed === 0 ? 0 : 1;

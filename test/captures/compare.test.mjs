@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
+import { andNightly } from "../nightly.mjs";
 import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
@@ -37,7 +38,7 @@ function rowOf(comparison, name) {
   return row;
 }
 
-for (const release of /** @type {const} */ (["25", "27", "29"]))
+for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const} */ (["25", "29"])))
   test(`OTP ${release}: each planted change has its verdict, and the way it was matched`, async (t) => {
     const otp = await prepareOtp(release);
     const inside = `/var/tmp/extrospect-compare-${process.pid}-${release}`;

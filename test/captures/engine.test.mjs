@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { join } from "node:path";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { isOurs, runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
@@ -175,9 +175,6 @@ test("a VM in a pid namespace of its own is captured from outside and from insid
     sayRates(t, quality, `pid namespace, from ${where}`);
   }
 });
-
-/** Other tests may have VMs in namespaces, too. @param {string} pid */
-const isOurs = (pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`extrospect-vms-${process.pid}/`);
 
 /**
  * The id that a process of another pid namespace has here.

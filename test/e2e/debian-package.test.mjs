@@ -9,6 +9,7 @@ import { packageDeb } from "../../scripts/package-deb.mjs";
 import { DEB, HELPER_TARGET, HELPER_VERSION, HELPER_WORKSPACE } from "../../scripts/project.mjs";
 import { writeBoms } from "../../scripts/sbom.mjs";
 import { readBom } from "../bom.mjs";
+import { andNightly } from "../nightly.mjs";
 import { installationUnder, prepareOtp } from "../vms/otp.mjs";
 import { HELPER, temporaryFolder } from "./helper.mjs";
 
@@ -16,11 +17,13 @@ const PROGRAM = "usr/bin/extrospect";
 const COPY = "usr/local/libexec/extrospect/extrospect";
 const CAPABILITIES = "cap_ipc_lock,cap_sys_ptrace,cap_sys_nice,cap_perfmon,cap_bpf=p";
 /** The oldest dpkg here, whose group is made by groupadd, and the newest, where systemd-sysusers may be. */
-const ROOTS = /** @type {const} */ ([
-  ["Debian 11", "23"],
-  ["Debian 13", "27"],
-  ["Debian sid", "29"],
-]);
+const ROOTS = andNightly(
+  /** @type {[string, import("../vms/otp.mjs").OtpRelease][]} */ ([["Debian 13", "27"]]),
+  /** @type {[string, import("../vms/otp.mjs").OtpRelease][]} */ ([
+    ["Debian 11", "23"],
+    ["Debian sid", "29"],
+  ]),
+);
 
 before(() => packageDeb());
 

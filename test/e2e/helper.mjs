@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildForgetfulHelper } from "../../scripts/build-helper.mjs";
 import { FORGETFUL_HELPER } from "../../scripts/project.mjs";
+import { IS_SET_UP } from "../../scripts/run-tests.mjs";
 
 export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/helper/linux-x64/extrospect");
 
@@ -50,7 +51,7 @@ export function runHelper(args, { timeoutMs = 120_000, program = HELPER, wrapper
  * @returns {Promise<{program: string, wrapper: string[]}>}
  */
 export async function forgetting(words) {
-  await buildForgetfulHelper();
+  if (process.env[IS_SET_UP] === undefined) await buildForgetfulHelper();
   return { program: FORGETFUL_HELPER, wrapper: ["env", `EXTROSPECT_TEST_FORGET=${words}`] };
 }
 

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { join } from "node:path";
 import { test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { isOurs, runErl } from "../vms/vm.mjs";
 import { helperJson } from "./helper.mjs";
 
 /** May read memory and nothing more: `map_files`, which needs more, is refused. */
@@ -82,9 +82,6 @@ test("a VM in a container: pid and mount namespace, files on an overlay", async 
   t.diagnostic(reading);
   assert.match(reading, /opened by root \(known by (inode|contents)\)/);
 });
-
-/** Other tests may have VMs in namespaces, too. @param {string} pid */
-const isOurs = (pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`extrospect-vms-${process.pid}/`);
 
 /** The pid, as this machine counts, of the emulator with that pid in a namespace of its own. @param {number} inside @param {string} release */
 function hostPid(inside, release) {

@@ -8,6 +8,7 @@ import { chromium } from "playwright-core";
 import { serveEditor } from "../../scripts/editor-server.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
+import { withExtension } from "./installed-extension.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -76,7 +77,7 @@ export async function startEditor({
     args: serverArgs,
     env,
     as,
-    ...(vsix !== undefined && { vsix }),
+    ...(vsix !== undefined && { extensions: await withExtension(vsix) }),
   });
   const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());

@@ -1,10 +1,8 @@
-// Every fuzz target for a moment, so that none rots. `npm run fuzz` runs them for longer.
+// Every fuzz target for a moment, by `npm run nightly`. `npm run fuzz` runs them for longer; `npm test` replays what they have found
+// (native-helper/crates/fuzz-replay).
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { before, test } from "node:test";
-import { buildFuzzTargets, childSeconds, fuzz, fuzzTargets } from "../../scripts/fuzz.mjs";
-import { inputsOf, keptFile, MAX_KEPT_BYTES, pack } from "../../scripts/fuzz-corpus.mjs";
+import { buildFuzzTargets, fuzz, fuzzTargets } from "../../scripts/fuzz.mjs";
 
 const SECONDS = 3;
 
@@ -19,26 +17,3 @@ for (const target of fuzzTargets()) {
     t.diagnostic(`${runs} inputs, ${cpuSeconds.toFixed(1)} s of a processor`);
   });
 }
-
-test("corpora that are kept are small, each of a target that there is", () => {
-  const folder = dirname(keptFile("any"));
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  for (const name of names) {
-    assert.ok(fuzzTargets().includes(name.replace(/\.gz$/, "")), name);
-    const file = readFileSync(`${folder}/${name}`);
-    assert.ok(file.length <= MAX_KEPT_BYTES, `${name}: ${file.length} bytes`);
-    assert.ok(inputsOf(file).length > 0, name);
-  }
-});
-
-test("inputs are kept as they are, the smallest where there is no room for all", () => {
-  const inputs = [Buffer.from("long enough to be left out"), Buffer.alloc(0), Buffer.from([0, 255]), Buffer.from("a")];
-  assert.deepEqual(inputsOf(pack(inputs).file).map(String), ["a", Buffer.from([0, 255]).toString(), "long enough to be left out"]);
-  const few = pack(inputs, 32);
-  assert.equal(few.count, 2);
-  assert.ok(few.file.length <= 32);
-});
-
-test("processor time is that of the target, not of the shell around it", () => {
-  assert.equal(childSeconds("0m0.001s 0m0.002s\n1m2.500s 0m1.250s\n"), 63.75);
-});

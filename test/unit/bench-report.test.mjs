@@ -47,3 +47,13 @@ test("the page has a row for each profiler, with the interval of what was measur
   assert.match(page, /under extrospect bpf 997 Hz, over without \| at least 0\.97 \| 0\.99 \| met \|/);
   assert.doesNotMatch(page, /Attaching/);
 });
+
+test("a figure names the size that was measured: a quick run says nothing of the large flame graph", () => {
+  const row = { name: "extrospect", firstPaintMs: 90, frameMs: 3, frameP95Ms: 5, note: "" };
+  const seen = (/** @type {number} */ frames) =>
+    verdicts({ flameGraph: [{ ...row, frames }] })
+      .filter(({ what }) => what.startsWith("flame graph of 500,000 frames"))
+      .map(({ verdict }) => verdict);
+  assert.deepEqual(seen(100_000), ["not measured", "not measured", "not measured"]);
+  assert.deepEqual(seen(500_000), ["met", "met", "met"]);
+});

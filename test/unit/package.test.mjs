@@ -7,6 +7,7 @@ import { before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { ALPINE_VSIX, HELPER, HELPER_FOR_HOSTS_FILE, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "../../scripts/project.mjs";
 import { packageExtension } from "../../scripts/package-extension.mjs";
+import { IS_SET_UP } from "../../scripts/run-tests.mjs";
 import { writeBoms } from "../../scripts/sbom.mjs";
 import { readBom } from "../bom.mjs";
 import { zipEntries } from "../zip-reader.mjs";
@@ -38,7 +39,7 @@ const PACKAGES = [
 ];
 
 before(async () => {
-  await packageExtension();
+  if (process.env[IS_SET_UP] === undefined) await packageExtension();
   await writeBoms(PACKAGES.map(({ file }) => file));
 });
 

@@ -9,16 +9,17 @@ const KNOWN = [
   { name: "rust", hasQuickForm: true },
   { name: "unit", hasQuickForm: true },
   { name: "e2e", hasQuickForm: false },
+  { name: "fuzz", hasQuickForm: false, isNightly: true },
 ];
 const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
 test("every group runs unless some are named", () => {
-  assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], quick: false, help: false });
+  assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], quick: false, nightly: false, help: false });
   for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"]]) assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
 });
 
 test("the quick set leaves out what needs root or Debian", () => {
-  assert.deepEqual(asked("--quick"), { only: ["rust", "unit"], quick: true, help: false });
+  assert.deepEqual(asked("--quick"), { only: ["rust", "unit"], quick: true, nightly: false, help: false });
   assert.deepEqual(asked("--quick", "--only", "unit").only, ["unit"]);
   assert.throws(
     () => asked("--quick", "--only", "e2e"),
@@ -26,10 +27,16 @@ test("the quick set leaves out what needs root or Debian", () => {
   );
 });
 
+test("what is nightly runs by night, or when it is named", () => {
+  assert.deepEqual(asked("--nightly"), { only: ["rust", "unit", "e2e", "fuzz"], quick: false, nightly: true, help: false });
+  assert.deepEqual(asked("--only", "fuzz", "unit").only, ["unit", "fuzz"]);
+  assert.deepEqual(asked("--nightly", "--only", "e2e").only, ["e2e"]);
+});
+
 test("a name that is none is refused with those there are", () => {
   assert.throws(
     () => asked("--only", "e2e", "units"),
-    (error) => error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e$/.test(error.fix),
+    (error) => error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e, fuzz$/.test(error.fix),
   );
   assert.throws(
     () => asked("--onyl", "e2e"),
@@ -38,5 +45,5 @@ test("a name that is none is refused with those there are", () => {
 });
 
 test("the groups are those that are documented", () => {
-  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), ["accuracy", "captures", "e2e", "editor", "formats", "fuzz", "inside", "oracles", "rust", "unit", "webviews"]);
+  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), ["accuracy", "captures", "e2e", "editor", "formats", "fuzz", "inside", "oracles", "rust", "shipped", "unit", "webviews"]);
 });

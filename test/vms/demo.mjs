@@ -1,7 +1,8 @@
 // The bundled demo as a stock VM of any release.
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { cached, hashOf } from "../cached.mjs";
 
 const DEMO = join(import.meta.dirname, "../../demo/src");
 
@@ -13,7 +14,7 @@ const DEMO = join(import.meta.dirname, "../../demo/src");
  */
 export async function startDemo(otp, emulatorFlags = []) {
   const program = '{ok, _} = application:ensure_all_started(demo), io:format("~s~n", [os:getpid()]), io:get_line(""), halt().';
-  const [command, ...args] = otp.wrap(["/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", compiledDemo(otp), "-eval", program]);
+  const [command, ...args] = otp.wrap(["/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", await compiledDemo(otp), "-eval", program]);
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], cwd: "/" });
   const pid = Number(
     await new Promise((resolve, reject) => {
@@ -24,21 +25,15 @@ export async function startDemo(otp, emulatorFlags = []) {
   return { pid, kill: () => child.kill("SIGKILL") };
 }
 
-/** @type {Set<string>} */
-const compiled = new Set();
-
-/** The folder with the .beam files, as the installation sees it. @param {import("./otp.mjs").OtpInstallation} otp */
-function compiledDemo(otp) {
-  const inside = `/var/tmp/extrospect-demo-${process.pid}-${otp.release}`;
-  const here = otp.hostPath(inside);
-  if (compiled.has(here)) return inside;
-  mkdirSync(here, { recursive: true });
-  process.once("exit", () => rmSync(here, { recursive: true, force: true }));
-  cpSync(DEMO, here, { recursive: true });
-  cpSync(join(DEMO, "demo.app.src"), join(here, "demo.app"));
-  const sources = readdirSync(DEMO).filter((name) => name.endsWith(".erl"));
-  const [compile, ...compileArgs] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
-  execFileSync(compile, compileArgs);
-  compiled.add(here);
+/** The folder with the .beam files, as the installation sees it; compiled once for all test files. @param {import("./otp.mjs").OtpInstallation} otp */
+async function compiledDemo(otp) {
+  const sources = readdirSync(DEMO).sort();
+  const inside = `/var/tmp/extrospect-demo/${hashOf([otp.release, ...sources.flatMap((name) => [name, readFileSync(join(DEMO, name))])])}`;
+  await cached(otp.hostPath(inside), async (here) => {
+    cpSync(DEMO, here, { recursive: true });
+    cpSync(join(DEMO, "demo.app.src"), join(here, "demo.app"));
+    const [compile, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources.filter((name) => name.endsWith(".erl"))]);
+    execFileSync(compile, args);
+  });
   return inside;
 }

@@ -2,11 +2,12 @@
 // when ready, one per report, one at the end. A VM reads commands from a pipe this process
 // holds, so it also ends when the tests are killed.
 import { execFile, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { cached, hashOf } from "../cached.mjs";
 
 const execFileAsync = promisify(execFile);
 const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "src");
@@ -31,34 +32,48 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 }
 
 /**
- * Compiles src/*.erl with the installation's own compiler, into a folder inside it.
+ * Compiles src/*.erl with the installation's own compiler and src/*.c, into a folder inside it; once for all test files.
  * @param {import("./otp.mjs").OtpInstallation} otp
- * @returns {Promise<string>} the folder with the .beam files, as the installation sees it
+ * @returns {Promise<string>} the folder with the .beam files, as the installation sees it; not to be written to
  */
 export async function compileSources(otp) {
-  const inside = `/var/tmp/extrospect-vms-${process.pid}/${otp.release}`;
-  const here = otp.hostPath(inside);
   // Who starts several VMs at once waits for the same compiler.
-  const begun = compiled.get(here) ?? compileInto(otp, inside, here);
-  compiled.set(here, begun);
-  await begun;
+  const begun = compiled.get(otp.root) ?? compiledIn(otp);
+  compiled.set(otp.root, begun);
+  return begun;
+}
+/** By root folder. @type {Map<string, Promise<string>>} */
+const compiled = new Map();
+
+/** @param {import("./otp.mjs").OtpInstallation} otp */
+async function compiledIn(otp) {
+  const names = readdirSync(SOURCE_FOLDER).sort();
+  // This file has the flags; the installation's folder of libraries has the compiler and its version.
+  const parts = [fileURLToPath(import.meta.url), ...names.map((name) => join(SOURCE_FOLDER, name))].flatMap((path) => [basename(path), readFileSync(path)]);
+  const compilers = [...readdirSync(otp.hostPath("/usr/lib/erlang/lib")).filter((name) => name.startsWith("compiler-")), otp.rabbitmqPlugins ?? "", otp.release];
+  const inside = `/var/tmp/extrospect-vms/${hashOf([...parts, ...compilers])}`;
+  await cached(otp.hostPath(inside), (here) => compileInto(otp, inside, here));
   return inside;
 }
-/** By folder. @type {Map<string, Promise<void>>} */
-const compiled = new Map();
 
 /** @param {import("./otp.mjs").OtpInstallation} otp @param {string} inside @param {string} here   the same folder as this machine sees it */
 async function compileInto(otp, inside, here) {
-  sweepAbandoned(dirname(dirname(here)));
-  mkdirSync(here, { recursive: true });
   cpSync(SOURCE_FOLDER, here, { recursive: true });
   const sources = readdirSync(here).filter((name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")));
   const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
   await execFileAsync(command, args, {
     env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
   });
-  process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
   await compileNifs(here);
+}
+
+/** Whether a process of this machine was started by these tests, not by others that run beside them. @param {number | string} pid */
+export function isOurs(pid) {
+  for (let each = Number(pid); each > 1;) {
+    if (each === process.pid) return true;
+    each = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${each}/status`, "utf8"))?.[1] ?? 0);
+  }
+  return false;
 }
 
 /** Headers of this machine's OTP: the interface is stable, so one library fits every release. */
@@ -93,17 +108,6 @@ async function splitDebugFile(library, folder) {
   mkdirSync(folder, { recursive: true });
   await execFileAsync("objcopy", ["--only-keep-debug", library, join(folder, `${basename(library)}.debug`)]);
   await execFileAsync("strip", [library]);
-}
-
-/**
- * Removes folders of test runs that were killed before they could do it themselves.
- * @param {string} parent
- */
-function sweepAbandoned(parent) {
-  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
-    const owner = /^extrospect-vms-(\d+)$/.exec(name)?.[1];
-    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(parent, name), { recursive: true, force: true });
-  }
 }
 
 /**

@@ -3,7 +3,7 @@
 use arbitrary::Arbitrary;
 use serde_json::{Map, Value, json};
 
-use crate::json::{Json, Member, Text};
+use super::json::{Json, Member, Text};
 
 const MAX_MESSAGES: usize = 48;
 

@@ -1,0 +1,87 @@
+// The order in which tests run: one queue of files, the longest first, as many at a time as the processors bear.
+
+/**
+ * @typedef {object} Weight
+ * @property {number} cpu          processors that it keeps busy, on average
+ * @property {number} seconds      how long it takes
+ * @property {string[]} exclusive  what it needs for itself: of two that name the same, one waits
+ */
+
+/**
+ * Which waiting file begins now: the longest that shares nothing exclusive with those that run. When the processors do not bear it, nothing
+ * begins in its place, so that a heavy file is not passed over until the end. A file begins in any case when nothing runs.
+ * @template {{weight: Weight}} File
+ * @param {File[]} waiting
+ * @param {File[]} running
+ * @param {number} capacity   sum of `cpu` that runs at a time
+ * @returns {File | undefined}
+ */
+export function nextFile(waiting, running, capacity) {
+  const held = new Set(running.flatMap(({ weight }) => weight.exclusive));
+  const free = waiting.filter(({ weight }) => !weight.exclusive.some((name) => held.has(name)));
+  const [longest, ...others] = free;
+  if (longest === undefined) return undefined;
+  const next = others.reduce((best, one) => (one.weight.seconds > best.weight.seconds ? one : best), longest);
+  const busy = running.reduce((sum, { weight }) => sum + weight.cpu, 0);
+  return running.length === 0 || busy + next.weight.cpu <= capacity + 1e-9 ? next : undefined;
+}
+
+/**
+ * Runs all files, each once it is ready.
+ * @template {{weight: Weight, ready: Promise<unknown>}} File
+ * @template Result
+ * @param {File[]} files
+ * @param {number} capacity
+ * @param {(file: File) => Promise<Result>} run
+ * @returns {Promise<Result[]>} in the order of the files; the first error of a run, or of what makes a file ready, ends the queue
+ */
+export async function runQueue(files, capacity, run) {
+  /** @type {Map<File, Result>} */
+  const results = new Map();
+  /** @type {Set<File>} */
+  const waiting = new Set();
+  /** @type {Set<File>} */
+  const running = new Set();
+  await new Promise((resolve, reject) => {
+    let hasFailed = false;
+    const fail = (/** @type {unknown} */ error) => {
+      hasFailed = true;
+      reject(error);
+    };
+    const begin = () => {
+      if (results.size === files.length) resolve(undefined);
+      for (;;) {
+        const next = hasFailed ? undefined : nextFile([...waiting], [...running], capacity);
+        if (next === undefined) return;
+        waiting.delete(next);
+        running.add(next);
+        run(next).then((result) => {
+          results.set(next, result);
+          running.delete(next);
+          begin();
+        }, fail);
+      }
+    };
+    for (const [first, group] of byReadiness(files)) {
+      first.then(() => {
+        for (const file of group) waiting.add(file);
+        begin();
+      }, fail);
+    }
+    begin();
+  });
+  return files.map((file) => /** @type {Result} */ (results.get(file)));
+}
+
+/**
+ * Files that become ready at once are weighed against each other.
+ * @template {{ready: Promise<unknown>}} File
+ * @param {File[]} files
+ * @returns {Map<Promise<unknown>, File[]>}
+ */
+function byReadiness(files) {
+  /** @type {Map<Promise<unknown>, File[]>} */
+  const groups = new Map();
+  for (const file of files) groups.set(file.ready, [...(groups.get(file.ready) ?? []), file]);
+  return groups;
+}

@@ -1,0 +1,64 @@
+// What each test file takes, as `npm test` measured it or, before it did, as it was estimated: scripts/test-weights.json. A file without an
+// entry has the default of its group; one that names less has the rest of it.
+//   node scripts/test-weights.mjs     takes the figures of the last run of `npm test` over
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ROOT } from "./project.mjs";
+import { TIMES_FILE } from "./test-times.mjs";
+
+const WEIGHTS_FILE = join(ROOT, "scripts/test-weights.json");
+/** Below it, an entry is not worth its line. */
+const LEAST_SECONDS = 3;
+/** A file that waits all the time still starts programs; one that fills more processors than this is a file like the others that do. */
+const CPU_BETWEEN = [0.2, 2];
+
+/**
+ * @typedef {object} Entry
+ * @property {number} [cpu]
+ * @property {number} [seconds]
+ * @property {string[]} [exclusive]
+ *
+ * @typedef {object} Weights
+ * @property {Record<string, Entry>} groups   defaults by group
+ * @property {Record<string, Entry>} files    by path from the root
+ */
+
+/** @type {import("./test-queue.mjs").Weight} */
+const DEFAULT = { cpu: 1, seconds: 20, exclusive: [] };
+
+/** @returns {Weights} */
+export const readWeights = () => JSON.parse(readFileSync(WEIGHTS_FILE, "utf8"));
+
+/**
+ * @param {Weights} weights
+ * @param {string} group
+ * @param {string} file
+ * @returns {import("./test-queue.mjs").Weight}
+ */
+export function weightOf({ groups, files }, group, file) {
+  return { ...DEFAULT, ...groups[group], ...files[file] };
+}
+
+/**
+ * The weights with what a run measured; what is exclusive stays. Short files have no entry, nor have files that there are no more.
+ * @param {Weights} weights
+ * @param {{group: string, file: string, seconds: number, cpuSeconds: number | null}[]} measured
+ * @returns {Weights}
+ */
+export function withMeasured({ groups, files }, measured) {
+  const [least = 0, most = 0] = CPU_BETWEEN;
+  const entries = measured.flatMap(({ file, seconds, cpuSeconds }) => {
+    const { exclusive, cpu: before = DEFAULT.cpu } = files[file] ?? {};
+    const cpu = cpuSeconds === null ? before : Math.min(Math.max(cpuSeconds / seconds, least), most);
+    /** @type {Entry} */
+    const entry = { cpu: Number(cpu.toFixed(1)), seconds: Math.round(seconds), ...(exclusive && { exclusive }) };
+    return seconds >= LEAST_SECONDS || exclusive !== undefined ? [/** @type {[string, Entry]} */ ([file, entry])] : [];
+  });
+  return { groups, files: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { files } = JSON.parse(readFileSync(TIMES_FILE, "utf8"));
+  writeFileSync(WEIGHTS_FILE, `${JSON.stringify(withMeasured(readWeights(), files), null, 2)}\n`);
+}

@@ -1,0 +1,88 @@
+// What tests make once and use again and again, kept under a name of what it is made of.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const READY_MARK = ".extrospect-ready";
+const DAY_MS = 86_400_000;
+/** What was not used for so long goes. */
+const KEPT_MS = 2 * DAY_MS;
+const LOOK_MS = 100;
+/** After it a lock is taken for one that its owner left behind. */
+const LOCK_PATIENCE_MS = 5 * 60_000;
+
+/** @param {(string | Buffer)[]} parts   all that the result depends on */
+export function hashOf(parts) {
+  const hash = createHash("sha256");
+  // Each with its length: "ab", "c" is not "a", "bc".
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/**
+ * Makes a folder unless it is there. Of two that want it at once, one makes it and the other waits.
+ * @param {string} folder   absolute; its last part is the hash of what it is made of
+ * @param {(folder: string) => Promise<unknown>} make   fills the folder, which is not there yet. It may name the folder in what it writes
+ * @returns {Promise<string>} the folder, not to be written to
+ */
+export async function cached(folder, make) {
+  const mark = join(folder, READY_MARK);
+  const isReady = () => existsSync(mark);
+  if (!isReady()) {
+    mkdirSync(dirname(folder), { recursive: true });
+    const unlock = await lock(`${folder}.lock`, isReady);
+    try {
+      if (!isReady()) {
+        // What is there without a mark is half of it.
+        rmSync(folder, { recursive: true, force: true });
+        await make(folder);
+        writeFileSync(mark, "");
+        forgetUnused(dirname(folder));
+      }
+    } finally {
+      unlock();
+    }
+  }
+  utimesSync(mark, new Date(), new Date());
+  return folder;
+}
+
+/**
+ * @param {string} file
+ * @param {() => boolean} isReady
+ * @returns {Promise<() => void>} unlocks
+ */
+async function lock(file, isReady) {
+  const begunMs = Date.now();
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: "wx" });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    }
+    if (isReady()) return () => {};
+    if (isLeftBehind(file, begunMs)) rmSync(file, { force: true });
+    else await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** @param {string} file @param {number} begunMs */
+function isLeftBehind(file, begunMs) {
+  if (Date.now() - begunMs > LOCK_PATIENCE_MS) return true;
+  try {
+    const owner = readFileSync(file, "utf8");
+    // Made a moment ago, its owner not yet written.
+    return owner !== "" && !existsSync(`/proc/${owner}`);
+  } catch {
+    return false; // it is gone
+  }
+}
+
+/** @param {string} all   folder of such folders */
+function forgetUnused(all) {
+  for (const name of readdirSync(all)) {
+    const mark = join(all, name, READY_MARK);
+    if (existsSync(mark) && Date.now() - statSync(mark).mtimeMs > KEPT_MS) rmSync(join(all, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,90 @@
+// How `npm test` runs a single file: what it counts of it, and what becomes of one that dies.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { after, test } from "node:test";
+import { run } from "../../scripts/command.mjs";
+import { childSeconds, processorSeconds } from "../../scripts/processor-seconds.mjs";
+import { HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
+import { nodeTest, rustTest } from "../../scripts/run-tests.mjs";
+
+mkdirSync(join(ROOT, ".cache"), { recursive: true });
+const folder = mkdtempSync(join(ROOT, ".cache/run-tests-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @param {string} name @param {string} text */
+function written(name, text) {
+  const path = join(folder, name);
+  writeFileSync(path, text, { mode: 0o755 });
+  return path;
+}
+
+/** @param {string} text */
+const tested = (text) => nodeTest(relative(ROOT, written("a.test.mjs", `import { test } from "node:test";\n${text}`)), new AbortController().signal);
+
+test("a file of node is counted, with the processor time of what it started", async () => {
+  const busy = "const end = Date.now() + 10_000; while (process.cpuUsage().user < 300_000 && Date.now() < end);";
+  const { counts, failures, cpuSeconds, output } = await tested(`
+    import { execFileSync } from "node:child_process";
+    test("one", () => void execFileSync(process.execPath, ["-e", ${JSON.stringify(busy)}]));
+    test("two", (t) => t.diagnostic("something measured"));
+    test("three", () => { throw new Error("not so"); });`);
+  assert.deepEqual(counts, { passed: 2, failed: 1 });
+  assert.match(failures.join(), /^three\n[\s\S]*not so/);
+  assert.ok(cpuSeconds !== null && cpuSeconds > 0.3, `${cpuSeconds} s`);
+  assert.match(output, /something measured/);
+  assert.doesNotMatch(output, /tests 3|failing tests/);
+});
+
+test("a file that dies has failed, and the end of its output says why", async () => {
+  for (const [how, said] of [
+    ["process.exit(7)", /exit code 7/],
+    ["process.kill(process.pid, 'SIGKILL')", /exit code 1\d\d/],
+    ["throw new Error('at its top')", /at its top/],
+  ]) {
+    const { counts, failures } = await tested(`test("fine", () => {});\nsetImmediate(() => { ${how} });\ntest("long", () => new Promise((resolve) => setTimeout(resolve, 1000)));`);
+    assert.ok(counts.failed > 0, String(how));
+    assert.match(failures.join(), /** @type {RegExp} */ (said));
+  }
+  const empty = await nodeTest(relative(ROOT, written("empty.test.mjs", "")), new AbortController().signal);
+  assert.deepEqual(empty.counts, { passed: 0, failed: 1 });
+});
+
+test("a test program of Rust runs in the folder of its crate; one that dies has failed", async () => {
+  const signal = new AbortController().signal;
+  const good = written("good", '#!/bin/sh\npwd\necho "test result: ok. 2 passed; 0 failed; 0 ignored"\n');
+  const { counts, failures, output, cpuSeconds } = await rustTest({ file: "good.rs", program: good, crate: folder }, signal);
+  assert.deepEqual({ counts, failures }, { counts: { passed: 2, failed: 0 }, failures: [] });
+  assert.ok(output.startsWith(folder) && cpuSeconds !== null && cpuSeconds < 5, output);
+  const died = await rustTest({ file: "died.rs", program: written("died", "#!/bin/sh\necho before >&2; kill -9 $$\n"), crate: folder }, signal);
+  assert.deepEqual(died.counts, { passed: 0, failed: 1 });
+  assert.match(died.failures.join(), /before/);
+});
+
+test("a program that runs too long is ended, and one whose child holds its output open is not waited for", async () => {
+  const { endedByUs, code } = await run("sleep", ["60"], { longestMs: 100 });
+  assert.ok(endedByUs && code !== 0);
+  const left = await run("/bin/sh", ["-c", "sleep 60 & echo $!"], { longestMs: 50_000 });
+  assert.equal(left.endedByUs, false);
+  process.kill(Number(left.stdout));
+});
+
+test("processor time is that of the children, not of the shell around them", () => {
+  assert.equal(childSeconds("0m0.001s 0m0.002s\n1m2.500s 0m1.250s\n"), 63.75);
+  const { own, children } = processorSeconds();
+  assert.ok(own > 0 && children >= 0);
+});
+
+test("no crate has tests in its comments: npm test does not look for them", () => {
+  const sources = readdirSync(join(HELPER_WORKSPACE, "crates"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".rs"));
+  assert.ok(sources.length > 100);
+  const opening = /^\s*\/\/[/!]\s*```(?!\s*$|text|toml|json|sh\b)/m;
+  const bare = /^\s*\/\/[/!]\s*```/gm;
+  for (const name of sources) {
+    const text = readFileSync(join(HELPER_WORKSPACE, "crates", name), "utf8");
+    assert.doesNotMatch(text, opening, name);
+    // An opening without a language is Rust; fences come in pairs, each opened with one of the languages above.
+    const opened = text.match(/^\s*\/\/[/!]\s*```(text|toml|json|sh)/gm)?.length ?? 0;
+    assert.equal(text.match(bare)?.length ?? 0, 2 * opened, name);
+  }
+});

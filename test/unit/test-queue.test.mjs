@@ -1,0 +1,129 @@
+// The order in which `npm test` runs its files, and what it writes of how long they took.
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
+import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
+import { nextFile, runQueue } from "../../scripts/test-queue.mjs";
+import { timesTable, writeTimes } from "../../scripts/test-times.mjs";
+import { readWeights, weightOf, withMeasured } from "../../scripts/test-weights.mjs";
+
+/** @param {string} name @param {number} seconds @param {{cpu?: number, exclusive?: string[], ready?: Promise<unknown>}} [more] */
+const file = (name, seconds, { cpu = 1, exclusive = [], ready = READY } = {}) => ({ name, weight: { cpu, seconds, exclusive }, ready });
+const READY = Promise.resolve();
+
+test("the longest file begins first, and no more at a time than the processors bear", async () => {
+  const files = [file("short", 1), file("long", 9), file("middle", 5), file("light", 2, { cpu: 0.2 })];
+  /** @type {string[]} */
+  const began = [];
+  let [running, most] = [0, 0];
+  const results = await runQueue(files, 2, async ({ name, weight }) => {
+    began.push(name);
+    running += weight.cpu;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 5 * weight.seconds));
+    running -= weight.cpu;
+    return name.toUpperCase();
+  });
+  assert.deepEqual(began.slice(0, 2), ["long", "middle"]);
+  assert.ok(most <= 2, `${most} at once`);
+  assert.deepEqual(results, ["SHORT", "LONG", "MIDDLE", "LIGHT"], "in the order of the files");
+});
+
+test("files that need the same for themselves never run at once; others go before them", () => {
+  const [guard, accounts, other] = [file("guard", 9, { exclusive: ["accounts"] }), file("accounts", 8, { exclusive: ["accounts", "x"] }), file("other", 1)];
+  assert.equal(nextFile([accounts, other], [guard], 9), other);
+  assert.equal(nextFile([accounts], [guard], 9), undefined);
+  assert.equal(nextFile([accounts, other], [], 9), accounts);
+});
+
+test("a heavy file is not passed over by light ones, and runs alone where it is heavier than the machine", () => {
+  const [heavy, light, running] = [file("heavy", 9, { cpu: 2 }), file("light", 1), file("running", 5)];
+  assert.equal(nextFile([light, heavy], [running], 2), undefined);
+  assert.equal(nextFile([light, heavy], [], 1), heavy);
+});
+
+test("a file whose set-up is not there yet holds nobody up", async () => {
+  /** @type {(value?: unknown) => void} */
+  let settle = () => {};
+  const late = file("late", 100, { ready: new Promise((resolve) => (settle = resolve)) });
+  /** @type {string[]} */
+  const ended = [];
+  await runQueue([late, file("a", 1), file("b", 2)], 1, async ({ name }) => {
+    ended.push(name);
+    if (name === "a") settle();
+  });
+  assert.deepEqual(ended, ["b", "a", "late"]);
+});
+
+test("an error ends the queue, one of the set-up as well", async () => {
+  /** @type {string[]} */
+  const began = [];
+  const failing = runQueue([file("a", 3), file("b", 2), file("c", 1)], 1, async ({ name }) => {
+    began.push(name);
+    if (name === "b") throw new Error("interrupted");
+  });
+  await assert.rejects(failing, /interrupted/);
+  assert.deepEqual(began, ["a", "b"]);
+  const unready = file("a", 1, { ready: Promise.reject(new Error("no VM")) });
+  await assert.rejects(
+    runQueue([unready], 1, async () => {}),
+    /no VM/,
+  );
+  assert.deepEqual(await runQueue([], 1, async () => {}), []);
+});
+
+const MEASURED = [
+  { group: "e2e", file: "test/e2e/a.test.mjs", seconds: 40.4, cpuSeconds: 4 },
+  { group: "e2e", file: "test/e2e/b.test.mjs", seconds: 10, cpuSeconds: 90 },
+  { group: "e2e", file: "test/e2e/died.test.mjs", seconds: 5, cpuSeconds: null },
+  { group: "unit", file: "test/unit/c.test.mjs", seconds: 0.2, cpuSeconds: 0.1 },
+];
+
+test("weights are taken over from a run; what is exclusive stays, and a file without an entry has a default", () => {
+  const before = { groups: { unit: { seconds: 2 } }, files: { "test/e2e/a.test.mjs": { cpu: 2, seconds: 1, exclusive: ["accounts"] }, "test/e2e/gone.test.mjs": { seconds: 9 } } };
+  const weights = withMeasured(before, MEASURED);
+  assert.deepEqual(weights, {
+    groups: { unit: { seconds: 2 } },
+    files: {
+      "test/e2e/a.test.mjs": { cpu: 0.2, seconds: 40, exclusive: ["accounts"] },
+      "test/e2e/b.test.mjs": { cpu: 2, seconds: 10 },
+      "test/e2e/died.test.mjs": { cpu: 1, seconds: 5 },
+    },
+  });
+  assert.deepEqual(weightOf(weights, "unit", "test/unit/new.test.mjs"), { cpu: 1, seconds: 2, exclusive: [] });
+  assert.deepEqual(weightOf(weights, "e2e", "test/e2e/new.test.mjs"), { cpu: 1, seconds: 20, exclusive: [] });
+});
+
+test("weights name groups and files that there are", () => {
+  const { groups, files } = readWeights();
+  const names = TEST_GROUPS.map(({ name }) => name);
+  assert.deepEqual(
+    Object.keys(groups).filter((name) => !names.includes(name)),
+    [],
+  );
+  const tests = new Set(["test", "native-helper/crates"].flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`)));
+  assert.deepEqual(
+    Object.keys(files).filter((path) => !tests.has(path)),
+    [],
+  );
+  for (const entry of [...Object.values(groups), ...Object.values(files)]) assert.ok((entry.cpu ?? 1) > 0 && (entry.seconds ?? 1) > 0, JSON.stringify(entry));
+});
+
+test("what a run took is printed by file and by group, and written for programs", (t) => {
+  const files = MEASURED.map((one) => ({ ...one, beganSeconds: 1, counts: { passed: 3, failed: one.cpuSeconds === null ? 1 : 0 } }));
+  const table = timesTable(files).join("\n");
+  assert.match(table, /^ +40\.4 +4\.0 {2}test\/e2e\/a\.test\.mjs\n +10\.0 +90\.0 {2}test\/e2e\/b/m);
+  assert.match(table, /^ +5\.0 +\? {2}test\/e2e\/died/m);
+  assert.match(table, /^ +55\.4 +94\.0 {2}e2e: 3 files, 9 passed, 1 failed$/m);
+  assert.doesNotMatch(table, /unit\/c/);
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-times-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "below/times.json");
+  writeTimes(files, { seconds: 60, cpuSeconds: 100 }, path);
+  const written = JSON.parse(readFileSync(path, "utf8"));
+  assert.deepEqual(written.files, files);
+  assert.equal(written.cpuSeconds, 100);
+});
