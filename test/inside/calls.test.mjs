@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson } from "../e2e/helper.mjs";
+import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
@@ -53,7 +54,10 @@ for (const release of ALL_OTP_RELEASES) {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_asleep", emulatorFlags: ["+S", "4"] });
     t.after(() => vm.kill());
     const { sleeper } = await vm.report();
-    const { waits_for: graph } = await helperJson(["waits", vm.pid, "-d", "1"]);
+    const graph = await until("it sleeps", async () => {
+      const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
+      return found.in_c.length > 0 ? found : undefined;
+    });
     assert.deepEqual(
       graph.in_c.map((/** @type {any} */ it) => [it.pid, it.function, it.stack[0], it.scheduler.type]),
       [[sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0", "normal"]],

@@ -5,9 +5,9 @@
 
 main() ->
     ok = erlang:load_nif(filename:rootname(code:which(?MODULE)), 0),
-    Sleeper = spawn(fun() -> sleeper() end),
-    timer:sleep(200),
-    gt_control:serve(fun() -> #{sleeper => list_to_binary(pid_to_list(Sleeper))} end).
+    Sleeper = spawn(fun() -> receive go -> sleeper() end end),
+    %% Once it sleeps, the VM loads no code any more: that takes all schedulers.
+    gt_control:serve(fun() -> erlang:send_after(300, Sleeper, go), #{sleeper => list_to_binary(pid_to_list(Sleeper))} end).
 
 sleeper() -> {ok, asleep(600)}.
 
