@@ -98,7 +98,11 @@ mod tests {
             change(&mut words);
             cached_segments(&words, START, |_, _| true).len()
         };
-        assert_eq!(found(|words| words[6] = node(1)), 0, "neither knows the other");
+        assert_eq!(
+            found(|words| words[6] = node(1)),
+            0,
+            "neither knows the other"
+        );
         assert_eq!(found(|words| words[4] = BYTES + 1), 1, "no whole pages");
         assert_eq!(found(|words| words[4] = 4096), 1, "too short");
         assert_eq!(found(|words| words[8] = SEGMENT), 1, "two at one place");

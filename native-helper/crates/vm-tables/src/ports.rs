@@ -327,8 +327,11 @@ mod tests {
     #[test]
     fn ports_of_one_name_and_owner_are_counted_together() {
         let mut memory = vm(&[(id(0), 0, 0), (id(1), 0, 0), (id(2), 0, 0)]);
-        memory.map(0x71_0000, b"tcp_inet\0".to_vec());
-        memory.map(0x71_0009, vec![0; 0x1000]);
+        for (at, name) in [(0x70_0000, &b"sh -c x"[..]), (0x71_0000, b"tcp_inet")] {
+            let mut page = name.to_vec();
+            page.resize(4096, 0);
+            memory.map(at, page);
+        }
         // The second one is another driver's.
         let mut words = [0u64; PORT.read_bytes / 8];
         words[PORT.id / 8] = id(1);

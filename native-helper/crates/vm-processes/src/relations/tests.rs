@@ -107,10 +107,10 @@ fn what_cannot_be_read_spoils_its_own_tree_only() {
 
 #[test]
 fn a_monitor_on_a_name_of_another_node_has_that_name_behind_its_key() {
-    const KEY: u16 = 40;
+    const KEY: u16 = 48;
     let atom = |index: u64| index << 6 | 0xb;
     let relation = |other: u64| {
-        let mut bytes = vec![0; 64];
+        let mut bytes = vec![0; 96];
         let mut put = |offset: usize, of: &[u8]| {
             bytes[offset..offset + of.len()].copy_from_slice(of);
         };
@@ -120,7 +120,7 @@ fn a_monitor_on_a_name_of_another_node_has_that_name_behind_its_key() {
             &KEY.to_le_bytes(),
         );
         put(KEY.into(), &0x77_u64.to_le_bytes());
-        put(56, &atom(7).to_le_bytes());
+        put(64, &atom(7).to_le_bytes());
         let mut memory = SnapshotMemory::new();
         memory.map(AT, bytes);
         trees(&memory, details(), &[AT]).pop().flatten()
