@@ -438,6 +438,8 @@ export type BinariesResult = {
   allocated: AllocatedBinaries,
   /** What is missing in all of this. */
   rejected: RejectedBinaries,
+  /** The first 20 of the processes that are left out: with any, what is held is at least what the sums say. */
+  left_out_holders: Array<LeftOutHolder>,
   /** What this look took. */
   look: BinariesLook, };
 
@@ -1302,6 +1304,18 @@ export type KnownNode = {
   /** How it is connected. */
   state: NodeState, };
 
+/** A process that may hold binaries and is in no sum. */
+export type LeftOutHolder = {
+  /** As the node prints it. */
+  pid: string,
+  /** Registered name, else label, else what it was started with; null when that is not known. */
+  name: string | null,
+  /**
+   * What it did when it was looked at last: `running`, `garbage_collecting`; anything else when it holds more
+   * references than are read, or there was no room for them.
+   */
+  status: string, };
+
 /** Result of `extrospect/list`. */
 export type ListResult = {
   /** One row for each BEAM, by pid. */
@@ -1501,6 +1515,8 @@ export type NodeResult = {
   rssBytes: number | null,
   /** What waits in ports; null when that is not known. */
   portQueues: PortQueues | null,
+  /** Its ports by name and owner, the most first, at most 100; null when they are not known. */
+  portKinds: Array<PortKind> | null,
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /** Why something above is null. */
@@ -1582,6 +1598,15 @@ export type PeerInfo = {
   name: string,
   /** Its version. */
   version?: string, };
+
+/** Ports that are called the same and are one process's. */
+export type PortKind = {
+  /** The first word of their name: `tcp_inet`; of programs it is the program. */
+  name: string,
+  /** Whose they are; null when they are no process's. */
+  owner: string | null,
+  /** How many there are. */
+  ports: number, };
 
 /** A port with a queue. */
 export type PortQueue = {
@@ -1779,8 +1804,13 @@ export type PstackThread = {
   threadName: string,
   /** Scheduler; null when the thread is none. */
   scheduler: SchedulerId | null,
-  /** Whether it slept: no sample could be taken, so there are no frames. */
+  /** Whether it slept and ran no process: no sample could be taken, so there are no frames. */
   idle: boolean,
+  /**
+   * Of a thread that slept in C code that a process called: for how long at least, seconds. Its frames are that
+   * process's; null for any other.
+   */
+  sleepsInCS: number | null,
   /** Erlang pid of the process it ran; null when it ran none. */
   erlangPid: string | null,
   /** Registered name or initial call of that process; null when unknown. */
@@ -1904,6 +1934,8 @@ export type ResidentMemory = {
   unexplained_bytes: number | null,
   /** Of that, stacks of threads, bytes; null when not each thread has one where the C library puts them. */
   thread_stacks_bytes: number | null,
+  /** Of these, segments that the VM has freed and keeps (the cache of `mseg_alloc`); null when that cannot be told. */
+  cached_segments_bytes: number | null,
   /**
    * Of that, heaps of the C library's `malloc`, bytes, without pieces that are so large that it maps them by
    * themselves; null when the kernel does not say.
@@ -1986,6 +2018,25 @@ export type SkidMicros = {
   /** Maximum. */
   max: number, };
 
+/** A process that is in C code in which the thread that runs it sleeps. */
+export type SleepingInC = {
+  /** As the node prints it. */
+  pid: string,
+  /** What it is called; null when that is not known. */
+  name: string | null,
+  /** The function that it called: `prim_file:open_nif/2`; null where that is not proven. */
+  function: string | null,
+  /** Who called that, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty where that is not proven. */
+  stack: Array<string>,
+  /** The scheduler that runs it. */
+  scheduler: SchedulerId,
+  /** That scheduler's thread, as the kernel counts. */
+  thread_id: number,
+  /** What the kernel calls that thread. */
+  thread_name: string,
+  /** For how long at least, seconds: since the first look that found it so. */
+  seconds: number, };
+
 /** How full a table is. */
 export type TableFill = {
   /** How many there are. */
@@ -2034,16 +2085,35 @@ export type Unknown = {
   /** Why, one clause for people. */
   why: string, };
 
-/** A port that suspends who sends to it. */
+/** Processes with the same name that wait in the same function, which is no call that is known. */
+export type UnknownCall = {
+  /** What they are called. */
+  waiters: string,
+  /** How many. */
+  processes: number,
+  /** Their pids, at most 5. */
+  pids: Array<string>,
+  /** The function they wait in. */
+  call: string,
+  /**
+   * Whom they have a monitor on, whose reference is in the frame in which they wait: likely, and not proven, that
+   * they wait for that one. Null when there is none, or more than one.
+   */
+  monitors: WaitedProcess | null, };
+
+/** A port or a connection that suspends who sends to it. */
 export type WaitedPort = {
   /** Whose it is; null when that is not known. */
   owner: WaitedProcess | null,
-  /** Bytes that wait in its driver to be written. */
+  /** Bytes that wait to be written or sent. */
   bytes: number, };
 
-/** A process, or a port, that another one waits for. */
+/** A process, a port, or the connection to a node, that another one waits for. */
 export type WaitedProcess = {
-  /** As the node prints it: `<0.83.0>`, `#Port<0.12>`. */
+  /**
+   * As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of whoever has a name on another node; of a
+   * connection its node.
+   */
   pid: string,
   /** What it is called, of a port its driver; null when that is not known. */
   name: string | null,
@@ -2056,6 +2126,8 @@ export type WaitingEdge = {
   waiters: string,
   /** How many. */
   processes: number,
+  /** How many of them wait no longer than they say. */
+  limited: number,
   /** Their pids, at most 5. */
   pids: Array<string>,
   /** The call they wait in: `gen:do_call/4`. */
@@ -2072,8 +2144,9 @@ export type WaitingEnd = {
   /** How many wait for it or for one that waits for it. */
   all: number,
   /**
-   * What it does: `running`, `waiting`; `gone`: it has ended; `busy`: a port that suspends who sends to it. Null
-   * for one of another node.
+   * What it does: `running`, `waiting`; `in C`: a scheduler runs it, in C code in which the scheduler's
+   * thread sleeps; `gone`: it has ended; `busy`: a port or a connection that suspends who sends to it. Null for one of
+   * another node.
    */
   status: string | null,
   /**
@@ -2081,7 +2154,7 @@ export type WaitingEnd = {
    * or is another node's.
    */
   stack: Array<string>,
-  /** Of a port; else null. */
+  /** Of a port or a connection; else null. */
   port: WaitedPort | null, };
 
 /** Processes that waited at the same place. */
@@ -2106,10 +2179,24 @@ export type WaitsGraph = {
    */
   edges: Array<WaitingEdge>,
   /**
-   * Processes that wait for each other in a circle, so that none of them ever goes on by itself: each waits for
-   * the next one, the last one for the first. At most 100.
+   * Processes that wait for each other in a circle: each waits for the next one, the last one for the first. None
+   * of them goes on before one of them gives up. At most 100.
    */
   cycles: Array<Array<WaitedProcess>>,
+  /** Of each circle, how many of its processes wait no longer than they say: with none, they wait for ever. */
+  cycle_limits: Array<number>,
+  /**
+   * Processes in calls that are not known: each keeps a reference in the frame in which it waits, so an answer with
+   * it is expected, or is suspended; the most first, at most 200.
+   */
+  unknown_calls: Array<UnknownCall>,
+  /** How many processes are in such calls. */
+  in_unknown_calls: number,
+  /**
+   * Processes that are in C code in which their thread sleeps, the longest first: a scheduler runs them, and they use
+   * no processor.
+   */
+  in_c: Array<SleepingInC>,
   /** Those that others wait for and that wait for nobody themselves, the most waiting first; at most 100. */
   ends: Array<WaitingEnd>,
   /** How many more edges, cycles and ends there are. */

@@ -17,6 +17,8 @@ export interface StackThread {
   readonly threadName: string;
   readonly scheduler: SchedulerId | null;
   readonly idle: boolean;
+  /** It slept in C code that its process called, for so many seconds at least; else null. */
+  readonly sleepsInCSeconds: number | null;
   /** Erlang pid, name or initial call; empty when it ran none. */
   readonly process: string;
   readonly sampleClass: SampleClass | null;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson } from "../e2e/helper.mjs";
+import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
@@ -9,7 +10,7 @@ for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: who waits in a call waits for the one whom it called, whichever call it is`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_calls", args: [] });
     t.after(() => vm.kill());
-    const { cases, plain } = await vm.report();
+    const { cases, plain, in_c: inC } = await vm.report();
     const { waits_for: graph } = await helperJson(["waits", vm.pid, "-d", "1"]);
     /** @type {Map<string, string>} */
     const told = new Map();
@@ -26,6 +27,43 @@ for (const release of ALL_OTP_RELEASES) {
       [],
     );
     assert.equal(graph.unproven, 0);
+    // Besides, the one that opens a file for the file server.
+    const ofC = new Map(graph.in_c.map((/** @type {any} */ it) => [it.pid, it]));
+    for (const [pid, call] of inC) {
+      const it = ofC.get(pid);
+      assert.deepEqual([it?.function, it?.scheduler.type], [call, "dirty_io"]);
+      assert.ok(it.seconds > 0.5, `${it.seconds} s of the second that was watched`);
+      assert.ok(
+        it.stack.some((/** @type {string} */ frame) => frame === "prim_file:open/2" || frame.startsWith("raw_file_io")),
+        it.stack.join(" < "),
+      );
+    }
+    assert.equal(graph.in_c.length, inC.length + 1);
+    const { threads } = await helperJson(["pstack", vm.pid, "--all"]);
+    for (const [pid, call] of inC) {
+      const thread = threads.find((/** @type {any} */ { erlangPid }) => erlangPid === pid);
+      assert.deepEqual([thread?.idle, thread?.frames[0]?.function], [false, call]);
+      assert.ok(thread.sleepsInCS > 0);
+    }
     t.diagnostic(`${cases.length} callers, ${new Set(cases.map((/** @type {string[]} */ [call]) => call)).size} functions`);
+  });
+}
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: a process in a NIF that waits is found on the scheduler that runs it`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_asleep", emulatorFlags: ["+S", "4"] });
+    t.after(() => vm.kill());
+    const { sleeper } = await vm.report();
+    const graph = await until("it sleeps", async () => {
+      const { waits_for: found } = await helperJson(["waits", vm.pid, "-d", "1"]);
+      return found.in_c.length > 0 ? found : undefined;
+    });
+    assert.deepEqual(
+      graph.in_c.map((/** @type {any} */ it) => [it.pid, it.function, it.stack[0], it.scheduler.type]),
+      [[sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0", "normal"]],
+    );
+    const { threads } = await helperJson(["pstack", vm.pid]);
+    const thread = threads.find((/** @type {any} */ { threadId }) => threadId === graph.in_c[0].thread_id);
+    assert.deepEqual([thread.idle, thread.erlangPid, thread.frames[0].function, thread.frames[1].function], [false, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"]);
   });
 }

@@ -16,7 +16,7 @@ describe("among 10,000 processes", { concurrency: true }, () => {
     test(`OTP ${release}: one leak of each kind is named, and nothing that churns`, async (t) => {
       const vm = await runErl({ otp: await prepareOtp(release), module: "gt_leaks", args: [CHURNING] });
       t.after(() => vm.kill());
-      const { snapshots, growth } = await helperJson(["growth", vm.pid, "-d", SECONDS]);
+      const { seconds, snapshots, growth } = await helperJson(["growth", vm.pid, "-d", SECONDS]);
       assert.ok(snapshots >= 8, `${snapshots} snapshots`);
       const grown = (/** @type {string} */ what) => growth.filter((/** @type {any} */ one) => one.what === what).map((/** @type {any} */ one) => one.name);
       assert.ok(grown("process memory").includes("leaky_state"), JSON.stringify(growth));
@@ -28,10 +28,16 @@ describe("among 10,000 processes", { concurrency: true }, () => {
         JSON.stringify(growth),
       );
       assert.deepEqual(grown("atoms"), ["atoms"]);
+      assert.deepEqual(grown("ports").toSorted(), ["all", "udp_inet of port_hoarder"]);
+      assert.deepEqual(grown("ets tables"), ["table_hoarder"]);
       assert.ok(grown("allocator").includes("literal_alloc"), JSON.stringify(growth));
       const churn = growth.filter((/** @type {any} */ one) => one.name.startsWith("gt_leaks:churn"));
       assert.deepEqual(churn, []);
-      for (const { before, after } of growth) assert.ok(after > before);
+      for (const { before, after, per_minute: rate } of growth) {
+        assert.ok(after > before);
+        // No growth takes longer than the watch.
+        assert.ok(rate >= (after - before) * (60 / seconds), `${rate} a minute`);
+      }
     });
   }
 });

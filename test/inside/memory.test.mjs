@@ -184,6 +184,20 @@ describe("all releases at once", { concurrency: true }, () => {
   }
 });
 
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: segments that the VM has freed and keeps are told apart from NIFs and drivers`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_segments", emulatorFlags: ["+MMmcs", "30"] });
+    t.after(() => vm.kill());
+    // It gives them back all the time, so it has some while it is looked at when it has some afterwards.
+    const { resident } = await helperJson(["memory", vm.pid]);
+    const { cached } = await vm.report();
+    assert.ok(cached > 0, "the VM keeps some still");
+    const { cached_segments_bytes: bytes, unexplained_bytes: unexplained } = resident;
+    assert.ok(bytes > 1_000_000 && bytes <= unexplained, `${bytes} of ${unexplained}`);
+    t.diagnostic(`${(bytes / 1e6).toFixed(1)} MB of ${(unexplained / 1e6).toFixed(1)} in no carrier, ${cached} segments a moment later`);
+  });
+}
+
 test("what is no VM is refused", async () => {
   assertRefused(await runHelper(["memory", process.pid]), (await runHelper(["nodes", process.pid])).code ?? 0);
 });

@@ -78,6 +78,28 @@ for (const release of ALL_OTP_RELEASES) {
     // Those that were suspended know of no monitor any more.
     assert.equal(graph.unproven, said.orphans.length);
 
+    // They keep the reference of a monitor, in a function that is no known call: counted, and whom they watch.
+    const unknown = graph.unknown_calls.filter((/** @type {any} */ { pids }) => said.plain.includes(pids[0]));
+    assert.deepEqual(
+      unknown.map((/** @type {any} */ { processes, monitors }) => [processes, monitors?.pid]),
+      [[said.plain.length, said.stuck]],
+    );
+    assert.equal(
+      graph.in_unknown_calls,
+      graph.unknown_calls.reduce((/** @type {number} */ sum, /** @type {any} */ { processes }) => sum + processes, 0),
+    );
+    assert.deepEqual(said.named.map((/** @type {string[]} */ [from]) => from).filter((/** @type {string} */ from) => told.has(from)).length, 4);
+    const named = graph.edges.filter((/** @type {any} */ { target }) => target.pid.startsWith("{"));
+    assert.deepEqual(named.flatMap((/** @type {any} */ { pids, target }) => pids.map((/** @type {string} */ pid) => [pid, target.pid])).toSorted(), said.named.toSorted());
+    for (const { target } of named) assert.deepEqual([target.name, target.node], ["shop_db", `far${release}@${HOST}`]);
+    // Every second caller has a time limit.
+    const web = graph.edges.find((/** @type {any} */ { waiters, target }) => waiters === "shop_web" && target.pid === said.stuck);
+    assert.equal(web.limited, CALLERS / 2);
+    for (const [index, cycle] of graph.cycles.entries()) {
+      const isLimited = said.limited_ring.includes(cycle[0].pid);
+      assert.equal(graph.cycle_limits[index], isLimited ? cycle.length : 0);
+    }
+
     const sets = graph.cycles.map((/** @type {any[]} */ cycle) => cycle.map(({ pid }) => pid));
     assert.deepEqual(sets.map((/** @type {string[]} */ cycle) => cycle.toSorted()).toSorted(), said.rings.map((/** @type {string[]} */ ring) => ring.toSorted()).toSorted());
     for (const cycle of sets) for (const [index, pid] of cycle.entries()) assert.equal(calls.get(pid), cycle[(index + 1) % cycle.length], "each waits for the next");
@@ -86,7 +108,7 @@ for (const release of ALL_OTP_RELEASES) {
     // The one that keeps the server busy calls it, too.
     assert.deepEqual([first.process.pid, first.process.name, first.direct, first.all, first.status], [said.stuck, "shop_db", CALLERS + 2, CALLERS + 3, "waiting"]);
     assert.deepEqual(first.stack.slice(0, 2), ["gt_waits:stuck/0", "gt_waits:handle_call/3"]);
-    const far = graph.ends.find((/** @type {any} */ end) => end.process.node !== null);
+    const far = graph.ends.find((/** @type {any} */ end) => end.process.pid === said.far);
     assert.deepEqual(far, { process: { pid: said.far, name: null, node: `far${release}@${HOST}` }, direct: 4, all: 4, status: null, stack: [], port: null });
   });
 }
@@ -99,4 +121,29 @@ test("the table says who everybody waits for, and which wait for each other", as
   assert.match(stdout, /200 +shop_web +<[\d.]+> shop_db +gen:do_call\/4/);
   assert.ok(stdout.includes(`${CALLERS + 3} processes wait for ${stuck} shop_db, which waits in gt_waits:stuck/0 < gt_waits:handle_call/3`), stdout);
   assert.equal(stdout.match(/wait for each other, for ever: /g)?.length, 2);
+  assert.equal(stdout.match(/wait for each other in a circle, each with a time limit: /g)?.length, 1);
+  assert.match(stdout, /processes wait in a call that is not known:\n/);
 });
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: who is kept from sending to a node waits for the connection to it`, async (t) => {
+    const far = await node(t, release, `slow${release}`, [0]);
+    const vm = await node(t, release, `sender${release}`, ["held", `slow${release}@${HOST}`]);
+    const { held } = await vm.report();
+    process.kill(far.pid, "SIGSTOP");
+    await until("all are suspended", async () => (await vm.report()).suspended === held.length);
+    const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
+    const { suspended } = await vm.report();
+    process.kill(far.pid, "SIGCONT");
+    assert.equal(suspended, held.length, "by the VM's own account, before and after");
+    // Those of the VM itself that want to send there wait, too.
+    const edges = graph.edges.filter((/** @type {any} */ { target, waiters }) => target.pid === `slow${release}@${HOST}` && waiters === "shop_sender");
+    const sum = edges.reduce((/** @type {number} */ all, /** @type {any} */ { processes }) => all + processes, 0);
+    assert.equal(sum, held.length);
+    for (const { pids } of edges) for (const pid of pids) assert.ok(held.includes(pid), pid);
+    const end = graph.ends.find((/** @type {any} */ { process }) => process.pid === `slow${release}@${HOST}`);
+    assert.deepEqual([end.status, end.process.node], ["busy", end.process.pid]);
+    assert.ok(end.all >= held.length);
+    assert.ok(end.port.bytes > 1_000_000, `${end.port.bytes} bytes wait`);
+  });
+}

@@ -164,6 +164,7 @@ describe("panel of stacks", () => {
       threadName: HOSTILE,
       scheduler: null,
       idle: false,
+      sleepsInCS: 1.5,
       erlangPid: "<0.1.0>",
       processName: HOSTILE,
       class: "erlang",

@@ -48,6 +48,11 @@ describe("page of who waits for whom", () => {
     const edges = page.getByRole("table", { name: "Who Waits for Whom, by Name" });
     assert.equal(await edges.locator("tbody tr").count(), REAL.edges.length);
     assert.equal(await page.locator(".cycles li").count(), 2);
+    assert.match(await page.locator(".cycles li").first().innerText(), /, for ever$/);
+    assert.match(await page.locator(".cycles li").last().innerText(), /of which 2 of \d+ wait with a time limit$/);
+    const unknown = page.getByRole("table", { name: "In a Call That Is Not Known: 51 Processes" });
+    assert.match(await unknown.locator("tbody tr").first().innerText(), /50\s+pool_user\s+pool:wait\/1\s+<0\.90\.0> pool/);
+    assert.match(await page.getByRole("table", { name: "In C Code That Waits" }).innerText(), /stuck_opener\s+prim_file:open_nif\/2 < prim_file:open\/2\s+erts_dios_7 \(10355\)/);
     assert.equal(await page.getByRole("img").count(), 1);
     // Each that is waited for, and each group of those that only wait: a chain's middle is one box.
     const boxes = await page.locator(".box title").allTextContents();
@@ -70,7 +75,7 @@ describe("page of who waits for whom", () => {
   });
 
   test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
-    const nobody = await opened({ edges: [], cycles: [], ends: [], more: 0, unproven: 3, moved: 0 });
+    const nobody = await opened({ edges: [], cycles: [], cycle_limits: [], unknown_calls: [], in_unknown_calls: 0, in_c: [], ends: [], more: 0, unproven: 3, moved: 0 });
     await nobody.page.getByText("Nobody waits in a call").waitFor();
     await nobody.page.getByText("Of 3 more in a call").waitFor();
     await nobody.page.close();
@@ -87,6 +92,10 @@ describe("page of who waits for whom", () => {
         { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: { owner: target, bytes: 1 } },
       ],
       cycles: [[target]],
+      cycle_limits: [1],
+      unknown_calls: [{ waiters: HOSTILE, processes: 2, pids: [HOSTILE], call: HOSTILE, monitors: target }],
+      in_unknown_calls: 2,
+      in_c: [{ ...REAL.in_c[0], pid: HOSTILE, name: HOSTILE, function: HOSTILE, stack: [HOSTILE], thread_name: HOSTILE }],
     };
     const { page, problems } = await opened(hostile);
     await page.getByRole("table", { name: "Who Waits for Whom, by Name" }).waitFor();

@@ -8,7 +8,7 @@ import { size, sumOf } from "./sizes.js";
 import { STRINGS } from "./strings.js";
 
 interface Part {
-  readonly kind: "heaps" | "binary" | "ets" | "other" | "free" | "carriers" | "stacks" | "malloc" | "unexplained" | "code" | "shared" | "absent";
+  readonly kind: "heaps" | "binary" | "ets" | "other" | "free" | "carriers" | "stacks" | "malloc" | "segments" | "unexplained" | "code" | "shared" | "absent";
   readonly words: string;
   readonly bytes: number;
 }
@@ -69,11 +69,12 @@ function rssBar({ memory }: MemoryShown): Bar | null {
 }
 
 /** What is in no file and in no carrier, by what it is for as far as that can be told. */
-function elsewhere({ thread_stacks_bytes: stacks, malloc_bytes: malloc }: ResidentMemory, unexplained: number): Part[] {
-  const rest = Math.max(unexplained - (stacks ?? 0) - (malloc ?? 0), 0);
+function elsewhere({ thread_stacks_bytes: stacks, malloc_bytes: malloc, cached_segments_bytes: segments }: ResidentMemory, unexplained: number): Part[] {
+  const rest = Math.max(unexplained - (stacks ?? 0) - (malloc ?? 0) - (segments ?? 0), 0);
   return [
     { kind: "stacks", words: STRINGS.parts.stacks, bytes: stacks ?? 0 },
     { kind: "malloc", words: STRINGS.parts.malloc, bytes: malloc ?? 0 },
+    { kind: "segments", words: STRINGS.parts.segments, bytes: segments ?? 0 },
     { kind: "unexplained", words: stacks === null || malloc === null ? STRINGS.parts.unexplained : STRINGS.parts.noneOfThese, bytes: rest },
   ];
 }

@@ -58,6 +58,7 @@ export const STRINGS = {
     carriersResident: l10n.t("in carriers"),
     stacks: l10n.t("stacks of threads"),
     malloc: l10n.t("heaps of the C library (malloc)"),
+    segments: l10n.t("segments that the VM has freed and keeps for later"),
     unexplained: l10n.t("in no carrier: stacks of threads, NIFs, drivers, the C library"),
     noneOfThese: l10n.t("in none of these: large pieces of malloc, variables of the program, what NIFs and drivers map"),
     code: l10n.t("code that the JIT made"),

@@ -14,6 +14,7 @@ export function stackCard(thread: StackThread, openSource: (frame: number) => vo
   const head = element("div", { class: "card-head" }, element("h2", {}, nameText(title)), nameText(thread.process === "" ? STRINGS.noProcess : thread.process, "process"));
   if (thread.sampleClass !== null)
     head.append(element("span", { class: "tag", title: words.help }, element("span", { class: `swatch ${classStyle(thread.sampleClass)}`, "aria-hidden": "true" }), words.label));
+  if (thread.sleepsInCSeconds !== null) head.append(element("span", { class: "tag", title: STRINGS.sleepsHelp }, STRINGS.sleeps(thread.sleepsInCSeconds)));
   const trust = thread.trust === null ? undefined : STRINGS.trust[thread.trust];
   if (trust && trust.label !== "") head.append(element("span", { class: "tag", title: trust.help }, trust.label));
   const frames = thread.frames.map((frame, index) => frameLine(frame, () => openSource(index)));

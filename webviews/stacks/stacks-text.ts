@@ -8,9 +8,13 @@ export function threadTitle({ scheduler, threadName }: StackThread): string {
   return STRINGS.scheduler(scheduler, threadName);
 }
 
+function doing({ sampleClass, sleepsInCSeconds }: StackThread): string {
+  return sleepsInCSeconds === null ? classWords(sampleClass).label : STRINGS.sleeps(sleepsInCSeconds);
+}
+
 export function stacksText(heading: string, threads: readonly StackThread[]): string {
   const blocks = threads.map((thread) => {
-    const head = thread.idle ? `${threadTitle(thread)}: ${STRINGS.idle}` : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, classWords(thread.sampleClass).label].join(", ")}`;
+    const head = thread.idle ? `${threadTitle(thread)}: ${STRINGS.idle}` : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, doing(thread)].join(", ")}`;
     const frames = thread.frames.map(({ name, place, object }) => `    ${name}${place !== "" ? `  ${place}` : object !== "" ? `  ${object}` : ""}`);
     if (thread.leftOut > 0) frames.push(`    … ${STRINGS.leftOut(thread.leftOut)}`);
     return [head, ...frames].join("\n");

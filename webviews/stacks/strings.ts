@@ -2,7 +2,7 @@
 
 import type { StacksTarget } from "../../contract/messages/stacks.js";
 import type { SchedulerId, Trust } from "../../contract/protocol.generated.js";
-import { count } from "../words/figures.js";
+import { count, decimal } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
@@ -38,6 +38,8 @@ export const STRINGS = {
     }
   },
   noProcess: l10n.t("runs no process"),
+  sleeps: (seconds: number) => l10n.t("sleeps in C for {0} s at least", decimal(seconds)),
+  sleepsHelp: l10n.t("Its process called C code that waits: it uses no processor and takes no message."),
   idle: l10n.t("Idle"),
   idleList: (names: string) => l10n.t("Idle, so without a stack: {0}", names),
   noThreads: l10n.t("The VM has no threads to show."),

@@ -2,7 +2,7 @@
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, ToHost, ToWebview, WaitsSeen } from "../../contract/messages/waits.js";
-import type { WaitingEnd, WaitsGraph } from "../../contract/protocol.generated.js";
+import type { WaitedProcess, WaitingEnd, WaitsGraph } from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { connectHost } from "../page/host.js";
@@ -10,7 +10,7 @@ import { Notice } from "../page/notice.js";
 import { count, LANGUAGE, memorySize } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { picture } from "./picture.js";
-import { processText } from "./process-text.js";
+import { isConnection, processText } from "./process-text.js";
 import { STRINGS } from "./strings.js";
 
 type Cell = string | number;
@@ -51,6 +51,7 @@ export class WaitsApp {
     const seen = STRINGS.seen(waiting, processes, timeOfDay(takenUnixMs, LANGUAGE, "seconds"), seconds, looks);
     this.#seen.textContent = full ? `${seen} ${STRINGS.full}` : seen;
     const parts = graph.edges.length === 0 ? [element("p", {}, STRINGS.nobody)] : [...endsOf(graph), ...cyclesOf(graph), element("div", { class: "drawing" }, picture(graph)), ...edgesOf(graph)];
+    parts.push(...inCOf(graph), ...unknownOf(graph));
     if (graph.unproven + graph.moved + graph.more > 0) parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
     this.#content.replaceChildren(...parts);
     this.#text = textOf(`${STRINGS.heading(head.node, head.pid, head.host)}\n${this.#seen.textContent}`, graph);
@@ -63,8 +64,27 @@ function endsOf({ ends }: WaitsGraph): HTMLElement[] {
   return section(STRINGS.ends, [STRINGS.waiting, STRINGS.direct, STRINGS.process, STRINGS.doing], rows);
 }
 
-function stateText({ status, stack, port }: WaitingEnd): string {
+function inCOf({ in_c: inC }: WaitsGraph): HTMLElement[] {
+  if (inC.length === 0) return [];
+  const rows = inC.map(({ pid, name, function: called, stack, thread_id: id, thread_name: thread, seconds }): Cell[] => [
+    [pid, name ?? ""].join(" ").trim(),
+    [...(called === null ? [] : [called]), ...stack].slice(0, 3).join(" < "),
+    `${thread} (${String(id)})`,
+    STRINGS.seconds(seconds),
+  ]);
+  return [...section(STRINGS.inC, [STRINGS.process, STRINGS.call, STRINGS.thread, STRINGS.atLeast], rows), element("p", { class: "quiet" }, STRINGS.inCHelp)];
+}
+
+function unknownOf({ unknown_calls: calls, in_unknown_calls: processes }: WaitsGraph): HTMLElement[] {
+  if (processes === 0) return [];
+  const rows = calls.map((call): Cell[] => [call.processes, call.waiters, call.call, call.monitors === null ? "" : processText(call.monitors)]);
+  const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.call, STRINGS.monitors];
+  return [...section(STRINGS.unknown(processes), columns, rows), element("p", { class: "quiet" }, STRINGS.unknownHelp)];
+}
+
+function stateText({ process, status, stack, port }: WaitingEnd): string {
   if (port === null) return STRINGS.state(status, stack);
+  if (isConnection(process)) return STRINGS.busyConnection(memorySize(port.bytes));
   return STRINGS.busyPort(memorySize(port.bytes), port.owner === null ? null : processText(port.owner));
 }
 
@@ -73,9 +93,10 @@ function edgesOf({ edges }: WaitsGraph): HTMLElement[] {
   return section(STRINGS.edges, [STRINGS.processes, STRINGS.waiters, STRINGS.target, STRINGS.call], rows);
 }
 
-function cyclesOf({ cycles }: WaitsGraph): HTMLElement[] {
+function cyclesOf({ cycles, cycle_limits: limits }: WaitsGraph): HTMLElement[] {
   if (cycles.length === 0) return [];
-  const lines = cycles.map((cycle) => element("li", {}, nameText([...cycle, ...cycle.slice(0, 1)].map(processText).join(" → "))));
+  const names = (cycle: readonly WaitedProcess[]) => [...cycle, ...cycle.slice(0, 1)].map(processText).join(" → ");
+  const lines = cycles.map((cycle, index) => element("li", {}, nameText(STRINGS.circle(names(cycle), limits[index] ?? 0, cycle.length))));
   return [element("h2", { class: "alarm" }, STRINGS.cycles), element("p", { class: "quiet" }, STRINGS.cyclesHelp), element("ul", { class: "cycles" }, ...lines)];
 }
 
@@ -86,13 +107,15 @@ function section(title: string, columns: readonly string[], rows: readonly Cell[
   return [element("h2", {}, title), element("table", { "aria-label": title }, head, body)];
 }
 
-function textOf(heading: string, { ends, cycles, edges }: WaitsGraph): string {
+function textOf(heading: string, { ends, cycles, edges, unknown_calls: unknown, in_c: inC }: WaitsGraph): string {
   const lines = [
     heading,
     "",
     ...ends.map((end) => `${String(end.all)}  ${processText(end.process)}  ${stateText(end)}`),
     ...cycles.map((cycle) => [...cycle, ...cycle.slice(0, 1)].map(processText).join(" -> ")),
     ...edges.map(({ processes, waiters, target, call }) => `${String(processes)}  ${waiters}  ->  ${processText(target)}  ${call}`),
+    ...inC.map(({ pid, name, function: called, thread_name: thread, seconds }) => `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`),
+    ...unknown.map(({ processes, waiters, call, monitors }) => `${String(processes)}  ${waiters}  ${call}  ${monitors === null ? "" : processText(monitors)}`),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -21,7 +21,20 @@ export const STRINGS = {
   copy: l10n.t("Copy as Text"),
   copyHelp: l10n.t("Copy the tables as text"),
   cycles: l10n.t("Waiting for Each Other"),
-  cyclesHelp: l10n.t("None of these goes on by itself: each waits for the next one, the last one for the first."),
+  cyclesHelp: l10n.t("Each waits for the next one, the last one for the first: none goes on before one of them gives up."),
+  circle: (names: string, limited: number, all: number) =>
+    limited === 0 ? l10n.t("{0}, for ever", names) : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
+  connection: (node: string) => l10n.t("the connection to {0}", node),
+  /** The connection to a node. */
+  busyConnection: (bytes: string) => l10n.t("busy: takes no more until the other node reads, {0} wait to be sent", bytes),
+  unknown: (processes: number) => (processes === 1 ? l10n.t("In a Call That Is Not Known: 1 Process") : l10n.t("In a Call That Is Not Known: {0} Processes", count(processes))),
+  unknownHelp: l10n.t("Each expects an answer with a reference that it keeps, or is suspended. On whom it has a monitor is likely the one it waits for; that is not proven."),
+  monitors: l10n.t("Has a monitor on"),
+  inC: l10n.t("In C Code That Waits"),
+  inCHelp: l10n.t("A scheduler runs each of them, and its thread sleeps: they use no processor and take no message."),
+  thread: l10n.t("Thread"),
+  atLeast: l10n.t("For at least"),
+  seconds: (seconds: number) => l10n.t("{0} s", decimal(seconds)),
   ends: l10n.t("What Everybody Waits For"),
   edges: l10n.t("Who Waits for Whom, by Name"),
   picture: l10n.t("Picture: who waits, to the right whom they wait for"),
@@ -37,6 +50,7 @@ export const STRINGS = {
     if (status === null) return l10n.t("on another node");
     if (status === "gone") return l10n.t("has ended");
     if (status === "running") return l10n.t("runs");
+    if (status === "in C") return stack.length === 0 ? l10n.t("is in C code that waits") : l10n.t("is in C code that waits, {0}", stack.slice(0, 3).join(" < "));
     return stack.length === 0 ? status : l10n.t("{0} in {1}", status, stack.slice(0, 3).join(" < "));
   },
   /** A port: who sends to it goes on when the other side has read. */

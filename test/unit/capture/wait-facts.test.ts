@@ -49,6 +49,28 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
   const seen = seenIn(facts(said({ last: {}, graph })), undefined);
   const shown = seen?.graph.edges[0]?.target;
   assert.deepEqual([shown?.node, shown?.pid.startsWith("\\u{202e}"), (shown?.name?.length ?? 1000) < 250], [null, true, true]);
+  const worse = said({
+    last: {},
+    graph: {
+      cycle_limits: ["x", 2],
+      unknown_calls: [7, { call: long }],
+      in_unknown_calls: -1,
+      in_c: [{}, { scheduler: { type: "none" } }, { scheduler: { type: "dirty_io", number: "x" }, stack: many(long) }],
+    },
+  })?.lastLook?.graph;
+  assert.deepEqual([worse?.cycle_limits, worse?.unknown_calls.length, worse?.unknown_calls[0]?.monitors, worse?.in_unknown_calls], [[0, 2], 1, null, 0]);
+  assert.deepEqual([worse?.in_c.length, worse?.in_c[0]?.scheduler, worse?.in_c[0]?.stack.length], [1, { type: "dirty_io", number: 0 }, 16]);
   const odd = said({ last: {}, graph: { edges: { length: 5 }, cycles: ["x", [7]], ends: [null, 3] } })?.lastLook;
-  assert.deepEqual(odd?.graph, { edges: [], cycles: [[], [{ pid: "", name: null, node: null }]], ends: [], more: 0, unproven: 0, moved: 0 });
+  assert.deepEqual(odd?.graph, {
+    edges: [],
+    cycles: [[], [{ pid: "", name: null, node: null }]],
+    cycle_limits: [],
+    unknown_calls: [],
+    in_unknown_calls: 0,
+    in_c: [],
+    ends: [],
+    more: 0,
+    unproven: 0,
+    moved: 0,
+  });
 });

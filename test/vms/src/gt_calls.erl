@@ -7,11 +7,12 @@ main() ->
     put(cases, []),
     [Case() || Case <- [
         fun requests/0, fun remote_calls/0, fun io/0, fun starts/0, fun ends/0, fun children/0,
-        fun handler/0, fun cursor/0, fun code_being_loaded/0, fun tasks/0, fun application/0, fun file_being_opened/0]],
+        fun handler/0, fun cursor/0, fun pool/0, fun in_c/0, fun code_being_loaded/0, fun tasks/0, fun application/0, fun purging/0, fun file_being_opened/0]],
     Plain = [name(Pid) || Pid <- several()],
     settled(get(cases)),
     gt_control:serve(fun() ->
-        #{cases => [[Call, name(From), name(To(From))] || {Call, From, To} <- get(cases)], plain => Plain}
+        #{cases => [[Call, name(From), name(To(From))] || {Call, From, To} <- get(cases)], plain => Plain,
+          in_c => [[name(Pid), mfa(process_info(Pid, current_function))] || Pid <- get(in_c)]}
     end).
 
 deaf() -> receive never -> ok end.
@@ -167,6 +168,46 @@ file_being_opened() ->
     Server = whereis(file_server_2),
     waits(<<"gen:do_call/4">>, fun() -> file:open(File, [read]) end, Server),
     waiting(<<"file_io_server:do_start/4">>, Server, fun related/1).
+
+%% A process that waits in C, by what the VM says of it, and those that ask it by signals, which it takes later.
+in_c() ->
+    File = file("raw"),
+    [] = os:cmd("mkfifo " ++ File),
+    Opener = spawn(fun() -> file:open(File, [raw, read]) end),
+    put(in_c, [Opener]),
+    wait_until(fun() -> process_info(Opener, current_function) =:= {current_function, {prim_file, open_nif, 2}} end),
+    waits(<<"erlang:garbage_collect/2">>, fun() -> erlang:garbage_collect(Opener) end, Opener),
+    waits(<<"erlang:suspend_process/1">>, fun() -> erlang:suspend_process(Opener) end, Opener),
+    waits(<<"erlang:suspend_process/2">>, fun() -> erlang:suspend_process(Opener, [unless_suspending]) end, Opener).
+
+wait_until(Holds) ->
+    case Holds() of
+        true -> ok;
+        false -> timer:sleep(10), wait_until(Holds)
+    end.
+
+mfa({current_function, {Module, Function, Arity}}) -> iolist_to_binary(io_lib:format("~s:~s/~b", [Module, Function, Arity]));
+mfa(undefined) -> <<"ended">>.
+
+%% As a pool of DBConnection is asked: a monitor, a message, and an answer by its reference.
+pool() ->
+    Module = 'Elixir.DBConnection.Holder',
+    {ok, Tokens, _} = erl_scan:string(
+        "checkout_call(Pool, Callers, Queue, Start, _) -> "
+        "Lock = erlang:monitor(process, Pool), Pool ! {db_connection, {self(), Lock}, {checkout, Callers, Start, Queue}}, "
+        "receive {Lock, Reply} -> Reply; {'DOWN', Lock, _, _, Reason} -> {exit, Reason} end."),
+    {ok, Checkout} = erl_parse:parse_form(Tokens),
+    {ok, Module, Code} = compile:forms([{attribute, 1, module, Module}, {attribute, 1, export, [{checkout_call, 5}]}, Checkout]),
+    {module, Module} = code:load_binary(Module, "holder", Code),
+    Pool = deaf_process(),
+    waits(<<"DBConnection.Holder.checkout_call/5">>, fun() -> Module:checkout_call(Pool, [], true, 0, 0) end, Pool).
+
+%% Late, since whoever loads code waits for it from then on.
+purging() ->
+    Purger = whereis(erts_code_purger),
+    gt_suspend:suspend(Purger),
+    waits(<<"erts_code_purger:purge/1">>, fun() -> erts_code_purger:purge(gt_nothing) end, Purger),
+    waits(<<"erts_code_purger:soft_purge/1">>, fun() -> erts_code_purger:soft_purge(gt_nothing) end, Purger).
 
 file(Name) -> "/tmp/gt_calls." ++ os:getpid() ++ "." ++ Name.
 

@@ -1,6 +1,6 @@
 %% One leak of each kind among processes that only churn.
 -module(gt_leaks).
--export([main/0, state/1, hoarder/1, deaf/0, churn/4, idle/0]).
+-export([main/0, state/1, hoarder/1, ports/0, tables/0, deaf/0, churn/4, idle/0]).
 
 -define(EVERY_MS, 20).
 
@@ -16,6 +16,8 @@ main() ->
     Main = self(),
     spawn(fun() -> ets:new(leaky_table, [named_table, public]), Main ! table, timer:sleep(infinity) end),
     receive table -> ok end,
+    register(port_hoarder, spawn(?MODULE, ports, [])),
+    register(table_hoarder, spawn(?MODULE, tables, [])),
     spawn(fun() -> leak(0) end),
     gt_control:serve(fun() -> #{} end).
 
@@ -37,6 +39,16 @@ state(Kept) ->
 hoarder(Kept) ->
     timer:sleep(?EVERY_MS),
     hoarder([binary:copy(<<"x">>, 2000) | Kept]).
+
+ports() ->
+    {ok, _} = gen_udp:open(0),
+    timer:sleep(10 * ?EVERY_MS),
+    ports().
+
+tables() ->
+    _ = ets:new(?MODULE, []),
+    timer:sleep(10 * ?EVERY_MS),
+    tables().
 
 deaf() -> receive never -> ok end.
 

@@ -5,15 +5,40 @@
 -behaviour(gen_server).
 
 main() ->
-    [Wanted | Peer] = gt_control:arguments(),
+    case gt_control:arguments() of
+        ["held", Peer] -> held(Peer);
+        Arguments -> waits(Arguments)
+    end.
+
+%% Senders to a node that takes nothing any more, and such that monitor a process of it.
+held(Peer) ->
+    Node = list_to_atom(Peer),
+    pong = net_adm:ping(Node),
+    Sink = rpc:call(Node, erlang, whereis, [shop_db]),
+    Held = [held_by(fun() -> send(Sink, binary:copy(<<Number>>, 100_000)) end) || Number <- lists:seq(1, 10)]
+        ++ [held_by(fun() -> send({shop_db, Node}, binary:copy(<<Number>>, 100_000)) end) || Number <- lists:seq(1, 5)]
+        ++ [held_by(fun() -> watch(Sink) end) || _ <- lists:seq(1, 3)],
+    gt_control:serve(fun() ->
+        #{held => [name(Pid) || Pid <- Held],
+          suspended => length([Pid || Pid <- Held, process_info(Pid, status) =:= {status, suspended}])}
+    end).
+
+held_by(Fun) -> spawn(fun() -> put('$process_label', shop_sender), Fun() end).
+
+send(To, What) -> To ! What, timer:sleep(20), send(To, What).
+watch(Pid) -> demonitor(monitor(process, Pid), [flush]), timer:sleep(20), watch(Pid).
+
+waits([Wanted | Peer]) ->
     Callers = list_to_integer(Wanted),
     {ok, Stuck} = gen_server:start({local, shop_db}, ?MODULE, [], []),
     spawn(fun() -> gen_server:call(Stuck, stick, infinity) end),
-    Rings = [ring(2), ring(3)],
+    Limited = ring(2, 3_600_000),
+    Rings = [ring(2, infinity), ring(3, infinity), Limited],
     Orphans = orphans(5),
     Far = remote(Peer),
     Edges = [{caller(Stuck, limit(Number)), Stuck} || Number <- lists:seq(1, Callers)]
         ++ chain(Stuck) ++ lists:append(Rings) ++ starting() ++ tables() ++ Far,
+    Named = named(Peer),
     Plain = [plain(Stuck) || _ <- lists:seq(1, 30)],
     timer:sleep(300),
     gt_control:serve(fun() ->
@@ -21,7 +46,11 @@ main() ->
           far => case Far of [] -> null; [{_, Server} | _] -> name(Server) end,
           rings => [[name(From) || {From, _} <- Ring] || Ring <- Rings],
           orphans => [name(Pid) || Pid <- Orphans],
+          limited_ring => [name(From) || {From, _} <- Limited],
           edges => [[name(From), name(To)] || {From, To} <- Edges],
+          %% By name on another node, which the VM's own monitors say, too.
+          named => [[name(From), iolist_to_binary(io_lib:format("{~s,~s}", [Name, Node]))]
+                    || From <- Named, {monitors, [{process, {Name, Node}}]} <- [process_info(From, monitors)]],
           plain => [name(Pid) || Pid <- Plain]}
     end).
 
@@ -34,13 +63,13 @@ caller(Server, Limit) -> spawn(fun() -> put('$process_label', shop_web), gen_ser
 %% One that calls one that calls one that is stuck.
 chain(Stuck) ->
     {ok, Middle} = gen_server:start({local, shop_cart}, ?MODULE, [], []),
-    gen_server:cast(Middle, {call, Stuck}),
+    gen_server:cast(Middle, {call, Stuck, infinity}),
     [{caller(Middle, infinity), Middle}, {Middle, Stuck}].
 
-ring(Size) ->
+ring(Size, Limit) ->
     Servers = [element(2, gen_server:start(?MODULE, [], [])) || _ <- lists:seq(1, Size)],
     Pairs = lists:zip(Servers, tl(Servers) ++ [hd(Servers)]),
-    [gen_server:cast(From, {call, To}) || {From, To} <- Pairs],
+    [gen_server:cast(From, {call, To, Limit}) || {From, To} <- Pairs],
     Pairs.
 
 %% One that waits for what it starts.
@@ -93,6 +122,13 @@ remote([Peer]) ->
     Server = rpc:call(Node, erlang, whereis, [shop_db]),
     [{caller(Server, limit(Number)), Server} || Number <- lists:seq(1, 4)].
 
+named([]) -> [];
+named([Peer]) ->
+    Node = list_to_atom(Peer),
+    Callers = [spawn(fun() -> gen_server:call({shop_db, Node}, work, limit(Number)) end) || Number <- lists:seq(1, 4)],
+    timer:sleep(100),
+    Callers.
+
 %% Waits for anything, and keeps a reference of a monitor while it does.
 plain(Stuck) -> spawn(fun() -> Reference = monitor(process, Stuck), receive {stop, Reference} -> ok; stop -> Stuck end end).
 
@@ -102,9 +138,9 @@ stuck() -> receive never -> ok end.
 init(_) -> {ok, none}.
 handle_call(stick, _, State) -> stuck(), {reply, ok, State};
 handle_call(_, _, State) -> {reply, ok, State}.
-handle_cast({call, Other}, State) ->
+handle_cast({call, Other, Limit}, State) ->
     timer:sleep(50),
-    gen_server:call(Other, hello, infinity),
+    gen_server:call(Other, hello, Limit),
     {noreply, State}.
 handle_info(_, State) -> {noreply, State}.
 

@@ -1,6 +1,6 @@
 // What a capture of where processes wait says of itself. A file may claim anything: lists and texts are bounded, and what is no number is 0.
 
-import type { WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type { SchedulerId, SleepingInC, UnknownCall, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph } from "../../../../contract/protocol.generated.js";
 import type { FoundTimes, LastWaits, NameTimes, WaitFacts } from "../questions.js";
 
 /** As many as the helper writes. */
@@ -12,6 +12,8 @@ const MOST_CYCLES = 100;
 const MOST_IN_CYCLE = 100;
 const MOST_ENDS = 100;
 const MOST_END_FRAMES = 16;
+const MOST_UNKNOWN_CALLS = 200;
+const MOST_IN_C = 4096;
 const LONGEST_NAME = 1024;
 const LONGEST_WORD = 256;
 const PID = /^<\d{1,10}\.\d{1,10}\.\d{1,10}>$/;
@@ -49,16 +51,27 @@ function lastLookIn(members: Members): LastWaits | undefined {
   return { processes: amount(last["processes"]), waiting: amount(last["waiting"]), graph: graphIn(graph), full: full === true };
 }
 
-function graphIn({ edges, cycles, ends, more, unproven, moved }: Members): WaitsGraph {
+function graphIn({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls, in_c, ends, more, unproven, moved }: Members): WaitsGraph {
   return {
     edges: objectsIn(edges, MOST_EDGES).map((edge): WaitingEdge => ({
       waiters: text(edge["waiters"], LONGEST_NAME),
       processes: amount(edge["processes"]),
+      limited: amount(edge["limited"]),
       pids: textsIn(edge["pids"], MOST_EDGE_PIDS),
       call: text(edge["call"], LONGEST_NAME),
       target: processIn(edge["target"]),
     })),
     cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
+    cycle_limits: listIn(cycle_limits, MOST_CYCLES).map(amount),
+    unknown_calls: objectsIn(unknown_calls, MOST_UNKNOWN_CALLS).map((call): UnknownCall => ({
+      waiters: text(call["waiters"], LONGEST_NAME),
+      processes: amount(call["processes"]),
+      pids: textsIn(call["pids"], MOST_EDGE_PIDS),
+      call: text(call["call"], LONGEST_NAME),
+      monitors: isObject(call["monitors"]) ? processIn(call["monitors"]) : null,
+    })),
+    in_unknown_calls: amount(in_unknown_calls),
+    in_c: objectsIn(in_c, MOST_IN_C).flatMap(inCIn),
     ends: objectsIn(ends, MOST_ENDS).map((end): WaitingEnd => ({
       process: processIn(end["process"]),
       direct: amount(end["direct"]),
@@ -76,6 +89,32 @@ function graphIn({ edges, cycles, ends, more, unproven, moved }: Members): Waits
 function processIn(told: unknown): WaitedProcess {
   const { pid, name, node } = isObject(told) ? told : {};
   return { pid: text(pid, LONGEST_WORD), name: textOrNull(name), node: textOrNull(node) };
+}
+
+/** Nothing where it names no scheduler. */
+function inCIn(told: Members): SleepingInC[] {
+  const scheduler = schedulerIn(told["scheduler"]);
+  if (scheduler === null) return [];
+  return [
+    {
+      pid: text(told["pid"], LONGEST_WORD),
+      name: textOrNull(told["name"]),
+      function: textOrNull(told["function"]),
+      stack: textsIn(told["stack"], MOST_END_FRAMES),
+      scheduler,
+      thread_id: amount(told["thread_id"]),
+      thread_name: text(told["thread_name"], LONGEST_WORD),
+      seconds: amount(told["seconds"]),
+    },
+  ];
+}
+
+const SCHEDULER_KINDS = ["normal", "dirty_cpu", "dirty_io"] as const;
+
+function schedulerIn(told: unknown): SchedulerId | null {
+  const { type, number } = isObject(told) ? told : {};
+  const kind = SCHEDULER_KINDS.find((one) => one === type);
+  return kind === undefined ? null : { type: kind, number: amount(number) };
 }
 
 function portIn(told: unknown): WaitedPort | null {

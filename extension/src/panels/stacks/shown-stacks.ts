@@ -15,6 +15,7 @@ export function shownThreads({ threads }: PstackResult): readonly StackThread[] 
     threadName: shownName(thread.threadName, 60),
     scheduler: thread.scheduler,
     idle: thread.idle,
+    sleepsInCSeconds: thread.sleepsInCS,
     process: processText(thread),
     sampleClass: thread.class,
     trust: thread.trust,

@@ -29,10 +29,20 @@ export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: K
   };
 }
 
-export function shownGraph({ edges, cycles, ends, more, unproven, moved }: WaitsGraph): WaitsGraph {
+export function shownGraph({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls, in_c, ends, more, unproven, moved }: WaitsGraph): WaitsGraph {
   return {
     edges: edges.map((edge) => ({ ...edge, waiters: shown(edge.waiters), pids: edge.pids.map(shown), call: shown(edge.call), target: shownProcess(edge.target) })),
     cycles: cycles.map((cycle) => cycle.map(shownProcess)),
+    cycle_limits,
+    unknown_calls: unknown_calls.map((call) => ({
+      ...call,
+      waiters: shown(call.waiters),
+      pids: call.pids.map(shown),
+      call: shown(call.call),
+      monitors: call.monitors === null ? null : shownProcess(call.monitors),
+    })),
+    in_unknown_calls,
+    in_c: in_c.map((one) => ({ ...one, pid: shown(one.pid), name: orNull(one.name), function: orNull(one.function), stack: one.stack.map(shown), thread_name: shown(one.thread_name) })),
     ends: ends.map((end) => ({ ...end, process: shownProcess(end.process), status: orNull(end.status), stack: end.stack.map(shown), port: shownPort(end.port) })),
     more,
     unproven,

@@ -1,6 +1,6 @@
 //! The binaries of an attached VM: who holds them, who has allocated them, and what of them is in use.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use target_memory::TargetMemory;
 use vm_layout::TableError;
@@ -17,6 +17,8 @@ pub use kept::{KeptBinary, LookedInto};
 
 /// References of all processes that are remembered; of processes beyond that it is only said how many there are.
 const MAX_REMEMBERED: usize = 2_000_000;
+/// Processes that are left out and named.
+const MOST_NAMED_LEFT_OUT: usize = 20;
 /// More than any process table has.
 const MAX_PAGES: usize = 1 << 18;
 
@@ -33,6 +35,8 @@ pub struct BinariesInUse {
     pub allocators: HashMap<u64, AllocatedBy>,
     /// Processes that worked whenever they were looked at, or hold more than can be said.
     pub restless: u64,
+    /// The first of these, as they were last.
+    pub left_out: Vec<(Entry, Named)>,
     /// Entries of the table that are no processes: ended, contradictory.
     pub rejected: (u64, u64),
 }
@@ -88,6 +92,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             allocated: allocated.map_err(|error| error.to_string()),
             allocators,
             restless: 0,
+            left_out: Vec::new(),
             rejected: (0, 0),
         };
         self.read_holders(&mut all)?;
@@ -120,8 +125,15 @@ impl<M: TargetMemory> AttachedVm<M> {
                 all.restless += wanted as u64;
                 continue;
             }
-            let mut held = reader.held_binaries(holding);
+            let mut held = reader.held_binaries(holding.clone());
             all.restless += wanted.saturating_sub(held.len()) as u64;
+            let known: HashSet<u64> = held.iter().map(|(entry, _)| entry.id).collect();
+            let room = MOST_NAMED_LEFT_OUT.saturating_sub(all.left_out.len());
+            let left_out = holding.into_iter().filter(|it| !known.contains(&it.id));
+            let left_out = reader.facts_of(left_out.take(room).collect());
+            let left_out = left_out.into_iter();
+            all.left_out
+                .extend(left_out.map(|facts| (facts.entry, called(&facts))));
             held.retain(|(_, held)| !held.is_empty());
             let entries = held.iter().map(|(entry, _)| *entry).collect();
             let mut names: HashMap<u64, Named> = HashMap::new();

@@ -243,6 +243,7 @@ fn relation_texts<M: TargetMemory>(
         _ => reader.other(*relation).map(|other| match other {
             Other::Here(id) => reader.pids.text(id),
             Other::Elsewhere { pid, .. } => pid,
+            Other::Named { name, node } => format!("{{{name},{node}}}"),
         }),
     };
     others.filter_map(text).take(TOLD_RELATIONS).collect()

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use target_memory::TargetMemory;
+use target_memory::{TargetMemory, bytes_to_words};
 use target_proc::Mapping;
 use target_proc::maps::parse_maps;
 use target_proc::purpose::{
@@ -17,6 +17,7 @@ use vm_memory::AllocatorTable;
 use vm_memory::allocators::{Allocator, Allocators, allocators};
 use vm_memory::ets::{EtsLists, EtsTables};
 use vm_memory::literals::literals_of_modules;
+use vm_memory::segment_cache::{MOST_NODE_BYTES, cached_segments};
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -56,6 +57,8 @@ pub struct ResidentElsewhere {
     pub thread_stacks: Option<u64>,
     /// Heaps of the C library's `malloc`.
     pub malloc: Option<u64>,
+    /// Segments that the VM has freed and keeps.
+    pub cached_segments: Option<u64>,
     /// What the JIT has made, in shared memory: each of its two mappings counts what of it was touched there, as in
     /// the RSS. `None` where code is interpreted, too.
     pub jit_code: Option<u64>,
@@ -180,8 +183,33 @@ impl<M: TargetMemory> AttachedVm<M> {
         ResidentElsewhere {
             thread_stacks: stacks().and_then(|stacks| outside(&stacks)),
             malloc: outside(&malloc_heaps(&mappings)),
+            cached_segments: self
+                .cached_segments(&mappings, &carriers)
+                .and_then(|segments| outside(&segments)),
             jit_code,
         }
+    }
+
+    /// What it has freed and keeps; `None` where the program's break cannot be read.
+    fn cached_segments(&self, mappings: &[Mapping], carriers: &[Range]) -> Option<Vec<Range>> {
+        let start = mappings.iter().find(|it| it.path == "[heap]")?;
+        let len_bytes =
+            usize::try_from(start.len()).map_or(MOST_NODE_BYTES, |it| it.min(MOST_NODE_BYTES));
+        let bytes = self
+            .memory
+            .read_vec(start.start, len_bytes, MOST_NODE_BYTES)
+            .ok()?;
+        let words: Vec<u64> = bytes_to_words(&bytes).collect();
+        let mut free = without(&private_memory(mappings), carriers);
+        free.sort_unstable();
+        let may_be = |address: u64, bytes: u64| {
+            let behind = free.partition_point(|(start, _)| *start <= address);
+            let range = behind.checked_sub(1).and_then(|index| free.get(index));
+            range.is_some_and(|(start, length)| {
+                address.saturating_add(bytes) <= start.saturating_add(*length)
+            })
+        };
+        Some(cached_segments(&words, start.start, may_be))
     }
 
     fn mappings_now(&self) -> Option<Vec<Mapping>> {

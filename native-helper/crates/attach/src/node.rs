@@ -12,7 +12,7 @@ use vm_memory::ets::EtsLists;
 use vm_memory::{AllocatorTable, LastingBlocks};
 use vm_tables::fill::Fill;
 use vm_tables::nodes::KnownNodes;
-use vm_tables::ports::{Port, PortQueues, busy_ports, port_queues};
+use vm_tables::ports::{Port, PortKind, PortQueues, busy_ports, port_kinds, port_queues};
 use vm_tables::processes::ProcessTable;
 use vm_tables::run_queues::{RunQueueCounts, RunQueues};
 use vm_tables::scheduler_counters::{SchedulerCounters, SchedulerCounts};
@@ -96,6 +96,17 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| {
             let table = vm.ports().ok_or(NO_PORTS);
             Ok(table.and_then(|table| port_queues(&vm.memory, table, vm.pid_format()?)))
+        })
+    }
+
+    /// Its ports by name and owner, the most first.
+    ///
+    /// # Errors
+    /// As for [`Self::port_queues`].
+    pub fn port_kinds(&mut self) -> Result<Result<Vec<PortKind>, TableError>, AttachError> {
+        self.look(|vm| {
+            let table = vm.ports().ok_or(NO_PORTS);
+            Ok(table.and_then(|table| port_kinds(&vm.memory, table, vm.pid_format()?)))
         })
     }
 

@@ -4,7 +4,7 @@ use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 use vm_anchors::Finder;
 use vm_layout::TableError;
-use vm_tables::nodes::{KnownNodes, known_nodes};
+use vm_tables::nodes::{KnownNodes, SendQueue, known_nodes, suspended_processes};
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -12,7 +12,34 @@ use crate::vm::AttachedVm;
 /// Pauses between looks at a table that is just being changed.
 const WHILE_NODES_COME_AND_GO: Retry = Retry::after_pauses_ms(&[1, 3, 7, 15, 30, 60]);
 
+/// A connection that keeps processes from sending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BusyConnection {
+    /// `shop@host`.
+    pub node: String,
+    /// What waits to be sent there; `None` when that makes no sense.
+    pub queue: Option<SendQueue>,
+    /// Pid terms of those that it has suspended, at most 20,000.
+    pub suspended: Vec<u64>,
+}
+
 impl<M: TargetMemory> AttachedVm<M> {
+    /// The connections that keep processes from sending, with those processes.
+    ///
+    /// # Errors
+    /// As for [`Self::known_nodes`].
+    pub fn busy_connections(&mut self) -> Result<Vec<BusyConnection>, AttachError> {
+        self.look(|vm| {
+            let nodes = vm.read_nodes()?.others.into_iter();
+            let busy = nodes.map(|node| BusyConnection {
+                suspended: suspended_processes(&vm.memory, &node),
+                queue: node.queue,
+                node: node.name,
+            });
+            Ok(busy.filter(|busy| !busy.suspended.is_empty()).collect())
+        })
+    }
+
     /// The nodes it knows now, connected or not.
     ///
     /// # Errors

@@ -59,6 +59,22 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.process_reader()?.entry_page(first, limit)
     }
 
+    /// What the process whose struct is there is called: registered name, else label, else initial call.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn name_of_process(&mut self, address: u64) -> Result<Option<String>, AttachError> {
+        self.look(|vm| {
+            let mut reader = vm.process_reader()?;
+            let Some(entry) = reader.entry_at(address) else {
+                return Ok(None);
+            };
+            let facts = reader.facts_of(vec![entry]).into_iter().next();
+            let name = facts.map(|it| it.name.or(it.label).or(it.initial_call));
+            Ok(name.flatten())
+        })
+    }
+
     /// Bytes of a process whose struct was read, see [`Entry::memory_bytes`]; 0 where its fields are not known.
     pub fn process_bytes(&self, entry: &Entry, dictionary_bytes: u64) -> u64 {
         let layout = &self.layout.process;

@@ -1,9 +1,11 @@
 //! Where the processes of an attached VM wait.
 
 use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
-use target_memory::{TargetMemory, bytes_to_words};
+use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};
 use vm_code::generations::Located;
-use vm_processes::{Awaited, RestingStack, Waiter};
+use vm_layout::{NIF_BEHIND_PROCESS, NIF_PROCESS};
+use vm_processes::{Awaited, Kept, RestingStack, Waiter, current_calls};
+use vm_tables::schedulers::Scheduler;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -32,6 +34,28 @@ pub struct WaitingStack {
     pub waiter: Waiter,
 }
 
+/// A scheduler that runs a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunningProcess {
+    /// The scheduler.
+    pub scheduler: Scheduler,
+    /// Where the process has its struct.
+    pub process: u64,
+    /// It is in a NIF.
+    pub is_in_nif: bool,
+}
+
+/// Where a process is that is in C code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StackInC {
+    /// Its pid term.
+    pub id: u64,
+    /// The function that it notes as the one it is in.
+    pub noted: Option<String>,
+    /// Return addresses, the innermost first; none where they are not proven.
+    pub callers: Vec<u64>,
+}
+
 /// Words of a frame that are looked at: no call has more variables.
 const MAX_VARIABLES: usize = 64;
 
@@ -57,6 +81,23 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.process_reader()?.awaited(waiters)))
     }
 
+    /// What these processes keep in the frames in which they wait, in calls that nothing is known of: some hundred
+    /// at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn kept_references(&mut self, waiters: &[Waiter]) -> Result<Vec<Kept>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.kept_references(waiters)))
+    }
+
+    /// Which of these processes did nothing since their stacks were read: some hundred at once.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn rest(&mut self, waiters: &[Waiter]) -> Result<Vec<bool>, AttachError> {
+        self.look(|vm| Ok(vm.process_reader()?.rest(waiters)))
+    }
+
     /// For which of the `busy` ports these processes wait, that are suspended in a call which sends or wait in it
     /// for the port's answer: some hundred at once.
     ///
@@ -68,6 +109,64 @@ impl<M: TargetMemory> AttachedVm<M> {
         busy: impl Fn(u64) -> bool,
     ) -> Result<Vec<Awaited<u64>>, AttachError> {
         self.look(|vm| Ok(vm.process_reader()?.awaited_ports(waiters, &busy)))
+    }
+
+    /// What its schedulers run now, those that run no process left out.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn running(&mut self) -> Result<Vec<RunningProcess>, AttachError> {
+        self.look(|vm| {
+            let process = vm.layout.scheduler.current_process;
+            let range = |scheduler: &Scheduler| Range {
+                address: scheduler.data.wrapping_add(process as u64),
+                len_bytes: NIF_BEHIND_PROCESS + 8,
+            };
+            let ranges: Vec<Range> = vm.schedulers.iter().map(range).collect();
+            let most_bytes = ranges.len() * (NIF_BEHIND_PROCESS + 8);
+            let read = read_each(&vm.memory, &ranges, most_bytes).into_iter();
+            let running = vm
+                .schedulers
+                .iter()
+                .zip(read)
+                .filter_map(|(scheduler, bytes)| {
+                    let bytes = bytes?;
+                    let process = u64_at(&bytes, 0).filter(|process| *process != 0)?;
+                    let nif = u64_at(&bytes, NIF_BEHIND_PROCESS)?;
+                    let of_nif = address_at(nif, NIF_PROCESS).ok();
+                    let of_nif = of_nif.and_then(|at| vm.memory.read_u64(at).ok());
+                    Some(RunningProcess {
+                        scheduler: *scheduler,
+                        process,
+                        is_in_nif: of_nif == Some(process),
+                    })
+                });
+            Ok(running.collect())
+        })
+    }
+
+    /// Where the process is whose struct is there, that is in C code and does nothing: the caller knows that the thread
+    /// that runs it sleeps. `None` for one that went on.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn stack_in_c(&mut self, process: u64) -> Result<Option<StackInC>, AttachError> {
+        let read = self.look(|vm| {
+            let reader = vm.process_reader()?;
+            let stack = reader.stack_in_c(process);
+            Ok(stack.map(|stack| {
+                let noted = current_calls(reader.memory, reader.atoms, &[stack.entry]);
+                (noted.into_iter().next().flatten(), stack)
+            }))
+        })?;
+        Ok(read.map(|(noted, stack)| {
+            let id = stack.entry.id;
+            let callers = match self.proven(stack) {
+                WaitLook::Waits(stack) => stack.callers,
+                WaitLook::Restless | WaitLook::Unproven => Vec::new(),
+            };
+            StackInC { id, noted, callers }
+        }))
     }
 
     /// A stack counts when every word of it is a term or leads to code, and it ends as all do.

@@ -23,6 +23,8 @@ pub struct Growth {
     pub before: u64,
     /// The least of the last one.
     pub after: u64,
+    /// Which snapshots these were, from 0 on: what lies between them is how long that growth took.
+    pub between: (usize, usize),
 }
 
 /// What growth has to be to be told.
@@ -42,16 +44,25 @@ pub fn growth(values: &[u64], least: Least) -> Option<Growth> {
     let count = values.len();
     let stretch =
         |index: usize| &values[index * count / STRETCHES..(index + 1) * count / STRETCHES];
-    let lows: Option<Vec<u64>> = (0..STRETCHES)
-        .map(|index| stretch(index).iter().min().copied())
+    // The first of several that are as low, in each.
+    let lows: Option<Vec<(u64, usize)>> = (0..STRETCHES)
+        .map(|index| {
+            let first = index * count / STRETCHES;
+            let numbered = stretch(index).iter().zip(first..);
+            numbered.map(|(value, at)| (*value, at)).min()
+        })
         .collect();
     let lows = lows?;
-    let (before, after) = (*lows.first()?, *lows.last()?);
-    let grows = lows.windows(2).all(|pair| pair[0] < pair[1]);
+    let ((before, first), (after, last)) = (*lows.first()?, *lows.last()?);
+    let grows = lows.windows(2).all(|pair| pair[0].0 < pair[1].0);
     let difference = after.saturating_sub(before);
     let is_worth_it = difference >= least.difference
         && u128::from(difference) * 100 >= u128::from(before) * u128::from(least.percent);
-    (grows && is_worth_it).then_some(Growth { before, after })
+    (grows && is_worth_it).then_some(Growth {
+        before,
+        after,
+        between: (first, last),
+    })
 }
 
 #[cfg(test)]
@@ -71,6 +82,7 @@ mod tests {
         let expected = Growth {
             before: 1000,
             after: 1200,
+            between: (0, 20),
         };
         assert_eq!(growth(&leak, ANY), Some(expected));
         let large = Least {
@@ -83,6 +95,16 @@ mod tests {
             percent: 21,
         };
         assert_eq!(growth(&leak, share), None);
+    }
+
+    #[test]
+    fn what_grows_steadily_took_as_long_as_lies_between_the_snapshots_with_the_least() {
+        for count in [8, 12, 24] {
+            let steady: Vec<u64> = (0..count).map(|at| 100 * at).collect();
+            let grown = growth(&steady, ANY).unwrap();
+            let took = (grown.between.1 - grown.between.0) as u64;
+            assert_eq!(grown.after - grown.before, 100 * took, "{count} snapshots");
+        }
     }
 
     #[test]

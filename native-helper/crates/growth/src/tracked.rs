@@ -130,6 +130,7 @@ mod tests {
             growth: Growth {
                 before: 5,
                 after: 65,
+                between: (0, 6),
             },
         };
         assert_eq!(tracked.grown(ANY), [expected]);

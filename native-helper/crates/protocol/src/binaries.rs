@@ -41,6 +41,9 @@ pub struct BinariesResult {
     pub allocated: AllocatedBinaries,
     /// What is missing in all of this.
     pub rejected: RejectedBinaries,
+    /// The first 20 of the processes that are left out: with any, what is held is at least what the sums say.
+    #[serde(default)]
+    pub left_out_holders: Vec<LeftOutHolder>,
     /// What this look took.
     pub look: BinariesLook,
 }
@@ -201,6 +204,18 @@ pub enum AllocatedByWhom {
     /// The block does not say.
     #[default]
     Unknown,
+}
+
+/// A process that may hold binaries and is in no sum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LeftOutHolder {
+    /// As the node prints it.
+    pub pid: String,
+    /// Registered name, else label, else what it was started with; null when that is not known.
+    pub name: Option<String>,
+    /// What it did when it was looked at last: `running`, `garbage_collecting`; anything else when it holds more
+    /// references than are read, or there was no room for them.
+    pub status: String,
 }
 
 /// What is missing.

@@ -107,6 +107,9 @@ pub struct ResidentMemory {
     pub unexplained_bytes: Option<u64>,
     /// Of that, stacks of threads, bytes; null when not each thread has one where the C library puts them.
     pub thread_stacks_bytes: Option<u64>,
+    /// Of these, segments that the VM has freed and keeps (the cache of `mseg_alloc`); null when that cannot be told.
+    #[serde(default)]
+    pub cached_segments_bytes: Option<u64>,
     /// Of that, heaps of the C library's `malloc`, bytes, without pieces that are so large that it maps them by
     /// themselves; null when the kernel does not say.
     pub malloc_bytes: Option<u64>,

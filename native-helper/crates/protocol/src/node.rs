@@ -33,6 +33,9 @@ pub struct NodeResult {
     pub rss_bytes: Option<u64>,
     /// What waits in ports; null when that is not known.
     pub port_queues: Option<PortQueues>,
+    /// Its ports by name and owner, the most first, at most 100; null when they are not known.
+    #[serde(default)]
+    pub port_kinds: Option<Vec<PortKind>>,
     /// Nodes it is connected to, or about to be; null when that is not known.
     pub connections: Option<Vec<NodeConnection>>,
     /// Why something above is null.
@@ -69,6 +72,18 @@ pub struct PortQueues {
     pub longest: Vec<PortQueue>,
     /// Entries of the table that ended while it was read, or contradicted themselves.
     pub rejected: u64,
+}
+
+/// Ports that are called the same and are one process's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PortKind {
+    /// The first word of their name: `tcp_inet`; of programs it is the program.
+    pub name: String,
+    /// Whose they are; null when they are no process's.
+    pub owner: Option<String>,
+    /// How many there are.
+    pub ports: u64,
 }
 
 /// A port with a queue.

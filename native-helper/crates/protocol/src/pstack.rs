@@ -32,8 +32,12 @@ pub struct PstackThread {
     pub thread_name: String,
     /// Scheduler; null when the thread is none.
     pub scheduler: Option<SchedulerId>,
-    /// Whether it slept: no sample could be taken, so there are no frames.
+    /// Whether it slept and ran no process: no sample could be taken, so there are no frames.
     pub idle: bool,
+    /// Of a thread that slept in C code that a process called: for how long at least, seconds. Its frames are that
+    /// process's; null for any other.
+    #[serde(default)]
+    pub sleeps_in_c_s: Option<f64>,
     /// Erlang pid of the process it ran; null when it ran none.
     pub erlang_pid: Option<String>,
     /// Registered name or initial call of that process; null when unknown.

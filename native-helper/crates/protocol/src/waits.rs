@@ -1,5 +1,6 @@
 //! Where processes wait, and whom they wait for.
 
+use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -61,14 +62,28 @@ pub struct WaitingGroup {
 
 /// Who waits for whom, in the last look: processes in a call that leads to one process and no other, and those that
 /// send to a port that is busy.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct WaitsGraph {
     /// Those with the same name, the same call and the same process that they wait for, the most first; at most
     /// 1,000.
     pub edges: Vec<WaitingEdge>,
-    /// Processes that wait for each other in a circle, so that none of them ever goes on by itself: each waits for
-    /// the next one, the last one for the first. At most 100.
+    /// Processes that wait for each other in a circle: each waits for the next one, the last one for the first. None
+    /// of them goes on before one of them gives up. At most 100.
     pub cycles: Vec<Vec<WaitedProcess>>,
+    /// Of each circle, how many of its processes wait no longer than they say: with none, they wait for ever.
+    #[serde(default)]
+    pub cycle_limits: Vec<u64>,
+    /// Processes in calls that are not known: each keeps a reference in the frame in which it waits, so an answer with
+    /// it is expected, or is suspended; the most first, at most 200.
+    #[serde(default)]
+    pub unknown_calls: Vec<UnknownCall>,
+    /// How many processes are in such calls.
+    #[serde(default)]
+    pub in_unknown_calls: u64,
+    /// Processes that are in C code in which their thread sleeps, the longest first: a scheduler runs them, and they use
+    /// no processor.
+    #[serde(default)]
+    pub in_c: Vec<SleepingInC>,
     /// Those that others wait for and that wait for nobody themselves, the most waiting first; at most 100.
     pub ends: Vec<WaitingEnd>,
     /// How many more edges, cycles and ends there are.
@@ -86,6 +101,9 @@ pub struct WaitingEdge {
     pub waiters: String,
     /// How many.
     pub processes: u64,
+    /// How many of them wait no longer than they say.
+    #[serde(default)]
+    pub limited: u64,
     /// Their pids, at most 5.
     pub pids: Vec<String>,
     /// The call they wait in: `gen:do_call/4`.
@@ -94,10 +112,48 @@ pub struct WaitingEdge {
     pub target: WaitedProcess,
 }
 
-/// A process, or a port, that another one waits for.
+/// A process that is in C code in which the thread that runs it sleeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+pub struct SleepingInC {
+    /// As the node prints it.
+    pub pid: String,
+    /// What it is called; null when that is not known.
+    pub name: Option<String>,
+    /// The function that it called: `prim_file:open_nif/2`; null where that is not proven.
+    pub function: Option<String>,
+    /// Who called that, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty where that is not proven.
+    pub stack: Vec<String>,
+    /// The scheduler that runs it.
+    pub scheduler: SchedulerId,
+    /// That scheduler's thread, as the kernel counts.
+    pub thread_id: u32,
+    /// What the kernel calls that thread.
+    pub thread_name: String,
+    /// For how long at least, seconds: since the first look that found it so.
+    pub seconds: f64,
+}
+
+/// Processes with the same name that wait in the same function, which is no call that is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct UnknownCall {
+    /// What they are called.
+    pub waiters: String,
+    /// How many.
+    pub processes: u64,
+    /// Their pids, at most 5.
+    pub pids: Vec<String>,
+    /// The function they wait in.
+    pub call: String,
+    /// Whom they have a monitor on, whose reference is in the frame in which they wait: likely, and not proven, that
+    /// they wait for that one. Null when there is none, or more than one.
+    pub monitors: Option<WaitedProcess>,
+}
+
+/// A process, a port, or the connection to a node, that another one waits for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 pub struct WaitedProcess {
-    /// As the node prints it: `<0.83.0>`, `#Port<0.12>`.
+    /// As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of whoever has a name on another node; of a
+    /// connection its node.
     pub pid: String,
     /// What it is called, of a port its driver; null when that is not known.
     pub name: Option<String>,
@@ -114,21 +170,22 @@ pub struct WaitingEnd {
     pub direct: u64,
     /// How many wait for it or for one that waits for it.
     pub all: u64,
-    /// What it does: `running`, `waiting`; `gone`: it has ended; `busy`: a port that suspends who sends to it. Null
-    /// for one of another node.
+    /// What it does: `running`, `waiting`; `in C`: a scheduler runs it, in C code in which the scheduler's
+    /// thread sleeps; `gone`: it has ended; `busy`: a port or a connection that suspends who sends to it. Null for one of
+    /// another node.
     pub status: Option<String>,
     /// Where it is, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty when it runs, has ended,
     /// or is another node's.
     pub stack: Vec<String>,
-    /// Of a port; else null.
+    /// Of a port or a connection; else null.
     pub port: Option<WaitedPort>,
 }
 
-/// A port that suspends who sends to it.
+/// A port or a connection that suspends who sends to it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct WaitedPort {
     /// Whose it is; null when that is not known.
     pub owner: Option<WaitedProcess>,
-    /// Bytes that wait in its driver to be written.
+    /// Bytes that wait to be written or sent.
     pub bytes: u64,
 }

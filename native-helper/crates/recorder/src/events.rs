@@ -118,7 +118,7 @@ impl ThreadEvents {
     }
 
     /// The threads that are sampled.
-    pub(crate) fn threads(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn thread_ids(&self) -> impl Iterator<Item = u32> + '_ {
         self.events.keys().copied()
     }
 

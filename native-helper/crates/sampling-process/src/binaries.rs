@@ -10,12 +10,12 @@ use attach::{
 use protocol::binaries::{
     AllocatedBinaries, AllocatedByWhom, AllocatedRow, AllocationTags, BinariesLook, BinariesResult,
     BinariesWanted, BinaryHolder, BinaryProcess, BinaryRow, HeldBinaries, KeptBinaryRow,
-    LookedIntoHeaps, RejectedBinaries,
+    LeftOutHolder, LookedIntoHeaps, RejectedBinaries,
 };
 use protocol::processes::RejectedEntries;
 use vm_layout::allocators::NAME_PREFIXES;
 use vm_memory::tagged_blocks::{AllocatedSum, Allocator, TagFormat};
-use vm_processes::HeldBinary;
+use vm_processes::{HeldBinary, Status};
 use vm_tables::pids::PidFormat;
 
 use crate::thread_time::thread_time;
@@ -65,6 +65,15 @@ pub(crate) fn binaries_result(
                 torn: found.rejected.1,
             },
         },
+        left_out_holders: found
+            .left_out
+            .iter()
+            .map(|(entry, name)| LeftOutHolder {
+                pid: pids.text(entry.id),
+                name: name.clone(),
+                status: Status::of(entry.state).name().to_owned(),
+            })
+            .collect(),
         look: BinariesLook {
             took_ms: began.elapsed().as_secs_f64() * 1000.0,
             cpu_ms: cpu.as_secs_f64() * 1000.0,

@@ -16,6 +16,7 @@ mod asking;
 mod binaries;
 mod distant_recording;
 mod heap;
+mod in_c;
 mod inside;
 mod memory;
 mod node;

@@ -87,6 +87,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
                 .map(|carriers| resident.anonymous_bytes.saturating_sub(carriers)),
             thread_stacks_bytes: elsewhere.thread_stacks,
             malloc_bytes: elsewhere.malloc,
+            cached_segments_bytes: elsewhere.cached_segments,
             jit_code_bytes: elsewhere.jit_code,
         }
     });

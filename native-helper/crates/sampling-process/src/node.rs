@@ -5,19 +5,21 @@ use std::time::{Duration, Instant};
 use attach::{AttachError, AttachedVm, NodeReader};
 use capture::sample::SchedulerId;
 use protocol::node::{
-    NodeConnection, NodeCounters, NodeResult, PortQueue, PortQueues, RunQueues, SchedulerShare,
-    TableFill, Unknown,
+    NodeConnection, NodeCounters, NodeResult, PortKind, PortQueue, PortQueues, RunQueues,
+    SchedulerShare, TableFill, Unknown,
 };
 use target_proc::ProcFs;
 use vm_layout::TableError;
 use vm_tables::fill::Fill;
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
-use vm_tables::ports::PortQueues as QueuesInTable;
+use vm_tables::ports::{PortKind as KindInTable, PortQueues as QueuesInTable};
 use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::nodes::state_told;
 
+/// Names and owners of ports that are told.
+const MOST_KINDS: usize = 100;
 /// Schedulers are looked at for no longer.
 const LONGEST_MS: u32 = 1000;
 /// Pauses between looks, one after the other: their lengths have no common measure, so that work that comes
@@ -41,6 +43,7 @@ pub(crate) fn node_result(
     let queues = told.known("run queues", numbers.queues);
     let counted = told.known("collections and IO", numbers.counters);
     let port_queues = vm.port_queues()?;
+    let port_kinds = vm.port_kinds()?;
     let connections = vm.connections()?;
     let uptime = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
@@ -68,6 +71,9 @@ pub(crate) fn node_result(
         port_queues: told
             .known("port queues", port_queues)
             .map(|queues| queues_told(vm, queues)),
+        port_kinds: told
+            .known("ports by name", port_kinds)
+            .map(|kinds| kinds_told(vm, kinds)),
         connections: told.known("connections", connections).map(connections_told),
         unknown,
     })
@@ -87,6 +93,19 @@ impl Told<'_> {
             })
             .ok()
     }
+}
+
+fn kinds_told(vm: &AttachedVm, kinds: Vec<KindInTable>) -> Vec<PortKind> {
+    let kinds = kinds.into_iter().take(MOST_KINDS);
+    let told = kinds.map(|kind| PortKind {
+        name: kind.name,
+        owner: kind
+            .owner
+            .zip(vm.pids)
+            .map(|(owner, pids)| pids.text(owner)),
+        ports: kind.ports,
+    });
+    told.collect()
 }
 
 fn queues_told(vm: &AttachedVm, queues: QueuesInTable) -> PortQueues {
@@ -148,7 +167,7 @@ fn fill(Fill { count, limit }: Fill) -> TableFill {
     TableFill { count, limit }
 }
 
-fn id_of(scheduler: &Scheduler) -> SchedulerId {
+pub(crate) fn id_of(scheduler: &Scheduler) -> SchedulerId {
     match scheduler.kind {
         SchedulerKind::Normal => SchedulerId::Normal(scheduler.number),
         SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(scheduler.number),

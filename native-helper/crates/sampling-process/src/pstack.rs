@@ -3,15 +3,18 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use attach::AttachedVm;
+use attach::{AttachError, AttachedVm};
 use capture::reader::{Capture, Frame, Sample};
-use capture::sample::SchedulerId;
+use capture::sample::{FrameKind, SchedulerId};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
 use target_proc::ProcFs;
 use target_proc::threads::Thread;
+use vm_code::generations::Located;
+
+use crate::in_c::{InC, SHORTEST_SLEEP, SleepingThreads};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -28,12 +31,13 @@ const MAX_LOOKS: u32 = 40;
 /// Samples a VM for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
 /// schedulers. `start` starts to sample.
 pub fn look(
-    vm: AttachedVm,
+    mut vm: AttachedVm,
     all: bool,
     start: impl Fn(AttachedVm, RecordingSettings) -> Result<Recording, Refusal>,
 ) -> Result<PstackResult, Refusal> {
     let pid = vm.process.pid;
     let proc_fs = ProcFs::live();
+    let in_c = sleeping_in_c(&mut vm).map_err(refused)?;
     let settings = RecordingSettings {
         frequency_hz: FREQUENCY_HZ,
         include_kernel: false,
@@ -79,7 +83,73 @@ pub fn look(
     });
     drop_moved_on(&mut samples, &capture);
     let scheduler_of = |tid| recording.scheduler_of(tid);
-    Ok(stacks(&threads, all, scheduler_of, &samples, &capture))
+    let mut stacks = stacks(&threads, all, scheduler_of, &samples, &capture);
+    for thread in stacks.threads.iter_mut().filter(|thread| thread.idle) {
+        let mut in_c = in_c.iter();
+        let is_it = |it: &&(InC, Vec<PstackFrame>)| it.0.told.thread_id == thread.thread_id;
+        // It did not run since, so it is where it was.
+        if let Some((it, frames)) = in_c.find(is_it).filter(|(it, _)| it.goes_on(&proc_fs, pid)) {
+            thread.idle = false;
+            thread.sleeps_in_c_s = Some(it.told.seconds + recording.elapsed().as_secs_f64());
+            thread.erlang_pid = Some(it.told.pid.clone());
+            thread.process_name.clone_from(&it.told.name);
+            thread.frames.clone_from(frames);
+        }
+    }
+    Ok(stacks)
+}
+
+/// Threads that sleep in C code, with the frames of the process that called it.
+fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<(InC, Vec<PstackFrame>)>, AttachError> {
+    let mut sleeping = SleepingThreads::default();
+    sleeping.look(vm)?;
+    if sleeping.is_empty() {
+        return Ok(Vec::new());
+    }
+    std::thread::sleep(SHORTEST_SLEEP);
+    let in_c = sleeping.told(vm)?;
+    let with_frames = in_c.into_iter().map(|mut it| {
+        it.told.name = name_of(vm, it.address);
+        let frames = frames_in_c(vm, &it);
+        (it, frames)
+    });
+    Ok(with_frames.collect())
+}
+
+/// Registered name or initial call.
+fn name_of(vm: &mut AttachedVm, address: u64) -> Option<String> {
+    vm.name_of_process(address).ok().flatten()
+}
+
+/// The function that it is in, and its callers.
+fn frames_in_c(vm: &AttachedVm, in_c: &InC) -> Vec<PstackFrame> {
+    let frame = |function: String, file: Option<String>, line| PstackFrame {
+        function,
+        kind: FrameKind::Erlang,
+        file,
+        line,
+        object: "[erlang]".to_owned(),
+    };
+    let called = in_c.told.function.clone();
+    let called = called.map(|function| frame(function, None, None));
+    let callers =
+        in_c.callers
+            .iter()
+            .map(|address| match vm.code.locate(address.wrapping_sub(1)) {
+                Located::Known(code) => {
+                    let file = (!code.file.is_empty()).then(|| code.file.to_string());
+                    frame(
+                        code.name.display(),
+                        file,
+                        (code.line > 0).then_some(code.line),
+                    )
+                }
+                Located::Ambiguous | Located::Unknown => PstackFrame {
+                    kind: FrameKind::Marker,
+                    ..frame("[unknown code]".to_owned(), None, None)
+                },
+            });
+    called.into_iter().chain(callers).collect()
 }
 
 fn refused<E>(error: E) -> Refusal
@@ -175,6 +245,7 @@ fn stack(thread: &Thread, sample: Option<&Sample>, capture: &Capture) -> PstackT
         thread_name: thread.comm.clone(),
         scheduler: None,
         idle: sample.is_none(),
+        sleeps_in_c_s: None,
         erlang_pid: labels.erlang_pid.map(ToOwned::to_owned),
         process_name: labels.process_name.map(ToOwned::to_owned),
         class: labels.class,

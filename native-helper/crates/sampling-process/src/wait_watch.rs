@@ -27,6 +27,7 @@ use self::edges::Callers;
 use self::frames::{Frames, frame_names};
 use self::groups::Groups;
 use self::spent::{Found, SpentTime};
+use crate::in_c::SleepingThreads;
 use crate::process_watch::{ProcessWatch, pause_ms};
 use crate::refusals::lost;
 use crate::thread_time::thread_time;
@@ -65,6 +66,7 @@ pub(crate) struct WaitWatch {
     sums: WaitsLook,
     last_look: WaitsLook,
     callers: Callers,
+    sleeping: SleepingThreads,
     /// Why no more is added.
     full: Option<TooMany>,
 }
@@ -91,6 +93,7 @@ impl WaitWatch {
             sums: WaitsLook::default(),
             last_look: WaitsLook::default(),
             callers: Callers::default(),
+            sleeping: SleepingThreads::default(),
             full: None,
         }
     }
@@ -103,6 +106,8 @@ impl WaitWatch {
     ) -> Result<WaitsLook, Refusal> {
         let cpu_began = thread_time();
         processes.look(vm).map_err(|error| Refusal::from(&error))?;
+        let sleeping = self.sleeping.look(vm);
+        sleeping.map_err(|error| Refusal::from(&error))?;
         if processes.code_changes() != self.code_changes {
             self.code_changes = processes.code_changes();
             self.frames.forget();
@@ -156,7 +161,9 @@ impl WaitWatch {
         processes: &ProcessWatch,
     ) -> Result<(WaitsResult, Vec<u8>), Refusal> {
         let callers = std::mem::take(&mut self.callers);
-        let graph = callers.graph(vm, processes, &self.groups);
+        // A VM that has ended says nothing of that any more.
+        let in_c = self.sleeping.told(vm).unwrap_or_default();
+        let graph = callers.graph(vm, processes, &self.groups, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
         let spent = std::mem::take(&mut self.spent).told(until);
         let WaitsLook {

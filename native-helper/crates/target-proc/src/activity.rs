@@ -58,6 +58,42 @@ impl ProcFs {
     pub fn cpu_ticks_with_children(&self, pid: u32) -> Option<u64> {
         parse_cpu_ticks_with_children(&self.read(pid, "stat", MAX_STAT_BYTES).ok()?)
     }
+}
+
+/// Whether a thread sleeps, and whether that is still the same sleep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sleep {
+    /// It waits in the kernel, for whatever it is.
+    pub is_asleep: bool,
+    /// How often it was taken from a processor: one that sleeps at two looks with the same number between them did not
+    /// run in between.
+    pub switches: u64,
+}
+
+/// Reads that out of the text of a thread's `status`.
+#[must_use]
+pub fn parse_sleep(status: &[u8]) -> Option<Sleep> {
+    let text = String::from_utf8_lossy(status);
+    let field = |name: &str| {
+        let mut lines = text.lines();
+        lines.find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()))
+    };
+    let count = |name: &str| field(name)?.parse::<u64>().ok();
+    let state = field("State:")?.chars().next()?;
+    let switches = count("voluntary_ctxt_switches:")?;
+    Some(Sleep {
+        is_asleep: matches!(state, 'S' | 'D' | 'I'),
+        switches: switches.saturating_add(count("nonvoluntary_ctxt_switches:")?),
+    })
+}
+
+impl ProcFs {
+    /// Whether a thread sleeps; `None` when it is gone or the kernel does not say.
+    #[must_use]
+    pub fn thread_sleep(&self, pid: u32, tid: u32) -> Option<Sleep> {
+        let status = self.read(pid, &format!("task/{tid}/status"), MAX_STAT_BYTES);
+        parse_sleep(&status.ok()?)
+    }
 
     /// What a process does, all its threads together; `None` when it is gone or says nothing.
     #[must_use]
@@ -114,6 +150,31 @@ mod tests {
     }
 
     #[test]
+    fn a_sleep_is_the_same_while_its_thread_was_not_on_a_processor() {
+        let text = |state| {
+            format!(
+                "Name:\ta State: R\nState:\t{state} (x)\nvoluntary_ctxt_switches:\t7\nnonvoluntary_ctxt_switches:\t2\n"
+            )
+        };
+        let sleep = |state| parse_sleep(text(state).as_bytes());
+        let expected = |is_asleep| {
+            Some(Sleep {
+                is_asleep,
+                switches: 9,
+            })
+        };
+        assert_eq!(sleep("S"), expected(true));
+        assert_eq!(sleep("D"), expected(true));
+        assert_eq!(sleep("R"), expected(false));
+        assert_eq!(
+            sleep("T"),
+            expected(false),
+            "a stopped one waits for nothing"
+        );
+        assert_eq!(parse_sleep(b"State:\tS (sleeping)\n"), None);
+    }
+
+    #[test]
     fn a_thread_that_waits_sleeps_and_the_process_has_used_time() {
         let pid = std::process::id();
         let (finish, wait) = std::sync::mpsc::channel::<()>();
@@ -143,6 +204,7 @@ mod tests {
         #[test]
         fn garbage_never_panics(text in proptest::collection::vec(any::<u8>(), 0..256)) {
             let _ = parse_activity(&text);
+            let _ = parse_sleep(&text);
         }
     }
 }

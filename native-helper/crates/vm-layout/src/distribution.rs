@@ -31,12 +31,22 @@ pub struct DistributionLayout {
     pub queue_flags: usize,
     /// Bytes that wait to be sent, 64 bits.
     pub queue_bytes: usize,
+    /// Where the list of those that it keeps from sending may begin: at the first of these up to OTP 25, at the second
+    /// from OTP 26 on, which has a counter more. Whoever reads it sees by the list which of them it is.
+    pub suspended: [usize; 2],
 }
+
+/// In an element of that list: the pid.
+pub const SUSPENDED_PID: usize = 0;
+/// In an element of that list, which is a circle: the next one.
+pub const SUSPENDED_NEXT: usize = 16;
+/// In an element of that list: the one before it.
+pub const SUSPENDED_PREVIOUS: usize = 24;
 
 /// The layout of OTP 23 to 29.
 pub const DISTRIBUTION: DistributionLayout = DistributionLayout {
     provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 23, 25, 27 and 29",
-    read_bytes: 248,
+    read_bytes: 296,
     next: 16,
     previous: 24,
     name: 112,
@@ -45,6 +55,7 @@ pub const DISTRIBUTION: DistributionLayout = DistributionLayout {
     flags: 168,
     queue_flags: 232,
     queue_bytes: 240,
+    suspended: [280, 288],
 };
 
 /// Not connected.

@@ -159,6 +159,12 @@ pub struct SchedulerLayout {
     pub stride: usize,
 }
 
+/// In the data of a scheduler, behind its process: the `ErlNifEnv *` of the NIF that it is in, or null. Of OTP 23 to 29;
+/// who reads it sees by [`NIF_PROCESS`] that it is one.
+pub const NIF_BEHIND_PROCESS: usize = 40;
+/// In an `ErlNifEnv`: the process.
+pub const NIF_PROCESS: u64 = 8;
+
 /// How an `Atom` holds its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AtomName {

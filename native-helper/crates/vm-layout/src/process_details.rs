@@ -53,6 +53,8 @@ pub struct ProcessDetails {
     pub arguments: usize,
     /// The first heap fragment, or null.
     pub fragments: usize,
+    /// The timer of a `receive` that waits no longer than it says: a pointer; null without one, 1 after its time.
+    pub timer: usize,
     /// The tree of links, or null.
     pub links: usize,
     /// The tree of the monitors that it has set, or null.
@@ -238,6 +240,7 @@ const OTP_27: ProcessDetails = ProcessDetails {
     arity: (133, 1),
     arguments: 136,
     fragments: 544,
+    timer: 16,
     links: 40,
     monitors: 56,
     relation_other: 32,
@@ -290,6 +293,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arity: (184, 8),
         arguments: 192,
         fragments: 560,
+        timer: 32,
         links: 56,
         monitors: 72,
         relation_other: 24,
@@ -319,6 +323,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arity: (176, 8),
         arguments: 184,
         fragments: 552,
+        timer: 32,
         links: 56,
         monitors: 72,
         relation_other: 24,
@@ -348,6 +353,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         arity: (152, 8),
         arguments: 160,
         fragments: 536,
+        timer: 32,
         links: 56,
         monitors: 72,
         relation_other: 24,
@@ -379,6 +385,7 @@ mod tests {
                 details.off_heap,
                 details.fragments_words,
                 details.specific,
+                details.timer,
                 details.links,
                 details.monitors,
             ];

@@ -44,6 +44,34 @@ pub enum Awaited<T = Other> {
     Moved,
 }
 
+/// What a process keeps in the frame in which it waits, in a call that nothing is known of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kept {
+    /// No reference: it waits for anybody.
+    Nothing,
+    /// A reference: an answer with it is expected, whoever gives it.
+    Reference,
+    /// The reference of a monitor on this one, and of no other.
+    MonitorOn(Other),
+    /// It has worked since, or has ended.
+    Moved,
+}
+
+impl Waiter {
+    /// The one process of this node, other than itself, whose pid is in its frame.
+    pub fn only_pid(&self) -> Option<u64> {
+        let pids = self
+            .variables
+            .iter()
+            .filter_map(|word| match Term::of(*word) {
+                Term::Pid(id) if is_local_pid(id) && id != self.entry.id => Some(id),
+                _ => None,
+            });
+        let mut pids = pids.collect::<HashSet<u64>>().into_iter();
+        pids.next().filter(|_| pids.next().is_none())
+    }
+}
+
 impl<T> Awaited<T> {
     /// The same of what it is made into.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Awaited<U> {
@@ -58,6 +86,57 @@ impl<T> Awaited<T> {
 impl<M: TargetMemory> ProcessReader<'_, M> {
     /// Whom each waits for; at most [`MAX_PAGE`] at once.
     pub fn awaited(&mut self, waiters: &[Waiter]) -> Vec<Awaited> {
+        let found = self.related(waiters, |waiter, monitors, links, numbers| {
+            one(&waiter.variables, monitors, links, |term| {
+                numbers.get(&term).copied()
+            })
+        });
+        let found = found.into_iter();
+        found
+            .map(|found| match found {
+                None => Awaited::Moved,
+                Some(found) => found
+                    .and_then(|(_, other)| other)
+                    .map_or(Awaited::Unproven, Awaited::One),
+            })
+            .collect()
+    }
+
+    /// What each keeps in the frame in which it waits, of calls that nothing is known of; at most [`MAX_PAGE`] at
+    /// once.
+    pub fn kept_references(&mut self, waiters: &[Waiter]) -> Vec<Kept> {
+        let found = self.related(waiters, |waiter, monitors, _, numbers| {
+            let number = |term: u64| numbers.get(&term).copied();
+            let references = waiter.variables.iter().filter_map(|word| number(*word));
+            let of_frame: HashSet<[u64; 2]> = references.collect();
+            let has_any = !of_frame.is_empty();
+            // A pid alone says nothing here.
+            let frame: Vec<u64> = waiter
+                .variables
+                .iter()
+                .copied()
+                .filter(|word| number(*word).is_some())
+                .collect();
+            has_any.then(|| one(&frame, monitors, &[], number).unwrap_or_default())
+        });
+        let found = found.into_iter();
+        found
+            .map(|found| match found {
+                None => Kept::Moved,
+                Some(None) => Kept::Nothing,
+                Some(Some((_, None))) => Kept::Reference,
+                Some(Some((_, Some(other)))) => Kept::MonitorOn(other),
+            })
+            .collect()
+    }
+
+    /// What `find` makes of the monitors and links of each, and who is at the other end of that; `None` for those
+    /// that worked meanwhile, and `Some(None)` where it finds nothing.
+    fn related(
+        &mut self,
+        waiters: &[Waiter],
+        find: impl Fn(&Waiter, &[Relation], &[Relation], &HashMap<u64, [u64; 2]>) -> Option<Relation>,
+    ) -> Vec<Option<Option<(Relation, Option<Other>)>>> {
         let waiters = &waiters[..waiters.len().min(MAX_PAGE)];
         let memory = self.memory;
         let tops = |top: fn(&Entry) -> u64| -> Vec<u64> {
@@ -72,7 +151,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             .chain(in_monitors.map(|monitor| monitor.key))
             .collect();
         let numbers = references(memory, &terms);
-        let found: Vec<Option<u64>> = waiters
+        let found: Vec<Option<Relation>> = waiters
             .iter()
             .zip(monitors.iter().zip(&links))
             .map(|(waiter, (monitors, links))| {
@@ -80,27 +159,30 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 // One on itself is an alias: that waits for nobody.
                 let is_other = |monitor: &&Relation| monitor.other != waiter.entry.id;
                 let monitors: Vec<Relation> = monitors.iter().filter(is_other).copied().collect();
-                one(&waiter.variables, &monitors, links, |term| {
-                    numbers.get(&term).copied()
-                })
+                find(waiter, &monitors, links, &numbers)
             })
             .collect();
         // Before the last look: it is the processes' own until then.
-        let others: Vec<Option<Other>> = found
+        let others: Vec<Option<(Relation, Option<Other>)>> = found
             .into_iter()
-            .map(|term| other(memory, self.atoms, term?))
+            .map(|relation| Some((relation?, other(memory, self.atoms, relation?))))
             .collect();
-        let entries: Vec<Entry> = waiters.iter().map(|waiter| waiter.entry).collect();
+        let rested = self.rest(waiters);
+        rested
+            .into_iter()
+            .zip(others)
+            .map(|(rested, other)| rested.then_some(other))
+            .collect()
+    }
+
+    /// Which of them did nothing since their stacks were read; at most [`MAX_PAGE`] at once.
+    pub fn rest(&self, waiters: &[Waiter]) -> Vec<bool> {
+        let entries = waiters.iter().take(MAX_PAGE).map(|waiter| waiter.entry);
+        let entries: Vec<Entry> = entries.collect();
         let after = self.look_again(&entries);
         let rested = entries.iter().zip(after);
         rested
-            .zip(others)
-            .map(|((before, after), other)| {
-                match after.is_some_and(|after| after.rested_since(before)) {
-                    true => other.map_or(Awaited::Unproven, Awaited::One),
-                    false => Awaited::Moved,
-                }
-            })
+            .map(|(before, after)| after.is_some_and(|after| after.rested_since(before)))
             .collect()
     }
 
@@ -149,7 +231,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 
     /// Who the other one of a relation is; `None` for what is no process.
     pub fn other(&mut self, relation: Relation) -> Option<Other> {
-        other(self.memory, self.atoms, relation.other)
+        other(self.memory, self.atoms, relation)
     }
 }
 
@@ -159,29 +241,35 @@ fn one<R: Eq + Hash>(
     monitors: &[Relation],
     links: &[Relation],
     reference_of: impl Fn(u64) -> Option<R>,
-) -> Option<u64> {
+) -> Option<Relation> {
     // Each of hundreds of words is looked up among thousands of relations.
-    let with_reference = |monitor: &Relation| Some((reference_of(monitor.key)?, monitor.other));
-    let mut by_reference: HashMap<R, Vec<u64>> = HashMap::new();
-    for (reference, other) in monitors.iter().filter_map(with_reference) {
-        by_reference.entry(reference).or_default().push(other);
+    let with_reference = |monitor: &Relation| Some((reference_of(monitor.key)?, *monitor));
+    let mut by_reference: HashMap<R, Vec<Relation>> = HashMap::new();
+    for (reference, monitor) in monitors.iter().filter_map(with_reference) {
+        by_reference.entry(reference).or_default().push(monitor);
     }
-    let related = monitors.iter().chain(links).map(|relation| relation.other);
-    let related: HashSet<u64> = related.collect();
-    let mut found: HashSet<u64> = HashSet::new();
+    let related = monitors.iter().chain(links);
+    let related: HashMap<u64, Relation> = related.map(|it| (it.other, *it)).collect();
+    // Whom they are with, and not by what they are found, tells them apart.
+    let mut found: HashMap<(u64, u64), Relation> = HashMap::new();
+    let mut add = |relation: &Relation| found.insert((relation.other, relation.name), *relation);
     for word in variables {
         match Term::of(*word) {
             Term::Boxed(_) => {
                 let meant = reference_of(*word).and_then(|it| by_reference.get(&it));
-                found.extend(meant.into_iter().flatten());
+                for relation in meant.into_iter().flatten() {
+                    add(relation);
+                }
             }
-            Term::Pid(id) if is_local_pid(id) && related.contains(&id) => {
-                found.insert(id);
+            Term::Pid(id) if is_local_pid(id) => {
+                if let Some(relation) = related.get(&id) {
+                    add(relation);
+                }
             }
             _ => {}
         }
     }
-    let mut found = found.into_iter();
+    let mut found = found.into_values();
     found.next().filter(|_| found.next().is_none())
 }
 

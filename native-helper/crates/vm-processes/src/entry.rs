@@ -77,6 +77,8 @@ pub struct Entry {
     pub arguments: u64,
     /// First heap fragment, or null.
     pub fragments: u64,
+    /// It waits no longer than it says.
+    pub has_limit: bool,
     /// Top of the tree of links, or null.
     pub links: u64,
     /// Top of the tree of monitors that it has set, or null.
@@ -145,6 +147,8 @@ impl Entry {
             },
             arguments: word(details.arguments)?,
             fragments: word(details.fragments)?,
+            // 1 is no timer: its time is over.
+            has_limit: word(details.timer)? > 1,
             links: word(details.links)?,
             monitors: word(details.monitors)?,
         })

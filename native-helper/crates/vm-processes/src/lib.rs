@@ -17,7 +17,7 @@ mod relations;
 mod stacks;
 mod status;
 
-pub use awaited::{Awaited, Waiter};
+pub use awaited::{Awaited, Kept, Waiter};
 pub use binaries::{HeldBinary, binary_heads};
 pub use entry::{Entry, Fault};
 pub use names::current_calls;

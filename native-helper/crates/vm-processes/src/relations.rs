@@ -31,14 +31,19 @@ const OTHER_DATA: usize = 24;
 /// In a node of the cluster: its name.
 const NODE_NAME: u64 = 24;
 const ATOM_BITS: u32 = 6;
+/// From the key of a monitor on another node to the name that it is by: the key is followed by how many refer to it.
+const NAME_BEHIND_KEY: u64 = 16;
 
 /// A link or a monitor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Relation {
     /// Whom it is with: a pid term, or a pointer to one of another node.
     pub other: u64,
     /// By what it is found: the other one, or the reference, a term.
     pub key: u64,
+    /// Of a monitor on a name that a process has on another node: that name, an atom, and `other` is the node's;
+    /// else 0.
+    pub name: u64,
 }
 
 /// A process that another one knows of.
@@ -50,6 +55,13 @@ pub enum Other {
     Elsewhere {
         /// Its pid as this node prints it.
         pid: String,
+        /// `shop@host`.
+        node: String,
+    },
+    /// Whichever process has this name on another node.
+    Named {
+        /// The name.
+        name: String,
         /// `shop@host`.
         node: String,
     },
@@ -79,7 +91,11 @@ pub(crate) fn trees(
                 (Some(of_tree), Some((other, key, next)))
                     if of_tree.len() < MAX_RELATIONS && depth < MAX_LEVELS =>
                 {
-                    of_tree.push(Relation { other, key: 0 });
+                    of_tree.push(Relation {
+                        other,
+                        key: 0,
+                        name: 0,
+                    });
                     keys.push((tree, key));
                     below.extend(next.map(|node| (tree, node)));
                 }
@@ -90,17 +106,34 @@ pub(crate) fn trees(
     }
     let read = read_at(memory, &keys, 8);
     let mut next = vec![0; tops.len()];
-    for ((tree, _), key) in keys.into_iter().zip(read) {
+    let mut named: Vec<(usize, usize)> = Vec::new();
+    let mut names: Vec<(usize, u64)> = Vec::new();
+    for ((tree, at), key) in keys.into_iter().zip(read) {
         let place: &mut usize = &mut next[tree];
         match (found[tree].as_mut(), key.and_then(|key| u64_at(&key, 0))) {
             (Some(relations), Some(key)) => {
                 if let Some(relation) = relations.get_mut(*place) {
                     relation.key = key;
+                    // Behind the key of a monitor on another node is a name, if it is by one.
+                    if let (Term::Atom(_), Ok(at)) =
+                        (Term::of(relation.other), address_at(at, NAME_BEHIND_KEY))
+                    {
+                        named.push((tree, *place));
+                        names.push((tree, at));
+                    }
                 }
             }
             _ => found[tree] = None,
         }
         *place += 1;
+    }
+    let names_read = read_at(memory, &names, 8);
+    for ((tree, place), name) in named.into_iter().zip(names_read) {
+        let name = name.and_then(|name| u64_at(&name, 0));
+        let relation = found[tree].as_mut().and_then(|it| it.get_mut(place));
+        if let (Some(relation), Some(name)) = (relation, name) {
+            relation.name = name;
+        }
     }
     found
 }
@@ -157,9 +190,14 @@ pub(crate) fn references(memory: &impl TargetMemory, terms: &[u64]) -> HashMap<u
 }
 
 /// Who the other one of a relation is; `None` for what is no process, and where that cannot be told.
-pub(crate) fn other(memory: &impl TargetMemory, atoms: &mut AtomTable, term: u64) -> Option<Other> {
-    let address = match Term::of(term) {
+pub(crate) fn other(
+    memory: &impl TargetMemory,
+    atoms: &mut AtomTable,
+    relation: Relation,
+) -> Option<Other> {
+    let address = match Term::of(relation.other) {
         Term::Pid(id) => return Some(Other::Here(id)),
+        Term::Atom(_) => return named(memory, atoms, relation),
         Term::Boxed(address) => address,
         _ => return None,
     };
@@ -181,6 +219,16 @@ pub(crate) fn other(memory: &impl TargetMemory, atoms: &mut AtomTable, term: u64
         ),
         node: text.to_owned(),
     })
+}
+
+/// Who has a name on another node: both are atoms, and one of them is the name of a node.
+fn named(memory: &impl TargetMemory, atoms: &mut AtomTable, relation: Relation) -> Option<Other> {
+    let mut text = |term: u64| match Term::of(term) {
+        Term::Atom(_) => atoms.name(memory, term).ok().map(str::to_owned),
+        _ => None,
+    };
+    let (name, node) = (text(relation.name)?, text(relation.other)?);
+    is_node_name(&node).then_some(Other::Named { name, node })
 }
 
 #[cfg(test)]

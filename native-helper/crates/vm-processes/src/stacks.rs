@@ -1,9 +1,10 @@
 //! Stacks of processes that rest.
 
-use target_memory::{Range, TargetMemory, read_each};
+use target_memory::{Range, TargetMemory, address_at, read_each};
 
 use crate::entry::Entry;
 use crate::page::{MAX_PAGE, ProcessReader};
+use crate::status::Status;
 
 /// Bytes of a stack that are read, from its top on: nearly all are shorter.
 const MAX_STACK_BYTES: usize = 4096;
@@ -45,6 +46,29 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             });
         }
         stacks
+    }
+}
+
+impl<M: TargetMemory> ProcessReader<'_, M> {
+    /// The process whose struct is at `address`; `None` when there is none by now.
+    pub fn entry_at(&self, address: u64) -> Option<Entry> {
+        let id = address_at(address, self.layout.id as u64).ok()?;
+        let id = self.memory.read_u64(id).ok()?;
+        self.entry((self.pids.slot(id), address))
+    }
+
+    /// The stack of the process whose struct is at `address` and that is in C code: a scheduler runs it, and nothing of
+    /// it changed while it was read. `None` for any other.
+    pub fn stack_in_c(&self, address: u64) -> Option<RestingStack> {
+        let entry = self.entry_at(address)?;
+        let place = (entry.slot, address);
+        let words = read_each(self.memory, &[range_of(&entry)], MAX_STACK_BYTES).pop()??;
+        let is_running = Status::of(entry.state) == Status::Running;
+        (is_running && self.entry(place) == Some(entry)).then_some(RestingStack {
+            is_cut: words.len() as u64 != entry.hend.saturating_sub(entry.stop),
+            entry,
+            words,
+        })
     }
 }
 

@@ -17,6 +17,10 @@ use vm_layout::emulator_image::is_pointer;
 
 use crate::atoms::AtomTable;
 
+mod suspended;
+
+pub use suspended::suspended_processes;
+
 const TABLE: &str = "table of nodes";
 /// What a VM that has no name calls itself.
 const NO_NAME: &str = "nonode@nohost";
@@ -46,6 +50,8 @@ pub struct OtherNode {
     pub state: NodeState,
     /// What waits to be sent to it; `None` where that makes no sense.
     pub queue: Option<SendQueue>,
+    /// Where the list of those that it keeps from sending may begin, or null.
+    suspended: [u64; 2],
 }
 
 /// What waits to be sent to another node.
@@ -119,6 +125,7 @@ struct Entry {
     state: u32,
     flags: u64,
     queue: Option<SendQueue>,
+    suspended: [u64; 2],
 }
 
 /// More than a VM can hold.
@@ -144,6 +151,10 @@ impl Entry {
             state: u32_at(bytes, DISTRIBUTION.state)?,
             flags: word(DISTRIBUTION.flags)?,
             queue: send_queue(bytes),
+            suspended: [
+                word(DISTRIBUTION.suspended[0])?,
+                word(DISTRIBUTION.suspended[1])?,
+            ],
         };
         is_connection(word(DISTRIBUTION.connection)?, entry.state).then_some(entry)
     }
@@ -313,6 +324,7 @@ fn named<'a>(
                 name: name.to_owned(),
                 state,
                 queue: entry.shown_queue(),
+                suspended: entry.suspended,
             }),
             // Any atom may be the node of a term that came from elsewhere; nothing connects to it.
             None if state == NodeState::NotConnected => {}

@@ -105,6 +105,48 @@ pub fn busy_ports(
     Ok(busy)
 }
 
+/// Ports that are called the same and are one process's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortKind {
+    /// The first word of what they are called.
+    pub name: String,
+    /// Pid term of whose they are, if it is a pid.
+    pub owner: Option<u64>,
+    /// How many there are.
+    pub ports: u64,
+}
+
+/// The ports of `table` by name and owner, the most first.
+///
+/// # Errors
+/// As for [`port_queues`].
+pub fn port_kinds(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    pids: PidFormat,
+) -> Result<Vec<PortKind>, TableError> {
+    let mut found: Vec<(u64, Option<u64>)> = Vec::new();
+    each(memory, table, pids, |entry, _| {
+        let owner = is_local_pid(entry.owner).then_some(entry.owner);
+        found.push((entry.name, owner));
+    })?;
+    let mut kinds: HashMap<(String, Option<u64>), u64> = HashMap::new();
+    for chunk in found.chunks(CHUNK) {
+        let ranges: Vec<Range> = chunk.iter().map(|(name, _)| name_range(*name)).collect();
+        let names = read_each(memory, &ranges, CHUNK * MAX_NAME_BYTES as usize);
+        for ((_, owner), name) in chunk.iter().zip(names) {
+            let name = first_word(&name.unwrap_or_default());
+            *kinds.entry((name, *owner)).or_default() += 1;
+        }
+    }
+    let kinds = kinds.into_iter();
+    let mut kinds: Vec<PortKind> = kinds
+        .map(|((name, owner), ports)| PortKind { name, owner, ports })
+        .collect();
+    kinds.sort_by(|a, b| (b.ports, &a.name, a.owner).cmp(&(a.ports, &b.name, b.owner)));
+    Ok(kinds)
+}
+
 /// Hands out what is read of each port before its name; how many there were, and how many entries are none.
 fn each(
     memory: &impl TargetMemory,
@@ -192,15 +234,25 @@ impl Entry {
     }
 }
 
-/// The first word: what follows are arguments of a program, which may be secrets.
 fn name_at(memory: &impl TargetMemory, address: u64) -> String {
     if !is_pointer(address, 1) {
         return String::new();
     }
-    // No further than the page: what is behind it need not be there.
-    let length = MAX_NAME_BYTES.min(PAGE_BYTES - address % PAGE_BYTES) as usize;
-    let bytes = memory.read_vec(address, length, MAX_NAME_BYTES as usize);
-    let bytes = bytes.unwrap_or_default();
+    let Range { address, len_bytes } = name_range(address);
+    let bytes = memory.read_vec(address, len_bytes, MAX_NAME_BYTES as usize);
+    first_word(&bytes.unwrap_or_default())
+}
+
+/// No further than the page: what is behind it need not be there.
+fn name_range(address: u64) -> Range {
+    Range {
+        address,
+        len_bytes: MAX_NAME_BYTES.min(PAGE_BYTES - address % PAGE_BYTES) as usize,
+    }
+}
+
+/// The first word: what follows are arguments of a program, which may be secrets.
+fn first_word(bytes: &[u8]) -> String {
     let is_end = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let end = bytes.iter().position(is_end).unwrap_or(bytes.len());
     String::from_utf8_lossy(bytes.get(..end).unwrap_or_default()).into_owned()
@@ -270,6 +322,26 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!(numbers(&id(1)), Some((4, 0)));
         assert_eq!(numbers(&id(2)), Some((5, 9)));
+    }
+
+    #[test]
+    fn ports_of_one_name_and_owner_are_counted_together() {
+        let mut memory = vm(&[(id(0), 0, 0), (id(1), 0, 0), (id(2), 0, 0)]);
+        for (at, name) in [(0x70_0000, &b"sh -c x"[..]), (0x71_0000, b"tcp_inet")] {
+            let mut page = name.to_vec();
+            page.resize(4096, 0);
+            memory.map(at, page);
+        }
+        // The second one is another driver's.
+        let mut words = [0u64; PORT.read_bytes / 8];
+        words[PORT.id / 8] = id(1);
+        words[PORT.owner / 8] = 0x93;
+        words[PORT.name / 8] = 0x71_0000;
+        memory.map_words(0x20_000, &words);
+        let kinds = port_kinds(&memory, TABLE, PidFormat::SlotAbove).unwrap();
+        let told = kinds.iter().map(|it| (&*it.name, it.owner, it.ports));
+        let expected = [("sh", Some(0x83), 2), ("tcp_inet", Some(0x93), 1)];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
     }
 
     #[test]

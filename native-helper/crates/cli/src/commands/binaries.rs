@@ -38,7 +38,12 @@ pub fn run(arguments: &Binaries) -> Result<(), Failure> {
 fn lines(result: &BinariesResult) -> Vec<String> {
     let held = &result.held;
     let mut lines = vec![format!(
-        "{} binaries outside of heaps, {} MB, are held by {} processes with {} references",
+        "{}{} binaries outside of heaps, {} MB, are held by {} processes with {} references",
+        if result.rejected.restless > 0 {
+            "at least "
+        } else {
+            ""
+        },
         held.binaries,
         megabytes(held.bytes),
         held.processes,
@@ -258,13 +263,22 @@ fn rejected(result: &BinariesResult) -> Vec<String> {
         ),
     ];
     let some = said.iter().filter(|(count, _)| *count > 0);
-    some.map(|(count, why)| format!("{count} {why}")).collect()
+    let some = some.map(|(count, why)| format!("{count} {why}"));
+    let names = result.left_out_holders.iter().map(|holder| {
+        let name = holder.name.as_deref().unwrap_or(NOT_KNOWN);
+        format!("{} {name} ({})", holder.pid, holder.status)
+    });
+    let names: Vec<String> = names.collect();
+    let names = (!names.is_empty()).then(|| format!("in no sum: {}", names.join(", ")));
+    some.chain(names).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::binaries::{AllocatedBinaries, HeldBinaries, LookedIntoHeaps, RejectedBinaries};
+    use protocol::binaries::{
+        AllocatedBinaries, HeldBinaries, LeftOutHolder, LookedIntoHeaps, RejectedBinaries,
+    };
 
     fn holder() -> BinaryHolder {
         BinaryHolder {
@@ -362,6 +376,11 @@ mod tests {
             restless: 2,
             ..RejectedBinaries::default()
         };
+        some.left_out_holders.push(LeftOutHolder {
+            pid: "<0.95.0>".to_owned(),
+            name: Some("busy".to_owned()),
+            status: "running".to_owned(),
+        });
         let text = lines(&some).join("\n");
         assert!(text.contains("2          ?  <0.83.0>"), "{text}");
         assert!(text.contains("garbage that waits"), "{text}");
@@ -372,6 +391,11 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("\n3 carriers changed"), "{text}");
+        assert!(text.starts_with("at least "), "{text}");
+        assert!(
+            text.contains("in no sum: <0.95.0> busy (running)"),
+            "{text}"
+        );
         let nothing = lines(&BinariesResult::default()).join("\n");
         assert!(nothing.contains("no binary was found"), "{nothing}");
     }

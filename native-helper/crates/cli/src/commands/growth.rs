@@ -1,5 +1,6 @@
 //! `growth`: what grows in a VM while it is watched.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
@@ -13,7 +14,7 @@ use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::table::{Align, render};
+use crate::table::{Align, megabytes, render};
 use crate::terminal::{print_line, print_lines};
 
 const PAGE: u32 = 1000;
@@ -48,9 +49,12 @@ struct Printed {
 struct PrintedGrowth {
     what: &'static str,
     name: String,
-    things: usize,
+    /// Null for what has a number of its own and is not followed one by one.
+    things: Option<usize>,
     before: u64,
     after: u64,
+    /// What it grew by, over the time between the two snapshots that had these values.
+    per_minute: f64,
 }
 
 /// What is followed, each by what it is called.
@@ -61,9 +65,12 @@ struct Watch {
     binaries: Tracked,
     populations: Tracked,
     tables: Tracked,
+    table_counts: Tracked,
     allocators: Tracked,
+    ports: Tracked,
     atoms: Tracked,
-    snapshots: usize,
+    /// When each snapshot was taken, after the beginning.
+    taken: Vec<Duration>,
 }
 
 /// Runs `growth`.
@@ -76,9 +83,12 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
     let mut line = ProgressLine::new();
     let mut watch = Watch::default();
     loop {
-        line.show(&format!("snapshot {}, Ctrl-C to end", watch.snapshots + 1));
+        line.show(&format!(
+            "snapshot {}, Ctrl-C to end",
+            watch.taken.len() + 1
+        ));
         let snapshot = Instant::now();
-        watch.add(&mut sampler)?;
+        watch.add(&mut sampler, began)?;
         let next = snapshot + between_snapshots(watched, snapshot.elapsed());
         if snapshot >= end || !wait_until(next.min(end), &stop) {
             break;
@@ -87,7 +97,7 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
     line.clear();
     let printed = Printed {
         seconds: began.elapsed().as_secs_f64(),
-        snapshots: watch.snapshots,
+        snapshots: watch.taken.len(),
         growth: watch.grown(),
     };
     match arguments.json {
@@ -114,7 +124,8 @@ fn wait_until(next: Instant, stop: &StopFlag) -> bool {
 }
 
 impl Watch {
-    fn add(&mut self, sampler: &mut Sampler) -> Result<(), Failure> {
+    fn add(&mut self, sampler: &mut Sampler, began: Instant) -> Result<(), Failure> {
+        self.taken.push(began.elapsed());
         let processes = processes(sampler)?;
         let each = |value: fn(&ProcessRow) -> Option<u64>| {
             let rows = processes.iter();
@@ -125,7 +136,7 @@ impl Watch {
             .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
         self.mailboxes.add(each(|row| Some(row.mailbox)));
         self.binaries.add(each(|row| row.binary_bytes));
-        self.populations.add(counted(&processes));
+        self.populations.add(counted(processes.iter().map(kind)));
         let memory = sampler.memory(&|| false)?;
         let names: Vec<String> = memory
             .ets
@@ -138,9 +149,37 @@ impl Watch {
         let allocators = memory.allocators.iter();
         self.allocators
             .add(allocators.map(|it| (&*it.name, &*it.name, Some(it.blocks_bytes))));
-        let atoms = sampler.node(0, &|| false)?.atoms.count;
-        self.atoms.add([("atoms", "atoms", Some(u64::from(atoms)))]);
-        self.snapshots += 1;
+        let node = sampler.node(0, &|| false)?;
+        let names: HashMap<&str, &str> = processes
+            .iter()
+            .map(|row| (&*row.pid, called(row)))
+            .collect();
+        let owner = |pid: &str| names.get(pid).map_or(pid, |name| *name).to_owned();
+        let owners = memory.ets.iter().map(|table| owner(&table.owner));
+        // Where some are left out, their number is not known.
+        let owners: Vec<String> = owners.filter(|_| memory.ets_left_out == 0).collect();
+        self.table_counts
+            .add(counted(owners.iter().map(String::as_str)));
+        let kinds = node.port_kinds.iter().flatten();
+        let kinds = kinds.map(|kind| {
+            let owner = kind.owner.as_deref().map(owner);
+            let of = owner.map_or_else(String::new, |owner| format!(" of {owner}"));
+            (format!("{}{of}", kind.name), kind.ports)
+        });
+        // Owners that are called the same are one.
+        let mut ports: HashMap<String, u64> = HashMap::new();
+        for (name, many) in kinds {
+            *ports.entry(name).or_default() += many;
+        }
+        let all = node
+            .ports
+            .map(|ports| ("all".to_owned(), u64::from(ports.count)));
+        ports.extend(all);
+        let ports = ports.iter();
+        self.ports
+            .add(ports.map(|(name, many)| (&**name, &**name, Some(*many))));
+        let atoms = u64::from(node.atoms.count);
+        self.atoms.add([("atoms", "atoms", Some(atoms))]);
         Ok(())
     }
 
@@ -151,27 +190,44 @@ impl Watch {
             ("binaries", &self.binaries, BYTES),
             ("processes", &self.populations, THINGS),
             ("ets", &self.tables, BYTES),
+            ("ets tables", &self.table_counts, THINGS),
+            ("ports", &self.ports, THINGS),
             ("allocator", &self.allocators, BYTES),
             ("atoms", &self.atoms, THINGS),
         ];
         let of = |(what, tracked, least): (&'static str, &Tracked, Least)| {
             let grown = tracked.grown(least).into_iter();
             grown
-                .map(move |grown| printed(what, grown))
+                .map(|grown| self.printed(what, grown))
                 .collect::<Vec<_>>()
         };
         measures.into_iter().flat_map(of).collect()
     }
+
+    fn printed(&self, what: &'static str, grown: Grown) -> PrintedGrowth {
+        let growth::Growth {
+            before,
+            after,
+            between,
+        } = grown.growth;
+        let at = |snapshot: usize| self.taken.get(snapshot).copied().unwrap_or_default();
+        let took = at(between.1).saturating_sub(at(between.0));
+        #[expect(clippy::cast_precision_loss, reason = "a rate, for people")]
+        let per_minute = (after - before) as f64 * 60.0 / took.as_secs_f64().max(0.001);
+        PrintedGrowth {
+            what,
+            things: (!is_count(what)).then_some(grown.things),
+            name: grown.name,
+            before,
+            after,
+            per_minute,
+        }
+    }
 }
 
-fn printed(what: &'static str, grown: Grown) -> PrintedGrowth {
-    PrintedGrowth {
-        what,
-        name: grown.name,
-        things: grown.things,
-        before: grown.growth.before,
-        after: grown.growth.after,
-    }
+/// Whether it is a number of things as such.
+fn is_count(what: &str) -> bool {
+    matches!(what, "processes" | "atoms" | "ets tables" | "ports")
 }
 
 /// What processes of one kind are called.
@@ -206,8 +262,8 @@ fn in_use(row: &ProcessRow) -> u64 {
 }
 
 /// How many there are of what is called the same, those that come and go among them.
-fn counted(processes: &[ProcessRow]) -> Vec<(&str, &str, Option<u64>)> {
-    let mut names: Vec<&str> = processes.iter().map(kind).collect();
+fn counted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
+    let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     let same = names.chunk_by(|one, other| one == other);
     same.filter_map(|same| {
@@ -243,10 +299,10 @@ fn print(found: &Printed) -> Result<(), Failure> {
         vec![
             growth.what.to_owned(),
             growth.name.clone(),
-            growth.things.to_string(),
-            growth.before.to_string(),
-            growth.after.to_string(),
-            a_minute(growth, found.seconds),
+            growth.things.map(|it| it.to_string()).unwrap_or_default(),
+            value(growth, growth.before),
+            value(growth, growth.after),
+            a_minute(growth),
         ]
     };
     print_lines(render(
@@ -261,14 +317,26 @@ fn print(found: &Printed) -> Result<(), Failure> {
         &found.growth.iter().map(row).collect::<Vec<_>>(),
     ))?;
     Ok(print_line(&format!(
-        "in {:.0} s, {} snapshots; bytes but for mailbox, processes and atoms",
+        "in {:.0} s, {} snapshots; MB of memory, binaries, ets and allocators, numbers of all else",
         found.seconds, found.snapshots
     ))?)
 }
 
-/// From the middle of the first stretch of time to that of the last, three quarters of it have gone by.
-fn a_minute(growth: &PrintedGrowth, seconds: f64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a rate, for people")]
-    let rate = (growth.after - growth.before) as f64 * 60.0 / (seconds * 0.75).max(0.001);
-    format!("{rate:.0}")
+/// Bytes as MB, and numbers as they are.
+fn value(growth: &PrintedGrowth, value: u64) -> String {
+    match is_bytes(growth.what) {
+        true => megabytes(value),
+        false => value.to_string(),
+    }
+}
+
+fn a_minute(growth: &PrintedGrowth) -> String {
+    match is_bytes(growth.what) {
+        true => format!("{:.2}", growth.per_minute / 1e6),
+        false => format!("{:.0}", growth.per_minute),
+    }
+}
+
+fn is_bytes(what: &str) -> bool {
+    !is_count(what) && what != "mailbox"
 }

@@ -144,6 +144,10 @@ fn elsewhere(unexplained: u64, resident: &ResidentMemory) -> String {
     let named = [
         (resident.thread_stacks_bytes, "stacks of threads"),
         (resident.malloc_bytes, "malloc"),
+        (
+            resident.cached_segments_bytes,
+            "segments that the VM has freed and keeps",
+        ),
     ];
     let known = named.iter().filter_map(|(bytes, _)| *bytes);
     let rest = unexplained.saturating_sub(known.sum());
@@ -233,6 +237,7 @@ mod tests {
                 swapped_bytes: 0,
                 unexplained_bytes: Some(3_000_000),
                 thread_stacks_bytes: None,
+                cached_segments_bytes: Some(200_000),
                 malloc_bytes: Some(2_500_000),
                 jit_code_bytes: Some(6_000_000),
             }),
@@ -243,7 +248,7 @@ mod tests {
             ..result()
         };
         let text = lines(&shown).join("\n");
-        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, NIFs, drivers and others 0.50); code of the JIT 6.00"), "{text}");
+        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, segments that the VM has freed and keeps 0.20, NIFs, drivers and others 0.30); code of the JIT 6.00"), "{text}");
         assert!(text.contains("has not taken it yet: 1.00 MB"), "{text}");
         assert!(text.contains("\n3 ETS tables are left out"), "{text}");
         assert!(!text.contains("on disk"), "{text}");

@@ -66,6 +66,9 @@ fn render(thread: &PstackThread) -> Vec<String> {
     if let Some(process) = &thread.process_name {
         out.push_str(&format!(" {process}"));
     }
+    if let Some(seconds) = thread.sleeps_in_c_s {
+        out.push_str(&format!(", sleeps in C for {seconds:.1} s at least"));
+    }
     match thread.class {
         Some(SampleClass::Idle) => out.push_str(", idle: looks for work"),
         Some(SampleClass::BusyWait) => out.push_str(", busy wait: spins until there is work"),
@@ -102,6 +105,7 @@ mod tests {
             thread_name: "erts_sched_1".into(),
             scheduler: Some(SchedulerId::Normal(1)),
             idle: true,
+            sleeps_in_c_s: None,
             erlang_pid: None,
             process_name: None,
             class: None,

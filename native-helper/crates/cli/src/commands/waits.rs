@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use protocol::waits::{
-    WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup, WaitsGraph, WaitsLook, WaitsResult,
+    SleepingInC, UnknownCall, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup, WaitsGraph,
+    WaitsLook, WaitsResult,
 };
 use sampling_process::Sampler;
 use serde::Serialize;
@@ -25,6 +26,10 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Rows of the table, and frames of a row.
 const SHOWN_ROWS: usize = 20;
 const SHOWN_FRAMES: usize = 4;
+/// Names of a row.
+const SHOWN_NAMES: usize = 2;
+/// Calls that are not known.
+const SHOWN_UNKNOWN: usize = 5;
 /// Those that others wait for.
 const SHOWN_ENDS: usize = 5;
 
@@ -177,7 +182,7 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
         ..
     } = printed;
     print_line(&format!(
-        "{looks} looks in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked, {unproven} could not be told"
+        "{looks} looks in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} could not be told"
     ))?;
     let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
     if more > 0 {
@@ -206,14 +211,16 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         print_lines(render(&EDGE_COLUMNS, &rows))?;
         print_more(graph.edges.len(), "more who wait for somebody")?;
     }
-    for cycle in graph.cycles.iter().take(SHOWN_ROWS) {
+    for (index, cycle) in graph.cycles.iter().enumerate().take(SHOWN_ROWS) {
         let names: Vec<String> = cycle
             .iter()
             .chain(cycle.first())
             .map(process_text)
             .collect();
+        let limited = graph.cycle_limits.get(index).copied().unwrap_or(0);
         print_line(&format!(
-            "wait for each other, for ever: {}",
+            "{}: {}",
+            circle_text(limited, cycle.len()),
             names.join(" -> ")
         ))?;
     }
@@ -225,6 +232,11 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         graph.ends.len() + SHOWN_ROWS - SHOWN_ENDS,
         "more that somebody waits for",
     )?;
+    for in_c in graph.in_c.iter().take(SHOWN_ROWS) {
+        print_line(&in_c_text(in_c))?;
+    }
+    print_more(graph.in_c.len(), "more in C code")?;
+    print_unknown(graph)?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
             "of {} more in a call it cannot be told whom they wait for; {} went on meanwhile",
@@ -232,6 +244,68 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+/// Those that wait for an answer in a function that is no known call.
+fn print_unknown(graph: &WaitsGraph) -> Result<(), Failure> {
+    if graph.in_unknown_calls == 0 {
+        return Ok(());
+    }
+    print_line(&format!(
+        "{} in a call that is not known:",
+        processes_text(graph.in_unknown_calls, "waits", "wait")
+    ))?;
+    let calls = graph.unknown_calls.iter();
+    for UnknownCall {
+        waiters,
+        processes,
+        call,
+        monitors,
+        ..
+    } in calls.take(SHOWN_UNKNOWN)
+    {
+        let monitors = monitors.as_ref().map(process_text);
+        let monitors = monitors.map_or_else(String::new, |on| format!(", with a monitor on {on}"));
+        print_line(&format!("  {processes} {waiters} in {call}{monitors}"))?;
+    }
+    match graph.unknown_calls.len().saturating_sub(SHOWN_UNKNOWN) {
+        0 => Ok(()),
+        more => Ok(print_line(&format!("  {more} more such calls"))?),
+    }
+}
+
+/// Circles end when one of their processes gives up.
+fn circle_text(limited: u64, all: usize) -> String {
+    match limited {
+        0 => "wait for each other, for ever".to_owned(),
+        limited if limited == all as u64 => {
+            "wait for each other in a circle, each with a time limit".to_owned()
+        }
+        limited => format!("wait for each other in a circle, {limited} of {all} with a time limit"),
+    }
+}
+
+fn in_c_text(in_c: &SleepingInC) -> String {
+    let SleepingInC {
+        pid,
+        name,
+        function,
+        stack,
+        thread_id,
+        thread_name,
+        seconds,
+        ..
+    } = in_c;
+    let name = name.as_deref().unwrap_or_default();
+    let frames = function.iter().chain(stack).take(SHOWN_FRAMES);
+    let frames: Vec<&str> = frames.map(String::as_str).collect();
+    let at = match frames.is_empty() {
+        true => "code that is not known".to_owned(),
+        false => frames.join(" < "),
+    };
+    format!(
+        "{pid} {name} is in C, where thread {thread_id} {thread_name} sleeps for {seconds:.1} s at least: {at}"
+    )
 }
 
 fn print_more(all: usize, what: &str) -> Result<(), Failure> {
@@ -249,6 +323,15 @@ fn end_text(end: &WaitingEnd) -> String {
         (Some("gone"), _) => "has ended".to_owned(),
         (Some("running"), _) => "runs".to_owned(),
         (Some(status), []) => format!("is {status}"),
+        (Some("in C"), stack) => format!(
+            "is in C, {}",
+            stack
+                .iter()
+                .take(SHOWN_FRAMES)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(" < ")
+        ),
         (Some(status), stack) => {
             let frames: Vec<&str> = stack
                 .iter()
@@ -263,9 +346,13 @@ fn end_text(end: &WaitingEnd) -> String {
 }
 
 fn waiting_text(all: u64) -> String {
+    processes_text(all, "waits", "wait")
+}
+
+fn processes_text(all: u64, one: &str, more: &str) -> String {
     match all {
-        1 => "1 process waits".to_owned(),
-        all => format!("{all} processes wait"),
+        1 => format!("1 process {one}"),
+        all => format!("{all} processes {more}"),
     }
 }
 
@@ -273,6 +360,14 @@ fn waiting_text(all: u64) -> String {
 fn port_text(end: &WaitingEnd) -> String {
     let port = end.port.clone().unwrap_or_default();
     let owner = port.owner.as_ref().map(process_text);
+    if is_connection(&end.process) {
+        return format!(
+            "{} for {}, which is busy: {} bytes wait to be sent",
+            waiting_text(end.all),
+            process_text(&end.process),
+            port.bytes
+        );
+    }
     format!(
         "{} for {}, a port that is busy: {} bytes wait to be written{}",
         waiting_text(end.all),
@@ -282,7 +377,18 @@ fn port_text(end: &WaitingEnd) -> String {
     )
 }
 
+/// Of a connection the node is all there is.
+fn is_connection(process: &WaitedProcess) -> bool {
+    process.node.as_ref() == Some(&process.pid)
+}
+
 fn process_text(process: &WaitedProcess) -> String {
+    if is_connection(process) {
+        return format!("the connection to {}", process.pid);
+    }
+    if process.pid.starts_with('{') {
+        return process.pid.clone();
+    }
     let node = process.node.as_deref().map(|node| format!(" of {node}"));
     let name = process.name.as_deref().map(|name| format!(" {name}"));
     format!(
@@ -316,19 +422,24 @@ const COLUMNS: [(&str, Align); 4] = [
     ("where", Align::Left),
 ];
 
+/// The first of them, with a mark where there are more.
+fn names_text(names: &[String]) -> String {
+    let more = if names.len() > SHOWN_NAMES {
+        ", …"
+    } else {
+        ""
+    };
+    let shown: Vec<&str> = names.iter().take(SHOWN_NAMES).map(String::as_str).collect();
+    shown.join(", ") + more
+}
+
 fn cells(group: &WaitingGroup) -> Vec<String> {
     let frames = group.stack.iter().take(SHOWN_FRAMES);
     let frames: Vec<&str> = frames.map(String::as_str).collect();
     vec![
         group.processes.to_string(),
         format!("{:.1}", group.seconds),
-        group
-            .names
-            .iter()
-            .take(2)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", "),
+        names_text(&group.names),
         frames.join(" < "),
     ]
 }

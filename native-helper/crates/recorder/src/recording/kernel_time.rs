@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use capture::kernel_time::KernelTime;
-use perf_ring::{EventKind, KernelFrames};
+use perf_ring::KernelFrames;
 use target_proc::ProcFs;
 use target_proc::activity::Activity;
 
@@ -107,16 +107,14 @@ impl ThreadClocks {
     }
 }
 
-/// What is said of `used`, when samples stand for `sampled_ns` (`None` where they do not stand for time),
-/// each for `period_ns` at least.
-fn missing(used: Ticks, sampled_ns: Option<u64>, period_ns: u64) -> KernelTime {
+/// What is said of `used`, when samples stand for `sampled_ns`, each for `period_ns` at least.
+fn missing(used: Ticks, sampled_ns: u64, period_ns: u64) -> KernelTime {
     // The kernel's own account: exact in sum, but which part is in the kernel is mostly told by ticks.
     let kernel_ns = unlucky(used.kernel, NS_PER_TICK, -DEVIATIONS);
     let cpu_ns = used.cpu.saturating_mul(NS_PER_TICK);
-    let not_sampled_ns = sampled_ns.map_or(cpu_ns, |sampled_ns| {
-        let samples = sampled_ns / period_ns.max(1);
-        cpu_ns.saturating_sub(unlucky(samples, period_ns, DEVIATIONS).max(sampled_ns))
-    });
+    let samples = sampled_ns / period_ns.max(1);
+    let not_sampled_ns =
+        cpu_ns.saturating_sub(unlucky(samples, period_ns, DEVIATIONS).max(sampled_ns));
     KernelTime {
         sampled: false,
         cpu_ns,
@@ -144,7 +142,7 @@ impl Recording {
             return;
         }
         let (pid, proc_fs) = (self.pid, ProcFs::live());
-        self.clocks.look(now, self.events.threads(), |tid| {
+        self.clocks.look(now, self.events.thread_ids(), |tid| {
             proc_fs.thread_activity(pid, tid)
         });
     }
@@ -165,11 +163,7 @@ impl Recording {
         // A pause lasts until the next tick at most.
         let not_seen_ns = lost.saturating_mul(period_ns * u64::from(self.rate.weight()))
             + throttled.saturating_mul(NS_PER_TICK);
-        let sampled_ns = match self.event_settings.kind {
-            EventKind::CpuClock => Some(self.resolver.table.writer.sampled_ns() + not_seen_ns),
-            // So many samples a second, whatever part of it is in the kernel.
-            EventKind::Cycles => None,
-        };
+        let sampled_ns = self.resolver.table.writer.sampled_ns() + not_seen_ns;
         missing(used, sampled_ns, period_ns)
     }
 }
@@ -229,15 +223,14 @@ mod tests {
         let period_ns = SECOND_NS / 499;
         let said = |sampled_ns| missing(used, sampled_ns, period_ns);
         // 3.6 of 10 seconds are in samples: 6.4 are not, less what chance may do.
-        let both = said(Some(36 * SECOND_NS / 10));
+        let both = said(36 * SECOND_NS / 10);
         assert!((57..=63).contains(&both.missing_pct().unwrap()), "{both:?}");
         assert_eq!(both.cpu_ns, 10 * SECOND_NS);
         // All of it is in samples, whatever ticks say.
-        assert_eq!(said(Some(10 * SECOND_NS)).missing_pct(), None);
+        assert_eq!(said(10 * SECOND_NS).missing_pct(), None);
         // None of it is: a host took the processor away for a time, which is not the kernel's.
-        assert!(said(Some(0)).missing_pct().unwrap() < 64);
-        assert!((55..64).contains(&said(None).missing_pct().unwrap()));
+        assert!((55..64).contains(&said(0).missing_pct().unwrap()));
         let short = Ticks { cpu: 3, kernel: 3 };
-        assert_eq!(missing(short, None, period_ns).missing_ns, 0);
+        assert_eq!(missing(short, 0, period_ns).missing_ns, 0);
     }
 }

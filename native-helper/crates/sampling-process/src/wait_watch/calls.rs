@@ -2,6 +2,39 @@
 
 use vm_processes::Status;
 
+/// How the frame of a process that waits in a call leads to the one that it waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leads {
+    /// By a monitor or a link of the process, whose reference or pid is in the frame.
+    Relation,
+    /// By the only pid in the frame: the VM itself asks that process, without a monitor.
+    Pid,
+    /// It is always the process with this name.
+    Name(&'static str),
+}
+
+/// Each asks another process by a signal of the VM's own, and keeps its pid.
+const ASKED_BY_SIGNAL: &[&str] = &[
+    "erlang:garbage_collect/2",
+    "erlang:suspend_process/1",
+    "erlang:suspend_process/2",
+];
+
+/// Each sends to the process with a name, of which nothing is kept.
+const ASKED_BY_NAME: &[(&str, &str)] = &[
+    ("erts_code_purger:purge/1", "erts_code_purger"),
+    ("erts_code_purger:soft_purge/1", "erts_code_purger"),
+];
+
+/// Loops in which a process waits for whatever comes: `module:function`.
+const LOOPS: &[&str] = &[
+    "gen_event:fetch_msg",
+    "gen_fsm:loop",
+    "gen_server:loop",
+    "gen_statem:loop_receive",
+    "gen_statem:loop_receive_result",
+];
+
 /// Each keeps the reference of a monitor on the other one, or its pid, in a variable until the answer is there.
 /// Loops that wait for anybody are none of these, however many references they keep. Which function it is in
 /// which a call waits differs by release, as what is inlined into it does: those of OTP 23 to 29 are here, and a
@@ -10,6 +43,7 @@ const CALLS: &[&str] = &[
     "application_master:call/2",
     "code_server:call/1",
     "dets:req/2",
+    "DBConnection.Holder.checkout_call/5",
     "disk_log:monitor_request/2",
     "erpc:call/5",
     "erpc:receive_response/2",
@@ -67,7 +101,24 @@ pub(super) fn is_send(function: &str, status: Status) -> bool {
     }
 }
 
-/// Whether a process that waits in `function`, as people read it, waits for the answer of one other.
-pub(super) fn is_call(function: &str) -> bool {
-    CALLS.contains(&function)
+/// How a process that waits in `function`, as people read it, leads to the one for whose answer it waits; `None`
+/// where nothing is known of that function.
+pub(super) fn call(function: &str) -> Option<Leads> {
+    if CALLS.contains(&function) {
+        return Some(Leads::Relation);
+    }
+    if ASKED_BY_SIGNAL.contains(&function) {
+        return Some(Leads::Pid);
+    }
+    let by_name = ASKED_BY_NAME.iter();
+    by_name
+        .filter(|(call, _)| *call == function)
+        .map(|(_, name)| Leads::Name(name))
+        .next()
+}
+
+/// Whether a process in `function` waits for whatever comes.
+pub(super) fn is_loop(function: &str) -> bool {
+    let name = function.rsplit_once('/').map_or(function, |(name, _)| name);
+    LOOPS.contains(&name)
 }

@@ -5,15 +5,16 @@ use std::rc::Rc;
 
 use attach::{AttachError, AttachedVm};
 use process_list::ListedProcess;
-use protocol::waits::{WaitedPort, WaitedProcess, WaitsGraph};
-use vm_processes::{Awaited, Other, Status, Waiter};
+use protocol::waits::{SleepingInC, WaitedPort, WaitedProcess, WaitsGraph};
+use vm_processes::{Awaited, Kept, Other, Status, Waiter};
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
-use super::calls::{is_call, is_send};
-use super::graph::{Edge, Known, Target, graph};
+use super::calls::{Leads, call as leads, is_loop, is_send};
+use super::graph::{Edge, Known, Target, Unknown, graph};
 use super::groups::Groups;
 use super::{AT_ONCE, PAUSE};
+use crate::in_c::InC;
 use crate::process_watch::ProcessWatch;
 
 /// Processes in calls of which it is looked up whom they wait for; of each some hundred bytes are kept.
@@ -21,28 +22,36 @@ const MOST_CALLERS: usize = 100_000;
 /// Frames of one that others wait for.
 const TOLD_END_FRAMES: usize = 16;
 
-/// A process in a call.
+/// A process that waits.
 struct Caller {
     waiter: Waiter,
     name: Rc<str>,
     call: Rc<str>,
 }
 
-/// Of the last look, those in a call, and those that are kept from sending to a port.
+/// Of the last look, those that wait for something that can be found out.
 #[derive(Default)]
 pub(super) struct Callers {
+    /// In a call of which it is known how it leads to whom they wait for.
     calling: Vec<Caller>,
+    /// In a call that sends to a port.
     sending: Vec<Caller>,
+    /// Suspended in any other function.
+    suspended: Vec<Caller>,
+    /// In functions of which nothing is known.
+    elsewhere: Vec<Caller>,
     /// Those for which there was no room.
     uncounted: u64,
 }
 
 impl Callers {
-    /// One that waits in `call`, if that says what it waits for.
+    /// One that waits in `call`, if that may say what it waits for.
     pub fn note(&mut self, waiter: Waiter, called: &str, call: Rc<str>) {
         let waiting = match Status::of(waiter.entry.state) {
-            _ if is_call(&call) => &mut self.calling,
             status if is_send(&call, status) => &mut self.sending,
+            Status::Suspended => &mut self.suspended,
+            _ if leads(&call).is_some() => &mut self.calling,
+            Status::Waiting if !is_loop(&call) => &mut self.elsewhere,
             _ => return,
         };
         match waiting.len() < MOST_CALLERS {
@@ -61,48 +70,171 @@ impl Callers {
         vm: &mut AttachedVm,
         processes: &ProcessWatch,
         groups: &Groups,
+        in_c: Vec<InC>,
     ) -> WaitsGraph {
+        let Ok(pids) = vm.look(|vm| vm.pid_format()) else {
+            return WaitsGraph::default();
+        };
+        let mut known = LastLook {
+            processes: processes.each().map(|(_, it)| (it.id, it)).collect(),
+            pids,
+            ports: HashMap::new(),
+            connections: HashMap::new(),
+            in_c: HashMap::new(),
+            groups,
+        };
+        known.in_c = in_c
+            .into_iter()
+            .map(|it| (it.id, known.named(it)))
+            .collect();
         let mut found = FoundEdges {
             unproven: self.uncounted,
             ..FoundEdges::default()
         };
-        let of_callers = found.add(self.calling, |waiters| {
-            let awaited = vm.awaited(waiters)?.into_iter();
-            Ok(awaited.map(|one| one.map(Target::Process)).collect())
-        });
-        let busy = match self.sending.is_empty() {
-            true => HashMap::new(),
-            // Where the ports cannot be read, none of them is known to be busy.
-            false => vm.busy_ports().unwrap_or_default(),
-        };
-        let of_senders = found.add(self.sending, |waiters| {
-            let is_busy = |port| busy.contains_key(&port);
-            let awaited = vm.awaited_ports(waiters, is_busy)?.into_iter();
-            Ok(awaited.map(|one| one.map(Target::Port)).collect())
-        });
-        if of_callers.and(of_senders).is_err() {
-            return WaitsGraph::default();
-        }
-        let FoundEdges {
-            edges,
-            unproven,
-            moved,
-        } = found;
-        let Ok(pids) = vm.look(|vm| vm.pid_format()) else {
-            return WaitsGraph::default();
-        };
-        let known = LastLook {
-            processes: processes.each().map(|(_, it)| (it.id, it)).collect(),
-            pids,
-            busy,
-            groups,
-        };
-        WaitsGraph {
-            unproven,
-            moved,
-            ..graph(&edges, &known)
+        match self.find(vm, &mut known, &mut found) {
+            Ok(unknown) => {
+                let mut graph = graph(&found.edges, &unknown, &known);
+                (graph.unproven, graph.moved) = (found.unproven, found.moved);
+                graph.in_c = known.in_c.into_values().collect();
+                let longest = |a: &SleepingInC, b: &SleepingInC| b.seconds.total_cmp(&a.seconds);
+                graph
+                    .in_c
+                    .sort_by(|a, b| longest(a, b).then(a.thread_id.cmp(&b.thread_id)));
+                graph
+            }
+            Err(_) => WaitsGraph::default(),
         }
     }
+
+    /// Finds what each waits for; the rest are in calls that are not known.
+    fn find(
+        mut self,
+        vm: &mut AttachedVm,
+        known: &mut LastLook<'_>,
+        found: &mut FoundEdges,
+    ) -> Result<Vec<Unknown>, AttachError> {
+        self.held_by_connections(vm, known, found)?;
+        let (related, asked): (Vec<Caller>, Vec<Caller>) = self
+            .calling
+            .into_iter()
+            .partition(|caller| leads(&caller.call) == Some(Leads::Relation));
+        found.add(related, |waiters, _| {
+            let awaited = vm.awaited(waiters)?.into_iter();
+            Ok(awaited.map(|one| one.map(Target::Process)).collect())
+        })?;
+        let by_name = |name: &str| {
+            let named = |it: &&&ListedProcess| it.name.as_deref() == Some(name);
+            known.processes.values().find(named).map(|it| it.id)
+        };
+        found.add(asked, |waiters, calls| {
+            let rested = vm.rest(waiters)?.into_iter();
+            let targets = waiters
+                .iter()
+                .zip(calls)
+                .map(|(waiter, call)| match leads(call) {
+                    Some(Leads::Name(name)) => by_name(name),
+                    _ => waiter.only_pid(),
+                });
+            let awaited = rested
+                .zip(targets)
+                .map(|(rested, target)| match (rested, target) {
+                    (false, _) => Awaited::Moved,
+                    (true, None) => Awaited::Unproven,
+                    (true, Some(id)) => Awaited::One(Target::here(id)),
+                });
+            Ok(awaited.collect())
+        })?;
+        if !self.sending.is_empty() {
+            // Where the ports cannot be read, none of them is known to be busy.
+            known.ports = vm.busy_ports().unwrap_or_default();
+        }
+        found.add(self.sending, |waiters, _| {
+            let is_busy = |port| known.ports.contains_key(&port);
+            let awaited = vm.awaited_ports(waiters, is_busy)?.into_iter();
+            Ok(awaited.map(|one| one.map(Target::Port)).collect())
+        })?;
+        unknown(vm, self.elsewhere, found)
+    }
+
+    /// Whoever is suspended and in the list of a connection waits for that. The others are suspended by somebody.
+    fn held_by_connections(
+        &mut self,
+        vm: &mut AttachedVm,
+        known: &mut LastLook<'_>,
+        found: &mut FoundEdges,
+    ) -> Result<(), AttachError> {
+        let suspended = std::mem::take(&mut self.suspended);
+        if suspended.is_empty() {
+            return Ok(());
+        }
+        // Where the nodes cannot be read, none of them is known to be busy.
+        let mut held: HashMap<u64, Rc<str>> = HashMap::new();
+        for connection in vm.busy_connections().unwrap_or_default() {
+            let node: Rc<str> = connection.node.into();
+            let waits = connection.suspended.into_iter();
+            held.extend(waits.map(|pid| (pid, Rc::clone(&node))));
+            let bytes = connection.queue.map_or(0, |queue| queue.bytes);
+            known.connections.insert(node, bytes);
+        }
+        let (by_connection, others): (Vec<Caller>, Vec<Caller>) = suspended
+            .into_iter()
+            .partition(|caller| held.contains_key(&caller.waiter.entry.id));
+        found.add(by_connection, |waiters, _| {
+            let rested = vm.rest(waiters)?.into_iter();
+            let nodes = waiters.iter().map(|waiter| held.get(&waiter.entry.id));
+            let awaited = rested.zip(nodes).map(|(rested, node)| match node {
+                Some(node) if rested => Awaited::One(Target::Node(Rc::clone(node))),
+                _ => Awaited::Moved,
+            });
+            Ok(awaited.collect())
+        })?;
+        for caller in others {
+            match leads(&caller.call) {
+                Some(_) => self.calling.push(caller),
+                None => self.elsewhere.push(caller),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Those of `waiting` that keep a reference where they wait, or are suspended: in a call that is not known.
+fn unknown(
+    vm: &mut AttachedVm,
+    waiting: Vec<Caller>,
+    found: &mut FoundEdges,
+) -> Result<Vec<Unknown>, AttachError> {
+    let (waiters, names): (Vec<Waiter>, Vec<_>) = waiting
+        .into_iter()
+        .map(|caller| (caller.waiter, (caller.name, caller.call)))
+        .unzip();
+    let mut names = names.into_iter();
+    let mut unknown = Vec::new();
+    for page in waiters.chunks(AT_ONCE) {
+        let kept = vm.kept_references(page)?;
+        let callers = page.iter().zip(names.by_ref().take(page.len()));
+        for ((waiter, (name, call)), kept) in callers.zip(kept) {
+            let is_suspended = Status::of(waiter.entry.state) == Status::Suspended;
+            let monitors = match kept {
+                Kept::MonitorOn(other) => Some(Target::Process(other)),
+                Kept::Reference => None,
+                Kept::Nothing if is_suspended => None,
+                Kept::Nothing => continue,
+                Kept::Moved => {
+                    found.moved += u64::from(is_suspended);
+                    continue;
+                }
+            };
+            unknown.push(Unknown {
+                from: waiter.entry.id,
+                name,
+                call,
+                monitors,
+            });
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Ok(unknown)
 }
 
 /// Whom processes were found to wait for.
@@ -114,27 +246,32 @@ struct FoundEdges {
 }
 
 impl FoundEdges {
-    /// Asks of some hundred at a time.
+    /// Asks of some hundred at a time, each with the call that it is in.
     fn add(
         &mut self,
         waiting: Vec<Caller>,
-        mut ask: impl FnMut(&[Waiter]) -> Result<Vec<Awaited<Target>>, AttachError>,
+        mut ask: impl FnMut(&[Waiter], &[Rc<str>]) -> Result<Vec<Awaited<Target>>, AttachError>,
     ) -> Result<(), AttachError> {
-        let (waiters, names): (Vec<Waiter>, Vec<_>) = waiting
-            .into_iter()
-            .map(|caller| (caller.waiter, (caller.name, caller.call)))
-            .unzip();
-        let mut names = names.into_iter();
-        for page in waiters.chunks(AT_ONCE) {
-            let awaited = ask(page)?;
-            let callers = page.iter().zip(names.by_ref().take(page.len()));
-            for ((waiter, (name, call)), awaited) in callers.zip(awaited) {
+        let mut waiting = waiting.into_iter();
+        loop {
+            let (waiters, (names, calls)): (Vec<Waiter>, (Vec<_>, Vec<_>)) = waiting
+                .by_ref()
+                .take(AT_ONCE)
+                .map(|caller| (caller.waiter, (caller.name, caller.call)))
+                .unzip();
+            if waiters.is_empty() {
+                return Ok(());
+            }
+            let awaited = ask(&waiters, &calls)?;
+            let callers = waiters.iter().zip(names).zip(calls);
+            for (((waiter, name), call), awaited) in callers.zip(awaited) {
                 match awaited {
                     Awaited::One(to) => self.edges.push(Edge {
                         from: waiter.entry.id,
                         name,
                         call,
                         to,
+                        has_limit: waiter.entry.has_limit,
                     }),
                     Awaited::Unproven => self.unproven += 1,
                     Awaited::Moved => self.moved += 1,
@@ -142,16 +279,29 @@ impl FoundEdges {
             }
             std::thread::sleep(PAUSE);
         }
-        Ok(())
     }
 }
 
-/// The processes of the last look, and the ports that were busy then.
+/// The processes of the last look, and the ports and connections that were busy then.
 struct LastLook<'w> {
     processes: HashMap<u64, &'w ListedProcess>,
     pids: PidFormat,
-    busy: HashMap<u64, Port>,
+    ports: HashMap<u64, Port>,
+    /// Bytes that wait in each, by its node.
+    connections: HashMap<Rc<str>, u64>,
+    /// Those that are in C code.
+    in_c: HashMap<u64, SleepingInC>,
     groups: &'w Groups,
+}
+
+impl LastLook<'_> {
+    fn named(&self, in_c: InC) -> SleepingInC {
+        let process = self.processes.get(&in_c.id);
+        SleepingInC {
+            name: process.and_then(|it| it.called()).map(str::to_owned),
+            ..in_c.told
+        }
+    }
 }
 
 impl Known for LastLook<'_> {
@@ -171,8 +321,18 @@ impl Known for LastLook<'_> {
                 name: None,
                 node: Some(node.clone()),
             },
+            Target::Process(Other::Named { name, node }) => WaitedProcess {
+                pid: format!("{{{name},{node}}}"),
+                name: Some(name.clone()),
+                node: Some(node.clone()),
+            },
+            Target::Node(node) => WaitedProcess {
+                pid: node.to_string(),
+                name: None,
+                node: Some(node.to_string()),
+            },
             Target::Port(id) => {
-                let port = self.busy.get(id);
+                let port = self.ports.get(id);
                 WaitedProcess {
                     pid: format!("#Port<0.{}>", port.map_or(0, |port| port.number)),
                     name: port.map(|port| port.name.clone()),
@@ -183,10 +343,15 @@ impl Known for LastLook<'_> {
     }
 
     fn port(&self, target: &Target) -> Option<WaitedPort> {
-        let Target::Port(id) = target else {
-            return None;
+        let id = match target {
+            Target::Port(id) => id,
+            Target::Node(node) => {
+                let bytes = *self.connections.get(node)?;
+                return Some(WaitedPort { owner: None, bytes });
+            }
+            Target::Process(_) => return None,
         };
-        let port = self.busy.get(id)?;
+        let port = self.ports.get(id)?;
         Some(WaitedPort {
             owner: port.owner.map(|owner| self.process(&Target::here(owner))),
             bytes: port.queue_bytes,
@@ -196,9 +361,16 @@ impl Known for LastLook<'_> {
     fn state(&self, target: &Target) -> (Option<String>, Vec<String>) {
         let id = match target {
             Target::Process(Other::Here(id)) => id,
-            Target::Process(Other::Elsewhere { .. }) => return (None, Vec::new()),
-            Target::Port(_) => return (Some("busy".to_owned()), Vec::new()),
+            Target::Process(Other::Elsewhere { .. } | Other::Named { .. }) => {
+                return (None, Vec::new());
+            }
+            Target::Port(_) | Target::Node(_) => return (Some("busy".to_owned()), Vec::new()),
         };
+        if let Some(in_c) = self.in_c.get(id) {
+            let frames = in_c.function.iter().chain(&in_c.stack);
+            let frames = frames.take(TOLD_END_FRAMES).cloned();
+            return (Some("in C".to_owned()), frames.collect());
+        }
         let Some(process) = self.processes.get(id) else {
             return (Some("gone".to_owned()), Vec::new());
         };

@@ -7,7 +7,9 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use protocol::waits::{WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph};
+use protocol::waits::{
+    UnknownCall, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph,
+};
 use vm_processes::Other;
 
 const TOLD_EDGES: usize = 1000;
@@ -15,6 +17,7 @@ const TOLD_CYCLES: usize = 100;
 /// Of a longer circle, its first ones.
 const TOLD_IN_CYCLE: usize = 100;
 const TOLD_ENDS: usize = 100;
+const TOLD_UNKNOWN: usize = 200;
 const TOLD_PIDS: usize = 5;
 
 /// One that waits.
@@ -28,6 +31,21 @@ pub(super) struct Edge {
     pub call: Rc<str>,
     /// What it waits for.
     pub to: Target,
+    /// It waits no longer than it says.
+    pub has_limit: bool,
+}
+
+/// One that waits in a call that is not known.
+#[derive(Debug)]
+pub(super) struct Unknown {
+    /// Its pid term.
+    pub from: u64,
+    /// What it is called.
+    pub name: Rc<str>,
+    /// The function it waits in.
+    pub call: Rc<str>,
+    /// Whom it has a monitor on, whose reference is in the frame in which it waits.
+    pub monitors: Option<Target>,
 }
 
 /// What one waits for.
@@ -37,6 +55,8 @@ pub(super) enum Target {
     Process(Other),
     /// A port that is busy: its id, a term.
     Port(u64),
+    /// The connection to a node, for which too much waits.
+    Node(Rc<str>),
 }
 
 impl Target {
@@ -56,13 +76,22 @@ pub(super) trait Known {
     fn port(&self, target: &Target) -> Option<WaitedPort>;
 }
 
-/// The graph of these edges, as it is told.
-pub(super) fn graph(edges: &[Edge], known: &impl Known) -> WaitsGraph {
+/// The graph of these edges, as it is told, with those in calls that are not known.
+pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> WaitsGraph {
     let (together, edges_left) = told_edges(edges, known);
+    let (unknown_calls, unknown_left) = told_unknown(unknown, known);
     let next: HashMap<u64, &Target> = edges.iter().map(|edge| (edge.from, &edge.to)).collect();
     let cycles = cycles(edges, &next);
     let ends = ends(edges, &next, &cycles);
+    let limited: HashSet<u64> = edges
+        .iter()
+        .filter(|edge| edge.has_limit)
+        .map(|edge| edge.from)
+        .collect();
+    let limited_in =
+        |cycle: &Vec<u64>| cycle.iter().filter(|id| limited.contains(id)).count() as u64;
     let more = edges_left
+        + unknown_left
         + cycles.len().saturating_sub(TOLD_CYCLES)
         + ends.len().saturating_sub(TOLD_ENDS);
     let told_cycle = |cycle: &Vec<u64>| {
@@ -83,6 +112,10 @@ pub(super) fn graph(edges: &[Edge], known: &impl Known) -> WaitsGraph {
     WaitsGraph {
         edges: together,
         cycles: cycles.iter().take(TOLD_CYCLES).map(told_cycle).collect(),
+        cycle_limits: cycles.iter().take(TOLD_CYCLES).map(limited_in).collect(),
+        unknown_calls,
+        in_unknown_calls: unknown.len() as u64,
+        in_c: Vec::new(),
         ends: ends.into_iter().take(TOLD_ENDS).map(told_end).collect(),
         more: more as u64,
         unproven: 0,
@@ -91,10 +124,37 @@ pub(super) fn graph(edges: &[Edge], known: &impl Known) -> WaitsGraph {
 }
 
 fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
-    let mut together: HashMap<(&str, &str, &Target), Vec<u64>> = HashMap::new();
+    let mut together: HashMap<(&str, &str, &Target), Vec<&Edge>> = HashMap::new();
     for edge in edges {
         let key = (&*edge.name, &*edge.call, &edge.to);
-        together.entry(key).or_default().push(edge.from);
+        together.entry(key).or_default().push(edge);
+    }
+    let mut together: Vec<_> = together.into_iter().collect();
+    for (_, from) in &mut together {
+        from.sort_unstable_by_key(|edge| edge.from);
+    }
+    together.sort_by(|((a, _, _), more), ((b, _, _), less)| {
+        let first = |edges: &[&Edge]| edges.first().map(|edge| edge.from);
+        (less.len(), a, first(more)).cmp(&(more.len(), b, first(less)))
+    });
+    let left = together.len().saturating_sub(TOLD_EDGES);
+    let told = together.into_iter().take(TOLD_EDGES);
+    let told = told.map(|((name, call, to), from)| WaitingEdge {
+        waiters: name.to_owned(),
+        processes: from.len() as u64,
+        limited: from.iter().filter(|edge| edge.has_limit).count() as u64,
+        pids: told_pids(from.iter().map(|edge| edge.from), known),
+        call: call.to_owned(),
+        target: known.process(to),
+    });
+    (told.collect(), left)
+}
+
+fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, usize) {
+    let mut together: HashMap<(&str, &str, Option<&Target>), Vec<u64>> = HashMap::new();
+    for one in unknown {
+        let key = (&*one.name, &*one.call, one.monitors.as_ref());
+        together.entry(key).or_default().push(one.from);
     }
     let mut together: Vec<_> = together.into_iter().collect();
     for (_, from) in &mut together {
@@ -103,26 +163,28 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     together.sort_by(|((a, _, _), more), ((b, _, _), less)| {
         (less.len(), a, more).cmp(&(more.len(), b, less))
     });
-    let left = together.len().saturating_sub(TOLD_EDGES);
-    let told = together.into_iter().take(TOLD_EDGES);
-    let told = told.map(|((name, call, to), from)| WaitingEdge {
+    let left = together.len().saturating_sub(TOLD_UNKNOWN);
+    let told = together.into_iter().take(TOLD_UNKNOWN);
+    let told = told.map(|((name, call, monitors), from)| UnknownCall {
         waiters: name.to_owned(),
         processes: from.len() as u64,
-        pids: from
-            .iter()
-            .take(TOLD_PIDS)
-            .map(|id| known.process(&Target::here(*id)).pid)
-            .collect(),
+        pids: told_pids(from.iter().copied(), known),
         call: call.to_owned(),
-        target: known.process(to),
+        monitors: monitors.map(|target| known.process(target)),
     });
     (told.collect(), left)
+}
+
+fn told_pids(ids: impl Iterator<Item = u64>, known: &impl Known) -> Vec<String> {
+    let told = ids.take(TOLD_PIDS);
+    told.map(|id| known.process(&Target::here(id)).pid)
+        .collect()
 }
 
 fn follow(next: &HashMap<u64, &Target>, from: u64) -> Option<u64> {
     match next.get(&from)? {
         Target::Process(Other::Here(id)) => Some(*id),
-        Target::Process(Other::Elsewhere { .. }) | Target::Port(_) => None,
+        Target::Process(_) | Target::Port(_) | Target::Node(_) => None,
     }
 }
 
@@ -207,7 +269,7 @@ fn ends<'e>(
 fn number(target: &Target) -> u64 {
     match target {
         Target::Process(Other::Here(id)) | Target::Port(id) => *id,
-        Target::Process(Other::Elsewhere { .. }) => u64::MAX,
+        Target::Process(_) | Target::Node(_) => u64::MAX,
     }
 }
 
@@ -226,7 +288,9 @@ mod tests {
                 Target::Process(Other::Elsewhere { pid, node }) => {
                     (pid.clone(), Some(node.clone()))
                 }
+                Target::Process(Other::Named { name, node }) => (name.clone(), Some(node.clone())),
                 Target::Port(id) => (format!("port {id}"), None),
+                Target::Node(node) => (node.to_string(), Some(node.to_string())),
             };
             WaitedProcess {
                 pid,
@@ -251,8 +315,10 @@ mod tests {
             name: "one".into(),
             call: "gen:do_call/4".into(),
             to: Target::here(*to),
+            // Those with an odd number.
+            has_limit: from % 2 == 1,
         };
-        graph(&edges.iter().map(edge).collect::<Vec<_>>(), &Plain)
+        graph(&edges.iter().map(edge).collect::<Vec<_>>(), &[], &Plain)
     }
 
     fn pids(cycles: &[Vec<WaitedProcess>]) -> Vec<Vec<&str>> {
@@ -288,9 +354,10 @@ mod tests {
             name: "one".into(),
             call: "erts_internal:port_command/3".into(),
             to,
+            has_limit: false,
         };
         let edges = [edge(1, Target::here(2)), edge(2, Target::Port(1))];
-        let graph = graph(&edges, &Plain);
+        let graph = graph(&edges, &[], &Plain);
         let [end] = graph.ends.as_slice() else {
             panic!("one end: {:?}", graph.ends);
         };
@@ -308,7 +375,35 @@ mod tests {
             pids(&graph.cycles),
             [vec!["2", "5", "3"], vec!["7", "8"], vec!["4"]]
         );
+        assert_eq!(graph.cycle_limits, [2, 1, 0], "how many have a limit");
         assert!(graph.ends.is_empty(), "who waits for a circle has no end");
+    }
+
+    #[test]
+    fn who_waits_in_a_call_that_is_not_known_is_counted_and_is_no_edge() {
+        let one = |from, monitors| Unknown {
+            from,
+            name: "pool user".into(),
+            call: "pool:checkout/1".into(),
+            monitors,
+        };
+        let pool = || Some(Target::here(9));
+        let unknown = [one(3, pool()), one(1, pool()), one(2, None)];
+        let graph = graph(&[], &unknown, &Plain);
+        let told: Vec<_> = graph
+            .unknown_calls
+            .iter()
+            .map(|it| {
+                (
+                    it.processes,
+                    &*it.pids[0],
+                    it.monitors.as_ref().map(|on| &*on.pid),
+                )
+            })
+            .collect();
+        assert_eq!(told, [(2, "1", Some("9")), (1, "2", None)]);
+        assert_eq!(graph.in_unknown_calls, 3);
+        assert!(graph.edges.is_empty() && graph.ends.is_empty());
     }
 
     proptest! {

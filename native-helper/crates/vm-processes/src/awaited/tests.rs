@@ -7,11 +7,15 @@ const FIRST: u64 = 8 << 4 | 3;
 const SECOND: u64 = 9 << 4 | 3;
 
 fn relation(other: u64, key: u64) -> Relation {
-    Relation { other, key }
+    Relation {
+        other,
+        key,
+        name: 0,
+    }
 }
 
 fn found(variables: &[u64], monitors: &[Relation], links: &[Relation]) -> Option<u64> {
-    one(variables, monitors, links, Some)
+    one(variables, monitors, links, Some).map(|relation| relation.other)
 }
 
 #[test]

@@ -16,6 +16,14 @@ const fn pid(number: u64) -> u64 {
     number << 4 | 3
 }
 
+/// A relation with whom this term says.
+fn with(other: u64) -> Relation {
+    Relation {
+        other,
+        ..Relation::default()
+    }
+}
+
 fn details() -> &'static ProcessDetails {
     &PROCESS_DETAILS[0]
 }
@@ -95,6 +103,41 @@ fn what_cannot_be_read_spoils_its_own_tree_only() {
     let found = trees(&memory, details(), &[at(0), at(2), at(3), 0x5, u64::MAX]);
     let told: Vec<bool> = found.iter().map(Option::is_some).collect();
     assert_eq!(told, [false, true, false, false, false]);
+}
+
+#[test]
+fn a_monitor_on_a_name_of_another_node_has_that_name_behind_its_key() {
+    const KEY: u16 = 48;
+    let atom = |index: u64| index << 6 | 0xb;
+    let relation = |other: u64| {
+        let mut bytes = vec![0; 96];
+        let mut put = |offset: usize, of: &[u8]| {
+            bytes[offset..offset + of.len()].copy_from_slice(of);
+        };
+        put(details().relation_other, &other.to_le_bytes());
+        put(
+            details().relation_other + RELATION_KEY_BEHIND,
+            &KEY.to_le_bytes(),
+        );
+        put(KEY.into(), &0x77_u64.to_le_bytes());
+        put(64, &atom(7).to_le_bytes());
+        let mut memory = SnapshotMemory::new();
+        memory.map(AT, bytes);
+        trees(&memory, details(), &[AT]).pop().flatten()
+    };
+    let named = |other: u64, name: u64| {
+        Some(vec![Relation {
+            other,
+            key: 0x77,
+            name,
+        }])
+    };
+    assert_eq!(relation(atom(5)), named(atom(5), atom(7)));
+    assert_eq!(
+        relation(pid(5)),
+        named(pid(5), 0),
+        "of a pid it is something else"
+    );
 }
 
 #[test]
@@ -189,7 +232,7 @@ impl Elsewhere {
         memory.map_words(0x6000, &[0, 0, 0, self.name.1.len() as u64, 0x7000]);
         memory.map(0x7000, self.name.1.as_bytes().to_vec());
         change(&mut memory);
-        other(&memory, &mut AtomTable::new(0x3000), AT + 2)
+        other(&memory, &mut AtomTable::new(0x3000), with(AT + 2))
     }
 }
 
@@ -227,7 +270,7 @@ fn what_is_no_process_or_of_no_node_is_nobody() {
 #[test]
 fn of_words_only_pids_are_somebody() {
     let nothing = SnapshotMemory::new();
-    let told = |term: u64| other(&nothing, &mut AtomTable::new(0x3000), term);
+    let told = |term: u64| other(&nothing, &mut AtomTable::new(0x3000), with(term));
     assert_eq!(told(pid(7)), Some(Other::Here(pid(7))));
     for term in [0, 0x3b, 7 << 4 | 7, 1 << 6 | 0xb, AT + 1, u64::MAX - 5] {
         assert_eq!(told(term), None, "{term:#x}");

@@ -63,7 +63,7 @@ fn vm(entries: &[Made]) -> Words {
         } else {
             0
         };
-        let mut words = [0x7000_u64; 31];
+        let mut words = [0x7000_u64; DISTRIBUTION.read_bytes / 8];
         (words[0], words[2], words[3]) = (in_chain, after, before);
         words[14] = (index as u64) << 6 | 0xb;
         words[17] = if *state >= STATE_CONNECTED { PORT } else { NIL };

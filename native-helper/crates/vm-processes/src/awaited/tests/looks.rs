@@ -343,3 +343,33 @@ fn arguments_that_cannot_be_read_or_are_too_many_prove_nothing() {
         assert_eq!(suspended(arguments, |_, _| {}), Awaited::Unproven);
     }
 }
+
+#[test]
+fn a_reference_that_is_kept_says_whom_the_process_watches_and_a_pid_says_nothing() {
+    let vm = Vm::new();
+    let kept = |variables: &[u64]| {
+        let waiter = [vm.waiter(CALLER, variables)];
+        vm.look(|reader| reader.kept_references(&waiter)).pop()
+    };
+    let called = Other::Here(pid(CALLED));
+    assert_eq!(
+        kept(&[0x3b, reference(1, 0)]),
+        Some(Kept::MonitorOn(called))
+    );
+    assert_eq!(
+        kept(&[reference(2, 0)]),
+        Some(Kept::Reference),
+        "of no monitor"
+    );
+    assert_eq!(kept(&[pid(CALLED), 0x3b]), Some(Kept::Nothing));
+}
+
+#[test]
+fn the_only_pid_of_a_frame_is_another_process_and_no_second_one() {
+    let vm = Vm::new();
+    let only = |variables: &[u64]| vm.waiter(CALLER, variables).only_pid();
+    let twice = [pid(CALLED), 0x3b, pid(CALLER), pid(CALLED)];
+    assert_eq!(only(&twice), Some(pid(CALLED)));
+    assert_eq!(only(&[pid(CALLED), pid(STRANGER)]), None);
+    assert_eq!(only(&[pid(CALLER), port(CALLED)]), None);
+}

@@ -1,0 +1,152 @@
+//! Processes that are in C code in which their thread sleeps: a NIF or a BIF that waits for a disk, a pipe or a lock.
+//!
+//! No sample meets them, since they use no processor, and they do not rest, since a scheduler runs them. What says so
+//! is the scheduler's own data, which names the process, and the kernel, which says that the scheduler's thread sleeps:
+//! at two looks, and that it was not on a processor in between. What its C functions are called decides nothing.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use attach::{AttachError, AttachedVm, RunningProcess, StackInC};
+use protocol::waits::SleepingInC;
+use target_proc::ProcFs;
+use target_proc::activity::Sleep;
+use vm_code::generations::Located;
+use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
+
+use crate::node::id_of;
+
+/// A shorter sleep is none that is told: one for a lock, say.
+pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
+/// Frames of one that are told.
+const TOLD_FRAMES: usize = 16;
+
+/// Schedulers that run a process while their thread sleeps, since when that is known.
+#[derive(Debug, Default)]
+pub(crate) struct SleepingThreads {
+    asleep: HashMap<u64, Asleep>,
+}
+
+#[derive(Debug, Clone)]
+struct Asleep {
+    running: RunningProcess,
+    thread_id: u32,
+    thread_name: String,
+    sleep: Sleep,
+    since: Instant,
+}
+
+/// A process in C, with its pid term.
+#[derive(Debug, Clone)]
+pub(crate) struct InC {
+    pub id: u64,
+    /// Where the process has its struct.
+    pub address: u64,
+    pub told: SleepingInC,
+    /// Return addresses below that function, the innermost first.
+    pub callers: Vec<u64>,
+    sleep: Sleep,
+}
+
+impl InC {
+    /// Whether its thread still is in the same sleep.
+    pub fn goes_on(&self, proc_fs: &ProcFs, pid: u32) -> bool {
+        proc_fs.thread_sleep(pid, self.told.thread_id) == Some(self.sleep)
+    }
+}
+
+impl SleepingThreads {
+    /// Looks once more. One that sleeps on since an earlier look keeps the time of that.
+    pub fn look(&mut self, vm: &mut AttachedVm) -> Result<(), AttachError> {
+        let pid = vm.process.pid;
+        let proc_fs = ProcFs::live();
+        let running = vm.running()?;
+        let threads = match running.is_empty() {
+            true => HashMap::new(),
+            false => scheduler_threads(&proc_fs, pid),
+        };
+        let now = Instant::now();
+        let asleep = running.into_iter().filter_map(|running| {
+            let scheduler = running.scheduler;
+            let (thread_id, thread_name) = threads.get(&(scheduler.kind, scheduler.number))?;
+            let sleep = proc_fs.thread_sleep(pid, *thread_id)?;
+            let before = self.asleep.get(&scheduler.data).filter(|before| {
+                before.running == running && before.sleep == sleep && before.thread_id == *thread_id
+            });
+            sleep.is_asleep.then(|| Asleep {
+                running,
+                thread_id: *thread_id,
+                thread_name: thread_name.clone(),
+                sleep,
+                since: before.map_or(now, |before| before.since),
+            })
+        });
+        self.asleep = asleep.map(|it| (it.running.scheduler.data, it)).collect();
+        Ok(())
+    }
+
+    /// Whether no scheduler that runs a process sleeps.
+    pub fn is_empty(&self) -> bool {
+        self.asleep.is_empty()
+    }
+
+    /// Those that sleep for some time already, each for as long at least; the longest first.
+    pub fn told(&mut self, vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError> {
+        self.look(vm)?;
+        let long = |it: &&Asleep| it.since.elapsed() >= SHORTEST_SLEEP;
+        let asleep: Vec<Asleep> = self.asleep.values().filter(long).cloned().collect();
+        let mut found = Vec::new();
+        for it in asleep {
+            if let Some(stack) = vm.stack_in_c(it.running.process)? {
+                found.push((it, stack));
+            }
+        }
+        // What was read is of one moment when they still sleep.
+        self.look(vm)?;
+        found.retain(|(it, _)| {
+            let now = self.asleep.get(&it.running.scheduler.data);
+            now.is_some_and(|now| now.sleep == it.sleep && now.running == it.running)
+        });
+        found.sort_by_key(|(it, _)| (it.since, it.thread_id));
+        let pids = vm.look(|vm| vm.pid_format())?;
+        let told = found.into_iter().map(|(it, stack)| {
+            let StackInC { id, noted, callers } = stack;
+            // What a process notes is what it is in while a NIF or a dirty scheduler has it; else it may be of before.
+            let is_noted =
+                it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
+            let name = |address: &u64| match vm.code.locate(address.wrapping_sub(1)) {
+                Located::Known(code) => code.name.display(),
+                Located::Ambiguous | Located::Unknown => "[unknown code]".to_owned(),
+            };
+            InC {
+                id,
+                address: it.running.process,
+                sleep: it.sleep,
+                told: SleepingInC {
+                    pid: pids.text(id),
+                    name: None,
+                    function: noted.filter(|_| is_noted),
+                    stack: callers.iter().take(TOLD_FRAMES).map(name).collect(),
+                    scheduler: id_of(&it.running.scheduler),
+                    thread_id: it.thread_id,
+                    thread_name: it.thread_name,
+                    seconds: it.since.elapsed().as_secs_f64(),
+                },
+                callers,
+            }
+        });
+        Ok(told.collect())
+    }
+}
+
+/// The thread of each scheduler: of several with its name, the oldest, from which the others have it.
+fn scheduler_threads(proc_fs: &ProcFs, pid: u32) -> HashMap<(SchedulerKind, u32), (u32, String)> {
+    let threads = proc_fs.threads(pid).unwrap_or_default();
+    let mut found = HashMap::new();
+    for thread in threads {
+        if let Some(scheduler) = scheduler_of_thread_name(&thread.comm) {
+            found.entry(scheduler).or_insert((thread.tid, thread.comm));
+        }
+    }
+    found
+}
