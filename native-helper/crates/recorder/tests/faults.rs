@@ -36,6 +36,22 @@ fn kinds() -> impl Strategy<Value = ReadErrorKind> {
         Just(ReadErrorKind::Os(12)),
     ]
 }
+fn runner(cases: u32) -> TestRunner {
+    TestRunner::new(Config {
+        cases,
+        failure_persistence: None,
+        ..Config::default()
+    })
+}
+
+fn judge(release: &str, shown: &ShownStack, truth: &ShownStack) -> Result<(), TestCaseError> {
+    prop_assert!(
+        is_compatible(shown, truth),
+        "OTP {release}: shown {shown:#?}\ntrue {truth:#?}"
+    );
+    Ok(())
+}
+
 #[test]
 fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
     for recorded in CORPUS.iter() {
@@ -50,11 +66,7 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
             0u32..12,
             prop::option::weighted(0.3, (0u32..10, kinds(), any::<bool>())),
         );
-        let mut runner = TestRunner::new(Config {
-            cases: 600,
-            failure_persistence: None,
-            ..Config::default()
-        });
+        let mut runner = runner(600);
         runner
             .run(
                 &strategy,
@@ -78,14 +90,7 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
                         failing,
                         reads: Cell::new(0),
                     };
-                    let check = |shown: &ShownStack| {
-                        prop_assert!(
-                            is_compatible(shown, &sample.golden),
-                            "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                            sample.golden
-                        );
-                        Ok(())
-                    };
+                    let check = |shown: &ShownStack| judge(release, shown, &sample.golden);
                     let shown = replayed.read_and_resolve(&raw, &worlds);
                     counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
                     check(&shown)?;
