@@ -16,9 +16,12 @@ for (const release of ALL_OTP_RELEASES) {
     const { processes } = await helperJson(["ps", vm.pid]);
     /** @type {Map<string, any>} */
     const shown = new Map(processes.filter((/** @type {any} */ { name }) => name !== null).map((/** @type {any} */ row) => [row.name.replaceAll("'", ""), row]));
+    // OTP 23 has no buffers.
     const buffered = shown.get("buffered");
-    assert.deepEqual([buffered.mailbox, buffered.mailbox_at_least], [BUFFERED_MESSAGES, false]);
-    assert.ok(buffered.message_bytes >= BUFFERED_MESSAGES * 88, `${buffered.message_bytes} bytes of messages`);
+    if (release !== "23") {
+      assert.deepEqual([buffered.mailbox, buffered.mailbox_at_least], [BUFFERED_MESSAGES, false]);
+      assert.ok(buffered.message_bytes >= BUFFERED_MESSAGES * 88, `${buffered.message_bytes} bytes of messages`);
+    }
 
     const said = await vm.report();
     assert.equal(said.buffers, release !== "23", "buffers could be switched on");
