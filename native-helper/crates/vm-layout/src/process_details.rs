@@ -82,7 +82,9 @@ pub struct RelationBytes {
     pub monitor: u64,
     /// An alias, which is a monitor that a process has set on itself.
     pub alias: u64,
-    /// The flag of a monitor by name, which takes [`NAMED_MONITOR_BYTES`] more: see [`RELATION_FLAGS_BEHIND`].
+    /// What a monitor by name takes more, for either process.
+    pub named: u64,
+    /// The flag of a monitor by name: see [`RELATION_FLAGS_BEHIND`].
     pub named_flag: u32,
 }
 
@@ -120,8 +122,6 @@ pub enum FunFormat {
 pub const RELATION_BELOW: [usize; 2] = [8, 16];
 /// In such a node, behind the other process: flags, of which [`RelationBytes::named_flag`] is one, 32 bits.
 pub const RELATION_FLAGS_BEHIND: usize = 12;
-/// What a monitor by name takes more than one by pid, for either process.
-pub const NAMED_MONITOR_BYTES: u64 = 8;
 /// In a monitor that another process has set, from the ring of these on: the next one.
 pub const RELATION_NEXT: usize = 0;
 /// In such a node, behind the other process: how far its key is from its start, 16 bits.
@@ -231,6 +231,7 @@ const RELATIONS_25: RelationBytes = RelationBytes {
     link: 40,
     monitor: 64,
     alias: 96,
+    named: 8,
     named_flag: 1 << 3,
 };
 
@@ -265,6 +266,7 @@ const OTP_27: ProcessDetails = ProcessDetails {
         link: 48,
         monitor: 72,
         alias: 112,
+        named: 8,
         named_flag: 1 << 3,
     },
     relation_other: 32,
@@ -393,6 +395,7 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
             link: 44,
             monitor: 60,
             alias: 60,
+            named: 12,
             named_flag: 1 << 3,
         },
         relation_other: 24,

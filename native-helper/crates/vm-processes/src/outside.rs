@@ -9,7 +9,7 @@ use vm_layout::messages::{
     MESSAGE_TERM, MESSAGE_WITH_FRAGMENT, SIGNAL_TAG,
 };
 use vm_layout::process_details::{
-    NAMED_MONITOR_BYTES, ProcessDetails, RELATION_BELOW, RELATION_FLAGS_BEHIND, RELATION_NEXT,
+    ProcessDetails, RELATION_BELOW, RELATION_FLAGS_BEHIND, RELATION_NEXT,
 };
 
 use crate::buffers::buffered;
@@ -231,7 +231,7 @@ fn named_bytes(details: &ProcessDetails, node: &[u8]) -> u64 {
     let flags = u32_at(node, details.relation_other + RELATION_FLAGS_BEHIND).unwrap_or(0);
     match flags & details.relation_bytes.named_flag {
         0 => 0,
-        _ => NAMED_MONITOR_BYTES,
+        _ => details.relation_bytes.named,
     }
 }
 
