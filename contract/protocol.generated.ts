@@ -40,7 +40,7 @@ export const ErrorCodes = {
 export const HelperMessages = {
   noProcess: "there is no process {pid}",
   noErlangProcess: "process {pid} has no Erlang process {process}",
-  neverRests: "the Erlang process {process} did not rest for a second while its heap was to be copied",
+  neverRests: "the Erlang process {process} is alive and at work: it did not rest while its heap was to be copied, for a second or longer",
   heapNotCopied: "the heap of the Erlang process {process} cannot be copied: {detail}",
   heapUnknown: "the heap of the Erlang process {process} is not made as it is known of this release",
   notAVm: "process {pid} is not an Erlang VM",
@@ -85,6 +85,8 @@ export const HelperMessages = {
   whyAsksForAdmin: "this kernel asks for CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as Debian's and Ubuntu's do",
   toLowerParanoid: "have root set it to 2, the kernel's own default: {command}",
   toSeeVms: "the view Targets lists the VMs here",
+  toSeeWork: "a recording of {pid} shows what it does; its heap can be looked at once it waits",
+  toSeeSizes: "the list of the processes of {pid} shows its sizes and the binaries that it holds",
   toSeeProcesses: "look at the processes of {pid} again",
   toGiveRights: "install the helper that has the right to, once: {command}",
   toAllowByPolicy: "have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
@@ -1045,7 +1047,9 @@ export type HeapFrame = {
   /** Source file, as the VM has it; null when unknown. */
   file: string | null,
   /** Line there; null when unknown. */
-  line: number | null, };
+  line: number | null,
+  /** How many such frames follow each other. */
+  times: number, };
 
 /** How much there is of a kind. */
 export type HeapKind = {
@@ -1093,20 +1097,36 @@ export type HeapResult = {
   stackWords: number,
   /** Messages that wait. */
   mailbox: number,
-  /** What keeps something alive, the most words first. */
+  /** What keeps something alive, the most words first, at most 1,000. */
   roots: Array<HeapRoot>,
+  /** Words that further roots keep alive: with those of `roots` they are all that live. */
+  rootsLeftOutWords: number,
   /** What it is made of, garbage among it, the most words first. */
   kinds: Array<HeapKind>,
-  /** Its stack, innermost first. */
+  /**
+   * Its stack, innermost first: equal frames that follow each other are one. Of a stack of more than 1,000 such
+   * frames, 500 from either end.
+   */
   stack: Array<HeapFrame>,
+  /** How many frames of the stack there are, each for itself. */
+  stackFrames: number,
+  /** How many of these are in the middle that was left out, behind the first 500 of `stack`. */
+  stackFramesLeftOut: number,
   /** Its messages, by shape. */
   messages: HeapMessages,
   /** Keys of its dictionary, at most 1,000: atoms as they are, of others the kind. */
   dictionary: Array<string>,
-  /** What it is linked to, at most 1,000: pids, and `#Port` for each port; null when that is not known. */
+  /**
+   * What it is linked to, at most 1,000: `<0.83.0>`, `#Port<0.4>`, and `?` for what has no name here; null when
+   * that is not known.
+   */
   links: Array<string> | null,
-  /** What it monitors, likewise; what is monitored by name and node is not told. */
-  monitors: Array<string> | null, };
+  /** How many links it has; null when that is not known. */
+  linksCount: number | null,
+  /** What it monitors, likewise. */
+  monitors: Array<string> | null,
+  /** How many monitors it has set; null when that is not known. */
+  monitorsCount: number | null, };
 
 /** Something that keeps things alive. */
 export type HeapRoot = {
@@ -1175,7 +1195,10 @@ export type InsideBinariesParams = {
 export type InsideHeapParams = {
   /** From `extrospect/inside/open`. */
   insideId: number,
-  /** Whose heap: its pid as the node prints it, `<0.83.0>`. */
+  /**
+   * Whose heap: its pid, as `<0.83.0>`, `0.83.0` or `#PID<0.83.0>`, or the name that it is registered under, as
+   * either language writes it: `shop`, `Shop.Cart`. What is neither is an error of the parameters.
+   */
   process: string, };
 
 /** Result of `extrospect/inside/memory`. */
@@ -1374,6 +1397,11 @@ export type MemoryLook = {
 export type MemoryResult = {
   /** The VM's allocators, in its own order. */
   allocators: Array<AllocatorMemory>,
+  /**
+   * Allocators that are switched off (`+MBe false`, `+Mea min`): `binary_alloc`. The VM does not manage their
+   * memory. The C library's `malloc` has it, and it is in no sum but those of what is in memory.
+   */
+  not_managed: Array<string>,
   /** What of the process is in memory, bytes, as `ps` shows it; null when the kernel does not say. */
   rss_bytes: number | null,
   /** What that is; null when the kernel does not say. */
@@ -1400,16 +1428,21 @@ export type MemoryResult = {
 export type MemorySplit = {
   /** All blocks but temporary ones, and code, bytes. */
   total: number,
-  /** Heaps, stacks and messages of processes, bytes; `erlang:memory(processes)` counts their structs, too. */
-  process_heaps: number,
-  /** Binaries that processes share, bytes. */
-  binary: number,
-  /** ETS tables, bytes, without the table of their names. */
-  ets: number,
+  /** `total` is more than that: a part of it is not known. */
+  total_at_least: boolean,
+  /**
+   * Heaps, stacks and messages of processes, bytes; `erlang:memory(processes)` counts their structs, too. Null
+   * where the allocator for them is switched off, so that the VM does not count them.
+   */
+  process_heaps: number | null,
+  /** Binaries that processes share, bytes; null likewise. */
+  binary: number | null,
+  /** ETS tables, bytes, without the table of their names; null likewise. */
+  ets: number | null,
   /** What the JIT has made of loaded code, bytes; null where code is interpreted, and when it could not be read. */
   jit_code: number | null,
-  /** Literals, bytes: constants of modules and persistent terms. */
-  literals: number, };
+  /** Literals, bytes: constants of modules and persistent terms; null where the allocator for them is switched off. */
+  literals: number | null, };
 
 /** A text for people as code and arguments. */
 export type Message = {
@@ -1667,8 +1700,14 @@ export type ProcessLine = {
   count: number,
   /** Of them, or of the process: messages that wait. */
   mailbox: number,
+  /** There may be more messages than these. */
+  mailboxAtLeast: boolean,
   /** Bytes of memory. */
   memory: number,
+  /** It may be more than that. */
+  memoryAtLeast: boolean,
+  /** Of that, bytes of the messages that wait. */
+  messageBytes: number,
   /** Words of heap. */
   heapWords: number,
   /** Words of heap in use. */
@@ -1743,11 +1782,17 @@ export type ProcessRow = {
   priority: string,
   /** Messages that wait. */
   mailbox: number,
+  /** There may be more messages: some wait in buffers that could not be read. */
+  mailboxAtLeast: boolean,
   /**
-   * Bytes of struct, heaps, stack, dictionary and queued messages; not of what messages carry, links and
-   * monitors.
+   * Bytes as `process_info(Pid, memory)` counts them: struct, heaps, stack, dictionary, links and monitors, and
+   * the messages that wait, with what they carry outside of the heap.
    */
   memory: number,
+  /** It may be more: not all of that was read, as of a process that runs, or of one with millions of messages. */
+  memoryAtLeast: boolean,
+  /** Bytes of the messages that wait, with what they carry outside of the heap. They are part of `memory`. */
+  messageBytes: number,
   /** Words of heap, old heap and fragments. */
   heapWords: number,
   /** Words of these in use, garbage among them; without the stack. */

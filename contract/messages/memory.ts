@@ -12,15 +12,15 @@ export interface TableGrowth {
   readonly isNew: boolean;
 }
 
-/** One look, as far as the trend shows it. Bytes; null where the kernel does not say. */
+/** One look, as far as the trend shows it. Bytes; null where the kernel does not say, and where the VM does not manage the memory. */
 export interface TrendPoint {
   readonly atUnixMs: number;
   readonly rss: number | null;
   readonly carriers: number;
   readonly blocks: number;
-  readonly binary: number;
-  readonly ets: number;
-  readonly heaps: number;
+  readonly binary: number | null;
+  readonly ets: number | null;
+  readonly heaps: number | null;
 }
 
 export type TrendSeries = Exclude<keyof TrendPoint, "atUnixMs">;

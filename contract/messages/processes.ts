@@ -36,7 +36,10 @@ export type ShownLine = Pick<
   | "group"
   | "count"
   | "mailbox"
+  | "mailboxAtLeast"
   | "memory"
+  | "memoryAtLeast"
+  | "messageBytes"
   | "heapWords"
   | "heapUsedWords"
   | "binaryBytes"
@@ -88,6 +91,8 @@ export interface ShownFrame {
   readonly function: string;
   /** `file.erl:12`; empty when unknown. */
   readonly place: string;
+  /** How many such frames follow each other. */
+  readonly times: number;
 }
 
 /** What is on the heap of a process, and what keeps it alive. Sizes are words of 8 bytes. */
@@ -111,7 +116,13 @@ export interface ShownHeap {
   /** Null when they are not known. */
   readonly links: readonly string[] | null;
   readonly monitors: readonly string[] | null;
-  /** Roots, kinds, frames, keys, links and monitors beyond those that are sent. */
+  /** How many there are, those that are not sent among them. */
+  readonly linksCount: number;
+  readonly monitorsCount: number;
+  /** Frames in the middle of the stack that are not sent, and where in `stack` they would be. */
+  readonly framesLeftOut: number;
+  readonly framesLeftOutAt: number;
+  /** Roots, kinds, shapes and keys beyond those that are sent. */
   readonly leftOut: number;
 }
 

@@ -33,6 +33,7 @@ for (const release of ALL_OTP_RELEASES) {
       const keys = dictionary.map((/** @type {string} */ key) => (key === "{…}" ? "{_}" : key));
       assert.deepEqual(keys.toSorted(), said.keys.toSorted());
       assert.deepEqual(links.toSorted(), said.links.toSorted());
+      assert.deepEqual([heaps[index].links_count, heaps[index].monitors_count], [links.length, monitors.length]);
       assert.deepEqual(monitors.toSorted(), said.monitors.toSorted());
       const cache = roots.find((/** @type {any} */ { root }) => root === "dictionary key cache");
       const parts = cache.parts.map((/** @type {any} */ { part }) => part);

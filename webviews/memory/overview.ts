@@ -63,21 +63,23 @@ export class Overview {
   }
 
   #showSplit({ memory: { memory } }: MemoryShown): void {
-    const { total, process_heaps: heaps, binary, ets, jit_code: code, literals } = memory;
-    const rows: [string, number][] = [
-      [STRINGS.splitNames.total, total],
+    const { total, total_at_least: atLeast, process_heaps: heaps, binary, ets, jit_code: code, literals } = memory;
+    const known = [heaps, binary, ets, literals, code].reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
+    const rows: [string, number | null][] = [
+      [atLeast ? STRINGS.splitNames.totalAtLeast : STRINGS.splitNames.total, total],
       [STRINGS.splitNames.process_heaps, heaps],
       [STRINGS.splitNames.binary, binary],
       [STRINGS.splitNames.ets, ets],
       ...(code === null ? [] : [[STRINGS.splitNames.jit_code, code] as [string, number]]),
       [STRINGS.splitNames.literals, literals],
-      [STRINGS.splitNames.rest, Math.max(total - heaps - binary - ets - literals - (code ?? 0), 0)],
+      [STRINGS.splitNames.rest, Math.max(total - known, 0)],
     ];
     this.#split.replaceChildren(
       ...rows.map(([name, bytes]) => {
         const cell = element("td", { class: "figure bar-cell" });
-        cell.append(...percentBar(bytes, total));
-        return element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "figure" }, size(bytes)), cell);
+        if (bytes !== null) cell.append(...percentBar(bytes, total));
+        const figure = bytes === null ? STRINGS.notManaged : size(bytes);
+        return element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "figure" }, figure), cell);
       }),
     );
   }
@@ -96,5 +98,6 @@ export function remarks({ memory, carriersLeftOut }: MemoryShown): string[] {
     [tablesLeftOut, STRINGS.rejected.tablesLeftOut],
     [modulesLeftOut, STRINGS.rejected.modulesLeftOut],
   ];
-  return told.filter(([count]) => count > 0).map(([count, words]) => words(count));
+  const switchedOff = memory.not_managed.length === 0 ? [] : [STRINGS.switchedOff(memory.not_managed.join(", "))];
+  return [...switchedOff, ...told.filter(([count]) => count > 0).map(([count, words]) => words(count))];
 }

@@ -98,7 +98,8 @@ function carriersBar({ memory: { allocators } }: MemoryShown): Bar {
 function blocksBar({ memory: { allocators, memory } }: MemoryShown): Bar {
   const blocks = sumOf(allocators, (row) => row.blocks_bytes);
   const carriers = sumOf(allocators, (row) => row.carriers_bytes);
-  const { process_heaps: heaps, binary, ets } = memory;
+  // Of an allocator that is switched off there are no blocks here.
+  const [heaps, binary, ets] = [memory.process_heaps ?? 0, memory.binary ?? 0, memory.ets ?? 0];
   return {
     name: STRINGS.blocks,
     bytes: blocks,

@@ -81,6 +81,7 @@ export const STRINGS = {
   splitColumns: { what: l10n.t("What"), bytes: l10n.t("Size"), share: l10n.t("Share") },
   splitNames: {
     total: l10n.t("total"),
+    totalAtLeast: l10n.t("total, at least"),
     process_heaps: l10n.t("processes, without their structs"),
     binary: l10n.t("binary"),
     ets: l10n.t("ets, without the table of names"),
@@ -88,6 +89,8 @@ export const STRINGS = {
     literals: l10n.t("literals: constants of modules, and persistent terms"),
     rest: l10n.t("all else, which is not read apart: structs of processes, atoms, system"),
   },
+  notManaged: l10n.t("not managed by the VM"),
+  switchedOff: (allocators: string) => l10n.t("Not managed by the VM: {0}. They are switched off, so malloc has their memory, and it is in no figure but RSS.", allocators),
   atoms: l10n.t("Atoms"),
   atomsOf: (used: number, limit: number, share: string) => l10n.t("{0} of {1} ({2})", count(used), count(limit), share),
   rejected: {

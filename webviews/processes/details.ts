@@ -4,7 +4,7 @@ import type { InsideProblem } from "../../contract/messages/inside.js";
 import type { ShownHeap, ShownLine } from "../../contract/messages/processes.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
-import { count, memorySize } from "../words/figures.js";
+import { atLeast, count, memorySize } from "../words/figures.js";
 import { HEAP_SECTIONS, type HeapActions } from "./heap-sections.js";
 import { HEAP_STRINGS } from "./heap-strings.js";
 import { titleOf } from "./line-source.js";
@@ -117,8 +117,9 @@ export class Details {
       [facts.current, this.#current(line)],
       [facts.status, STRINGS.statuses[process.status] ?? process.status],
       [facts.priority, process.priority],
-      [facts.mailbox, count(line.mailbox)],
-      [facts.memory, memorySize(line.memory)],
+      [facts.mailbox, atLeast(line.mailboxAtLeast, count(line.mailbox))],
+      [facts.memory, atLeast(line.memoryAtLeast, memorySize(line.memory))],
+      [facts.messageBytes, line.messageBytes === 0 ? null : memorySize(line.messageBytes)],
       [facts.heap, HEAP_STRINGS.heapFact(line.heapUsedWords, line.heapWords)],
       [facts.binaries, line.binaryBytes === null ? HEAP_STRINGS.unknown : memorySize(line.binaryBytes)],
       [facts.reductions, count(process.reductions)],

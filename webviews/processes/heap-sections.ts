@@ -66,25 +66,32 @@ const mailbox: HeapSection = ({ mailbox: waiting, messages: { shapes, first, las
   );
 };
 
-/** Names one beside the other. */
-function names(title: string, help: string, all: readonly string[]): HTMLElement | null {
+/** Names one beside the other; `total` is how many there are. */
+function names(title: string, help: string, all: readonly string[], total = all.length): HTMLElement | null {
   if (all.length === 0) return null;
-  return section(title, help, element("ul", { class: "names" }, ...all.map((name) => element("li", {}, nameText(name)))));
+  const more = total - all.length;
+  const list = element("ul", { class: "names" }, ...all.map((name) => element("li", {}, nameText(name))));
+  return section(title, help, list, ...(more > 0 ? [element("p", { class: "quiet" }, HEAP_STRINGS.moreNames(more, total))] : []));
+}
+
+/** Links or monitors; null when they are not known. */
+function relations(title: string, all: readonly string[] | null, total: number): HTMLElement | null {
+  return all === null ? section(title, "", element("p", { class: "quiet" }, HEAP_STRINGS.unknown)) : names(title, "", all, total);
 }
 
 const dictionary: HeapSection = ({ dictionary: keys }) => names(HEAP_STRINGS.dictionaryTitle, HEAP_STRINGS.dictionaryHelp, keys);
-const links: HeapSection = ({ links: all }) => (all === null ? section(HEAP_STRINGS.linksTitle, "", element("p", { class: "quiet" }, HEAP_STRINGS.unknown)) : names(HEAP_STRINGS.linksTitle, "", all));
-const monitors: HeapSection = ({ monitors: all }) =>
-  all === null ? section(HEAP_STRINGS.monitorsTitle, "", element("p", { class: "quiet" }, HEAP_STRINGS.unknown)) : names(HEAP_STRINGS.monitorsTitle, HEAP_STRINGS.monitorsHelp, all);
+const links: HeapSection = ({ links: all, linksCount }) => relations(HEAP_STRINGS.linksTitle, all, linksCount);
+const monitors: HeapSection = ({ monitors: all, monitorsCount }) => relations(HEAP_STRINGS.monitorsTitle, all, monitorsCount);
 
-const stack: HeapSection = ({ stack: frames }, { openFrame }) => {
-  const lines = frames.map((frame, index) => {
-    const place = nameText(frame.place, "quiet");
-    if (frame.place === "") return element("li", {}, nameText(frame.function === "" ? HEAP_STRINGS.unknown : frame.function));
-    const press = element("button", { type: "button", class: "link", title: HEAP_STRINGS.goTo(frame.place) }, nameText(frame.function));
+const stack: HeapSection = ({ stack: frames, framesLeftOut, framesLeftOutAt }, { openFrame }) => {
+  const lines = frames.map(({ function: name, place, times }, index) => {
+    const folded = times > 1 ? [element("span", { class: "quiet" }, ` × ${count(times)}`)] : [];
+    if (place === "") return element("li", {}, nameText(name === "" ? HEAP_STRINGS.unknown : name), ...folded);
+    const press = element("button", { type: "button", class: "link", title: HEAP_STRINGS.goTo(place) }, nameText(name));
     press.addEventListener("click", () => openFrame(index));
-    return element("li", {}, press, place);
+    return element("li", {}, press, ...folded, nameText(place, "quiet"));
   });
+  if (framesLeftOut > 0) lines.splice(framesLeftOutAt, 0, element("li", { class: "quiet" }, HEAP_STRINGS.framesLeftOut(framesLeftOut)));
   return section(HEAP_STRINGS.stackTitle, "", lines.length === 0 ? element("p", { class: "quiet" }, HEAP_STRINGS.noStack) : element("ol", { class: "stack" }, ...lines));
 };
 

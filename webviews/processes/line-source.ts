@@ -7,7 +7,7 @@ import { percentBar } from "../elements/percent-bar.js";
 import { sparkline } from "../elements/sparkline.js";
 import type { GridRow } from "../grid/grid-row.js";
 import type { GridSource } from "../grid/virtual-grid.js";
-import { count, decimal, memorySize, percent } from "../words/figures.js";
+import { atLeast, count, decimal, memorySize, percent } from "../words/figures.js";
 import type { ColumnId } from "./columns.js";
 import type { LoadedLines } from "./loaded-lines.js";
 import { STRINGS } from "./strings.js";
@@ -60,10 +60,10 @@ export class LineSource implements GridSource {
         return fillName(line, cell);
       case "mailbox":
         if (exceeds(line.mailbox, this.list.alarms.mailbox) && process) cell.classList.add("alarm-value");
-        return this.#fillTrend(line, "mailbox", count, cell, line.mailbox);
+        return this.#fillTrend(line, "mailbox", (value) => atLeast(line.mailboxAtLeast, count(value)), cell, line.mailbox);
       case "memory":
         if (exceeds(line.memory, this.list.alarms.memory) && process) cell.classList.add("alarm-value");
-        return this.#fillTrend(line, "memory", memorySize, cell, line.memory);
+        return this.#fillTrend(line, "memory", (value) => atLeast(line.memoryAtLeast, memorySize(value)), cell, line.memory);
       case "reductions":
         return this.#fillTrend(line, "reductions", count, cell, line.reductionsPerSecond);
       case "heapUsed":

@@ -17,6 +17,11 @@ export function decimal(value: number): string {
   return figures.decimal(value, LANGUAGE, 1);
 }
 
+/** A figure that may be larger is marked. */
+export function atLeast(isAtLeast: boolean, figure: string): string {
+  return isAtLeast ? `≥ ${figure}` : figure;
+}
+
 /** Bytes of memory, `12.3 kB`. */
 export function memorySize(bytes: number): string {
   return figures.memorySize(bytes, LANGUAGE);

@@ -102,6 +102,7 @@ fuzz_target!(|bytes: &[u8]| {
         atoms: &mut atoms,
         pids: PIDS,
         binary: details.binary,
+        heap: details.heap,
     };
     for word in words.iter().take(8) {
         assert!(text.show(*word, Limits::LABEL).len() < 1 << 16);

@@ -23,7 +23,10 @@ function lineOf(key: string, more: Partial<ShownLine> = {}): ShownLine {
     group: null,
     count: 1,
     mailbox: 2,
+    mailboxAtLeast: false,
     memory: 2648,
+    memoryAtLeast: false,
+    messageBytes: 0,
     heapWords: 233,
     heapUsedWords: 50,
     binaryBytes: null,
@@ -90,7 +93,10 @@ test("names of a VM are cut and made visible; roots of one name are one", () => 
       status: hostile,
       priority: "",
       mailbox: 0,
+      mailboxAtLeast: false,
       memory: 0,
+      memoryAtLeast: false,
+      messageBytes: 0,
       heapWords: 0,
       heapUsedWords: 0,
       reductions: 0,
@@ -110,11 +116,19 @@ test("names of a VM are cut and made visible; roots of one name are one", () => 
     messages: { shapes: [{ shape: "\u202ework", count: 2 }], first: [], last: [], offHeap: 0, onHeap: 2, unread: 0 },
     dictionary: ["\u202ekey"],
     links: null,
-    monitors: [],
+    linksCount: null,
+    monitors: ["<0.2.0>"],
+    monitorsCount: 5000,
     roots: [{ root: "mailbox", words: 8, parts: [] }, key(7), key(5)],
+    rootsLeftOutWords: 0,
     kinds: [],
-    stack: [],
+    stack: Array.from({ length: 400 }, (_, index) => ({ function: `a:f${String(index)}/0`, file: null, line: null, times: 10 })),
+    stackFrames: 5000,
+    stackFramesLeftOut: 1000,
   });
+  assert.deepEqual([heap.stack.length, heap.framesLeftOutAt, heap.framesLeftOut], [300, 150, 2000], "both ends of a stack, and how many frames are between them");
+  assert.deepEqual([heap.stack[149]?.function, heap.stack[150]?.function, heap.stack[150]?.times], ["a:f149/0", "a:f250/0", 10]);
+  assert.deepEqual([heap.monitors?.length, heap.monitorsCount], [1, 5000]);
   assert.deepEqual([heap.messages.shapes[0]?.shape, heap.dictionary[0], heap.links], ["\\u{202e}work", "\\u{202e}key", null]);
   assert.deepEqual(heap.roots, [
     { root: "dictionary key {…}", count: 2, words: 12, parts: [] },

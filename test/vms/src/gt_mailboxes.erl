@@ -47,7 +47,7 @@ describe(Pid) ->
       first => lists:sublist(Shapes, 5),
       last => lists:nthtail(max(0, length(Shapes) - 5), Shapes),
       keys => [key(Key) || {Key, _} <- Dictionary],
-      links => [case Link of _ when is_pid(Link) -> text(pid_to_list(Link)); _ -> <<"#Port">> end || Link <- Links],
+      links => [case Link of _ when is_pid(Link) -> text(pid_to_list(Link)); _ -> text(erlang:port_to_list(Link)) end || Link <- Links],
       monitors => [text(pid_to_list(Target)) || {process, Target} <- Monitors]}.
 
 shape(Message) when is_tuple(Message) ->

@@ -8,7 +8,7 @@ import { placeKey, type InsideVm, type VmPlace } from "../../inside/inside-vm.js
 import { isAnotherVm, keptVm, type KnownVm } from "../../inside/known-vm.js";
 import { listAsText } from "./list-as-text.js";
 import { checkedView, checkedWindow, FIRST_VIEW, MOST_LINES } from "./process-view.js";
-import { shownHeap, shownLine } from "./shown-processes.js";
+import { framesAtEnds, shownHeap, shownLine } from "./shown-processes.js";
 
 /** How long the schedulers are looked at: as long the page's other questions wait. */
 const NODE_LOOK_MS = 100;
@@ -312,7 +312,7 @@ export class ProcessesSession {
       return;
     }
     if (this.#vm !== vm || !this.#isReady) return;
-    this.#frames = heap.stack;
+    this.#frames = framesAtEnds(heap);
     this.#host.post({ type: "heap", key, takenUnixMs: this.#host.nowUnixMs(), heap: shownHeap(heap) });
   }
 

@@ -2,7 +2,7 @@
 
 import type { ShownHeap, ShownLine, ShownProcess } from "../../../../contract/messages/processes.js";
 import { shownName } from "../../../../contract/plain-text.js";
-import type { HeapResult, HeapRoot, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
+import type { HeapFrame, HeapResult, HeapRoot, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
 import { placeText } from "../page/place-text.js";
 
 const LONGEST = 200;
@@ -42,7 +42,8 @@ function shownProcess(row: ProcessRow): ShownProcess {
   };
 }
 
-export function shownHeap({ usedWords, liveWords, stackWords, mailbox, roots: all, kinds, stack, messages, dictionary, links, monitors }: HeapResult): ShownHeap {
+export function shownHeap(heap: HeapResult): ShownHeap {
+  const { usedWords, liveWords, stackWords, mailbox, roots: all, kinds, messages, dictionary, links, monitors } = heap;
   const roots = byName(all);
   const beyond = (all: readonly unknown[], most: number) => Math.max(all.length - most, 0);
   return {
@@ -52,7 +53,7 @@ export function shownHeap({ usedWords, liveWords, stackWords, mailbox, roots: al
     mailbox,
     roots: roots.slice(0, MOST_ROOTS),
     kinds: kinds.slice(0, MOST_KINDS).map(({ kind, count, words }) => ({ kind: shown(kind), count, words })),
-    stack: stack.slice(0, MOST_FRAMES).map((frame) => ({ function: shown(frame.function), place: placeText(frame.file ?? "", frame.line ?? 0) })),
+    ...shownStack(heap),
     messages: {
       shapes: messages.shapes.slice(0, MOST_SHAPES).map(({ shape, count }) => ({ shape: shown(shape), count })),
       first: messages.first.slice(0, MOST_AT_ENDS).map(shown),
@@ -62,14 +63,25 @@ export function shownHeap({ usedWords, liveWords, stackWords, mailbox, roots: al
     dictionary: dictionary.slice(0, MOST_NAMES).map(shown),
     links: links?.slice(0, MOST_NAMES).map(shown) ?? null,
     monitors: monitors?.slice(0, MOST_NAMES).map(shown) ?? null,
-    leftOut:
-      beyond(roots, MOST_ROOTS) +
-      beyond(kinds, MOST_KINDS) +
-      beyond(stack, MOST_FRAMES) +
-      beyond(messages.shapes, MOST_SHAPES) +
-      beyond(dictionary, MOST_NAMES) +
-      beyond(links ?? [], MOST_NAMES) +
-      beyond(monitors ?? [], MOST_NAMES),
+    linksCount: heap.linksCount ?? 0,
+    monitorsCount: heap.monitorsCount ?? 0,
+    leftOut: beyond(roots, MOST_ROOTS) + beyond(kinds, MOST_KINDS) + beyond(messages.shapes, MOST_SHAPES) + beyond(dictionary, MOST_NAMES),
+  };
+}
+
+/** The frames of a stack that are shown: both ends. */
+export function framesAtEnds({ stack }: HeapResult): HeapFrame[] {
+  return stack.length <= MOST_FRAMES ? stack : [...stack.slice(0, MOST_FRAMES / 2), ...stack.slice(-MOST_FRAMES / 2)];
+}
+
+/** The helper may have left out the middle already. */
+function shownStack(heap: HeapResult): Pick<ShownHeap, "stack" | "framesLeftOut" | "framesLeftOutAt"> {
+  const { stackFrames } = heap;
+  const atEnds = framesAtEnds(heap);
+  return {
+    stack: atEnds.map(({ function: name, file, line, times }) => ({ function: shown(name), place: placeText(file ?? "", line ?? 0), times })),
+    framesLeftOut: Math.max(stackFrames - atEnds.reduce((sum, { times }) => sum + times, 0), 0),
+    framesLeftOutAt: atEnds.length / 2,
   };
 }
 

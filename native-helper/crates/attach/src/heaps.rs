@@ -4,20 +4,26 @@ use std::time::Duration;
 
 use std::collections::HashMap;
 
+use erlang_names::ProcessName;
 use erlang_terms::{Limits, Term, TermText};
 use process_heap::{
     CopyError, HeapCopy, KindCount, Owner, Queued, Reached, Roots, Step, kinds, mailbox, reach,
 };
-use target_memory::{Range, ReadErrorKind, TargetMemory, read_each, u64_at};
+use target_memory::{ByteBudget, Range, ReadError, ReadErrorKind, TargetMemory, read_each, u64_at};
 use vm_layout::TableError;
-use vm_processes::{Entry, Other, ProcessReader, Relation, current_calls};
+use vm_layout::process_details::{REGISTERED_BYTES, REGISTERED_NAME, REGISTERED_PROCESS};
+use vm_processes::{Entry, Fault, Other, ProcessReader, Relation, current_calls, port_of};
 use vm_tables::atoms::quoted;
+use vm_tables::pids::PidFormat;
+use vm_tables::ports::port_format;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
 /// Processes whose pids are read at once.
 const PIDS_AT_ONCE: usize = 4096;
+/// What a copy of a heap may take, with what it takes to follow its terms: some three quarters are the heap itself.
+const HEAP_ROOM_BYTES: usize = 1 << 30;
 /// Looks at a process that is at work each time, and the pause between two.
 const LOOKS: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(5);
@@ -27,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub enum HeapLook {
     /// The VM has no such process.
     NoProcess,
-    /// It never rested while its heap was copied.
+    /// It lives, and never rested while its heap was copied.
     NeverRests,
     /// It cannot be copied.
     NoCopy(CopyError),
@@ -55,9 +61,18 @@ pub struct ProcessHeap {
     /// Its messages.
     pub messages: MessageShapes,
     /// What it is linked to and what it monitors; `None` where that is not known.
-    pub relations: [Option<Vec<String>>; 2],
+    pub relations: [Option<Relations>; 2],
     /// Contents, each with what it is: only where they were asked for.
     pub values: Vec<(String, String)>,
+}
+
+/// Links or monitors of a process.
+#[derive(Debug, Default)]
+pub struct Relations {
+    /// How many it has.
+    pub count: u64,
+    /// The first of them, as the node prints them: `<0.83.0>`, `#Port<0.4>`.
+    pub first: Vec<String>,
 }
 
 /// The messages of a process, by what they look like.
@@ -86,55 +101,104 @@ const TOLD_RELATIONS: usize = 1000;
 const TOLD_VALUES: usize = 50;
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Looks through the heap of a process, by its pid as the node prints it. `values`: also at what its messages
-    /// and its dictionary say.
+    /// Looks through the heap of a process. `values`: also at what its messages and its dictionary say.
     ///
     /// # Errors
     /// As for [`Self::processes`].
-    pub fn heap(&mut self, pid: &str, values: bool) -> Result<HeapLook, AttachError> {
-        self.look_with_pauses(|vm| vm.read_heap(pid, values))
+    pub fn heap(&mut self, process: &ProcessName, values: bool) -> Result<HeapLook, AttachError> {
+        self.look_with_pauses(|vm| vm.read_heap(process, values))
     }
 
-    fn read_heap(&mut self, pid: &str, values: bool) -> Result<HeapLook, TableError> {
-        let Some(place) = self.place_of(pid)? else {
+    fn read_heap(&mut self, process: &ProcessName, values: bool) -> Result<HeapLook, TableError> {
+        let found = match process {
+            ProcessName::Pid(pid) => self.place_of(pid)?,
+            ProcessName::Registered(name) => self.place_of_name(name)?,
+        };
+        let Some(Found { place, id }) = found else {
             return Ok(HeapLook::NoProcess);
         };
+        let pids = self.pid_format()?;
+        let ports = self.ports();
+        let ports = ports.and_then(|table| port_format(&self.memory, table, pids).ok());
         let mut reader = self.process_reader()?;
         for _ in 0..LOOKS {
-            let Some(before) = reader.entry(place) else {
-                return Ok(HeapLook::NoProcess);
-            };
-            if let Some(look) = look_once(&mut reader, &before, place, values)? {
-                return Ok(look);
+            match reader.entry_or_fault(place) {
+                Ok(before) if before.id != id => return Ok(HeapLook::NoProcess),
+                Ok(before) => {
+                    let look = look_once(&mut reader, &before, place, (values, ports))?;
+                    if let Some(look) = look {
+                        return Ok(look);
+                    }
+                }
+                Err(Fault::Freed) => return Ok(HeapLook::NoProcess),
+                // It is at work, and was in the middle of something.
+                Err(Fault::Torn) => {}
             }
             std::thread::sleep(PAUSE);
         }
         Ok(HeapLook::NeverRests)
     }
 
+    /// The process that is registered under a name, an atom without quotes.
+    fn place_of_name(&mut self, name: &str) -> Result<Option<Found>, TableError> {
+        let mut next = Some(0);
+        while let Some(first) = next {
+            let table = self.process_table;
+            let occupied = table.occupied_from(&self.memory, first, PIDS_AT_ONCE)?;
+            let field = self.layout.process.reg as u64;
+            let pointers = words_at(&self.memory, &occupied.places, field);
+            let named: Vec<((u64, u64), u64)> = occupied
+                .places
+                .iter()
+                .zip(pointers)
+                .filter_map(|(place, pointer)| Some((*place, pointer.filter(|it| *it != 0)?)))
+                .collect();
+            let ranges: Vec<Range> = named
+                .iter()
+                .map(|(_, address)| Range {
+                    address: *address,
+                    len_bytes: REGISTERED_BYTES,
+                })
+                .collect();
+            let read = read_each(&self.memory, &ranges, PIDS_AT_ONCE * REGISTERED_BYTES);
+            for ((place, _), registered) in named.into_iter().zip(read) {
+                let Some(registered) = registered else {
+                    continue;
+                };
+                let word = |offset| u64_at(&registered, offset);
+                // The name points back at who has it, or it is another one's by now.
+                let atom =
+                    word(REGISTERED_NAME).filter(|_| word(REGISTERED_PROCESS) == Some(place.1));
+                let is_it = atom.is_some_and(|atom| {
+                    let known = self.atoms.name(&self.memory, atom);
+                    known.is_ok_and(|known| known == name)
+                });
+                if is_it {
+                    let id = self.memory.read_u64(place.1)?;
+                    return Ok(Some(Found { place, id }));
+                }
+            }
+            next = occupied.next.filter(|next| *next > first);
+        }
+        Ok(None)
+    }
+
     /// The place of a process in the table. Where a pid does not say its place, all are asked.
-    fn place_of(&self, pid: &str) -> Result<Option<(u64, u64)>, TableError> {
+    fn place_of(&self, pid: &str) -> Result<Option<Found>, TableError> {
         let pids = self.pid_format()?;
         let mut next = Some(0);
         while let Some(first) = next {
             let occupied = self
                 .process_table
                 .occupied_from(&self.memory, first, PIDS_AT_ONCE)?;
-            let ranges: Vec<Range> = occupied
-                .places
-                .iter()
-                .map(|(_, address)| Range {
-                    address: *address,
-                    len_bytes: 8,
-                })
-                .collect();
-            let ids = read_each(&self.memory, &ranges, PIDS_AT_ONCE * 8);
-            let is_it = |id: &Option<Vec<u8>>| {
-                let id = id.as_deref().and_then(|id| u64_at(id, 0));
-                id.is_some_and(|id| pids.text(id) == pid)
-            };
-            if let Some(index) = ids.iter().position(is_it) {
-                return Ok(occupied.places.get(index).copied());
+            let ids = words_at(&self.memory, &occupied.places, 0);
+            let mut found = occupied.places.iter().zip(ids);
+            let found = found.find_map(|(place, id)| {
+                let id = id.filter(|id| pids.text(*id) == pid)?;
+                Some(Found { place: *place, id })
+            });
+            if found.is_some() {
+                return Ok(found);
             }
             next = occupied.next.filter(|next| *next > first);
         }
@@ -142,19 +206,63 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 }
 
-/// One look; `None` when the process was at work.
+/// A process, and where it is in the table.
+struct Found {
+    place: (u64, u64),
+    id: u64,
+}
+
+/// A word of each process struct.
+fn words_at(memory: &impl TargetMemory, places: &[(u64, u64)], offset: u64) -> Vec<Option<u64>> {
+    let ranges: Vec<Range> = places
+        .iter()
+        .map(|(_, address)| Range {
+            address: address.saturating_add(offset),
+            len_bytes: 8,
+        })
+        .collect();
+    let read = read_each(memory, &ranges, PIDS_AT_ONCE * 8);
+    read.into_iter().map(|word| u64_at(&word?, 0)).collect()
+}
+
+/// The memory of a VM with room for a copy of a large heap: more than anything else of it takes.
+struct Roomy<'m, M> {
+    memory: &'m M,
+    room: ByteBudget,
+}
+
+impl<M: TargetMemory> TargetMemory for Roomy<'_, M> {
+    fn budget(&self) -> &ByteBudget {
+        &self.room
+    }
+
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        self.memory.read(address, buffer)
+    }
+
+    fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+        self.memory.read_many(ranges, buffer)
+    }
+}
+
+/// One look; `None` when the process was at work. `asked`: whether contents are wanted, and how ports are numbered.
 fn look_once<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     before: &Entry,
     place: (u64, u64),
-    values: bool,
+    asked: (bool, Option<PidFormat>),
 ) -> Result<Option<HeapLook>, TableError> {
+    let (values, ports) = asked;
     if !before.rested_since(before) || before.abandoned_heap != 0 {
         return Ok(None);
     }
     let memory = reader.memory;
+    let roomy = Roomy {
+        memory,
+        room: ByteBudget::of(HEAP_ROOM_BYTES),
+    };
     let copied = mailbox(memory, before).and_then(|queued| {
-        let copy = HeapCopy::take(memory, before)?;
+        let copy = HeapCopy::take(&roomy, before)?;
         let roots = Roots::of(memory, before, &copy, &queued)?;
         Ok((queued, copy, roots))
     });
@@ -179,12 +287,13 @@ fn look_once<M: TargetMemory>(
     let steps: Vec<Step> = steps.flat_map(|part| part.path.iter().copied()).collect();
     let keys = key_names(reader, &copy, &steps);
     let relations = reader.relations(before);
-    let relations = relations.map(|found| Some(relation_texts(reader, before, &found?)));
+    let relations = relations.map(|found| Some(told(reader, before, &found?, ports)));
     let mut text = TermText {
         memory,
         atoms: reader.atoms,
         pids: reader.pids,
         binary: details.binary,
+        heap: details.heap,
     };
     let messages = message_shapes(&mut text, before, &queued);
     let values = match values {
@@ -230,23 +339,34 @@ fn key_names<M: TargetMemory>(
     names
 }
 
-fn relation_texts<M: TargetMemory>(
+/// How many relations there are, and the first of them.
+fn told<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     process: &Entry,
     relations: &[Relation],
-) -> Vec<String> {
+    ports: Option<PidFormat>,
+) -> Relations {
     // One on itself is an alias.
     let others = relations.iter().filter(|it| it.other != process.id);
-    let text = |relation: &Relation| match Term::of(relation.other) {
-        // How a port prints its number depends on the size of their table, which is not known here.
-        Term::Port(_) => Some("#Port".to_owned()),
+    let mut text = |relation: &Relation| match Term::of(relation.other) {
+        Term::Port(_) => Some(
+            ports
+                .and_then(|format| port_of(relation, format))
+                .map_or_else(|| "#Port".to_owned(), |number| format!("#Port<0.{number}>")),
+        ),
         _ => reader.other(*relation).map(|other| match other {
             Other::Here(id) => reader.pids.text(id),
             Other::Elsewhere { pid, .. } => pid,
             Other::Named { name, node } => format!("{{{name},{node}}}"),
         }),
     };
-    others.filter_map(text).take(TOLD_RELATIONS).collect()
+    Relations {
+        count: others.clone().count() as u64,
+        first: others
+            .take(TOLD_RELATIONS)
+            .map(|relation| text(relation).unwrap_or_else(|| "?".to_owned()))
+            .collect(),
+    }
 }
 
 fn message_shapes<M: TargetMemory>(

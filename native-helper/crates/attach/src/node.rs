@@ -168,7 +168,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         LastingBlocks::of(&self.memory, table)
     }
 
-    fn ports(&self) -> Option<ProcessTable> {
+    pub(crate) fn ports(&self) -> Option<ProcessTable> {
         self.anchors.ports.map(|anchor| ProcessTable {
             address: anchor.address,
         })

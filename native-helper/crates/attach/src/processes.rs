@@ -29,7 +29,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// It is not known where this VM's processes have their fields, they cannot be read, or the process is
     /// not the one that was attached to any more.
     pub fn processes(&mut self, first: u64, limit: usize) -> Result<Page, AttachError> {
-        self.look(|vm| vm.process_reader()?.page(first, limit))
+        self.look_with_pauses(|vm| vm.process_reader()?.page(first, limit))
     }
 
     /// The structs of a page, and what those that are wanted point at; both in the order of the table.
@@ -42,7 +42,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         limit: usize,
         is_wanted: impl FnMut(&&Entry) -> bool,
     ) -> Result<(EntryPage, Vec<ProcessFacts>), AttachError> {
-        self.look(|vm| {
+        self.look_with_pauses(|vm| {
             let mut reader = vm.process_reader()?;
             let page = reader.entry_page(first, limit)?;
             let wanted = page.entries.iter().filter(is_wanted).copied().collect();
@@ -76,10 +76,10 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 
     /// Bytes of a process whose struct was read, see [`Entry::memory_bytes`]; 0 where its fields are not known.
-    pub fn process_bytes(&self, entry: &Entry, dictionary_bytes: u64) -> u64 {
+    pub fn process_bytes(&self, entry: &Entry, outside_bytes: u64) -> u64 {
         let layout = &self.layout.process;
         details_for(layout).map_or(0, |details| {
-            entry.memory_bytes(layout, details, dictionary_bytes)
+            entry.memory_bytes(layout, details, outside_bytes)
         })
     }
 

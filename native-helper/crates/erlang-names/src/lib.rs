@@ -5,12 +5,14 @@ use std::borrow::Cow;
 mod atom_text;
 mod display;
 mod inner_function;
+mod process_name;
 mod quoting;
 pub mod threads;
 
 use inner_function::InnerFunction;
 
 pub use display::{display_mfa, display_module_data};
+pub use process_name::{NoProcessName, ProcessName};
 pub use quoting::quoted;
 
 /// Module, function and arity of `raw`, with the quotes still on.

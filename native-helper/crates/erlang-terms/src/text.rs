@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use target_memory::{TargetMemory, address_at, bytes_to_words};
-use vm_layout::process_details::BinaryFormat;
+use target_memory::{TargetMemory, bytes_to_words};
+use vm_layout::process_details::{BinaryFormat, HeapFormat};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::pids::PidFormat;
 
-use crate::{Boxed, Term};
+use crate::Term;
+
+mod boxed;
 
 /// How much of a term is read and shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub struct TermText<'a, M> {
     pub pids: PidFormat,
     /// How it makes binaries.
     pub binary: BinaryFormat,
+    /// How it makes everything else.
+    pub heap: HeapFormat,
 }
 
 /// What is left of the limits.
@@ -72,7 +76,8 @@ pub(crate) const ELLIPSIS: &str = "…";
 
 impl<M: TargetMemory> TermText<'_, M> {
     /// The term as text. What goes beyond the limits, or cannot be read, is `…`; what is none of the
-    /// terms that are shown is named by its kind: `#Fun`, `#Map`, `#Binary`.
+    /// terms that are shown is named by its kind: `#Fun`, `#Ref`, a map of more than 32 keys `#Map`, a binary that is
+    /// no text `#Binary`.
     pub fn show(&mut self, word: u64, limits: Limits) -> String {
         let mut left = Left::new(limits);
         if self.term(word, 0, &mut left).is_err() {
@@ -134,61 +139,6 @@ impl<M: TargetMemory> TermText<'_, M> {
         Ok(())
     }
 
-    fn boxed(&mut self, address: u64, depth: u32, left: &mut Left) -> Shown {
-        let header = self.words(address, 1, left)?[0];
-        let boxed = Boxed::of(header).ok_or(Enough)?;
-        let BinaryFormat {
-            reference_subtag,
-            on_heap_subtag,
-            ..
-        } = self.binary;
-        match boxed.subtag {
-            Boxed::TUPLE => return self.tuple(address, boxed.words, depth, left),
-            subtag if subtag == on_heap_subtag => return self.binary(address, left),
-            subtag if subtag == reference_subtag => left.push("#Binary"),
-            subtag => left.push(kind_of(subtag)),
-        }
-        Ok(())
-    }
-
-    fn tuple(&mut self, address: u64, arity: u64, depth: u32, left: &mut Left) -> Shown {
-        let arity = usize::try_from(arity).map_err(|_| Enough)?;
-        let shown = arity.min(left.limits.width);
-        let first = address_at(address, 8).map_err(|_| Enough)?;
-        let elements = self.words(first, shown, left)?;
-        left.push("{");
-        for (index, element) in elements.into_iter().enumerate() {
-            if index > 0 {
-                left.push(",");
-            }
-            self.term(element, depth + 1, left)?;
-        }
-        left.push(if shown < arity { ",…}" } else { "}" });
-        Ok(())
-    }
-
-    fn binary(&mut self, address: u64, left: &mut Left) -> Shown {
-        let size = self.words(address_at(address, 8).map_err(|_| Enough)?, 1, left)?[0];
-        let bits = size.saturating_mul(self.binary.on_heap_unit_bits);
-        let len_bytes = usize::try_from(bits / 8).map_err(|_| Enough)?;
-        let most = left.limits.string_chars * 4;
-        let data = address_at(address, 16).map_err(|_| Enough)?;
-        left.take_read()?;
-        let bytes = self.memory.read_vec(data, len_bytes.min(most), most);
-        let bytes = bytes.map_err(|_| Enough)?;
-        let text = std::str::from_utf8(&bytes).ok();
-        match text
-            .filter(|text| bits.is_multiple_of(8) && text.chars().all(|one| !one.is_control()))
-        {
-            Some(text) => {
-                let text = shortened(text, len_bytes <= most, left.limits.string_chars);
-                left.push(&format!("<<{text}>>"));
-            }
-            None => left.push("#Binary"),
-        }
-        Ok(())
-    }
-
     pub(crate) fn words(
         &self,
         address: u64,
@@ -220,17 +170,6 @@ impl Left {
     fn take_read(&mut self) -> Shown {
         self.reads = self.reads.checked_sub(1).ok_or(Enough)?;
         Ok(())
-    }
-}
-
-/// What is not shown by its contents. Subtags differ by release but for these.
-fn kind_of(subtag: u64) -> &'static str {
-    match subtag {
-        2 | 3 => "#Integer",
-        4 => "#Ref",
-        5 => "#Fun",
-        6 => "#Float",
-        _ => "#Term",
     }
 }
 

@@ -4,10 +4,10 @@ use target_memory::{
     BudgetSpent, Held, HeldBytes, ReadError, ReadErrorKind, TargetMemory, address_at, u64_at,
 };
 use thiserror::Error;
-use vm_layout::process_details::{FRAGMENT_NEXT, FRAGMENT_USED, FRAGMENT_WORDS};
+use vm_layout::messages::{FRAGMENT_NEXT, FRAGMENT_USED, FRAGMENT_WORDS};
 use vm_processes::Entry;
 
-const WHAT: &str = "a heap";
+const WHAT: &str = "heap";
 /// Fragments of one heap.
 const MAX_FRAGMENTS: usize = 10_000;
 /// The longest stack that is looked at.
@@ -90,8 +90,9 @@ impl HeapCopy {
         }
         let stack = read(memory, entry.stop, stack_bytes)?;
         let all: usize = blocks.iter().map(|block| block.bytes.len()).sum();
-        // For each word whether it was seen, and at most all of them still to be followed.
-        let room = memory.budget().hold(WHAT, all.saturating_add(all / 8));
+        // For each word whether it was seen, and what is still to be followed, which is little but for terms that are
+        // nested very deep.
+        let room = memory.budget().hold(WHAT, all / 4 + all / 8);
         blocks.sort_unstable_by_key(|block| block.start);
         Ok(Self {
             blocks,

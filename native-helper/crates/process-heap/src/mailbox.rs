@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use erlang_terms::Term;
 use target_memory::{TargetMemory, u64_at};
-use vm_layout::process_details::{MESSAGE_DATA, MESSAGE_NEXT, MESSAGE_TERM};
-use vm_processes::Entry;
+use vm_layout::messages::{MESSAGE_DATA, MESSAGE_NEXT, MESSAGE_TERM};
+use vm_processes::{Entry, buffered};
 
 use crate::copy::CopyError;
 
 /// Messages of one list that are looked at.
-const MAX_MESSAGES: usize = 1 << 20;
+const MAX_MESSAGES: usize = 1 << 22;
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,13 @@ pub struct Queued {
 /// There are more than are looked at. What only the rest refers to would be taken for garbage.
 pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Result<Vec<Queued>, CopyError> {
     let mut found = Vec::new();
-    for first in entry.mailbox_lists {
+    // What cannot be read of buffers is left out, like the rest of a list.
+    let buffered = match entry.buffers {
+        0 => None,
+        array => buffered(memory, &[array]).pop().flatten(),
+    };
+    let in_buffers = buffered.into_iter().flat_map(|it| it.lists);
+    for first in entry.mailbox_lists.into_iter().chain(in_buffers) {
         let before = found.len();
         let mut end = follow(memory, first, &mut found, &mut Rounds::default());
         if end == End::Again {

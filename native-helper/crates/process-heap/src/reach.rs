@@ -1,5 +1,7 @@
 //! What roots lead to, in a copy of a heap.
 
+use std::ops::Range;
+
 use erlang_terms::{Boxed, Term};
 use target_memory::TargetMemory;
 use vm_layout::process_details::HeapFormat;
@@ -95,10 +97,17 @@ struct Walk<'c> {
     copy: &'c HeapCopy,
     format: &'c HeapFormat,
     seen: Vec<Vec<bool>>,
-    pending: Vec<u64>,
+    pending: Vec<Rest>,
     parts: Vec<Part>,
     /// Words that were not followed yet; `None` once more were than there are.
     left: Option<u64>,
+}
+
+/// Terms of a thing that are still to be followed.
+struct Rest {
+    block: usize,
+    next: usize,
+    end: usize,
 }
 
 impl<'c> Walk<'c> {
@@ -180,16 +189,28 @@ impl Walk<'_> {
 
     /// Words that a term leads to and that were not seen yet.
     fn follow(&mut self, term: u64) -> u64 {
-        let mut words = 0;
-        self.pending.push(term);
-        while let Some(term) = self.pending.pop() {
-            words += match Term::of(term) {
-                Term::List(address) => self.cell(address),
-                Term::Boxed(address) => self.boxed(address),
-                _ => 0,
+        let mut words = self.enter(term);
+        while let Some(rest) = self.pending.last_mut() {
+            let at = At {
+                block: rest.block,
+                index: rest.next,
             };
+            rest.next += 1;
+            // A list takes no place for each of its cells, since the tail is the last term of one.
+            if rest.next >= rest.end {
+                self.pending.pop();
+            }
+            words += self.copy.word(at).map_or(0, |term| self.enter(term));
         }
         words
+    }
+
+    fn enter(&mut self, term: u64) -> u64 {
+        match Term::of(term) {
+            Term::List(address) => self.cell(address),
+            Term::Boxed(address) => self.boxed(address),
+            _ => 0,
+        }
     }
 
     fn cell(&mut self, address: u64) -> u64 {
@@ -197,13 +218,12 @@ impl Walk<'_> {
             return 0;
         };
         let pair = [at, behind(at, 1)].map(|at| self.copy.word(at));
-        let [Some(head), Some(tail)] = pair else {
+        let [Some(_), Some(tail)] = pair else {
             return 0;
         };
         self.mark(at, 2);
-        // The tail is taken next, so that a list takes one place among what is pending.
-        self.pend(head);
-        self.pend(tail);
+        let is_last = !matches!(Term::of(tail), Term::List(_) | Term::Boxed(_));
+        self.pend(at, if is_last { 0..1 } else { 0..2 });
         2
     }
 
@@ -215,18 +235,24 @@ impl Walk<'_> {
             return 0;
         };
         self.mark(at, extent.words);
-        for index in extent.terms {
-            if let Some(word) = self.copy.word(behind(at, index)) {
-                self.pend(word);
-            }
-        }
+        self.pend(at, extent.terms);
         extent.words as u64
     }
 
-    fn pend(&mut self, word: u64) {
-        if matches!(Term::of(word), Term::List(_) | Term::Boxed(_)) {
-            self.pending.push(word);
+    /// Terms of a thing are followed later. Where there is no room for that, the walk ends.
+    fn pend(&mut self, at: At, terms: Range<usize>) {
+        if terms.is_empty() {
+            return;
         }
+        if self.pending.try_reserve(1).is_err() {
+            self.left = None;
+            return;
+        }
+        self.pending.push(Rest {
+            block: at.block,
+            next: behind(at, terms.start).index,
+            end: behind(at, terms.end).index,
+        });
     }
 
     fn unseen(&self, address: u64) -> Option<At> {

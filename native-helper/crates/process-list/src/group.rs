@@ -6,7 +6,10 @@ use crate::listed::ListedProcess;
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Sums {
     pub mailbox: u64,
+    pub is_mailbox_at_least: bool,
     pub memory_bytes: u64,
+    pub is_memory_at_least: bool,
+    pub message_bytes: u64,
     pub heap_words: u64,
     pub heap_used_words: u64,
     pub binary_bytes: Option<u64>,
@@ -20,6 +23,9 @@ impl Sums {
         processes.fold(Self::default(), |mut sums, process| {
             add(&mut sums.mailbox, process.mailbox);
             add(&mut sums.memory_bytes, process.memory_bytes);
+            add(&mut sums.message_bytes, process.message_bytes);
+            sums.is_mailbox_at_least |= process.is_mailbox_at_least;
+            sums.is_memory_at_least |= process.is_memory_at_least;
             add(&mut sums.heap_words, process.heap_words);
             add(&mut sums.heap_used_words, process.heap_used_words);
             if let Some(bytes) = process.binary_bytes {

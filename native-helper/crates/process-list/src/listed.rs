@@ -41,8 +41,14 @@ pub struct ListedProcess {
     pub priority: Priority,
     /// Messages that wait.
     pub mailbox: u64,
+    /// There may be more.
+    pub is_mailbox_at_least: bool,
     /// Bytes.
     pub memory_bytes: u64,
+    /// It may be more.
+    pub is_memory_at_least: bool,
+    /// Of that, bytes of messages.
+    pub message_bytes: u64,
     /// Words of heap.
     pub heap_words: u64,
     /// Words of heap in use.

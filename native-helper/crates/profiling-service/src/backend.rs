@@ -35,7 +35,7 @@ use rpc_server::{
     Backend, CaptureSink, Failure as RpcFailure, FailureKind, FlightSink, RequestContext,
     StartedCapture,
 };
-use sampling_process::{Attached as Found, Sampler};
+use sampling_process::{Attached as Found, ProcessName, Sampler};
 
 use crate::attachments::{Attachments, attach_result};
 use crate::captures::Captures;
@@ -337,6 +337,14 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: InsideHeapParams,
     ) -> Result<HeapResult, RpcFailure> {
+        if let Err(error) = params.process.parse::<ProcessName>() {
+            return Err(RpcFailure::new(
+                FailureKind::InvalidParams,
+                "the parameter process is no Erlang process",
+                error.to_string(),
+                "docs/protocol.md tells what it may be",
+            ));
+        }
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {
             sampler.heap(&params.process, cancelled)
         })

@@ -17,20 +17,32 @@ pub struct HeapResult {
     pub stack_words: u64,
     /// Messages that wait.
     pub mailbox: u64,
-    /// What keeps something alive, the most words first.
+    /// What keeps something alive, the most words first, at most 1,000.
     pub roots: Vec<HeapRoot>,
+    /// Words that further roots keep alive: with those of `roots` they are all that live.
+    pub roots_left_out_words: u64,
     /// What it is made of, garbage among it, the most words first.
     pub kinds: Vec<HeapKind>,
-    /// Its stack, innermost first.
+    /// Its stack, innermost first: equal frames that follow each other are one. Of a stack of more than 1,000 such
+    /// frames, 500 from either end.
     pub stack: Vec<HeapFrame>,
+    /// How many frames of the stack there are, each for itself.
+    pub stack_frames: u64,
+    /// How many of these are in the middle that was left out, behind the first 500 of `stack`.
+    pub stack_frames_left_out: u64,
     /// Its messages, by shape.
     pub messages: HeapMessages,
     /// Keys of its dictionary, at most 1,000: atoms as they are, of others the kind.
     pub dictionary: Vec<String>,
-    /// What it is linked to, at most 1,000: pids, and `#Port` for each port; null when that is not known.
+    /// What it is linked to, at most 1,000: `<0.83.0>`, `#Port<0.4>`, and `?` for what has no name here; null when
+    /// that is not known.
     pub links: Option<Vec<String>>,
-    /// What it monitors, likewise; what is monitored by name and node is not told.
+    /// How many links it has; null when that is not known.
+    pub links_count: Option<u64>,
+    /// What it monitors, likewise.
     pub monitors: Option<Vec<String>>,
+    /// How many monitors it has set; null when that is not known.
+    pub monitors_count: Option<u64>,
 }
 
 /// Messages that wait.
@@ -102,4 +114,6 @@ pub struct HeapFrame {
     pub file: Option<String>,
     /// Line there; null when unknown.
     pub line: Option<u32>,
+    /// How many such frames follow each other.
+    pub times: u64,
 }

@@ -53,7 +53,8 @@ pub struct InsideNodeParams {
 pub struct InsideHeapParams {
     /// From `extrospect/inside/open`.
     pub inside_id: u32,
-    /// Whose heap: its pid as the node prints it, `<0.83.0>`.
+    /// Whose heap: its pid, as `<0.83.0>`, `0.83.0` or `#PID<0.83.0>`, or the name that it is registered under, as
+    /// either language writes it: `shop`, `Shop.Cart`. What is neither is an error of the parameters.
     pub process: String,
 }
 
@@ -268,8 +269,14 @@ pub struct ProcessLine {
     pub count: u64,
     /// Of them, or of the process: messages that wait.
     pub mailbox: u64,
+    /// There may be more messages than these.
+    pub mailbox_at_least: bool,
     /// Bytes of memory.
     pub memory: u64,
+    /// It may be more than that.
+    pub memory_at_least: bool,
+    /// Of that, bytes of the messages that wait.
+    pub message_bytes: u64,
     /// Words of heap.
     pub heap_words: u64,
     /// Words of heap in use.

@@ -11,6 +11,9 @@ use ts_rs::TS;
 pub struct MemoryResult {
     /// The VM's allocators, in its own order.
     pub allocators: Vec<AllocatorMemory>,
+    /// Allocators that are switched off (`+MBe false`, `+Mea min`): `binary_alloc`. The VM does not manage their
+    /// memory. The C library's `malloc` has it, and it is in no sum but those of what is in memory.
+    pub not_managed: Vec<String>,
     /// What of the process is in memory, bytes, as `ps` shows it; null when the kernel does not say.
     pub rss_bytes: Option<u64>,
     /// What that is; null when the kernel does not say.
@@ -123,16 +126,19 @@ pub struct ResidentMemory {
 pub struct MemorySplit {
     /// All blocks but temporary ones, and code, bytes.
     pub total: u64,
-    /// Heaps, stacks and messages of processes, bytes; `erlang:memory(processes)` counts their structs, too.
-    pub process_heaps: u64,
-    /// Binaries that processes share, bytes.
-    pub binary: u64,
-    /// ETS tables, bytes, without the table of their names.
-    pub ets: u64,
+    /// `total` is more than that: a part of it is not known.
+    pub total_at_least: bool,
+    /// Heaps, stacks and messages of processes, bytes; `erlang:memory(processes)` counts their structs, too. Null
+    /// where the allocator for them is switched off, so that the VM does not count them.
+    pub process_heaps: Option<u64>,
+    /// Binaries that processes share, bytes; null likewise.
+    pub binary: Option<u64>,
+    /// ETS tables, bytes, without the table of their names; null likewise.
+    pub ets: Option<u64>,
     /// What the JIT has made of loaded code, bytes; null where code is interpreted, and when it could not be read.
     pub jit_code: Option<u64>,
-    /// Literals, bytes: constants of modules and persistent terms.
-    pub literals: u64,
+    /// Literals, bytes: constants of modules and persistent terms; null where the allocator for them is switched off.
+    pub literals: Option<u64>,
 }
 
 /// One ETS table.

@@ -136,7 +136,7 @@ macro_rules! texts {
 texts! {
     NO_PROCESS, "noProcess" = "there is no process {pid}";
     NO_ERLANG_PROCESS, "noErlangProcess" = "process {pid} has no Erlang process {process}";
-    NEVER_RESTS, "neverRests" = "the Erlang process {process} did not rest for a second while its heap was to be copied";
+    NEVER_RESTS, "neverRests" = "the Erlang process {process} is alive and at work: it did not rest while its heap was to be copied, for a second or longer";
     HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be copied: {detail}";
     HEAP_UNKNOWN, "heapUnknown" = "the heap of the Erlang process {process} is not made as it is known of this release";
     NOT_A_VM, "notAVm" = "process {pid} is not an Erlang VM";
@@ -183,6 +183,10 @@ texts! {
         in_editor = "have root set it to 2, the kernel's own default: {command}";
     TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
         in_editor = "the view Targets lists the VMs here";
+    TO_SEE_WORK, "toSeeWork" = "`extrospect pstack {pid}` shows what it does; its heap can be copied once it waits",
+        in_editor = "a recording of {pid} shows what it does; its heap can be looked at once it waits";
+    TO_SEE_SIZES, "toSeeSizes" = "`extrospect ps {pid}` shows its sizes, and `extrospect binaries {pid}` the binaries that it holds",
+        in_editor = "the list of the processes of {pid} shows its sizes and the binaries that it holds";
     TO_SEE_PROCESSES, "toSeeProcesses" = "`extrospect ps {pid}` lists its processes",
         in_editor = "look at the processes of {pid} again";
     TO_GIVE_RIGHTS, "toGiveRights" = "install a copy that has the right, once: {command} (or run it as root)",

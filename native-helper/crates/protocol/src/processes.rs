@@ -56,9 +56,15 @@ pub struct ProcessRow {
     pub priority: String,
     /// Messages that wait.
     pub mailbox: u64,
-    /// Bytes of struct, heaps, stack, dictionary and queued messages; not of what messages carry, links and
-    /// monitors.
+    /// There may be more messages: some wait in buffers that could not be read.
+    pub mailbox_at_least: bool,
+    /// Bytes as `process_info(Pid, memory)` counts them: struct, heaps, stack, dictionary, links and monitors, and
+    /// the messages that wait, with what they carry outside of the heap.
     pub memory: u64,
+    /// It may be more: not all of that was read, as of a process that runs, or of one with millions of messages.
+    pub memory_at_least: bool,
+    /// Bytes of the messages that wait, with what they carry outside of the heap. They are part of `memory`.
+    pub message_bytes: u64,
     /// Words of heap, old heap and fragments.
     pub heap_words: u64,
     /// Words of these in use, garbage among them; without the stack.

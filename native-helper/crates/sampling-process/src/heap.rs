@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use attach::{AttachedVm, HeapLook, MessageShapes, ProcessHeap};
 use diagnose::refusal::{Refusal, RefusalKind};
+use erlang_names::ProcessName;
 use erlang_terms::Term;
-use process_heap::{Owner, Part, Step};
+use process_heap::{CopyError, Owner, Part, Step};
 use protocol::heap::{
     HeapFrame, HeapKind, HeapMessages, HeapPart, HeapResult, HeapRoot, MessageShape,
 };
@@ -17,6 +19,10 @@ use vm_tables::atoms::quoted;
 
 use crate::processes::{Place, current};
 
+/// Roots that are told: of a stack of a million frames each may have some.
+const TOLD_ROOTS: usize = 1000;
+/// Frames that are told of either end of a stack.
+const TOLD_FRAMES: usize = 500;
 /// Parts of one root that are told.
 const TOLD_PARTS: usize = 16;
 /// Shapes of messages, and keys of the dictionary, that are.
@@ -27,7 +33,7 @@ const BOTTOM: &str = "normal_exit";
 
 pub(crate) fn heap_result(vm: &mut AttachedVm, process: &str) -> Result<HeapResult, Refusal> {
     let heap = looked_through(vm, process, false)?;
-    Ok(told(vm, process, &heap))
+    Ok(told(vm, &heap))
 }
 
 /// What messages and the dictionary of a process say, each with what it is.
@@ -43,31 +49,39 @@ fn looked_through(
     process: &str,
     values: bool,
 ) -> Result<Box<ProcessHeap>, Refusal> {
-    let looked = vm
-        .heap(process, values)
-        .map_err(|error| Refusal::from(&error))?;
     let arguments: &[(&str, &dyn std::fmt::Display)] = &[("process", &process)];
+    let pid = vm.process.pid;
+    let in_vm: &[(&str, &dyn std::fmt::Display)] = &[("pid", &pid)];
     let refuse = |what: Text, fix: Text| Err(Refusal::new(RefusalKind::Other, what, fix));
+    let no_process = || {
+        let what = texts::NO_ERLANG_PROCESS.with(&[("pid", &pid), ("process", &process)]);
+        refuse(what, texts::TO_SEE_PROCESSES.with(in_vm))
+    };
+    // Texts that are no names are refused by who asks.
+    let Ok(name) = process.parse::<ProcessName>() else {
+        return no_process();
+    };
+    let looked = vm
+        .heap(&name, values)
+        .map_err(|error| Refusal::from(&error))?;
     match looked {
         HeapLook::Heap(heap) => Ok(heap),
-        HeapLook::NoProcess => {
-            let pid = vm.process.pid;
-            let what = texts::NO_ERLANG_PROCESS.with(&[("pid", &pid), ("process", &process)]);
-            refuse(what, texts::TO_SEE_PROCESSES.with(&[("pid", &pid)]))
-        }
+        HeapLook::NoProcess => no_process(),
         HeapLook::NeverRests => refuse(
             texts::NEVER_RESTS.with(arguments),
-            texts::TO_TRY_LATER.text(),
+            texts::TO_SEE_WORK.with(in_vm),
         ),
         HeapLook::NoCopy(error) => {
             let what = [
                 ("process", &process as &dyn std::fmt::Display),
                 ("detail", &error),
             ];
-            refuse(
-                texts::HEAP_NOT_COPIED.with(&what),
-                texts::TO_TRY_LATER.text(),
-            )
+            let fix = match error {
+                CopyError::Read(_) => texts::TO_TRY_LATER.text(),
+                // It will be as large the next time.
+                _ => texts::TO_SEE_SIZES.with(in_vm),
+            };
+            refuse(texts::HEAP_NOT_COPIED.with(&what), fix)
         }
         HeapLook::Unknown => refuse(
             texts::HEAP_UNKNOWN.with(arguments),
@@ -76,26 +90,37 @@ fn looked_through(
     }
 }
 
-fn told(vm: &mut AttachedVm, process: &str, heap: &ProcessHeap) -> HeapResult {
-    let stack = frames(vm, heap);
+fn told(vm: &mut AttachedVm, heap: &ProcessHeap) -> HeapResult {
+    let frames = frames(vm, heap);
     let kinds = heap.kinds.iter().map(|kind| HeapKind {
         kind: kind.kind.name().to_owned(),
         count: kind.count,
         words: kind.words,
     });
+    let (roots, roots_left_out_words) = roots(vm, heap, &frames);
+    let shown: Vec<Rc<HeapFrame>> = frames.into_iter().filter(|frame| is_shown(frame)).collect();
+    let (stack, stack_frames_left_out) = told_frames(&shown);
+    let relations = |which: usize| heap.relations[which].as_ref();
     HeapResult {
-        pid: process.to_owned(),
+        pid: vm
+            .pids
+            .map_or_else(String::new, |pids| pids.text(heap.entry.id)),
         used_words: heap.entry.heap_used_words(),
         live_words: heap.reached.live_words,
         stack_words: heap.entry.hend.saturating_sub(heap.entry.stop) / 8,
         mailbox: heap.entry.mailbox,
         kinds: kinds.collect(),
-        roots: roots(vm, heap, &stack),
+        roots,
+        roots_left_out_words,
         messages: messages(&heap.messages),
         dictionary: dictionary(vm, heap),
-        links: heap.relations[0].clone(),
-        monitors: heap.relations[1].clone(),
-        stack: stack.into_iter().filter(is_shown).collect(),
+        links: relations(0).map(|links| links.first.clone()),
+        links_count: relations(0).map(|links| links.count),
+        monitors: relations(1).map(|monitors| monitors.first.clone()),
+        monitors_count: relations(1).map(|monitors| monitors.count),
+        stack,
+        stack_frames: shown.len() as u64,
+        stack_frames_left_out,
     }
 }
 
@@ -107,42 +132,81 @@ fn is_shown(frame: &HeapFrame) -> bool {
 }
 
 /// The frames, the innermost first: that one goes on at its address, the others after the call before theirs.
-fn frames(vm: &AttachedVm, heap: &ProcessHeap) -> Vec<HeapFrame> {
+/// Recursion has a million frames and few addresses.
+fn frames(vm: &AttachedVm, heap: &ProcessHeap) -> Vec<Rc<HeapFrame>> {
     let status = Status::of(heap.entry.state);
     let innermost = current(vm, status, heap.entry.i, heap.current_call.clone());
-    let callers = heap.roots.frames.iter().skip(1);
-    let callers = callers.map(|address| match vm.code.locate(address.wrapping_sub(1)) {
-        Located::Known(code) => Place::from(code),
-        _ => Place::default(),
+    let mut known: HashMap<u64, Rc<HeapFrame>> = HashMap::new();
+    let callers = heap.roots.frames.iter().skip(1).map(|address| {
+        let frame = known.entry(*address).or_insert_with(|| {
+            Rc::new(frame(match vm.code.locate(address.wrapping_sub(1)) {
+                Located::Known(code) => Place::from(code),
+                _ => Place::default(),
+            }))
+        });
+        Rc::clone(frame)
     });
-    let frames = std::iter::once(innermost).chain(callers);
-    let frames = frames.map(|place| HeapFrame {
+    std::iter::once(Rc::new(frame(innermost)))
+        .chain(callers)
+        .collect()
+}
+
+fn frame(place: Place) -> HeapFrame {
+    HeapFrame {
         function: place.function,
         file: place.file,
         line: place.line,
-    });
-    frames.collect()
+        times: 1,
+    }
 }
 
-fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[HeapFrame]) -> Vec<HeapRoot> {
+/// Frames with equal ones that follow each other as one, those of the ends, and how many frames are left out.
+fn told_frames(frames: &[Rc<HeapFrame>]) -> (Vec<HeapFrame>, u64) {
+    let mut folded: Vec<HeapFrame> = frames
+        .chunk_by(|one, next| Rc::ptr_eq(one, next) || one == next)
+        .filter_map(|equal| {
+            let first = equal.first()?;
+            Some(HeapFrame {
+                times: equal.len() as u64,
+                ..HeapFrame::clone(first)
+            })
+        })
+        .collect();
+    if folded.len() <= 2 * TOLD_FRAMES {
+        return (folded, 0);
+    }
+    let middle = TOLD_FRAMES..folded.len() - TOLD_FRAMES;
+    let left_out = folded.drain(middle).map(|frame| frame.times).sum();
+    (folded, left_out)
+}
+
+/// The roots that keep the most alive, and words that the others do.
+fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[Rc<HeapFrame>]) -> (Vec<HeapRoot>, u64) {
     let mut parts: HashMap<usize, Vec<&Part>> = HashMap::new();
     for part in &heap.reached.parts {
         parts.entry(part.root).or_default().push(part);
     }
-    let mut told: Vec<HeapRoot> = Vec::new();
+    let mut found: Vec<(usize, Owner, u64)> = Vec::new();
     let mut mailbox_words = 0;
     for (index, (root, words)) in heap.roots.roots.iter().zip(&heap.reached.words).enumerate() {
         match root.owner {
             _ if *words == 0 => {}
             // One for all: there may be a million.
             Owner::Mailbox => mailbox_words += words,
-            owner => told.push(HeapRoot {
-                root: owner_text(vm, owner, stack),
-                words: *words,
-                parts: told_parts(parts.remove(&index).unwrap_or_default(), heap),
-            }),
+            owner => found.push((index, owner, *words)),
         }
     }
+    found.sort_by_key(|(.., words)| Reverse(*words));
+    let left_out = found.split_off(found.len().min(TOLD_ROOTS));
+    let left_out_words = left_out.iter().map(|(.., words)| words).sum();
+    let mut told: Vec<HeapRoot> = found
+        .into_iter()
+        .map(|(index, owner, words)| HeapRoot {
+            root: owner_text(vm, owner, stack),
+            words,
+            parts: told_parts(parts.remove(&index).unwrap_or_default(), heap),
+        })
+        .collect();
     if mailbox_words > 0 {
         told.push(HeapRoot {
             root: "mailbox".to_owned(),
@@ -151,7 +215,7 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[HeapFrame]) -> Vec<He
         });
     }
     told.sort_by_key(|root| Reverse(root.words));
-    told
+    (told, left_out_words)
 }
 
 fn told_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
@@ -196,7 +260,7 @@ fn dictionary(vm: &mut AttachedVm, heap: &ProcessHeap) -> Vec<String> {
     keys.take(TOLD_KEYS).map(|key| key_text(vm, key)).collect()
 }
 
-fn owner_text(vm: &mut AttachedVm, owner: Owner, stack: &[HeapFrame]) -> String {
+fn owner_text(vm: &mut AttachedVm, owner: Owner, stack: &[Rc<HeapFrame>]) -> String {
     let of = |frame: usize| {
         let frame = stack.get(frame).and_then(|frame| frame.function.as_deref());
         frame.unwrap_or("[unknown code]").to_owned()
@@ -220,5 +284,56 @@ fn key_text(vm: &mut AttachedVm, key: u64) -> String {
         Term::List(_) => "[…]".to_owned(),
         Term::Boxed(_) => "{…}".to_owned(),
         _ => "…".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(functions: &[&str]) -> Vec<Rc<HeapFrame>> {
+        let frame = |function: &&str| {
+            Rc::new(HeapFrame {
+                function: Some((*function).to_owned()),
+                file: None,
+                line: None,
+                times: 1,
+            })
+        };
+        functions.iter().map(frame).collect()
+    }
+
+    fn told_of(functions: &[&str]) -> (Vec<(String, u64)>, u64) {
+        let (frames, left_out) = told_frames(&stack(functions));
+        let each = frames
+            .into_iter()
+            .map(|frame| (frame.function.unwrap(), frame.times));
+        (each.collect(), left_out)
+    }
+
+    #[test]
+    fn equal_frames_that_follow_each_other_are_one() {
+        let (frames, left_out) = told_of(&["a:wait/0", "a:rec/1", "a:rec/1", "a:rec/1", "a:top/0"]);
+        let one = |function: &str, times| (function.to_owned(), times);
+        assert_eq!(
+            frames,
+            [one("a:wait/0", 1), one("a:rec/1", 3), one("a:top/0", 1)]
+        );
+        assert_eq!(left_out, 0);
+        assert_eq!(told_of(&[]), (Vec::new(), 0));
+        let deep = vec!["a:rec/1"; 700_000];
+        assert_eq!(told_of(&deep), (vec![one("a:rec/1", 700_000)], 0));
+    }
+
+    #[test]
+    fn of_a_long_stack_both_ends_are_told_and_the_rest_is_counted() {
+        let names: Vec<String> = (0..5000).map(|it| format!("a:f{}/0", it / 2)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (frames, left_out) = told_of(&names);
+        assert_eq!((frames.len(), left_out), (1000, 3000));
+        assert_eq!(frames[499], ("a:f499/0".to_owned(), 2));
+        assert_eq!(frames[500], ("a:f2000/0".to_owned(), 2));
+        let told: u64 = frames.iter().map(|(_, times)| times).sum();
+        assert_eq!(told + left_out, 5000, "none is lost");
     }
 }

@@ -32,3 +32,4 @@ mod wait_watch;
 pub use asking::Sampler;
 pub use dialog::{Attached, NamelessObject};
 pub use distant_recording::DistantRecording;
+pub use erlang_names::{NoProcessName, ProcessName};

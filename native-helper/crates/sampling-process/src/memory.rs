@@ -99,6 +99,8 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         let (modules, left_out) = modules(code);
         (Some(modules), left_out)
     });
+    let not_managed = memory.allocators.switched_off.iter();
+    let not_managed = not_managed.map(|(name, _)| name.clone()).collect();
     let rejected = RejectedMemory {
         allocators: memory.allocators.rejected.instances,
         carriers: memory.allocators.rejected.walks,
@@ -112,6 +114,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
     MemoryResult {
         advice: advice::advice(&allocators),
         allocators,
+        not_managed,
         code,
         code_left_out,
         rss_bytes: memory.resident.map(|resident| resident.rss_bytes),
@@ -138,16 +141,19 @@ fn modules(code: CodeInUse) -> (Vec<ModuleMemory>, u64) {
 }
 
 fn split(memory: &MemoryInUse) -> MemorySplit {
-    let by_kind = NAME_PREFIXES.iter().zip(memory.allocators.blocks_bytes);
+    let found = &memory.allocators;
+    let is_managed = |kind: &usize| !found.switched_off.iter().any(|(_, off)| off == kind);
     let blocks_of = |prefix: &str| {
-        let of_kind = by_kind.clone().filter(|(name, _)| **name == prefix);
-        of_kind.map(|(_, bytes)| bytes).sum()
+        let kind = NAME_PREFIXES.iter().position(|name| *name == prefix);
+        let kind = kind.filter(is_managed)?;
+        found.blocks_bytes.get(kind).copied()
     };
     let allocators = memory.allocators.allocators.iter();
     let lasting = allocators.filter(|it| !matches!(&*it.name, "temp_alloc" | "test_alloc"));
     let blocks = lasting.fold(0, |sum: u64, it| sum.saturating_add(it.blocks_bytes));
     MemorySplit {
         total: blocks.saturating_add(memory.jit_code_bytes.unwrap_or(0)),
+        total_at_least: !found.switched_off.is_empty() || found.rejected.instances > 0,
         process_heaps: blocks_of("eheap_"),
         binary: blocks_of("binary_"),
         ets: blocks_of("ets_"),

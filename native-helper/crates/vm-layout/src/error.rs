@@ -49,6 +49,9 @@ pub enum TableError {
     /// Machine code of the VM does not say clearly what is asked of it.
     #[error(transparent)]
     Code(#[from] UnclearCode),
+    /// An allocator is switched off, so that malloc has its blocks and the VM does not count them.
+    #[error("an allocator is switched off in this VM, so that it does not count all of its memory")]
+    SwitchedOff,
     /// The table changed while it was read, more often than we try again.
     #[error("{table} kept changing while it was read")]
     Unstable {

@@ -15,6 +15,7 @@ pub mod emulator_image;
 pub mod ets;
 pub mod fields;
 pub mod flavor;
+pub mod messages;
 pub mod ports;
 pub mod process_details;
 pub mod rows;

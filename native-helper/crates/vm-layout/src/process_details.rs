@@ -47,6 +47,9 @@ pub struct ProcessDetails {
     pub mailbox: &'static [usize],
     /// First messages of the lists that a mailbox is made of.
     pub mailbox_lists: [usize; 3],
+    /// `ErtsSignalInQueueBufferArray *`, or null: further lists of messages, one for each group of senders. A
+    /// release without them has no field.
+    pub buffers: Option<usize>,
     /// Words that a process which does not run has among its arguments: how many, in so many bytes.
     pub arity: (usize, usize),
     /// Where these words are.
@@ -59,6 +62,10 @@ pub struct ProcessDetails {
     pub links: usize,
     /// The tree of the monitors that it has set, or null.
     pub monitors: usize,
+    /// The ring of the monitors that others have set on it, or null.
+    pub monitored_by: usize,
+    /// What the VM counts for a link and for a monitor on either side, and for an alias.
+    pub relation_bytes: RelationBytes,
     /// In a node of these trees: the other process. How far the key is from the node's start, 16 bits, is
     /// [`RELATION_KEY_BEHIND`] bytes behind.
     pub relation_other: usize,
@@ -66,6 +73,21 @@ pub struct ProcessDetails {
     pub binary: BinaryFormat,
     /// How everything else on a heap is made.
     pub heap: HeapFormat,
+}
+
+/// What the VM counts of a link or a monitor for one of its two processes, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RelationBytes {
+    /// A link.
+    pub link: u64,
+    /// A monitor, for the process that has set it and for the other one.
+    pub monitor: u64,
+    /// An alias, which is a monitor that a process has set on itself.
+    pub alias: u64,
+    /// What a monitor by name takes more, for either process.
+    pub named: u64,
+    /// The flag of a monitor by name: see [`RELATION_FLAGS_BEHIND`].
+    pub named_flag: u32,
 }
 
 /// How things on a heap say how long they are, and where they hold terms.
@@ -98,22 +120,14 @@ pub enum FunFormat {
     InWord(usize, u32),
 }
 
-/// In a message: the next one.
-pub const MESSAGE_NEXT: usize = 0;
-/// In a message: the memory of its own that its term is in, or null.
-pub const MESSAGE_DATA: usize = 8;
-/// In a message: its term; 0 in a signal that is no message.
-pub const MESSAGE_TERM: usize = 16;
 /// In a node of a tree of links or monitors: the two below it.
 pub const RELATION_BELOW: [usize; 2] = [8, 16];
+/// In such a node, behind the other process: flags, of which [`RelationBytes::named_flag`] is one, 32 bits.
+pub const RELATION_FLAGS_BEHIND: usize = 12;
+/// In a monitor that another process has set, from the ring of these on: the next one.
+pub const RELATION_NEXT: usize = 0;
 /// In such a node, behind the other process: how far its key is from its start, 16 bits.
 pub const RELATION_KEY_BEHIND: usize = 10;
-/// In a heap fragment: the next one.
-pub const FRAGMENT_NEXT: usize = 0;
-/// In a heap fragment: how many of its words are in use.
-pub const FRAGMENT_USED: usize = 32;
-/// In a heap fragment: its first word.
-pub const FRAGMENT_WORDS: usize = 40;
 
 /// How a heap refers to binaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,8 +186,6 @@ pub const DICTIONARY_HEAD_BYTES: usize = 24;
 pub const DICTIONARY_USED: usize = 4;
 /// In `ProcDict`: how many slots there are, 32 bits.
 pub const DICTIONARY_SLOTS: usize = 8;
-/// Bytes of an `ErtsMessage`.
-pub const MESSAGE_BYTES: u64 = 88;
 
 /// The details that go with a layout.
 pub fn details_for(process: &ProcessLayout) -> Option<&'static ProcessDetails> {
@@ -217,6 +229,14 @@ const HEAP_23: HeapFormat = HeapFormat {
     ..HEAP_25
 };
 
+const RELATIONS_25: RelationBytes = RelationBytes {
+    link: 40,
+    monitor: 64,
+    alias: 96,
+    named: 8,
+    named_flag: 1 << 3,
+};
+
 const OTP_27: ProcessDetails = ProcessDetails {
     provenance: "debug information of OTP 27.3.4 headers; read live on Debian 13's",
     beside: [192, 248, 440, 624],
@@ -237,12 +257,21 @@ const OTP_27: ProcessDetails = ProcessDetails {
     specific_bytes: 96,
     mailbox: &[336, 376, 656],
     mailbox_lists: [312, 344, 640],
+    buffers: Some(680),
     arity: (133, 1),
     arguments: 136,
     fragments: 544,
     timer: 16,
     links: 40,
     monitors: 56,
+    monitored_by: 48,
+    relation_bytes: RelationBytes {
+        link: 48,
+        monitor: 72,
+        alias: 112,
+        named: 8,
+        named_flag: 1 << 3,
+    },
     relation_other: 32,
     heap: HEAP_27,
     binary: BinaryFormat {
@@ -264,6 +293,10 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         provenance: "debug information of OTP 29.1.1 headers; read live on Debian sid's",
         process_bytes: 768,
         specific_bytes: 112,
+        relation_bytes: RelationBytes {
+            named_flag: 1 << 10,
+            ..OTP_27.relation_bytes
+        },
         heap: HeapFormat {
             tuples: &[0, 7],
             ..HEAP_27
@@ -290,12 +323,15 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         specific_bytes: 80,
         mailbox: &[392, 672],
         mailbox_lists: [328, 352, 656],
+        buffers: Some(696),
         arity: (184, 8),
         arguments: 192,
         fragments: 560,
         timer: 32,
         links: 56,
         monitors: 72,
+        monitored_by: 64,
+        relation_bytes: RELATIONS_25,
         relation_other: 24,
         heap: HEAP_25,
         binary: PROC_BIN,
@@ -320,12 +356,15 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         specific_bytes: 80,
         mailbox: &[384, 664],
         mailbox_lists: [320, 344, 648],
+        buffers: Some(688),
         arity: (176, 8),
         arguments: 184,
         fragments: 552,
         timer: 32,
         links: 56,
         monitors: 72,
+        monitored_by: 64,
+        relation_bytes: RELATIONS_25,
         relation_other: 24,
         heap: HEAP_25,
         binary: PROC_BIN,
@@ -350,12 +389,21 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         specific_bytes: 80,
         mailbox: &[376, 648],
         mailbox_lists: [312, 336, 632],
+        buffers: None,
         arity: (152, 8),
         arguments: 160,
         fragments: 536,
         timer: 32,
         links: 56,
         monitors: 72,
+        monitored_by: 64,
+        relation_bytes: RelationBytes {
+            link: 44,
+            monitor: 60,
+            alias: 60,
+            named: 12,
+            named_flag: 1 << 3,
+        },
         relation_other: 24,
         heap: HEAP_23,
         binary: PROC_BIN,
@@ -388,11 +436,13 @@ mod tests {
                 details.timer,
                 details.links,
                 details.monitors,
+                details.monitored_by,
             ];
             let all = offsets
                 .iter()
                 .chain(details.mailbox)
-                .chain(&details.appended);
+                .chain(&details.appended)
+                .chain(&details.buffers);
             assert!(
                 all.into_iter()
                     .all(|offset| *offset + 8 <= row.process.read_bytes)

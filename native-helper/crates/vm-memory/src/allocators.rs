@@ -62,6 +62,9 @@ pub struct Allocators {
     pub blocks_bytes: [u64; KINDS],
     /// What contradicted itself whenever it was looked at.
     pub rejected: Rejected,
+    /// Allocators that are switched off, with the kinds that blocks of theirs are of: malloc has these blocks, and
+    /// they are in no sum.
+    pub switched_off: Vec<(String, usize)>,
 }
 
 /// What contradicted itself whenever it was looked at.
@@ -88,6 +91,10 @@ pub fn allocators(
     let mut kinds: [Option<Allocator>; KINDS] = Default::default();
     let mut all = Allocators::default();
     all.rejected.instances = rejected;
+    let switched_off = table.switched_off().iter();
+    all.switched_off = switched_off
+        .map(|kind| (named(*kind).name, *kind))
+        .collect();
     for instance in instances {
         let (instance, walked) = settled(memory, instance, &mut limits)?;
         all.rejected.walks += u64::from(!walked.is_whole(&instance));

@@ -1,11 +1,12 @@
 //! Two allocators of a VM that is made for tests, with carriers that add up to what they say of themselves.
 
 use target_memory::SnapshotMemory;
-use vm_layout::allocators::{AllocatorLayout, IDENTITY};
+use vm_layout::allocators::{AllocatorLayout, IDENTITY, KINDS};
 
 pub(crate) const TABLE: u64 = 0x10_000;
 const SPEC: u64 = 0x11_000;
 const ARRAY: u64 = 0x12_000;
+const EMPTY: u64 = 0x14_000;
 pub(crate) const NAMES: u64 = 0x13_000;
 /// Two instances of binary_alloc, one of temp_alloc.
 pub(crate) const BINARY: [u64; 2] = [0x20_000, 0x21_000];
@@ -35,6 +36,11 @@ impl Vm {
         };
         let mut table = vec![0; 64];
         let on = 1 << 32 | 1;
+        // The others are on and have no instance. The first and the last are off in any VM.
+        for kind in 1..KINDS - 1 {
+            table[3 * (kind + 1)..][..3].copy_from_slice(&[on, 1, EMPTY]);
+        }
+        vm.put(EMPTY, vec![1, 1 << 32, EMPTY + 24, 0]);
         table[3 * (TEMP_KIND + 1)..][..3].copy_from_slice(&[on, 0, TEMP]);
         table[3 * (BINARY_KIND + 1)..][..3].copy_from_slice(&[on, 3, SPEC]);
         vm.put(TABLE, table);
@@ -61,6 +67,13 @@ impl Vm {
             vm.set(OF_TEMP.0, header as usize + offset, word);
         }
         vm
+    }
+
+    /// Switches an allocator off, as `+MBe false` does: its blocks are malloc's, and its entry is empty.
+    pub fn switch_off(&mut self, kind: usize) {
+        for word in 0..3 {
+            self.set(TABLE, (3 * (kind + 1) + word) * 8, 0);
+        }
     }
 
     fn put(&mut self, at: u64, words: Vec<u64>) {

@@ -16,6 +16,10 @@ const ENTRY_BYTES: u64 = 24;
 const MAX_INSTANCES: u32 = 1025;
 /// How often sums that contradict each other are read again.
 const TRIES: usize = 5;
+/// What has no carriers in a VM as it comes: malloc itself, and the allocator for tests.
+const HAVE_NO_CARRIERS: [&str; 2] = ["system_", "test_"];
+/// In the first word of an entry: it has carriers, and is on.
+const IS_ON: u64 = 1 << 32 | 1;
 /// `binary_` and its like.
 const MAX_PREFIX_BYTES: usize = 16;
 
@@ -73,6 +77,8 @@ pub(crate) struct Instance {
 pub struct AllocatorTable {
     /// Kind, number of the instance, address.
     instances: Vec<(usize, u32, u64)>,
+    /// Kinds that are switched off: malloc has their blocks, and the VM counts none of them.
+    switched_off: Vec<usize>,
 }
 
 impl AllocatorTable {
@@ -81,12 +87,18 @@ impl AllocatorTable {
     /// # Errors
     /// It cannot be read, or an allocator says it is another one, or there are hardly any.
     pub fn read(memory: &impl TargetMemory, address: u64) -> Result<Self, TableError> {
-        let mut instances = Vec::new();
+        let (mut instances, mut switched_off) = (Vec::new(), Vec::new());
         let mut kinds = 0;
         for (kind, prefix) in NAME_PREFIXES.iter().enumerate() {
             let entry = address.wrapping_add(ENTRY_BYTES.wrapping_mul(kind as u64 + 1));
             let of_kind = entry_instances(memory, entry)?;
             kinds += usize::from(!of_kind.is_empty());
+            if of_kind.is_empty()
+                && !HAVE_NO_CARRIERS.contains(prefix)
+                && memory.read_u64(entry)? != IS_ON
+            {
+                switched_off.push(kind);
+            }
             for (index, instance) in of_kind {
                 let is_it = Identity::read(memory, instance)
                     .is_ok_and(|it| it.kind == kind && it.index == index && it.prefix == *prefix);
@@ -102,8 +114,16 @@ impl AllocatorTable {
         // A VM that has switched all of them off has none worth being shown; a place that is no table has none.
         match kinds {
             0 => Err(TableError::malformed(TABLE, "there is none")),
-            _ => Ok(Self { instances }),
+            _ => Ok(Self {
+                instances,
+                switched_off,
+            }),
         }
+    }
+
+    /// The allocators that are switched off, by their kinds.
+    pub(crate) fn switched_off(&self) -> &[usize] {
+        &self.switched_off
     }
 
     /// What all instances say now; those that contradict themselves, also when they are read again, are

@@ -28,13 +28,21 @@ impl LastingBlocks {
     /// contradicts itself whenever it is read nothing is in it, so then there is no sum.
     ///
     /// # Errors
-    /// Memory cannot be read.
+    /// Memory cannot be read, or one of these allocators is switched off, so that malloc has its blocks.
     pub fn bytes(&self, memory: &impl TargetMemory) -> Result<Option<u64>, TableError> {
         let (instances, rejected) = self.table.sums(memory, self.layout)?;
         let is_lasting = |kind: usize| {
             let name = NAME_PREFIXES.get(kind);
             name.is_some_and(|name| !matches!(*name, "temp_" | "test_"))
         };
+        if self
+            .table
+            .switched_off()
+            .iter()
+            .any(|kind| is_lasting(*kind))
+        {
+            return Err(TableError::SwitchedOff);
+        }
         let lasting = instances.iter().filter(|it| is_lasting(it.kind));
         let sums = lasting.flat_map(|it| [&it.many_blocks, &it.one_block, &it.pooled]);
         let bytes = sums.fold(0, |all: u64, it| all.saturating_add(it.all_blocks_bytes()));

@@ -2,7 +2,7 @@
 
 use target_memory::{u16_at, u32_at, u64_at};
 use vm_layout::ProcessLayout;
-use vm_layout::process_details::{MESSAGE_BYTES, ProcessDetails};
+use vm_layout::process_details::ProcessDetails;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::is_local_pid;
 
@@ -59,8 +59,13 @@ pub struct Entry {
     pub reductions: u64,
     /// Minor collections since the last one of all.
     pub minor_gcs: u16,
-    /// Messages that wait.
+    /// Messages that wait, as far as they are known: see [`Self::is_mailbox_whole`].
     pub mailbox: u64,
+    /// Its buffers of messages, or null.
+    pub buffers: u64,
+    /// Whether `mailbox` is all of them. It is not while buffers cannot be read, or contradict themselves: then there
+    /// may be more.
+    pub is_mailbox_whole: bool,
     /// `ProcDict *`, or null.
     pub dictionary: u64,
     /// First of what lies outside of the heap, or null.
@@ -83,6 +88,8 @@ pub struct Entry {
     pub links: u64,
     /// Top of the tree of monitors that it has set, or null.
     pub monitors: u64,
+    /// First of the ring of monitors that others have set on it, or null.
+    pub monitored_by: u64,
 }
 
 /// Why a struct is no process.
@@ -129,6 +136,11 @@ impl Entry {
             minor_gcs: u16_at(bytes, details.minor_gcs)?,
             // One of the numbers counts from another one and may be below zero.
             mailbox: mailbox.sum::<Option<Wrapping>>()?.0,
+            buffers: match details.buffers {
+                Some(offset) => word(offset)?,
+                None => 0,
+            },
+            is_mailbox_whole: true,
             dictionary: word(details.dictionary)?,
             off_heap: word(details.off_heap)?,
             appended: match details.appended {
@@ -151,6 +163,7 @@ impl Entry {
             has_limit: word(details.timer)? > 1,
             links: word(details.links)?,
             monitors: word(details.monitors)?,
+            monitored_by: word(details.monitored_by)?,
         })
     }
 
@@ -195,13 +208,13 @@ impl Entry {
             .saturating_add(self.fragments_words)
     }
 
-    /// Bytes of the process: struct, heaps, stack, dictionary, queued messages but for what they carry.
-    /// Links and monitors, some 40 to 200 bytes, are not counted.
+    /// Bytes of the process as `process_info(P, memory)` counts them: struct, heaps, stack, and what lies outside of
+    /// these, which is `outside_bytes`.
     pub fn memory_bytes(
         &self,
         layout: &ProcessLayout,
         details: &ProcessDetails,
-        dictionary_bytes: u64,
+        outside_bytes: u64,
     ) -> u64 {
         let abandoned = match self.abandoned_heap {
             0 => 0,
@@ -212,16 +225,9 @@ impl Entry {
             _ => details.specific_bytes,
         };
         let heaps = self.heap_words().saturating_mul(WORD_BYTES);
-        let messages = self.mailbox.saturating_mul(MESSAGE_BYTES);
-        [
-            layout.read_bytes as u64,
-            abandoned,
-            specific,
-            dictionary_bytes,
-            messages,
-        ]
-        .into_iter()
-        .fold(heaps, u64::saturating_add)
+        [layout.read_bytes as u64, abandoned, specific, outside_bytes]
+            .into_iter()
+            .fold(heaps, u64::saturating_add)
     }
 
     /// Pid term of who started it, when somebody did.

@@ -9,9 +9,12 @@
 
 mod awaited;
 mod binaries;
+mod buffers;
+mod chains;
 mod dictionary;
 mod entry;
 mod names;
+mod outside;
 mod page;
 mod relations;
 mod stacks;
@@ -19,9 +22,10 @@ mod status;
 
 pub use awaited::{Awaited, Kept, Waiter};
 pub use binaries::{HeldBinary, binary_heads};
+pub use buffers::{Buffered, buffered};
 pub use entry::{Entry, Fault};
 pub use names::current_calls;
 pub use page::{EntryPage, MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
-pub use relations::{Other, Relation};
+pub use relations::{Other, Relation, port_of};
 pub use stacks::RestingStack;
 pub use status::{Priority, Status};

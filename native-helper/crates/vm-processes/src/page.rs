@@ -9,9 +9,11 @@ use vm_tables::pids::PidFormat;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
 
 use crate::binaries::{HeldBinary, binary_bytes, held_binaries};
+use crate::buffers::buffered;
 use crate::dictionary::{Told, tell};
 use crate::entry::{Entry, Fault};
 use crate::names::{call_text, current_calls, registered_names};
+use crate::outside::outside;
 use crate::status::rests;
 
 /// Processes of a page at most.
@@ -56,8 +58,14 @@ pub struct ProcessFacts {
     pub ancestors: Vec<u64>,
     /// Bytes of the table that its dictionary is.
     pub dictionary_bytes: u64,
+    /// Bytes of its links and monitors, those that others have set on it among them.
+    pub relation_bytes: u64,
+    /// Bytes of the messages that wait for it, with what they carry outside of its heap.
+    pub message_bytes: u64,
     /// Bytes of it, see [`Entry::memory_bytes`].
     pub memory_bytes: u64,
+    /// Whether the three above are whole: else there may be more.
+    pub is_memory_whole: bool,
     /// Bytes of the binaries it holds outside of its heap, each once.
     pub binary_bytes: Option<u64>,
 }
@@ -135,7 +143,15 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
 
     /// The process at a place and address; `None` when it is none by now.
     pub fn entry(&self, place: (u64, u64)) -> Option<Entry> {
-        self.look(&[place]).pop()?.ok()
+        self.entry_or_fault(place).ok()
+    }
+
+    /// The process at a place and address, or why its struct is none. One that is torn is alive and at work.
+    ///
+    /// # Errors
+    /// It has ended, or contradicts itself.
+    pub fn entry_or_fault(&self, place: (u64, u64)) -> Result<Entry, Fault> {
+        self.look(&[place]).pop().unwrap_or(Err(Fault::Freed))
     }
 
     /// The structs at these places that are processes.
@@ -185,7 +201,26 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             let entry = entry.ok_or(Fault::Torn)?;
             entry.check(self.pids).map(|()| entry)
         };
-        places.iter().zip(read).map(one).collect()
+        let mut found: Vec<Result<Entry, Fault>> = places.iter().zip(read).map(one).collect();
+        self.add_buffered(&mut found);
+        found
+    }
+
+    /// Adds the messages that wait in buffers.
+    fn add_buffered(&self, found: &mut [Result<Entry, Fault>]) {
+        let mut with_buffers: Vec<&mut Entry> = found
+            .iter_mut()
+            .flatten()
+            .filter(|entry| entry.buffers != 0)
+            .collect();
+        let arrays: Vec<u64> = with_buffers.iter().map(|entry| entry.buffers).collect();
+        let read = buffered(self.memory, &arrays);
+        for (entry, buffered) in with_buffers.iter_mut().zip(read) {
+            match buffered {
+                Some(buffered) => entry.mailbox += buffered.messages,
+                None => entry.is_mailbox_whole = false,
+            }
+        }
     }
 
     /// Another look at the same processes; `None` for those that are none any more.
@@ -252,13 +287,16 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             atoms: self.atoms,
             pids: self.pids,
             binary: details.binary,
+            heap: details.heap,
         };
         let mut told = tell(&mut text, entries).into_iter();
         let after = self.look_again(entries);
         // Their lists may be long, so they are looked at for themselves.
         let look = |entries: &[Entry]| self.look_again(entries);
         let mut binaries = held_binaries(memory, details.binary, entries, look).into_iter();
-        let facts = entries.iter().zip(after).map(|(entry, after)| {
+        let outside = outside(memory, details, entries);
+        let facts = entries.iter().zip(after).zip(outside);
+        let facts = facts.map(|((entry, after), outside)| {
             let keeps_terms = after.is_some_and(|after| after.keeps_terms_of(entry));
             let rested = after.is_some_and(|after| after.rested_since(entry));
             let Told {
@@ -277,7 +315,16 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 current_call: calls.next().flatten().filter(|_| rested),
                 ancestors,
                 dictionary_bytes: table_bytes,
-                memory_bytes: entry.memory_bytes(&self.layout, details, table_bytes),
+                relation_bytes: outside.relation_bytes,
+                message_bytes: outside.message_bytes,
+                memory_bytes: entry.memory_bytes(
+                    &self.layout,
+                    details,
+                    [table_bytes, outside.relation_bytes]
+                        .into_iter()
+                        .fold(outside.message_bytes, u64::saturating_add),
+                ),
+                is_memory_whole: outside.is_whole && keeps_terms,
                 binary_bytes: binaries.next().flatten().as_deref().map(binary_bytes),
             };
             (facts, after)

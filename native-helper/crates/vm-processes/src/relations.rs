@@ -11,13 +11,16 @@ use target_memory::{Range, TargetMemory, address_at, read_each, u16_at, u64_at};
 use vm_layout::process_details::{ProcessDetails, RELATION_BELOW, RELATION_KEY_BEHIND};
 use vm_tables::atoms::AtomTable;
 use vm_tables::nodes::is_node_name;
+use vm_tables::pids::PidFormat;
 
 /// Relations of one process that are read; of one with more nothing is told.
-const MAX_RELATIONS: usize = 10_000;
+const MAX_RELATIONS: usize = 1 << 20;
+/// And of all processes whose trees are walked together.
+const MAX_ALL_RELATIONS: usize = 1 << 21;
 /// Levels of a tree: a balanced one of so many has fewer.
 const MAX_LEVELS: usize = 40;
-/// Bytes of the nodes of one level of all trees.
-const MAX_LEVEL_BYTES: usize = 8 << 20;
+/// Bytes of nodes that are read at once.
+const MAX_PORTION_BYTES: usize = 8 << 20;
 /// A node from its start to behind its flags.
 const NODE_BYTES: usize = 48;
 /// Subtags of references and of pids of other nodes.
@@ -77,6 +80,7 @@ pub(crate) fn trees(
     let mut found: Vec<Option<Vec<Relation>>> = vec![Some(Vec::new()); tops.len()];
     let mut level: Vec<(usize, u64)> = tops.iter().copied().enumerate().collect();
     let mut keys: Vec<(usize, u64)> = Vec::new();
+    let has_room = |keys: &[_]| keys.len() < MAX_ALL_RELATIONS;
     for depth in 0.. {
         level.retain(|(tree, node)| *node != 0 && found[*tree].is_some());
         if level.is_empty() {
@@ -89,7 +93,7 @@ pub(crate) fn trees(
             let relations = &mut found[tree];
             match (relations.as_mut(), node) {
                 (Some(of_tree), Some((other, key, next)))
-                    if of_tree.len() < MAX_RELATIONS && depth < MAX_LEVELS =>
+                    if of_tree.len() < MAX_RELATIONS && depth < MAX_LEVELS && has_room(&keys) =>
                 {
                     of_tree.push(Relation {
                         other,
@@ -149,19 +153,29 @@ fn node(details: &ProcessDetails, address: u64, bytes: &[u8]) -> Option<(u64, u6
     Some((other, address_at(address, key.into()).ok()?, below))
 }
 
+/// Reads them in portions: a tree of a million has half of them in its last level.
 fn read_at(
     memory: &impl TargetMemory,
     places: &[(usize, u64)],
     len_bytes: usize,
 ) -> Vec<Option<Vec<u8>>> {
-    let ranges: Vec<Range> = places
-        .iter()
-        .map(|(_, address)| Range {
-            address: *address,
-            len_bytes,
-        })
-        .collect();
-    read_each(memory, &ranges, MAX_LEVEL_BYTES)
+    let portions = places.chunks(MAX_PORTION_BYTES / NODE_BYTES);
+    let read = portions.flat_map(|portion| {
+        let ranges: Vec<Range> = portion
+            .iter()
+            .map(|(_, address)| Range {
+                address: *address,
+                len_bytes,
+            })
+            .collect();
+        read_each(memory, &ranges, MAX_PORTION_BYTES)
+    });
+    read.collect()
+}
+
+/// The number of the port that a relation is with, as `#Port<0.4>` has it; `None` for what is none.
+pub fn port_of(relation: &Relation, format: PidFormat) -> Option<u64> {
+    matches!(Term::of(relation.other), Term::Port(_)).then(|| format.port_number(relation.other))
 }
 
 /// What makes the reference at each of these terms the one it is; terms that are none are left out.

@@ -26,6 +26,23 @@ const PAGE_BYTES: u64 = 4096;
 const TAG_BITS: u64 = 0xf;
 const PORT_TAG: u64 = 7;
 
+/// How a VM makes the terms of its ports, which is how it makes pids, in a table of another size.
+///
+/// # Errors
+/// The table of ports cannot be read.
+pub fn port_format(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    pids: PidFormat,
+) -> Result<PidFormat, TableError> {
+    Ok(match pids {
+        PidFormat::SlotAbove => PidFormat::SlotAbove,
+        PidFormat::SlotInside { .. } => PidFormat::SlotInside {
+            slot_bits: table.slots(memory)?.ilog2(),
+        },
+    })
+}
+
 /// One port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Port {
@@ -154,12 +171,7 @@ fn each(
     pids: PidFormat,
     mut found: impl FnMut(Entry, PidFormat),
 ) -> Result<(u64, u64), TableError> {
-    let format = match pids {
-        PidFormat::SlotAbove => PidFormat::SlotAbove,
-        PidFormat::SlotInside { .. } => PidFormat::SlotInside {
-            slot_bits: table.slots(memory)?.ilog2(),
-        },
-    };
+    let format = port_format(memory, table, pids)?;
     let places = table.occupied(memory, MAX_PORTS + 1)?;
     if places.len() > MAX_PORTS {
         return Err(TableError::malformed("ports", "there are too many"));

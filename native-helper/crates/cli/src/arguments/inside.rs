@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use sampling_process::{NoProcessName, ProcessName};
 
 /// `node`.
 #[derive(Debug, Args)]
@@ -64,8 +65,8 @@ pub struct Binaries {
 pub struct Heap {
     /// Process id of the VM.
     pub pid: u32,
-    /// The Erlang process, as its node prints it: '<0.83.0>'.
-    #[arg(value_name = "PROCESS")]
+    /// The Erlang process: its pid, as '<0.83.0>', 0.83.0 or '#PID<0.83.0>', or its registered name.
+    #[arg(value_name = "PROCESS", value_parser = process, allow_hyphen_values = true)]
     pub process: String,
     /// Show contents, too: the first messages and the dictionary, shortened.
     #[arg(long, conflicts_with = "json")]
@@ -105,6 +106,11 @@ pub struct Waits {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A process as people write it down.
+fn process(text: &str) -> Result<String, NoProcessName> {
+    text.parse::<ProcessName>().map(|_| text.to_owned())
 }
 
 /// A time that something can be watched for.

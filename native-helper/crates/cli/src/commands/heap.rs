@@ -1,5 +1,8 @@
 //! `heap`: what is on the heap of an Erlang process, and what keeps it alive.
 
+use std::cell::{Cell, RefCell};
+use std::time::Instant;
+
 use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
 use serde::Serialize;
 
@@ -7,6 +10,7 @@ use crate::arguments::inside::Heap;
 use crate::attaching::attach;
 use crate::commands::print_json;
 use crate::failure::Failure;
+use crate::progress::ProgressLine;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
@@ -23,12 +27,17 @@ struct Printed {
     stack_words: u64,
     mailbox: u64,
     roots: Vec<HeapRoot>,
+    roots_left_out_words: u64,
     kinds: Vec<HeapKind>,
     stack: Vec<HeapFrame>,
+    stack_frames: u64,
+    stack_frames_left_out: u64,
     messages: Messages,
     dictionary: Vec<String>,
     links: Option<Vec<String>>,
+    links_count: Option<u64>,
     monitors: Option<Vec<String>>,
+    monitors_count: Option<u64>,
 }
 
 /// The same names as everywhere on the command line.
@@ -66,7 +75,22 @@ impl From<HeapMessages> for Messages {
 /// Runs `heap`.
 pub fn run(arguments: &Heap) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
-    let heap = sampler.heap(&arguments.process, &|| false)?;
+    // A large heap takes seconds.
+    let (line, began, shown) = (
+        RefCell::new(ProgressLine::new()),
+        Instant::now(),
+        Cell::new(0),
+    );
+    let heap = sampler.heap(&arguments.process, &|| {
+        let seconds = began.elapsed().as_secs();
+        if seconds > shown.replace(seconds) {
+            let text = format!("looking through the heap for {seconds} s, Ctrl-C to end");
+            line.borrow_mut().show(&text);
+        }
+        false
+    });
+    line.borrow_mut().clear();
+    let heap = heap?;
     if !arguments.json {
         print(&heap)?;
         if arguments.values {
@@ -81,12 +105,17 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         stack_words,
         mailbox,
         roots,
+        roots_left_out_words,
         kinds,
         stack,
+        stack_frames,
+        stack_frames_left_out,
         messages,
         dictionary,
         links,
+        links_count,
         monitors,
+        monitors_count,
     } = heap;
     print_json(&Printed {
         pid,
@@ -95,12 +124,17 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         stack_words,
         mailbox,
         roots,
+        roots_left_out_words,
         kinds,
         stack,
+        stack_frames,
+        stack_frames_left_out,
         messages: messages.into(),
         dictionary,
         links,
+        links_count,
         monitors,
+        monitors_count,
     })
 }
 
@@ -146,17 +180,47 @@ fn print(heap: &HeapResult) -> Result<(), Failure> {
     ];
     print_lines(render(&columns, &kinds.collect::<Vec<_>>()))?;
     print_line("")?;
-    print_lines(heap.stack.iter().map(|frame| {
-        let function = frame.function.as_deref().unwrap_or("[unknown code]");
-        match (&frame.file, frame.line) {
-            (Some(file), Some(line)) => format!("{function}  {file}:{line}"),
-            _ => function.to_owned(),
-        }
-    }))?;
+    print_lines(stack(heap))?;
     print_messages(&heap.messages)?;
-    print_list("dictionary keys", Some(&heap.dictionary))?;
-    print_list("links", heap.links.as_deref())?;
-    print_list("monitors", heap.monitors.as_deref())
+    let keys = heap.dictionary.len() as u64;
+    print_list("dictionary keys", Some((&heap.dictionary, keys)))?;
+    let counted = |list: &'_ Option<Vec<String>>, count: Option<u64>| {
+        list.as_ref()
+            .zip(count)
+            .map(|(list, count)| (list.clone(), count))
+    };
+    for (what, list, count) in [
+        ("links", &heap.links, heap.links_count),
+        ("monitors", &heap.monitors, heap.monitors_count),
+    ] {
+        let list = counted(list, count);
+        print_list(what, list.as_ref().map(|(list, count)| (&**list, *count)))?;
+    }
+    Ok(())
+}
+
+/// A line for each kind of frame that follows another one.
+fn stack(heap: &HeapResult) -> Vec<String> {
+    let line = |frame: &HeapFrame| {
+        let function = frame.function.as_deref().unwrap_or("[unknown code]");
+        let times = match frame.times {
+            0 | 1 => String::new(),
+            times => format!(" × {times}"),
+        };
+        match (&frame.file, frame.line) {
+            (Some(file), Some(line)) => format!("{function}{times}  {file}:{line}"),
+            _ => format!("{function}{times}"),
+        }
+    };
+    let mut lines: Vec<String> = heap.stack.iter().map(line).collect();
+    if heap.stack_frames_left_out > 0 {
+        let left_out = heap.stack_frames_left_out;
+        lines.insert(
+            lines.len() / 2,
+            format!("… {left_out} of {} frames left out …", heap.stack_frames),
+        );
+    }
+    lines
 }
 
 fn print_messages(messages: &HeapMessages) -> Result<(), Failure> {
@@ -176,13 +240,13 @@ fn print_messages(messages: &HeapMessages) -> Result<(), Failure> {
 }
 
 /// Some of a list, on one line.
-fn print_list(what: &str, all: Option<&[String]>) -> Result<(), Failure> {
+fn print_list(what: &str, all: Option<(&[String], u64)>) -> Result<(), Failure> {
     let text = match all {
         None => "not known".to_owned(),
-        Some([]) => return Ok(()),
-        Some(all) => {
+        Some(([], _)) => return Ok(()),
+        Some((all, count)) => {
             let shown = all.iter().take(SHOWN_ROOTS).cloned().collect::<Vec<_>>();
-            let more = all.len().saturating_sub(SHOWN_ROOTS);
+            let more = count.saturating_sub(shown.len() as u64);
             let more = (more > 0).then(|| format!(" and {more} more"));
             format!("{}{}", shown.join(", "), more.unwrap_or_default())
         }

@@ -11,6 +11,8 @@ use crate::terminal::print_lines;
 
 mod advice;
 
+/// Of memory whose allocator is switched off.
+const NOT_MANAGED: &str = "not managed by the VM";
 /// Tables of ETS that a person is shown.
 const SHOWN_TABLES: usize = 12;
 
@@ -30,6 +32,7 @@ fn lines(result: &MemoryResult) -> Vec<String> {
     lines.extend(tables(result));
     lines.push(String::new());
     lines.push(counted(result));
+    lines.extend(not_managed(result));
     lines.extend(resident(result));
     lines.extend(rejected(result));
     lines.extend(result.advice.iter().flat_map(advice::advice));
@@ -96,13 +99,29 @@ fn counted(result: &MemoryResult) -> String {
     let memory = &result.memory;
     let code = memory.jit_code.map(megabytes);
     let code = code.map_or_else(String::new, |code| format!(", code of the JIT {code}"));
+    let part = |bytes: Option<u64>| bytes.map_or_else(|| NOT_MANAGED.to_owned(), megabytes);
+    let at_least = if memory.total_at_least {
+        "at least "
+    } else {
+        ""
+    };
     format!(
-        "the VM counts {} MB: heaps of processes {}, binaries {}, ETS {}{code}",
+        "the VM counts {at_least}{} MB: heaps of processes {}, binaries {}, ETS {}{code}",
         megabytes(memory.total),
-        megabytes(memory.process_heaps),
-        megabytes(memory.binary),
-        megabytes(memory.ets),
+        part(memory.process_heaps),
+        part(memory.binary),
+        part(memory.ets),
     )
+}
+
+/// Allocators that are switched off.
+fn not_managed(result: &MemoryResult) -> Option<String> {
+    let names = result.not_managed.join(", ");
+    (!names.is_empty()).then(|| {
+        format!(
+            "{NOT_MANAGED}: {names} (switched off, so that malloc has the memory; it is in RSS)"
+        )
+    })
 }
 
 /// What is in memory, and what no carrier explains.
@@ -208,7 +227,7 @@ mod tests {
                 .collect(),
             memory: MemorySplit {
                 total: 9_500_000,
-                ets: 6_000_000,
+                ets: Some(6_000_000),
                 ..MemorySplit::default()
             },
             ..MemoryResult::default()
@@ -225,6 +244,27 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("code of the JIT"), "{text}");
+    }
+
+    #[test]
+    fn what_the_vm_does_not_manage_is_not_zero() {
+        let shown = MemoryResult {
+            not_managed: vec!["binary_alloc".to_owned()],
+            memory: MemorySplit {
+                total: 9_500_000,
+                total_at_least: true,
+                process_heaps: Some(1_000_000),
+                ets: Some(6_000_000),
+                ..MemorySplit::default()
+            },
+            ..result()
+        };
+        let text = lines(&shown).join("\n");
+        assert!(text.contains("the VM counts at least 9.50 MB: heaps of processes 1.00, binaries not managed by the VM, ETS 6.00"), "{text}");
+        assert!(
+            text.contains("\nnot managed by the VM: binary_alloc (switched off"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -31,7 +31,10 @@ struct Printed<'r> {
     status: &'r str,
     priority: &'r str,
     mailbox: u64,
+    mailbox_at_least: bool,
     memory: u64,
+    memory_at_least: bool,
+    message_bytes: u64,
     heap_words: u64,
     heap_used_words: u64,
     reductions: u64,
@@ -53,7 +56,10 @@ impl<'r> From<&'r ProcessRow> for Printed<'r> {
             status: &row.status,
             priority: &row.priority,
             mailbox: row.mailbox,
+            mailbox_at_least: row.mailbox_at_least,
             memory: row.memory,
+            memory_at_least: row.memory_at_least,
+            message_bytes: row.message_bytes,
             heap_words: row.heap_words,
             heap_used_words: row.heap_used_words,
             reductions: row.reductions,
@@ -174,17 +180,26 @@ fn key(order: ProcessOrder, process: &ProcessRow) -> u64 {
     }
 }
 
-const COLUMNS: [(&str, Align); 9] = [
+const COLUMNS: [(&str, Align); 10] = [
     ("pid", Align::Left),
     ("name", Align::Left),
     ("status", Align::Left),
     ("mailbox", Align::Right),
     ("KiB", Align::Right),
+    ("messages KiB", Align::Right),
     ("heap used %", Align::Right),
     ("binaries KiB", Align::Right),
     ("reductions", Align::Right),
     ("in", Align::Left),
 ];
+
+/// A number that may be larger is marked.
+fn at_least(number: u64, is_at_least: bool) -> String {
+    match is_at_least {
+        true => format!("≥{number}"),
+        false => number.to_string(),
+    }
+}
 
 fn cells(process: &ProcessRow) -> Vec<String> {
     let named = [&process.name, &process.label, &process.initial_call];
@@ -200,8 +215,9 @@ fn cells(process: &ProcessRow) -> Vec<String> {
         process.pid.clone(),
         name.cloned().unwrap_or_default(),
         process.status.clone(),
-        process.mailbox.to_string(),
-        process.memory.div_ceil(1024).to_string(),
+        at_least(process.mailbox, process.mailbox_at_least),
+        at_least(process.memory.div_ceil(1024), process.memory_at_least),
+        process.message_bytes.div_ceil(1024).to_string(),
         percent(used),
         process
             .binary_bytes

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use target_memory::SnapshotMemory;
-use vm_layout::process_details::PROCESS_DETAILS;
+use vm_layout::process_details::{PROCESS_DETAILS, PartFormat, ProcessDetails};
 
 use super::*;
 
@@ -35,6 +35,7 @@ fn shown_within(words: &[u64], term: u64, limits: Limits) -> String {
         atoms: &mut atoms,
         pids: PidFormat::SlotAbove,
         binary: PROCESS_DETAILS[0].binary,
+        heap: PROCESS_DETAILS[0].heap,
     };
     text.show(term, limits)
 }
@@ -57,6 +58,7 @@ fn shape(words: &[u64], term: u64) -> String {
         atoms: &mut atoms,
         pids: PidFormat::SlotAbove,
         binary: PROCESS_DETAILS[0].binary,
+        heap: PROCESS_DETAILS[0].heap,
     };
     text.shape(term)
 }
@@ -139,3 +141,111 @@ proptest! {
         }
     }
 }
+
+/// The text of a term in a VM that makes terms as a row of the details has it.
+fn shown_by(details: &ProcessDetails, words: &[u64], outside: &[u8], term: u64) -> String {
+    let mut memory = vm(words);
+    // Binary: flags, references, its size, then its bytes.
+    let mut binary = vec![0; details.binary.content];
+    binary[details.binary.size..details.binary.size + 8]
+        .copy_from_slice(&(outside.len() as u64).to_le_bytes());
+    binary.extend(outside);
+    memory.map(OUTSIDE, binary);
+    let mut atoms = AtomTable::new(ATOMS);
+    let mut text = TermText {
+        memory: &memory,
+        atoms: &mut atoms,
+        pids: PidFormat::SlotAbove,
+        binary: details.binary,
+        heap: details.heap,
+    };
+    text.show(term, Limits::LABEL)
+}
+
+const OUTSIDE: u64 = 0xa000;
+const HERE: u64 = 0x8000;
+const BOXED: u64 = 2;
+
+#[test]
+fn binaries_outside_of_the_heap_and_parts_of_them_are_text() {
+    let long = "customer ACME Corporation International, Department of long names".as_bytes();
+    let cut = format!("<<\"{}…\">>", std::str::from_utf8(&long[..64]).unwrap());
+    for details in PROCESS_DETAILS {
+        let header = details.binary.reference_subtag << 2 | 5 << 6;
+        let length = long.len() as u64;
+        let (reference, part) = match details.binary.part {
+            PartFormat::OfReference { .. } => (
+                vec![header, length, 0, OUTSIDE, OUTSIDE + 24, 0],
+                // Four bytes from the ninth on.
+                vec![10 << 2 | 4 << 6, 4, 9, 0, HERE + BOXED],
+            ),
+            PartFormat::OfAddress => (
+                vec![header, OUTSIDE, 0, 0, 0, 0],
+                vec![9 << 2 | 4 << 6, OUTSIDE + 32, 9 * 8, 13 * 8, HERE + BOXED],
+            ),
+        };
+        let words: Vec<u64> = reference.into_iter().chain(part).collect();
+        let of = |term| shown_by(details, &words, long, term);
+        assert_eq!(of(HERE + BOXED), cut, "{}", details.provenance);
+        assert_eq!(
+            of(HERE + 6 * 8 + BOXED),
+            "<<\"ACME\">>",
+            "{}",
+            details.provenance
+        );
+    }
+}
+
+#[test]
+fn what_is_no_text_is_named_and_a_length_that_cannot_be_is_not_read() {
+    let details = &PROCESS_DETAILS[0];
+    let of = |start: u64, end: u64, outside: &[u8]| {
+        let words = [9 << 2 | 4 << 6, OUTSIDE + 32, start, end, HERE + BOXED];
+        shown_by(details, &words, outside, HERE + BOXED)
+    };
+    assert_eq!(of(0, 24, b"abc"), "<<\"abc\">>");
+    assert_eq!(of(0, 23, b"abc"), "#Binary", "some bits");
+    assert_eq!(of(3, 19, b"abc"), "#Term", "from within a byte on");
+    assert_eq!(of(0, 16, &[0xff, 0xfe]), "#Binary");
+    assert_eq!(of(0, u64::MAX, b"abc"), "…");
+    assert_eq!(of(16, 8, b"abc"), "…");
+    // A character that begins within what is read and ends behind it.
+    let umlauts = "ä".repeat(200);
+    let shown = of(0, 400 * 8, umlauts.as_bytes());
+    assert_eq!(shown, format!("<<\"{}…\">>", "ä".repeat(64)));
+}
+
+#[test]
+fn maps_and_numbers_are_shown() {
+    let details = &PROCESS_DETAILS[0];
+    let map = details.heap.map << 2;
+    let keys = [2 << 6, WORKER, small(1)];
+    let values = [map, 2, HERE + BOXED, small(7), NIL];
+    let words: Vec<u64> = keys.into_iter().chain(values).collect();
+    let of = |words: &[u64], term| shown_by(details, words, b"", term);
+    assert_eq!(of(&words, HERE + 24 + BOXED), "#{worker => 7,1 => []}");
+    let tree = [map | 1 << 6, 0, 0];
+    assert_eq!(of(&tree, HERE + BOXED), "#Map");
+    let endless = [map, u64::MAX, HERE + BOXED];
+    assert_eq!(of(&endless, HERE + BOXED), "…");
+    for (value, text) in [
+        (1.5, "1.5"),
+        (2.0, "2.0"),
+        (1e100, "1.0e100"),
+        (-0.25, "-0.25"),
+    ] {
+        let words = [FLOAT_HEADER, f64::to_bits(value)];
+        assert_eq!(of(&words, HERE + BOXED), text);
+    }
+    assert_eq!(
+        of(&[2 << 2 | 1 << 6, 1 << 63], HERE + BOXED),
+        "9223372036854775808"
+    );
+    assert_eq!(
+        of(&[3 << 2 | 2 << 6, 0, 1], HERE + BOXED),
+        "-18446744073709551616"
+    );
+    assert_eq!(of(&[2 << 2 | 3 << 6, 0, 0, 1], HERE + BOXED), "#Integer");
+}
+
+const FLOAT_HEADER: u64 = 6 << 2 | 1 << 6;

@@ -246,7 +246,7 @@ fn a_copy_and_what_following_it_takes_is_held_until_it_is_dropped() {
     let memory = memory();
     let copy = HeapCopy::take(&memory, &process()).unwrap();
     let (heap_bytes, stack_bytes) = (8 * 8, 2 * 8);
-    let following_bytes = heap_bytes + heap_bytes / 8;
+    let following_bytes = heap_bytes / 4 + heap_bytes / 8;
     assert_eq!(
         memory.budget().held_bytes(),
         heap_bytes + stack_bytes + following_bytes

@@ -102,6 +102,36 @@ fn parts_of_a_tuple_are_told_apart() {
 }
 
 #[test]
+fn long_lists_and_wide_tuples_take_few_places_among_what_is_pending() {
+    // A list of 1,000 lists of one element each: cells first, then what they hold.
+    let count = 1000_u64;
+    let cell = |it: u64| {
+        [
+            list_at(2 * (count + it)),
+            if it + 1 < count {
+                list_at(2 * (it + 1))
+            } else {
+                NIL
+            },
+        ]
+    };
+    let mut words: Vec<u64> = (0..count).flat_map(cell).collect();
+    words.extend((0..count).flat_map(|_| [ATOM, NIL]));
+    let row = &PROCESS_DETAILS[ROW];
+    let most_pending = |words: &[u64], root: u64| {
+        let copy = copy_of(words);
+        let mut walk = Walk::of(&copy, &row.heap);
+        assert_eq!(walk.follow(root), words.len() as u64);
+        walk.pending.capacity()
+    };
+    assert!(most_pending(&words, list_at(0)) <= 8);
+    let mut wide = vec![count << 6];
+    wide.extend((0..count).map(|it| list_at(1 + count + 2 * it)));
+    wide.extend((0..count).flat_map(|_| [ATOM, NIL]));
+    assert!(most_pending(&wide, boxed_at(0)) <= 8);
+}
+
+#[test]
 fn what_bites_its_tail_is_counted_once() {
     assert_eq!(reached(&[ATOM, list_at(0)], &[list_at(0)]).live_words, 2);
     assert_eq!(

@@ -20,7 +20,10 @@ fn process(number: u64) -> ListedProcess {
         status: Status::Waiting,
         priority: Priority::Normal,
         mailbox: 0,
+        is_mailbox_at_least: false,
         memory_bytes: 0,
+        is_memory_at_least: false,
+        message_bytes: 0,
         heap_words: 10,
         heap_used_words: 5,
         reductions: 0,
@@ -31,6 +34,28 @@ fn process(number: u64) -> ListedProcess {
         supervisor: None,
         application: None,
     }
+}
+
+#[test]
+fn a_sum_with_a_part_that_may_be_more_may_be_more() {
+    let mut all: Vec<ListedProcess> = (1..=3).map(process).collect();
+    (all[0].memory_bytes, all[0].message_bytes) = (100, 60);
+    (all[1].memory_bytes, all[1].is_memory_at_least) = (50, true);
+    let by_call = ProcessQuery {
+        grouping: ProcessGrouping::InitialCall,
+        ..query()
+    };
+    let group = &lines(&all, &by_call)[0];
+    assert_eq!((group.memory, group.message_bytes), (150, 60));
+    assert_eq!(
+        (group.memory_at_least, group.mailbox_at_least),
+        (true, false)
+    );
+    let each = lines(&all, &query());
+    let told: Vec<bool> = each.iter().map(|line| line.memory_at_least).collect();
+    assert_eq!(told, [false, true, false]);
+    all[2].is_mailbox_at_least = true;
+    assert!(lines(&all, &by_call)[0].mailbox_at_least);
 }
 
 fn query() -> ProcessQuery {

@@ -22,6 +22,8 @@ pub(super) struct Mailboxes {
     pub largest: u64,
     /// Pid term of whose it is; 0 when all are empty.
     pub owner: u64,
+    /// Some messages could not be counted: there may be more in all, and a larger mailbox.
+    pub are_at_least: bool,
 }
 
 /// A look at all of them that is taken bit by bit.
@@ -77,6 +79,7 @@ impl MailboxLook {
             };
             for entry in &read.entries {
                 self.seen.messages = self.seen.messages.saturating_add(entry.mailbox);
+                self.seen.are_at_least |= !entry.is_mailbox_whole;
                 if entry.mailbox > self.seen.largest {
                     (self.seen.largest, self.seen.owner) = (entry.mailbox, entry.id);
                 }

@@ -64,7 +64,8 @@ impl NodeWatch {
         let numbers = self.reader.read(vm);
         // What is not known of this VM, or cannot be read right now, is not in it; the target may be ending.
         let (queues, counters) = (numbers.queues.ok(), numbers.counters.ok());
-        let mailboxes = self.mailboxes.take();
+        // A number that may be too small is none: a condition that asks for it cannot be judged, and that is said.
+        let mailboxes = self.mailboxes.take().filter(|it| !it.are_at_least);
         let owner = mailboxes.filter(|it| it.owner != 0).zip(vm.pids);
         NodeReading {
             at_ms: now.as_millis() as u64,

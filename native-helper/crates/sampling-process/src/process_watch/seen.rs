@@ -9,7 +9,7 @@ use vm_processes::{Entry, Priority, ProcessFacts, Status};
 use vm_tables::pids::PidFormat;
 
 use super::texts::{Places, Spot, Texts};
-use super::watched::Kept;
+use super::watched::{Kept, OutsideBytes};
 use crate::processes::tells_where;
 
 /// A process, as it was read.
@@ -60,12 +60,7 @@ impl Seen {
             Some(Spot::Noted) => noted(facts.as_ref(), before, texts),
             None => where_it_rested(before, &entry),
         };
-        let read_dictionary = facts.as_ref().filter(|facts| facts.is_dictionary_known);
-        let dictionary_bytes = match (read_dictionary, same) {
-            (Some(facts), _) => facts.dictionary_bytes,
-            (None, Some((kept, _))) => kept.dictionary_bytes,
-            (None, None) => 0,
-        };
+        let outside = outside(facts.as_ref(), same.map(|(kept, _)| kept.outside));
         let rates = earlier.and_then(|(kept, process)| Rates::between(kept, process, &entry, at));
         let process = ListedProcess {
             pid: earlier.map_or_else(
@@ -82,7 +77,10 @@ impl Seen {
             status,
             priority: Priority::of(entry.state),
             mailbox: entry.mailbox,
-            memory_bytes: vm.process_bytes(&entry, dictionary_bytes),
+            is_mailbox_at_least: !entry.is_mailbox_whole,
+            memory_bytes: vm.process_bytes(&entry, outside.bytes()),
+            is_memory_at_least: !outside.is_whole,
+            message_bytes: outside.messages,
             heap_words: entry.heap_words(),
             heap_used_words: entry.heap_used_words(),
             reductions: entry.reductions,
@@ -94,7 +92,7 @@ impl Seen {
             application: before.and_then(|it| it.application.clone()),
         };
         let kept = Kept {
-            dictionary_bytes,
+            outside,
             ancestors: facts
                 .filter(|facts| facts.is_dictionary_known)
                 .map(|facts| facts.ancestors),
@@ -109,6 +107,23 @@ fn where_it_rested(before: Option<&ListedProcess>, now: &Entry) -> Place {
     before
         .filter(|it| it.reductions == now.reductions)
         .map_or_else(Place::default, |it| it.current.clone())
+}
+
+/// What was read, else what was known before.
+fn outside(facts: Option<&ProcessFacts>, before: Option<OutsideBytes>) -> OutsideBytes {
+    let before = before.unwrap_or_default();
+    let Some(facts) = facts else {
+        return before;
+    };
+    OutsideBytes {
+        dictionary: match facts.is_dictionary_known {
+            true => facts.dictionary_bytes,
+            false => before.dictionary,
+        },
+        relations: facts.relation_bytes,
+        messages: facts.message_bytes,
+        is_whole: facts.is_memory_whole,
+    }
 }
 
 fn known_binaries(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>) -> Option<u64> {

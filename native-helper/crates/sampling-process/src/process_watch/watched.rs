@@ -6,6 +6,26 @@ use std::time::Instant;
 use process_list::ListedProcess;
 use vm_processes::Entry;
 
+/// Bytes of a process outside of its struct and heaps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OutsideBytes {
+    /// Of the table that its dictionary is.
+    pub dictionary: u64,
+    /// Of links and monitors.
+    pub relations: u64,
+    /// Of messages.
+    pub messages: u64,
+    /// There is no more of these.
+    pub is_whole: bool,
+}
+
+impl OutsideBytes {
+    pub fn bytes(&self) -> u64 {
+        let all = [self.dictionary, self.relations, self.messages];
+        all.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 /// What is kept of a process between looks, beside what is listed of it.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
@@ -17,8 +37,10 @@ pub(super) struct Kept {
     pub registered: u64,
     pub dictionary: u64,
     pub current: u64,
-    /// Bytes of the table that its dictionary is.
-    pub dictionary_bytes: u64,
+    /// Messages that waited, and where their lists began.
+    pub mailbox: (u64, [u64; 3]),
+    /// Bytes of it outside of its struct and heaps.
+    pub outside: OutsideBytes,
     /// Its ancestors, while nobody has looked up who they are.
     pub ancestors: Option<Vec<u64>>,
     /// When its struct was read.
@@ -37,7 +59,8 @@ impl Kept {
             registered: entry.registered,
             dictionary: entry.dictionary,
             current: entry.current,
-            dictionary_bytes: 0,
+            mailbox: (entry.mailbox, entry.mailbox_lists),
+            outside: OutsideBytes::default(),
             ancestors: None,
             at,
             look,
@@ -78,15 +101,14 @@ impl Watched {
 
     /// Whether what is kept of a process does not hold any more, or nothing is.
     pub fn points_elsewhere(&self, entry: &Entry) -> bool {
-        let points = |it: &Kept| (it.id, it.address, it.registered, it.dictionary, it.current);
+        let points = |it: &Kept| {
+            let fields = (it.registered, it.dictionary, it.current);
+            (it.id, it.address, fields, it.mailbox)
+        };
         let (id, address) = (entry.id, entry.address);
-        let now = (
-            id,
-            address,
-            entry.registered,
-            entry.dictionary,
-            entry.current,
-        );
+        let fields = (entry.registered, entry.dictionary, entry.current);
+        let mailbox = (entry.mailbox, entry.mailbox_lists);
+        let now = (id, address, fields, mailbox);
         self.at(entry.slot)
             .is_none_or(|(kept, _)| points(kept) != now)
     }

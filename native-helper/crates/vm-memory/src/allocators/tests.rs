@@ -40,6 +40,18 @@ fn instances_are_added_up_and_what_is_lent_counts_with_its_owner() {
 }
 
 #[test]
+fn what_is_switched_off_is_told_and_is_not_zero() {
+    for layout in &ALLOCATORS {
+        let mut vm = Vm::new(layout);
+        assert_eq!(read(&vm).unwrap().switched_off, []);
+        vm.switch_off(5);
+        let all = read(&vm).unwrap();
+        assert_eq!(all.switched_off, [("eheap_alloc".to_owned(), 5)]);
+        assert!(all.allocators.iter().all(|it| it.name != "eheap_alloc"));
+    }
+}
+
+#[test]
 fn where_no_carrier_knows_its_blocks_are_looked_at() {
     for layout in &ALLOCATORS {
         let all = read(&Vm::new(layout)).unwrap();

@@ -91,6 +91,20 @@ fn an_instance_that_is_torn_when_it_is_read_is_read_again_and_without_it_there_i
 }
 
 #[test]
+fn without_an_allocator_that_is_switched_off_there_is_no_sum() {
+    for layout in &ALLOCATORS {
+        let off = |kind| {
+            let mut vm = Vm::new(layout);
+            vm.switch_off(kind);
+            bytes(&vm)
+        };
+        assert_eq!(off(6), Err(TableError::SwitchedOff), "ETS is malloc's");
+        assert_eq!(off(1), Ok(Some(LASTING)), "temp_alloc is in no sum");
+        assert_eq!(off(0), Ok(Some(LASTING)), "malloc has no carriers");
+    }
+}
+
+#[test]
 fn more_bytes_than_there_are_addresses_do_not_wrap() {
     for layout in &ALLOCATORS {
         let lasting = of(&Vm::new(layout)).unwrap();

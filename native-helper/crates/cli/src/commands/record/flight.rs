@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use capture::file::flight::{FlightFile, FlightNews, FlightPlan, FlightRecorder};
 use capture::quality::QualityRecord;
-use capture::trigger::in_words;
+use capture::trigger::{Measured, in_words};
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
 use profiling_service::sampling_loop::{self, Broken, Ended};
@@ -27,6 +27,8 @@ struct Summary {
     ended: &'static str,
     duration_s: f64,
     files: Vec<FileRow>,
+    /// What the condition asks for that the VM did not tell at the end: whether it holds was not judged by that.
+    unknown: Vec<&'static str>,
     /// Files that could not be written, or not to their end.
     failed: u32,
     quality: QualityRecord,
@@ -77,6 +79,13 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
     let quality = recording.quality().clone();
     drop(recording);
     let is_full = recorder.borrow().is_over();
+    let not_said = |it: &Measured| it.value.is_none().then_some(it.name);
+    let unknown = recorder
+        .borrow()
+        .measured()
+        .iter()
+        .filter_map(not_said)
+        .collect();
     // What was being written is complete as it is, however it ended.
     let (written, failed) = recorder.into_inner().finish();
     let ended = ended.map_err(Broken::into_refusal)?;
@@ -85,6 +94,7 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
         ended: if is_full { "files" } else { ended.as_str() },
         duration_s,
         files: written.into_iter().map(row).collect(),
+        unknown,
         failed,
         quality,
     };
@@ -156,10 +166,13 @@ fn print(summary: &Summary) -> Result<(), Failure> {
         ))?;
     }
     if summary.files.is_empty() {
-        print_line(&format!(
-            "{} did not hold within {:.0} s",
-            summary.condition, summary.duration_s
-        ))?;
+        let (condition, duration_s) = (&summary.condition, summary.duration_s);
+        print_line(&match summary.unknown.join(", ") {
+            none if none.is_empty() => format!("{condition} did not hold within {duration_s:.0} s"),
+            unknown => format!(
+                "{condition} could not be judged within {duration_s:.0} s: this VM does not say {unknown}"
+            ),
+        })?;
     }
     if let Some(it) = summary.files.first() {
         print_line(&format!("next: extrospect top {}", it.file.display()))?;
