@@ -21,8 +21,8 @@ const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseR
 export async function captureModelTimes({ folder, rounds, progress }) {
   /** @type {typeof import("../extension/src/capture/capture-model.js")} */
   const model = await import(await bundled("capture-model.ts", "esm", folder));
-  /** @type {typeof import("../extension/src/capture/thread/open-in-thread.js")} */
   const opener = await bundled("thread/open-in-thread.ts", "esm", folder);
+  /** @type {typeof import("../extension/src/capture/thread/open-in-thread.js")} */
   const { openInThread } = await import(opener);
   const thread = fileURLToPath(await bundled("thread/capture-thread.ts", "cjs", folder));
   const real = readFileSync(join(ROOT, REAL));

@@ -1902,6 +1902,11 @@ export type QualityRecord = {
    */
   reloaded: number,
   /**
+   * Processor time of the VM before sampling began, milliseconds. The capture holds it as
+   * `[before sampling]`; no samples stand behind it. Only where a VM is captured from its start.
+   */
+  before_sampling_ms?: number,
+  /**
    * Samples whose C stack could not be unwound to its end, although no copy of it failed: no rule is
    * known for a frame, or the stack is longer than what is copied of one. 0 in captures of helpers that
    * did not count them.

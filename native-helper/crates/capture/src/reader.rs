@@ -25,8 +25,8 @@ use self::text::{TextId, Texts};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
 };
-use crate::limits::{MAX_CAPTURE_BYTES, MAX_MESSAGE_BYTES, MAX_SAMPLES};
 use crate::kernel_time::KernelTime;
+use crate::limits::{MAX_CAPTURE_BYTES, MAX_MESSAGE_BYTES, MAX_SAMPLES};
 use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};

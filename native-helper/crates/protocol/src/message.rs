@@ -185,7 +185,7 @@ texts! {
         in_editor = "the view Targets lists the VMs here";
     TO_SEE_WORK, "toSeeWork" = "`extrospect pstack {pid}` shows what it does; its heap can be copied once it waits",
         in_editor = "a recording of {pid} shows what it does; its heap can be looked at once it waits";
-    TO_SEE_SIZES, "toSeeSizes" = "`extrospect ps {pid}` shows its sizes, and `extrospect binaries {pid}` the binaries that it holds",
+    TO_SEE_SIZES, "toSeeSizes" = "`extrospect ps {pid}` shows its sizes and how many bytes of binaries it holds",
         in_editor = "the list of the processes of {pid} shows its sizes and the binaries that it holds";
     TO_SEE_PROCESSES, "toSeeProcesses" = "`extrospect ps {pid}` lists its processes",
         in_editor = "look at the processes of {pid} again";
