@@ -272,14 +272,7 @@ fn look_once<M: TargetMemory>(
         .flatten();
     let (queued, copy, roots) = match copied {
         Ok(copied) => copied,
-        Err(CopyError::Read(error)) if error.kind == ReadErrorKind::Gone => {
-            return Err(error.into());
-        }
-        // What is wrong with a heap that was moved meanwhile says nothing.
-        Err(error) => {
-            let is_its_own = reader.entry(place).is_some_and(rested);
-            return Ok(is_its_own.then_some(HeapLook::NoCopy(error)));
-        }
+        Err(error) => return not_copied(error, || reader.entry(place).is_some_and(rested)),
     };
     let details = reader.details;
     let reached = reach(&copy, &details.heap, &roots.roots);
@@ -319,6 +312,18 @@ fn look_once<M: TargetMemory>(
         })),
         None => HeapLook::Unknown,
     }))
+}
+
+/// What a failed copy means; `None` when the process was at work.
+fn not_copied(
+    error: CopyError,
+    rested: impl FnOnce() -> bool,
+) -> Result<Option<HeapLook>, TableError> {
+    match error {
+        CopyError::Read(error) if error.kind == ReadErrorKind::Gone => Err(error.into()),
+        // The fault of a heap that was moved during the look says nothing.
+        error => Ok(rested().then_some(HeapLook::NoCopy(error))),
+    }
 }
 
 fn key_names<M: TargetMemory>(

@@ -113,15 +113,24 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         let number = count(number * scale);
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
+    note_others(&mut profile, others, stacks)?;
+    Ok(profile)
+}
+
+/// Lines that are no stack: a note, or an error when there are more of them than stacks.
+fn note_others(
+    profile: &mut ForeignProfile,
+    others: usize,
+    stacks: usize,
+) -> Result<(), ImportError> {
+    let what = format!("{others} lines are no stack with a number behind it");
     if others > stacks {
-        let what = format!("{others} lines are no stack with a number behind it");
         return Err(ImportError::malformed(Format::Folded, what));
     }
     if others > 0 {
-        let note = format!("{others} lines are no stack with a number behind it and are left out");
-        profile.notes.push(note);
+        profile.notes.push(format!("{what} and are left out"));
     }
-    Ok(profile)
+    Ok(())
 }
 
 fn frame_of(profile: &mut ForeignProfile, text: &str, is_timed: bool) -> FrameId {

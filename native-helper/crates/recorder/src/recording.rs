@@ -173,6 +173,29 @@ fn watch_code(vm: &mut AttachedVm) -> Result<Option<CodeWatch>, RecordError> {
     })
 }
 
+/// The engine, its program, and the events to sample with. No thread that is started later has the rights that
+/// finding them out takes.
+fn choose_events(
+    target: &PermittedTarget,
+    vm: &AttachedVm,
+    settings: RecordingSettings,
+    cpus: &[u32],
+) -> Result<(EngineInUse, Option<BpfEngine>, EventSettings), RecordError> {
+    let _raised = target.raise_to_sample();
+    let (engine, program) = engine::choose(settings.engine, vm, cpus)?;
+    let events = best_settings(settings.wanted_events(engine.engine), vm.process.pid)?;
+    Ok((engine, program, events))
+}
+
+/// What readers wait on to learn that they shall end.
+fn stop_signal() -> Result<Arc<OwnedFd>, RecordError> {
+    let stop = sys::stop_signal().map_err(|source| RecordError::System {
+        what: "making an eventfd",
+        source,
+    })?;
+    Ok(Arc::new(stop))
+}
+
 impl Recording {
     /// Starts sampling `vm`. The calling thread has to live as long as the recording: the rings
     /// belong to it, and when it ends the kernel wakes their readers without end.
@@ -185,11 +208,7 @@ impl Recording {
             .take()
             .map_or_else(|| PermittedTarget::open(pid), Ok)?;
         let cpus = online_cpus();
-        let raised = target.raise_to_sample();
-        let (engine, program) = engine::choose(settings.engine, &vm, &cpus)?;
-        let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
-        // No thread that is started from here on has them.
-        drop(raised);
+        let (engine, program, event_settings) = choose_events(&target, &vm, settings, &cpus)?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
@@ -197,10 +216,7 @@ impl Recording {
         let host = Host::look(pid, cpus.len());
         writer.set_host(host.facts());
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
-        let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
-            what: "making an eventfd",
-            source,
-        })?);
+        let stop = stop_signal()?;
         let code_watch = watch_code(&mut vm)?;
         // Where they are not found, whether a scheduler waits is not known.
         let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();

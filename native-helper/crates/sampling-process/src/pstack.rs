@@ -28,6 +28,14 @@ const MIN_LOOKS: u32 = 4;
 /// Looks at most: about a second.
 const MAX_LOOKS: u32 = 40;
 
+const SETTINGS: RecordingSettings = RecordingSettings {
+    frequency_hz: FREQUENCY_HZ,
+    include_kernel: false,
+    engine: recorder::EngineChoice::Auto,
+    look_at_node_every: recorder::USUAL_NODE_INTERVAL,
+    counts_time_before: false,
+};
+
 /// Samples a VM for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
 /// schedulers. `start` starts to sample.
 pub fn look(
@@ -38,14 +46,7 @@ pub fn look(
     let pid = vm.process.pid;
     let proc_fs = ProcFs::live();
     let in_c = sleeping_in_c(&mut vm).map_err(refused)?;
-    let settings = RecordingSettings {
-        frequency_hz: FREQUENCY_HZ,
-        include_kernel: false,
-        engine: recorder::EngineChoice::Auto,
-        look_at_node_every: recorder::USUAL_NODE_INTERVAL,
-        counts_time_before: false,
-    };
-    let mut recording = start(vm, settings)?;
+    let mut recording = start(vm, SETTINGS)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {

@@ -83,6 +83,9 @@ impl<T> Awaited<T> {
     }
 }
 
+/// A monitor or link that was found, and the process at its other end, where that is known.
+type Found = Option<(Relation, Option<Other>)>;
+
 impl<M: TargetMemory> ProcessReader<'_, M> {
     /// Whom each waits for; at most [`MAX_PAGE`] at once.
     pub fn awaited(&mut self, waiters: &[Waiter]) -> Vec<Awaited> {
@@ -136,7 +139,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         &mut self,
         waiters: &[Waiter],
         find: impl Fn(&Waiter, &[Relation], &[Relation], &HashMap<u64, [u64; 2]>) -> Option<Relation>,
-    ) -> Vec<Option<Option<(Relation, Option<Other>)>>> {
+    ) -> Vec<Option<Found>> {
         let waiters = &waiters[..waiters.len().min(MAX_PAGE)];
         let memory = self.memory;
         let tops = |top: fn(&Entry) -> u64| -> Vec<u64> {
@@ -163,7 +166,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             })
             .collect();
         // Before the last look: it is the processes' own until then.
-        let others: Vec<Option<(Relation, Option<Other>)>> = found
+        let others: Vec<Found> = found
             .into_iter()
             .map(|relation| Some((relation?, other(memory, self.atoms, relation?))))
             .collect();

@@ -131,15 +131,24 @@ pub(crate) fn trees(
         }
         *place += 1;
     }
-    let names_read = read_at(memory, &names, 8);
-    for ((tree, place), name) in named.into_iter().zip(names_read) {
+    read_names(memory, &mut found, &named, &names);
+    found
+}
+
+/// Puts the names that lie at `names`, each with its tree, into the relations at `named`: tree and place in it.
+fn read_names(
+    memory: &impl TargetMemory,
+    found: &mut [Option<Vec<Relation>>],
+    named: &[(usize, usize)],
+    names: &[(usize, u64)],
+) {
+    for ((tree, place), name) in named.iter().zip(read_at(memory, names, 8)) {
         let name = name.and_then(|name| u64_at(&name, 0));
-        let relation = found[tree].as_mut().and_then(|it| it.get_mut(place));
+        let relation = found[*tree].as_mut().and_then(|it| it.get_mut(*place));
         if let (Some(relation), Some(name)) = (relation, name) {
             relation.name = name;
         }
     }
-    found
 }
 
 /// Whom a node is about, where its key is, and the nodes below it.

@@ -10,15 +10,69 @@ use capture::limits::{
 pub(crate) const GENERATE_COMMAND: &str =
     "cargo run -p capture --example generate-limits > ../extension/src/capture/limits.generated.ts";
 
+/// What each limit is of, its name and its value, but for those that follow from another one.
+const LIMITS: [(&str, &str, u64); 11] = [
+    (
+        "Frames of one stack, those of inlined functions and the marker included.",
+        "MAX_STACK_FRAMES",
+        MAX_STACK_FRAMES as u64,
+    ),
+    (
+        "Labels of one sample; further ones are left out.",
+        "MAX_LABELS",
+        MAX_LABELS as u64,
+    ),
+    (
+        "Functions inlined into one another at one address; further ones are left out.",
+        "MAX_LINES_PER_LOCATION",
+        MAX_LINES_PER_LOCATION as u64,
+    ),
+    (
+        "Kinds of values.",
+        "MAX_SAMPLE_TYPES",
+        MAX_SAMPLE_TYPES as u64,
+    ),
+    (
+        "Readings of the VM; further ones are left out.",
+        "MAX_NODE_READINGS",
+        MAX_NODE_READINGS as u64,
+    ),
+    (
+        "Comments; of more the last ones count.",
+        "MAX_COMMENTS",
+        MAX_COMMENTS as u64,
+    ),
+    (
+        "Bytes of one comment.",
+        "MAX_COMMENT_BYTES",
+        MAX_COMMENT_BYTES as u64,
+    ),
+    (
+        "Sample records; the capture counts as cut behind them.",
+        "MAX_SAMPLES",
+        MAX_SAMPLES as u64,
+    ),
+    (
+        "Bytes of one gzip member, decompressed.",
+        "MAX_MEMBER_BYTES",
+        MAX_MEMBER_BYTES as u64,
+    ),
+    (
+        "Bytes of a message that is read as a whole.",
+        "MAX_MESSAGE_BYTES",
+        MAX_MESSAGE_BYTES as u64,
+    ),
+    (
+        "Bytes of all gzip members, decompressed; the capture counts as cut behind them.",
+        "MAX_CAPTURE_BYTES",
+        MAX_CAPTURE_BYTES,
+    ),
+];
+
 /// The whole file.
 pub(crate) fn generate() -> String {
     let cut = StackCut::to(MAX_STACK_FRAMES);
-    let numbers = [
-        (
-            "Frames of one stack, those of inlined functions and the marker included.",
-            "MAX_STACK_FRAMES",
-            MAX_STACK_FRAMES as u64,
-        ),
+    let cut_rows = [
         (
             "Of a longer stack: frames at the leaf that are kept.",
             "INNERMOST_FRAMES",
@@ -29,59 +83,10 @@ pub(crate) fn generate() -> String {
             "OUTERMOST_FRAMES",
             cut.outermost as u64,
         ),
-        (
-            "Labels of one sample; further ones are left out.",
-            "MAX_LABELS",
-            MAX_LABELS as u64,
-        ),
-        (
-            "Functions inlined into one another at one address; further ones are left out.",
-            "MAX_LINES_PER_LOCATION",
-            MAX_LINES_PER_LOCATION as u64,
-        ),
-        (
-            "Kinds of values.",
-            "MAX_SAMPLE_TYPES",
-            MAX_SAMPLE_TYPES as u64,
-        ),
-        (
-            "Readings of the VM; further ones are left out.",
-            "MAX_NODE_READINGS",
-            MAX_NODE_READINGS as u64,
-        ),
-        (
-            "Comments; of more the last ones count.",
-            "MAX_COMMENTS",
-            MAX_COMMENTS as u64,
-        ),
-        (
-            "Bytes of one comment.",
-            "MAX_COMMENT_BYTES",
-            MAX_COMMENT_BYTES as u64,
-        ),
-        (
-            "Sample records; the capture counts as cut behind them.",
-            "MAX_SAMPLES",
-            MAX_SAMPLES as u64,
-        ),
-        (
-            "Bytes of one gzip member, decompressed.",
-            "MAX_MEMBER_BYTES",
-            MAX_MEMBER_BYTES as u64,
-        ),
-        (
-            "Bytes of a message that is read as a whole.",
-            "MAX_MESSAGE_BYTES",
-            MAX_MESSAGE_BYTES as u64,
-        ),
-        (
-            "Bytes of all gzip members, decompressed; the capture counts as cut behind them.",
-            "MAX_CAPTURE_BYTES",
-            MAX_CAPTURE_BYTES,
-        ),
     ];
+    let (stacks, others) = LIMITS.split_at(1);
+    let numbers = stacks.iter().chain(&cut_rows).chain(others);
     let constants: String = numbers
-        .iter()
         .map(|(what, name, value)| format!("/** {what} */\nexport const {name} = {value};\n"))
         .collect();
     format!(

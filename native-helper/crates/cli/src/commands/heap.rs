@@ -3,7 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::time::Instant;
 
+use diagnose::refusal::Refusal;
 use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
+use sampling_process::Sampler;
 use serde::Serialize;
 
 use crate::arguments::inside::Heap;
@@ -72,15 +74,10 @@ impl From<HeapMessages> for Messages {
     }
 }
 
-/// Runs `heap`.
-pub fn run(arguments: &Heap) -> Result<(), Failure> {
-    let (mut sampler, _) = attach(arguments.pid)?;
-    // A large heap takes seconds.
-    let (line, began, shown) = (
-        RefCell::new(ProgressLine::new()),
-        Instant::now(),
-        Cell::new(0),
-    );
+/// Looks through the heap, with a progress line: a large heap takes seconds.
+fn with_progress(sampler: &mut Sampler, arguments: &Heap) -> Result<HeapResult, Refusal> {
+    let line = RefCell::new(ProgressLine::new());
+    let (began, shown) = (Instant::now(), Cell::new(0));
     let heap = sampler.heap(&arguments.process, &|| {
         let seconds = began.elapsed().as_secs();
         if seconds > shown.replace(seconds) {
@@ -90,7 +87,13 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         false
     });
     line.borrow_mut().clear();
-    let heap = heap?;
+    heap
+}
+
+/// Runs `heap`.
+pub fn run(arguments: &Heap) -> Result<(), Failure> {
+    let (mut sampler, _) = attach(arguments.pid)?;
+    let heap = with_progress(&mut sampler, arguments)?;
     if !arguments.json {
         print(&heap)?;
         if arguments.values {
