@@ -1,7 +1,6 @@
 //! Processes of ours that were given up and cannot end: they wait in the kernel for a file that a target
 //! has mapped and that never answers. They are found again by what they call themselves, so that not
 //! more and more of them are started for one target.
-#![allow(unsafe_code)]
 
 use std::ffi::CString;
 use std::fs;
@@ -35,9 +34,8 @@ pub fn name_own_process(work: Work, target: u32) {
     let Ok(name) = CString::new(format!("{name}{target}")) else {
         return;
     };
-    // SAFETY: the kernel reads the name, which ends in a zero byte, for the call only. A name that is
-    // refused is one that is not found again.
-    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+    // A process whose name is refused is not found again.
+    let _ = rustix::thread::set_name(&name);
 }
 
 /// The processes of ours that were ended and cannot end: what each looks at, and when it was started.
@@ -65,8 +63,7 @@ impl ProcFs {
     pub fn stuck(&self) -> Stuck {
         let entries = fs::read_dir(self.root()).into_iter().flatten();
         let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        // SAFETY: takes and gives a number.
-        let own = unsafe { libc::getuid() };
+        let own = rustix::process::getuid().as_raw();
         let stuck = |pid: u32| {
             let comm = self.read(pid, "comm", MAX_COMM_BYTES).ok()?;
             let target = target_in(&comm)?;
