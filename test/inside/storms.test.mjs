@@ -34,8 +34,10 @@ describe("beside storms", { concurrency: true }, () => {
         const { reductions, ...same } = last.get(row.pid) ?? row;
         assert.ok(row.reductions >= reductions, `${row.reductions} after ${reductions} reductions`);
         // Whoever purges code asks each process whether it runs any of it: for that moment none of them rests.
-        const { status, current, file, line } = row;
-        const atWork = status === "waiting" ? {} : { status, current, file, line };
+        const { status, current, file, line, memory, memoryAtLeast, messageBytes } = row;
+        // The request is a signal in its queue, and a queue that moves is counted as far as it could be read.
+        assert.ok(memory >= same.memory, `${memory} bytes after ${same.memory}`);
+        const atWork = status === "waiting" ? {} : { status, current, file, line, memory, memoryAtLeast, messageBytes };
         // Nor is it told where it is when it worked while the list of code changed too fast to be read.
         const lost = current === null && row.reductions > reductions ? { current, file, line } : {};
         const unread = row.binaryBytes === null ? { binaryBytes: null } : {};
