@@ -62,7 +62,7 @@ test("a capture without time in the kernel says so, how much is missing, and is 
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_kernel", uid: NOBODY });
   t.after(() => vm.kill());
   const [withKernel, without] = [join(folder, "with.pb.gz"), join(folder, "without.pb.gz")];
-  const asNobody = { program, wrapper: ["setpriv", "--reuid", "nobody", "--clear-groups", "--inh-caps=-all", "--"] };
+  const asNobody = { program, wrapper: ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", "--"] };
   const said = await runHelper(["record", vm.pid, "-d", 4, "-F", 499, "-o", without], asNobody);
   assert.equal(said.code, 0, said.stderr);
   const missing = /user code only: at least (\d+) % of the VM's processor time \(kernel\) is not in it/;
