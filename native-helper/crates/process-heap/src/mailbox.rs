@@ -9,7 +9,8 @@ use vm_processes::{Entry, buffered};
 
 use crate::copy::CopyError;
 
-/// Messages of one list that are looked at.
+/// Messages of one process that are looked at, in all its lists together: a message takes a system call, and
+/// about 100 bytes with what is made of it.
 const MAX_MESSAGES: usize = 1 << 22;
 
 /// A message.
@@ -26,9 +27,20 @@ pub struct Queued {
 /// was there before: a list that was torn may bite its tail, and a message waits once.
 ///
 /// # Errors
-/// There are more than are looked at. What only the rest refers to would be taken for garbage.
+/// There are more than are looked at, or than there is memory for. What only the rest refers to would be taken
+/// for garbage.
 pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Result<Vec<Queued>, CopyError> {
+    mailbox_within(memory, entry, MAX_MESSAGES)
+}
+
+/// The same with `max` messages at most, signals that are none included.
+fn mailbox_within(
+    memory: &impl TargetMemory,
+    entry: &Entry,
+    max: usize,
+) -> Result<Vec<Queued>, CopyError> {
     let mut found = Vec::new();
+    let mut left = max;
     // What cannot be read of buffers is left out, like the rest of a list.
     let buffered = match entry.buffers {
         0 => None,
@@ -36,11 +48,13 @@ pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Result<Vec<Queued>,
     };
     let in_buffers = buffered.into_iter().flat_map(|it| it.lists);
     for first in entry.mailbox_lists.into_iter().chain(in_buffers) {
-        let before = found.len();
-        let mut end = follow(memory, first, &mut found, &mut Rounds::default());
+        let before = (found.len(), left);
+        let mut end = follow(memory, first, &mut found, &mut left, &mut Rounds::default());
         if end == End::Again {
-            found.truncate(before);
-            end = follow(memory, first, &mut found, &mut HashSet::new());
+            // It took a few steps for each message that is counted now, so the limit bounds these steps, too.
+            found.truncate(before.0);
+            left = before.1;
+            end = follow(memory, first, &mut found, &mut left, &mut HashSet::new());
         }
         if end == End::TooFar {
             return Err(CopyError::MailboxTooLong);
@@ -56,19 +70,20 @@ enum End {
     Last,
     /// One was there before.
     Again,
-    /// There are more.
+    /// There are more than may be looked at, or than there is memory for.
     TooFar,
 }
 
-/// Tells a message that was there before.
+/// Tells a message that was there before; `None` when there is no memory to tell.
 trait Seen {
-    fn is_again(&mut self, message: u64) -> bool;
+    fn is_again(&mut self, message: u64) -> Option<bool>;
 }
 
 /// Every one of them at once, for a list of which it is known that it goes round.
 impl Seen for HashSet<u64> {
-    fn is_again(&mut self, message: u64) -> bool {
-        !self.insert(message)
+    fn is_again(&mut self, message: u64) -> Option<bool> {
+        self.try_reserve(1).ok()?;
+        Some(!self.insert(message))
     }
 }
 
@@ -80,32 +95,32 @@ struct Rounds {
 }
 
 impl Seen for Rounds {
-    fn is_again(&mut self, message: u64) -> bool {
+    fn is_again(&mut self, message: u64) -> Option<bool> {
         if self.held == message {
-            return true;
+            return Some(true);
         }
         self.steps += 1;
         if self.steps.is_power_of_two() {
             self.held = message;
         }
-        false
+        Some(false)
     }
 }
 
-/// Adds the messages of one list.
+/// Adds the messages of one list, and takes them from how many are `left` to be looked at.
 fn follow(
     memory: &impl TargetMemory,
     first: u64,
     found: &mut Vec<Queued>,
+    left: &mut usize,
     seen: &mut impl Seen,
 ) -> End {
     let mut message = first;
-    for _ in 0..MAX_MESSAGES {
-        if message == 0 {
-            return End::Last;
-        }
-        if seen.is_again(message) {
-            return End::Again;
+    while message != 0 {
+        match seen.is_again(message) {
+            Some(false) if *left > 0 && found.try_reserve(1).is_ok() => *left -= 1,
+            Some(true) => return End::Again,
+            _ => return End::TooFar,
         }
         let Ok(bytes) = memory.read_vec(message, MESSAGE_TERM + 8, 64) else {
             return End::Last;
@@ -119,10 +134,7 @@ fn follow(
         }
         message = u64_at(&bytes, MESSAGE_NEXT).unwrap_or(0);
     }
-    match message {
-        0 => End::Last,
-        _ => End::TooFar,
-    }
+    End::Last
 }
 
 #[cfg(test)]
@@ -201,6 +213,22 @@ mod tests {
         };
         assert_eq!(long(MAX_MESSAGES), Ok(MAX_MESSAGES));
         assert_eq!(long(MAX_MESSAGES + 1), Err(CopyError::MailboxTooLong));
+    }
+
+    #[test]
+    fn all_lists_together_have_one_limit() {
+        let memory = memory(&[at(1), 0, at(3), 0, at(4)]);
+        let count = |lists, max| {
+            let found = mailbox_within(&memory, &entry(lists), max);
+            found.map(|found| found.len())
+        };
+        let lists = [at(0), at(2), at(0)];
+        assert_eq!(count(lists, 6), Ok(6));
+        assert_eq!(count(lists, 5), Err(CopyError::MailboxTooLong));
+        // One that bites its tail counts each message once.
+        assert_eq!(count([at(4), at(0), 0], 3), Ok(3));
+        assert_eq!(count([at(4), at(0), 0], 2), Err(CopyError::MailboxTooLong));
+        assert_eq!(count([0; 3], 0), Ok(0));
     }
 
     #[test]
