@@ -99,7 +99,7 @@ impl Status {
     pub const NO_SCHEDULER: u64 = 1 << 9;
     /// The scheduler ran nothing, and the VM's count of schedulers that wait for its queue was read.
     pub const WAIT_KNOWN: u64 = 1 << 16;
-    /// It was not zero: the scheduler waits.
+    /// It was not zero: a normal scheduler waits, or some of the dirty ones that have one queue.
     pub const WAITS: u64 = 1 << 17;
 
     /// True when all of `bits` are set.

@@ -107,6 +107,8 @@ pub struct CaptureWriter {
     busy_periods: u64,
     /// The same of all samples.
     periods: u64,
+    /// Those of them that stand for the time before sampling began.
+    periods_before: u64,
     increments_taken: u64,
 }
 
@@ -147,6 +149,7 @@ impl CaptureWriter {
             weights: Weights::default(),
             busy_periods: 0,
             periods: 0,
+            periods_before: 0,
             increments_taken: 0,
         }
     }
@@ -190,6 +193,14 @@ impl CaptureWriter {
             });
         }
         id
+    }
+
+    /// Adds the time from before sampling began: as much as `count` samples stand for.
+    pub fn add_time_before(&mut self, labels: &SampleLabels, stack: &[LocationId], count: u64) {
+        let periods = self.periods;
+        self.add_sample(0, labels, stack, count);
+        let added = self.periods.saturating_sub(periods);
+        self.periods_before = self.periods_before.saturating_add(added);
     }
 
     /// Adds `count` samples taken `time_ns` after the start of the capture. `stack` is leaf first.
@@ -261,9 +272,10 @@ impl CaptureWriter {
         self.busy_periods.saturating_mul(self.period_ns)
     }
 
-    /// Processor time of all samples so far, idle ones too, nanoseconds.
+    /// Processor time of all samples so far, idle ones too, nanoseconds; without the time before sampling.
     pub fn sampled_ns(&self) -> u64 {
-        self.periods.saturating_mul(self.period_ns)
+        let periods = self.periods.saturating_sub(self.periods_before);
+        periods.saturating_mul(self.period_ns)
     }
 
     /// What the next increment says of the commit, instead of what was said before.

@@ -19,4 +19,6 @@ mod time_namespace;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
-pub use recording::{MaxOverhead, Recording, RecordingSettings, TargetState, USUAL_NODE_INTERVAL};
+pub use recording::{
+    MaxOverhead, Recording, RecordingSettings, SchedulerThreads, TargetState, USUAL_NODE_INTERVAL,
+};

@@ -15,6 +15,7 @@ mod threads;
 
 pub use facts::target_facts;
 pub use overhead::MaxOverhead;
+pub use scheduler_threads::SchedulerThreads;
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
@@ -54,7 +55,6 @@ use kernel_time::ThreadClocks;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
-use scheduler_threads::SchedulerThreads;
 use thread_names::ThreadNames;
 
 /// Looks at the list of code that were done so long after a sample are taken in before it is
@@ -526,6 +526,7 @@ fn plan_of(vm: &AttachedVm) -> ReadPlan {
         code_index: vm.code.code_index_address(),
         roles: Default::default(),
         waiting: Default::default(),
+        numbered_from_ns: Default::default(),
     }
 }
 

@@ -80,7 +80,8 @@ fn reading_a_sample_allocates_nothing() {
         runs_erlang: vec![JIT],
         stack_pointer: StackPointer::Own,
         roles: HashMap::from([(7, role)]),
-        waiting: std::collections::HashMap::new(),
+        waiting: HashMap::new(),
+        numbered_from_ns: HashMap::new(),
     };
     let (cell, mut scratch, mut batch) = (
         BatchCell::default(),

@@ -17,6 +17,7 @@ use recorder::read::counts::ReaderCounts;
 use recorder::read::endurance::Endurance;
 use recorder::read::join::{Join, JoinCounts, RecordSource};
 use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer, ThreadRole};
+use recorder::read::raw_sample::ReadFlags;
 use recorder::read::reader::{Reader, SampleRing};
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
@@ -26,8 +27,8 @@ use vm_layout::rows::ROWS;
 enum Step {
     /// A record that says so many samples were lost: the reader counts them.
     Record(u64),
-    /// A sample of a scheduler.
-    Sample,
+    /// A sample of a scheduler, at this time.
+    Sample(u64),
     /// A record with which the reader panics.
     Poison,
     /// It is empty for now.
@@ -52,8 +53,8 @@ impl SampleRing for ScriptedRing {
                 self.record.extend(lost.to_le_bytes());
                 Some(&self.record)
             }
-            Step::Sample => {
-                let words = [IP, u64::from(TID) << 32, TIME_NS, 0, 2];
+            Step::Sample(time_ns) => {
+                let words = [IP, u64::from(TID) << 32, time_ns, 0, 2];
                 let registers = [0; perf_ring::REGISTER_COUNT];
                 let no_stack = [0];
                 self.record = [9u32, 0].iter().flat_map(|it| it.to_le_bytes()).collect();
@@ -103,6 +104,7 @@ fn plan() -> ReadPlan {
         code_index: None,
         roles: HashMap::from([(TID, role)]),
         waiting: HashMap::new(),
+        numbered_from_ns: HashMap::new(),
     }
 }
 
@@ -206,10 +208,13 @@ impl RecordSource for Copies {
     }
 }
 
-#[test]
-fn samples_that_were_joined_before_a_failure_stay_counted() {
+/// Empties the rings of one CPU that hold this; their counts and the flags of the samples.
+fn joined(
+    steps: impl IntoIterator<Item = Step>,
+    records: Copies,
+    plan: ReadPlan,
+) -> (Arc<ReaderCounts>, Vec<ReadFlags>) {
     let (_stop, write_stop) = io::pipe().unwrap();
-    let steps = [Step::Sample, Step::Sample, Step::Poison, Step::Sample];
     let batch = Arc::<BatchCell>::default();
     let counts = Arc::<ReaderCounts>::default();
     let mut rings = CpuRings {
@@ -219,19 +224,43 @@ fn samples_that_were_joined_before_a_failure_stay_counted() {
             waits_fail: false,
             stop: write_stop,
         },
-        records: Copies::numbered(1..4),
+        records,
         batch: Arc::clone(&batch),
         counts: Arc::clone(&counts),
         join: Join::new(8),
         published: JoinCounts::default(),
         endurance: Endurance::default(),
     };
-    let mut plan = PlanView::new(Arc::new(PlanCell::new(plan())));
-    rings.empty(&SETTINGS, &mut plan);
+    rings.empty(&SETTINGS, &mut PlanView::new(Arc::new(PlanCell::new(plan))));
+    let mut queued = RawBatch::default();
+    batch.swap(&mut queued);
+    let flags = queued.samples().map(|sample| sample.flags).collect();
+    (counts, flags)
+}
+
+#[test]
+fn samples_that_were_joined_before_a_failure_stay_counted() {
+    let sample = Step::Sample(TIME_NS);
+    let steps = [sample.clone(), sample.clone(), Step::Poison, sample];
+    let (counts, queued) = joined(steps, Copies::numbered(1..4), plan());
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     assert_eq!((count(&counts.matched), count(&counts.unmatched)), (3, 0));
     assert_eq!((count(&counts.lost), count(&counts.failures)), (1, 1));
-    let mut queued = RawBatch::default();
-    batch.swap(&mut queued);
-    assert_eq!(queued.samples().count(), 3);
+    assert_eq!(queued.len(), 3);
+}
+
+#[test]
+fn a_sample_from_before_its_thread_was_known_as_a_scheduler_takes_no_record() {
+    let times = [TIME_NS - 2, TIME_NS - 1, TIME_NS, TIME_NS];
+    let plan = ReadPlan {
+        numbered_from_ns: HashMap::from([(TID, TIME_NS)]),
+        ..plan()
+    };
+    let (counts, queued) = joined(times.map(Step::Sample), Copies::numbered(1..3), plan);
+    let has_record: Vec<bool> = queued.iter().map(|it| it.has(ReadFlags::COPIED)).collect();
+    assert_eq!(has_record, [false, false, true, true]);
+    let unmatched = |flags: &ReadFlags| flags.has(ReadFlags::UNMATCHED);
+    assert_eq!(queued.iter().filter(|it| unmatched(it)).count(), 2);
+    let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    assert_eq!((count(&counts.matched), count(&counts.unmatched)), (2, 2));
 }

@@ -104,7 +104,8 @@ impl RunQueues {
     }
 
     /// Where the VM counts the schedulers that have nothing to run and wait for the queue of `scheduler`,
-    /// 32 bits. A normal scheduler has a queue of its own.
+    /// 32 bits. A normal scheduler has a queue of its own; all dirty ones of a kind have one queue, and more than 0
+    /// of them tell of none in particular that it waits.
     pub fn waiting_at(&self, scheduler: &Scheduler) -> u64 {
         let [(dirty_cpu, _), (dirty_io, _)] = self.dirty();
         let index = match scheduler.kind {

@@ -106,6 +106,13 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
                         self.batch.push(&raw);
                         continue;
                     }
+                    if !plan.is_numbered(sample.tid, sample.time_ns) {
+                        self.join.has_no_number();
+                        let mut raw = raw;
+                        raw.flags.0 |= ReadFlags::UNMATCHED;
+                        self.batch.push(&raw);
+                        continue;
+                    }
                     let batch = &self.batch;
                     self.join.with_record(&mut self.records, &sample, |found| {
                         // A copy that lives no longer than the record.

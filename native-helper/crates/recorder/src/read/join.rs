@@ -145,6 +145,12 @@ impl Join {
         self.next = None;
     }
 
+    /// Notes a sample of a thread of which the program did not know yet that it is a scheduler: it has
+    /// no record and no number.
+    pub fn has_no_number(&mut self) {
+        self.counts.unmatched += 1;
+    }
+
     /// Hands the record of `sample` to `use_it`, or `None` when there is none. Allocates nothing.
     pub fn with_record<T>(
         &mut self,
@@ -202,10 +208,10 @@ enum Side {
 /// counted other samples than this join has, the times decide.
 fn side_of(record: &SampleCopy<'_>, sample: &SampleRecord<'_>, number: &mut Option<u64>) -> Side {
     match number.map(|number| record.sequence.cmp(&number)) {
-        Some(Ordering::Less) => Side::Earlier,
         Some(Ordering::Greater) => Side::Later,
         Some(Ordering::Equal) if is_of_same_moment(record, sample) => Side::Same,
-        Some(Ordering::Equal) | None => {
+        // A lower number: this join has counted a sample that the program did not.
+        Some(Ordering::Equal | Ordering::Less) | None => {
             *number = None;
             side_by_time(record, sample)
         }
@@ -337,6 +343,29 @@ mod tests {
         assert_eq!(of(&mut join, &mut records, 3_000), None);
         records.0.push_back(record(4, 1, 3_003, PLACE));
         assert_eq!(of(&mut join, &mut records, 4_000), Some(3_003));
+    }
+
+    #[test]
+    fn a_sample_that_the_program_did_not_number_moves_no_record_to_another_sample() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        let of = |join: &mut Join, records: &mut Records, tid, at| {
+            joined(join, records, &sample(tid, at, 0x10, 0x70))
+        };
+        // Nothing was copied at it.
+        assert_eq!(of(&mut join, &mut records, 2, 500), None);
+        for (number, at) in (1..).zip([1_000, 2_000, 3_000]) {
+            records.0.push_back(record(number, 1, at + 3, PLACE));
+            assert_eq!(of(&mut join, &mut records, 1, at), Some(at + 3));
+        }
+        // And with the records of later samples, all at one place, there already.
+        assert_eq!(of(&mut join, &mut records, 2, 3_500), None);
+        for (number, at) in (4..).zip([10_000_000, 20_000_000, 30_000_000]) {
+            records.0.push_back(record(number, 1, at + 3, PLACE));
+        }
+        for at in [10_000_000, 20_000_000, 30_000_000] {
+            assert_eq!(of(&mut join, &mut records, 1, at), Some(at + 3));
+        }
+        assert_eq!((join.counts.unmatched, join.counts.orphaned), (2, 0));
     }
 
     #[test]

@@ -236,6 +236,7 @@ fn read_running<'a>(
     let word = |index: usize| u64_at(words, index * 8).unwrap_or(0);
     let observed = word(0);
     (sample.current_process, sample.current_port) = (observed, word(1));
+    sample.flags.0 |= ReadFlags::SCHEDULER_READ;
     sample.call_slot = scheduler.registers.map_or(0, |_| word(2));
     if observed == 0 {
         return None;

@@ -74,9 +74,18 @@ pub struct ReadPlan {
     pub roles: HashMap<u32, ThreadRole>,
     /// By scheduler thread: where the VM counts the schedulers that wait for its queue, when that is known.
     pub waiting: HashMap<u32, u64>,
+    /// By scheduler thread that was sampled before it was known as one: CLOCK_MONOTONIC, nanoseconds, from which on
+    /// the program of `bpf` may number its samples. It has numbered none before.
+    pub numbered_from_ns: HashMap<u32, u64>,
 }
 
 impl ReadPlan {
+    /// Whether the program of `bpf` has numbered this sample of a scheduler.
+    pub fn is_numbered(&self, tid: u32, time_ns: u64) -> bool {
+        let from_ns = self.numbered_from_ns.get(&tid);
+        from_ns.is_none_or(|from_ns| time_ns >= *from_ns)
+    }
+
     /// True when `pc` lies in code that the JIT made, or in the interpreter's main function.
     pub fn is_erlang(&self, pc: u64) -> bool {
         let after = self.runs_erlang.partition_point(|(start, _)| *start <= pc);

@@ -160,8 +160,9 @@ pub fn read_sample(
         }
         None => {}
     }
-    if role.is_some() && !raw.flags.has(ReadFlags::IN_ERLANG) {
-        raw.flags.0 |= wait_flags(memory, plan, &raw);
+    let runs_nothing = (raw.current_process, raw.current_port) == (0, 0);
+    if raw.flags.has(ReadFlags::SCHEDULER_READ) && runs_nothing {
+        add_waiting(memory, plan, &mut raw);
     }
     let index_at = plan.code_index.filter(|_| role.is_some());
     raw.code_index = index_at.and_then(|address| memory.read_u32(address).ok());
@@ -171,15 +172,77 @@ pub fn read_sample(
     batch.push(&raw);
 }
 
-/// Whether a scheduler that runs nothing waits, by the VM's own count, right after the sample.
-fn wait_flags(memory: &impl TargetMemory, plan: &ReadPlan, raw: &RawSample<'_>) -> u64 {
-    if (raw.current_process, raw.current_port) != (0, 0) {
-        return 0;
-    }
+/// Adds whether a scheduler that runs nothing waits, by the VM's own count, right after the sample.
+fn add_waiting(memory: &impl TargetMemory, plan: &ReadPlan, raw: &mut RawSample<'_>) {
     let count = plan.waiting.get(&raw.tid);
-    match count.and_then(|address| memory.read_u32(*address).ok()) {
-        Some(0) => ReadFlags::WAIT_KNOWN,
-        Some(_) => ReadFlags::WAIT_KNOWN | ReadFlags::WAITS,
-        None => 0,
+    if let Some(count) = count.and_then(|address| memory.read_u32(*address).ok()) {
+        raw.flags.add_waiting(count != 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use perf_ring::REGISTER_COUNT;
+    use target_memory::SnapshotMemory;
+    use vm_layout::rows::ROWS;
+
+    use super::*;
+    use crate::read::batch::RawBatch;
+
+    const DATA: u64 = 0x10_000;
+    const WAITING: u64 = 0x20_000;
+
+    /// Whether it is known that the scheduler waits, and whether it does.
+    fn waits(memory: &SnapshotMemory, role: ThreadRole) -> (bool, bool) {
+        let plan = ReadPlan {
+            layout: ROWS[0],
+            normal_exit: 0,
+            runs_erlang: Vec::new(),
+            stack_pointer: StackPointer::Own,
+            code_index: None,
+            roles: HashMap::from([(7, role)]),
+            waiting: HashMap::from([(7, WAITING)]),
+            numbered_from_ns: HashMap::new(),
+        };
+        let sample = SampleRecord {
+            ip: 0x1000,
+            tid: 7,
+            time_ns: 1,
+            cpu: 0,
+            chain: &[],
+            registers: Some([0; REGISTER_COUNT]),
+            stack: &[],
+        };
+        let (cell, mut batch) = (BatchCell::default(), RawBatch::default());
+        read_sample(memory, &plan, &mut Scratch::default(), &sample, &cell);
+        cell.swap(&mut batch);
+        let flags = batch.samples().next().unwrap().flags;
+        (
+            flags.has(ReadFlags::WAIT_KNOWN),
+            flags.has(ReadFlags::WAITS),
+        )
+    }
+
+    #[test]
+    fn a_scheduler_waits_only_where_it_was_read_that_it_runs_nothing() {
+        let normal = ThreadRole::Normal {
+            data: DATA,
+            registers: DATA + 256,
+            c_stack_low: DATA,
+        };
+        let dirty = ThreadRole::Dirty { data: DATA };
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(WAITING, &[1]);
+        // What it runs cannot be read.
+        assert_eq!(waits(&memory, normal), (false, false));
+        memory.map_words(DATA, &[0; 64]);
+        assert_eq!(waits(&memory, normal), (true, true));
+        assert_eq!(waits(&memory, dirty), (false, false));
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(WAITING, &[0]).map_words(DATA, &[0; 64]);
+        assert_eq!(waits(&memory, normal), (true, false));
+        assert_eq!(waits(&memory, dirty), (true, false));
     }
 }

@@ -69,11 +69,8 @@ pub fn add_record<'a>(
     if record.status.has(Status::GUESSED) {
         raw.flags.0 |= ReadFlags::GUESSED_PROCESS;
     }
-    for (status, flag) in [
-        (Status::WAIT_KNOWN, ReadFlags::WAIT_KNOWN),
-        (Status::WAITS, ReadFlags::WAITS),
-    ] {
-        raw.flags.0 |= if record.status.has(status) { flag } else { 0 };
+    if record.status.has(Status::WAIT_KNOWN) {
+        raw.flags.add_waiting(record.status.has(Status::WAITS));
     }
     if raw.flags.has(ReadFlags::IN_ERLANG) {
         let fields = ProcessFields::from_bytes(&plan.layout.process, record.process);

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use attach::AttachedVm;
+use bpf_engine::namespace::innermost_tid;
 use target_memory::TargetMemory;
 use target_proc::threads::Thread;
 use vm_tables::scheduler_threads::{LiveThread, ThreadNumbers};
@@ -14,7 +16,7 @@ const MAX_VAIN_LOOKS: u32 = 100;
 /// numbers of threads, by a name that no other thread has: the VM gives each scheduler its name, and a
 /// scheduler lives as long as the VM.
 #[derive(Debug, Default)]
-pub(super) struct SchedulerThreads {
+pub struct SchedulerThreads {
     numbers: Option<ThreadNumbers>,
     by_tid: HashMap<u32, Scheduler>,
     is_complete: bool,
@@ -40,13 +42,24 @@ impl SchedulerThreads {
     }
 
     /// The scheduler that a thread is.
-    pub(super) fn get(&self, tid: u32) -> Option<&Scheduler> {
+    pub fn get(&self, tid: u32) -> Option<&Scheduler> {
         self.by_tid.get(&tid)
+    }
+
+    /// Looks which of `threads`, all those of `vm`, are its schedulers.
+    pub fn look_at(&mut self, vm: &AttachedVm, threads: &[Thread]) {
+        let pid = vm.process.pid;
+        let is_nested = vm.process.status.namespace_pids.len() > 1;
+        let number_of = |tid| match is_nested {
+            true => innermost_tid(pid, tid),
+            false => Some(tid),
+        };
+        self.look(&vm.memory, &vm.schedulers, threads, number_of);
     }
 
     /// Looks which of `threads` are `schedulers`. `number_of` gives the number of a thread in the pid
     /// namespace of the target.
-    pub(super) fn look(
+    fn look(
         &mut self,
         memory: &impl TargetMemory,
         schedulers: &[Scheduler],

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-use bpf_engine::namespace::innermost_tid;
 use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
 use capture::sample::SchedulerId;
 use perf_ring::{EventSettings, OpenError};
@@ -17,6 +16,7 @@ use super::{LEAST_STACK_BYTES, Recording, TargetState};
 use crate::error::RecordError;
 use crate::read::plan::{ReadPlan, ThreadRole};
 use crate::resolve::scheduler_id;
+use crate::sys;
 
 /// How far below its register block the C stack of a scheduler may reach.
 const MAX_C_STACK_BYTES: u64 = 8 << 20;
@@ -124,7 +124,8 @@ impl Recording {
         Some(scheduler_id(scheduler.kind, scheduler.number))
     }
 
-    /// Where the VM counts the schedulers that wait for the queue of this one.
+    /// Where the VM counts the schedulers that wait for the queue of this one, and of others of its kind if it is
+    /// dirty.
     fn waiting_at(&self, tid: u32) -> Option<u64> {
         let scheduler = self.scheduler_threads.get(tid)?;
         Some(self.run_queues?.waiting_at(scheduler))
@@ -132,14 +133,8 @@ impl Recording {
 
     /// What each of `threads` is, if it is a scheduler.
     fn roles(&mut self, proc_fs: &ProcFs, threads: &[Thread]) -> HashMap<u32, ThreadRole> {
-        let vm = &self.resolver.vm;
-        let is_nested = vm.process.status.namespace_pids.len() > 1;
-        let number_of = |tid| match is_nested {
-            true => innermost_tid(self.pid, tid),
-            false => Some(tid),
-        };
         let found = &mut self.scheduler_threads;
-        found.look(&vm.memory, &vm.schedulers, threads, number_of);
+        found.look_at(&self.resolver.vm, threads);
         let mappings = self.target.within(|| proc_fs.maps(self.pid));
         let mappings = mappings.unwrap_or_default();
         let role = |thread: &Thread| Some((thread.tid, role_of(found.get(thread.tid)?, &mappings)));
@@ -152,22 +147,30 @@ impl Recording {
         if before.roles == roles {
             return Ok(());
         }
+        let data = |role: Option<&ThreadRole>| role.map(ThreadRole::data);
+        let all: HashSet<u32> = before.roles.keys().chain(roles.keys()).copied().collect();
+        let changed = |tid: &u32| data(before.roles.get(tid)) != data(roles.get(tid));
+        let changed: Vec<u32> = all.into_iter().filter(changed).collect();
+        for tid in &changed {
+            self.events.close(*tid);
+        }
+        // What was sampled of a new scheduler until now has no number; what will be has one.
+        let now_ns = sys::monotonic_ns();
+        let mut numbered_from_ns = before.numbered_from_ns.clone();
+        numbered_from_ns.retain(|tid, _| roles.contains_key(tid));
+        let is_new = |tid: &&u32| !before.roles.contains_key(*tid);
+        numbered_from_ns.extend(changed.iter().filter(is_new).map(|tid| (*tid, now_ns)));
         // The readers have to know a scheduler before its first sample arrives.
         self.plan.replace(ReadPlan {
-            roles: roles.clone(),
             waiting: roles
                 .keys()
                 .filter_map(|tid| Some((*tid, self.waiting_at(*tid)?)))
                 .collect(),
-            ..before.clone()
+            numbered_from_ns,
+            roles,
+            ..before
         });
-        let data = |role: Option<&ThreadRole>| role.map(ThreadRole::data);
-        let all: HashSet<u32> = before.roles.keys().chain(roles.keys()).copied().collect();
-        for tid in all {
-            if data(before.roles.get(&tid)) == data(roles.get(&tid)) {
-                continue;
-            }
-            self.events.close(tid);
+        for tid in changed {
             let _raised = self.target.raise_to_sample();
             if let (Some(program), Some(inner)) = (&self.program, self.told.remove(&tid)) {
                 program.forget_thread(inner)?;

@@ -123,7 +123,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         self.table
             .writer
-            .add_sample(0, &labels, &[frame.location], count);
+            .add_time_before(&labels, &[frame.location], count);
         self.tally.add_time_before(used_ns);
     }
 

@@ -125,6 +125,7 @@ impl Replayed {
             stack_pointer: StackPointer::of(&resolver.vm.flavor),
             roles: HashMap::from([(sample.tid, role)]),
             waiting: HashMap::new(),
+            numbered_from_ns: HashMap::new(),
         };
         let mut user = [0; REGISTER_COUNT];
         user.iter_mut()
