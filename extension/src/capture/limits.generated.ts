@@ -27,5 +27,19 @@ export const MAX_MEMBER_BYTES = 268435456;
 export const MAX_MESSAGE_BYTES = 1073741824;
 /** Bytes of all gzip members, decompressed; the capture counts as cut behind them. */
 export const MAX_CAPTURE_BYTES = 17179869184;
+/** Strings; the capture counts as cut behind them, and behind what follows. */
+export const MAX_STRINGS = 67108864;
+/** Bytes of all strings. */
+export const MAX_STRING_BYTES = 1073741824;
+/** Mappings. */
+export const MAX_MAPPINGS = 1048576;
+/** Functions. */
+export const MAX_FUNCTIONS = 4194304;
+/** Locations. */
+export const MAX_LOCATIONS = 16777216;
+/** Lines of all locations. */
+export const MAX_LINES = 33554432;
+/** Different sets of labels. */
+export const MAX_LABEL_SETS = 16777216;
 /** The name of the frame that stands for the missing middle of a stack. */
 export const TRUNCATED = "[truncated]";

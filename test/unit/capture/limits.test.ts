@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { captureOf, decodeCapture, newCapture, readCapture } from "../../../extension/src/capture/capture-model.js";
-import { inflatedMembers } from "../../../extension/src/capture/decode/inflate.js";
+import { inflate, inflatedMembers } from "../../../extension/src/capture/decode/inflate.js";
+import { decodeProfile } from "../../../extension/src/capture/decode/profile-decoder.js";
 import { INNERMOST_FRAMES, MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_STACK_FRAMES, TRUNCATED } from "../../../extension/src/capture/limits.generated.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
+import { ProfileTables, TABLE_LIMITS } from "../../../extension/src/capture/tables/profile-tables.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
@@ -153,3 +155,27 @@ test("an opened capture holds so many bytes for a sample and for a frame of a st
   capture.append(new ProfileBuilder().sample({ locations: [4, 5], values: [1, 1e6] }).gzip());
   assert.equal(capture.totals.samples, STACKS + 1);
 });
+
+/** A profile with a mapping, four functions with a location each, and a sample of each location; `from` is the first id. */
+function rows(from: number): ProfileBuilder {
+  const profile = new ProfileBuilder();
+  if (from === 1) profile.type("samples", "count");
+  profile.mapping(from, `m${from}.so`);
+  for (let id = from; id < from + 4; id++) profile.function(id, `f${id}`).location(id, [[id, 1]]);
+  for (let id = from; id < from + 4; id++) profile.sample({ locations: [id], values: [1], labels: [{ key: profile.string("process"), text: profile.string(`p${id}`) }] });
+  return profile;
+}
+
+for (const [table, first] of Object.entries({ mappings: 1, functions: 4, locations: 4, lines: 4, labelSets: 4 })) {
+  test(`no more ${table} are kept than may be: the capture is cut there`, () => {
+    const read = (max: number) => {
+      const tables = new ProfileTables(undefined, undefined, { ...TABLE_LIMITS, [table]: max });
+      const message = (profile: ProfileBuilder) => inflate(profile.gzip(), false).message;
+      const hadRoom = [rows(1), rows(5), rows(9)].map((profile) => decodeProfile(tables, message(profile), false, false));
+      return { hadRoom, samples: tables.samples.length, isCut: tables.description?.facts.isCut === true };
+    };
+    assert.deepEqual(read(3 * first), { hadRoom: [true, true, true], samples: 12, isCut: false });
+    assert.deepEqual(read(first), { hadRoom: [true, false, false], samples: 4, isCut: true });
+    if (table !== "labelSets") assert.throws(() => read(first - 1), { problem: "tooMany" });
+  });
+}

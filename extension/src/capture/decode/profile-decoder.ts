@@ -25,6 +25,7 @@ import { SampleDecoder } from "./sample-decoder.js";
  * @throws {CaptureError} when the message makes no sense; the tables are then as they were before
  */
 export function decodeProfile(tables: ProfileTables, message: Uint8Array, messageIsCut: boolean, acceptCut: boolean): boolean {
+  if (tables.isFull) return false;
   const rollBack = tables.mark();
   try {
     const decoder = new ProfileDecoder(tables, message);
@@ -33,6 +34,7 @@ export function decodeProfile(tables: ProfileTables, message: Uint8Array, messag
   } catch (error) {
     rollBack();
     if (error instanceof CaptureError && error.problem === "tooMany" && tables.description !== null && tables.samples.length > 0) {
+      tables.isFull = true;
       tables.description = { ...tables.description, facts: { ...tables.description.facts, isCut: true } };
       return false;
     }
@@ -141,7 +143,13 @@ class ProfileDecoder {
     return types;
   }
 
+  #checkRoom(what: "mappings" | "functions" | "locations" | "lines", rows: number): void {
+    const max = this.#tables.limits[what];
+    if (rows >= max) throw tooMany(what, max);
+  }
+
   #addMapping(end: number): void {
+    this.#checkRoom("mappings", this.#tables.mappingIds.size);
     readRecord(this.#reader, end, "a mapping", record);
     const object = objectName(this.#tables.strings.text(record[5] as number));
     if (!this.#tables.mappingIds.add(record[1] as number, this.#tables.mappingObjects.length)) throw twice("mapping", record[1] as number);
@@ -149,6 +157,9 @@ class ProfileDecoder {
   }
 
   #addFunction(end: number, isOwn: boolean): void {
+    const { functions } = this.#tables;
+    // Several ids may be of one function, and addresses without a name have no id.
+    this.#checkRoom("functions", Math.max(functions.count, functions.ids.size));
     readRecord(this.#reader, end, "a function", record);
     const [, id = 0, nameIndex = 0, systemNameIndex = 0, fileIndex = 0, headLine = 0] = record;
     const name = this.#tables.strings.text(nameIndex);
@@ -166,9 +177,12 @@ class ProfileDecoder {
   }
 
   #addLocation(end: number, isOwn: boolean): void {
+    this.#checkRoom("locations", this.#tables.locationIds.size);
+    this.#checkRoom("lines", this.#tables.locationFrames.length);
     const lines: number[] = [];
     readRecord(this.#reader, end, "a location", record, (field, start, lineEnd) => {
-      if (field === LOCATION_LINE) lines.push(start, lineEnd);
+      // One more than are kept says that there are more.
+      if (field === LOCATION_LINE && lines.length / 2 <= MAX_LINES_PER_LOCATION) lines.push(start, lineEnd);
     });
     const [, id = 0, mappingId = 0, address = 0] = record;
     const isCut = lines.length / 2 > MAX_LINES_PER_LOCATION;
@@ -192,6 +206,7 @@ class ProfileDecoder {
 
   /** A function for an address that the profile has no name for. */
   #addUnnamed(address: number, object: string, isOwn: boolean): number {
+    this.#checkRoom("functions", this.#tables.functions.count);
     const name = `0x${address.toString(16)}`;
     const index = this.#tables.functions.add({ name, rawName: name, kind: "native", file: "", headLine: 0, object: "" }, isOwn);
     this.#tables.functions.located(index, object, isOwn);

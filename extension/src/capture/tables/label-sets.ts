@@ -2,6 +2,7 @@ import type { Trust } from "../../../../contract/protocol.generated.js";
 import { SAMPLE_CLASSES, isWork } from "../../../../contract/sample-classes.js";
 import { tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { MAX_LABEL_SETS } from "../limits.generated.js";
 
 export const NO_CLASS = SAMPLE_CLASSES.length;
 /** By the number of a class: whether its samples are work. */
@@ -64,7 +65,10 @@ export class LabelSets {
   readonly #processNumbers: Map<string, number>;
   readonly #sets: Map<string, number>;
 
-  constructor(parts?: LabelSetsParts) {
+  constructor(
+    parts?: LabelSetsParts,
+    readonly max = MAX_LABEL_SETS,
+  ) {
     this.schedulers = parts?.schedulers ?? [];
     this.processes = parts?.processes ?? [];
     this.nodes = parts?.nodes ?? [];
@@ -116,6 +120,7 @@ export class LabelSets {
     const known = this.#sets.get(key);
     if (known !== undefined) return known;
     const set = this.size;
+    if (set >= this.max) throw tooMany("different sets of labels", this.max);
     this.#sets.set(key, set);
     this.scheduler.push(scheduler);
     this.process.push(process);

@@ -3,6 +3,7 @@
 import { ByteKeys } from "../columns/byte-keys.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import { IdMap, type IdMapParts } from "../columns/id-map.js";
+import { MAX_FUNCTIONS, MAX_LABEL_SETS, MAX_LINES, MAX_LOCATIONS, MAX_MAPPINGS } from "../limits.generated.js";
 import type { CaptureDescription } from "./capture-description.js";
 import { CutStacks, type CutStacksParts } from "./cut-stacks.js";
 import { FunctionTable, type FunctionTableParts } from "./function-table.js";
@@ -24,8 +25,12 @@ export interface ProfileTablesParts {
   readonly mappingIds: IdMapParts;
   readonly mappingObjects: string[];
   readonly cut: CutStacksParts;
+  readonly isFull: boolean;
   readonly description: CaptureDescription | null;
 }
+
+/** Rows that are kept; what is behind them is cut off. */
+export const TABLE_LIMITS = { mappings: MAX_MAPPINGS, functions: MAX_FUNCTIONS, locations: MAX_LOCATIONS, lines: MAX_LINES, labelSets: MAX_LABEL_SETS };
 
 export class ProfileTables {
   readonly strings: StringTable;
@@ -44,12 +49,18 @@ export class ProfileTables {
   readonly mappingIds: IdMap;
   readonly mappingObjects: string[];
   readonly cut: CutStacks;
+  /** A table had no room for a message: what follows refers to what is missing, so nothing more is read. */
+  isFull: boolean;
   /** Null before the first message. */
   description: CaptureDescription | null;
   /** What processes are called, by pid, where somebody knows better than the profile. */
   readonly processNames: ReadonlyMap<string, string>;
 
-  constructor(parts?: ProfileTablesParts, processNames: ReadonlyMap<string, string> = new Map()) {
+  constructor(
+    parts?: ProfileTablesParts,
+    processNames: ReadonlyMap<string, string> = new Map(),
+    readonly limits: Readonly<typeof TABLE_LIMITS> = TABLE_LIMITS,
+  ) {
     this.processNames = processNames;
     this.strings = new StringTable(parts?.strings);
     this.functions = new FunctionTable(parts?.functions);
@@ -57,11 +68,12 @@ export class ProfileTables {
     this.locationStarts = new GrowingNumbers(parts?.locationStarts);
     this.locationFrames = new GrowingNumbers(parts?.locationFrames);
     this.stacks = new StackTrie(this.functions, parts?.stacks);
-    this.labels = new LabelSets(parts?.labels);
+    this.labels = new LabelSets(parts?.labels, limits.labelSets);
     this.samples = new SampleRows(parts?.samples);
     this.mappingIds = new IdMap(parts?.mappingIds);
     this.mappingObjects = parts?.mappingObjects ?? [];
     this.cut = new CutStacks(this.functions, parts?.cut);
+    this.isFull = parts?.isFull ?? false;
     this.description = parts?.description ?? null;
     if (!parts) this.locationStarts.push(0);
   }
@@ -81,6 +93,7 @@ export class ProfileTables {
       mappingIds: this.mappingIds.parts(),
       mappingObjects,
       cut: this.cut.parts(),
+      isFull: this.isFull,
       description,
     };
   }

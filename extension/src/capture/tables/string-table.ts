@@ -1,9 +1,6 @@
 import { noSuch, tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
-
-const MAX_BYTES = 1 << 30;
-/** An empty string takes two bytes in the file and four here, so their number needs a bound of its own. */
-const MAX_STRINGS = 1 << 26;
+import { MAX_STRING_BYTES, MAX_STRINGS } from "../limits.generated.js";
 
 export interface StringTableParts {
   readonly bytes: Uint8Array;
@@ -33,7 +30,8 @@ export class StringTable {
   push(message: Uint8Array, start: number, end: number): void {
     const from = this.#start(this.#ends.length);
     const to = from + (end - start);
-    if (to > MAX_BYTES) throw tooMany("bytes of strings", MAX_BYTES);
+    if (to > MAX_STRING_BYTES) throw tooMany("bytes of strings", MAX_STRING_BYTES);
+    // An empty string takes two bytes in the file and four here, so their number needs a bound of its own.
     if (this.#ends.length >= MAX_STRINGS) throw tooMany("strings", MAX_STRINGS);
     if (to > this.#bytes.length) this.#grow(to);
     if (end - start < 32) {

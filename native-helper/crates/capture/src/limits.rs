@@ -31,8 +31,29 @@ pub const MAX_MEMBER_BYTES: usize = 256 << 20;
 /// Bytes that a reader holds of a message, and of a file as it is. What is behind that is not read,
 /// and the capture counts as cut there.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 30;
-/// Bytes of all members of a file, decompressed. They are read one by one, so this bounds time alone.
+/// Bytes of all members of a file, decompressed. They are read one by one, so this bounds time alone; what
+/// readers keep of them has the bounds below. A reader stops where one is reached, and the capture counts as
+/// cut there.
 pub const MAX_CAPTURE_BYTES: u64 = 16 << 30;
+
+/// Strings: each of [`MAX_SAMPLES`] may have two of its own, the pid and the name of a process.
+pub const MAX_STRINGS: usize = 2 * MAX_SAMPLES;
+/// Bytes of all strings.
+pub const MAX_STRING_BYTES: usize = 1 << 30;
+/// Mappings of objects into memory.
+pub const MAX_MAPPINGS: usize = 1 << 20;
+/// Functions: some ten times those of the largest systems, with their libraries and a kernel.
+pub const MAX_FUNCTIONS: usize = 1 << 22;
+/// Locations, which are lines of functions, or addresses in other profiles.
+pub const MAX_LOCATIONS: usize = 1 << 24;
+/// Lines of all locations.
+pub const MAX_LINES: usize = 1 << 25;
+/// Different sets of labels: 16 million processes that were seen at work. Each is in a sample of its own.
+pub const MAX_LABEL_SETS: usize = 1 << 24;
+/// Different stacks.
+pub const MAX_STACKS: usize = 1 << 24;
+/// Locations of all different stacks.
+pub const MAX_STACK_LOCATIONS: usize = 1 << 29;
 
 /// The name of the frame that stands for the missing middle of a stack.
 pub const TRUNCATED: &str = "[truncated]";

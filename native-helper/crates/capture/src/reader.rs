@@ -17,7 +17,7 @@ mod views;
 use std::io::Read;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use self::id_map::IdMap;
 use self::inflate::Members;
@@ -26,7 +26,10 @@ use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
 };
 use crate::kernel_time::KernelTime;
-use crate::limits::{MAX_CAPTURE_BYTES, MAX_MESSAGE_BYTES, MAX_SAMPLES};
+use crate::limits::{
+    MAX_CAPTURE_BYTES, MAX_FUNCTIONS, MAX_LABEL_SETS, MAX_LINES, MAX_LOCATIONS, MAX_MAPPINGS,
+    MAX_MESSAGE_BYTES, MAX_SAMPLES, MAX_STACK_LOCATIONS, MAX_STACKS, MAX_STRING_BYTES, MAX_STRINGS,
+};
 use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
@@ -45,6 +48,24 @@ pub struct ReadLimits {
     pub max_total_bytes: u64,
     /// Sample records.
     pub max_samples: usize,
+    /// Strings.
+    pub max_strings: usize,
+    /// Bytes of all strings.
+    pub max_string_bytes: usize,
+    /// Mappings.
+    pub max_mappings: usize,
+    /// Functions, those of addresses without a name included.
+    pub max_functions: usize,
+    /// Locations.
+    pub max_locations: usize,
+    /// Lines of all locations.
+    pub max_lines: usize,
+    /// Different sets of labels.
+    pub max_label_sets: usize,
+    /// Different stacks.
+    pub max_stacks: usize,
+    /// Locations of all different stacks.
+    pub max_stack_locations: usize,
 }
 
 impl Default for ReadLimits {
@@ -53,6 +74,15 @@ impl Default for ReadLimits {
             max_bytes: MAX_MESSAGE_BYTES,
             max_total_bytes: MAX_CAPTURE_BYTES,
             max_samples: MAX_SAMPLES,
+            max_strings: MAX_STRINGS,
+            max_string_bytes: MAX_STRING_BYTES,
+            max_mappings: MAX_MAPPINGS,
+            max_functions: MAX_FUNCTIONS,
+            max_locations: MAX_LOCATIONS,
+            max_lines: MAX_LINES,
+            max_label_sets: MAX_LABEL_SETS,
+            max_stacks: MAX_STACKS,
+            max_stack_locations: MAX_STACK_LOCATIONS,
         }
     }
 }
@@ -67,7 +97,7 @@ struct FunctionRow {
     object: TextId,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 struct LabelsRow {
     thread_id: Option<u32>,
     thread_name: Option<TextId>,
@@ -102,7 +132,11 @@ pub struct Capture {
     lines: Vec<Frame>,
     stack_ids: HashMap<Arc<[u32]>, u32>,
     stacks: Vec<Arc<[u32]>>,
-    label_ids: HashMap<Box<[RawLabel]>, u32>,
+    /// Locations of all `stacks`.
+    stack_locations: usize,
+    /// Positions in `label_sets` by what is there.
+    label_ids: HashTable<u32>,
+    label_hash: DefaultHashBuilder,
     label_sets: Vec<LabelsRow>,
     samples: Vec<Sample>,
     sample_types: Vec<[i64; 2]>,
@@ -113,6 +147,9 @@ pub struct Capture {
     duration_ns: u64,
     started_unix_ns: u64,
     truncated: bool,
+    /// A table has no room for more. What follows may refer to what is missing, and of its samples only those
+    /// with known stacks and labels could be kept, which would be no fair part of them: nothing more is read.
+    is_full: bool,
     truncated_function: Option<FunctionIndex>,
     truncated_location: Option<u32>,
     /// Samples whose stack was cut here.
@@ -144,9 +181,13 @@ impl Capture {
         };
         // Each member of a capture of ours makes sense behind those before it, so only one of them
         // is held at a time.
-        let mut capture = empty();
-        if capture.extend_by_members(bytes).is_ok() {
-            return Ok(capture);
+        let by_members = {
+            let mut capture = empty();
+            let read = capture.extend_by_members(bytes);
+            read.map(|()| capture)
+        };
+        if let Ok(_) | Err(ReadError::TooMany { .. }) = by_members {
+            return by_members;
         }
         // Another writer may have cut its message anywhere; what else is wrong shows here, too.
         let mut capture = empty();
@@ -195,6 +236,9 @@ impl Capture {
         let mut message = Vec::new();
         while let Some(is_cut) = members.append_next(&mut message)? {
             self.load_or_cut(&message, is_cut)?;
+            if self.is_full {
+                break;
+            }
             message.clear();
         }
         Ok(())
@@ -202,14 +246,20 @@ impl Capture {
 
     /// Adds a message. When there is no room for all of it, what there is room for stays.
     fn load_or_cut(&mut self, message: &[u8], is_cut: bool) -> Result<(), ReadError> {
-        self.truncated |= is_cut;
-        match self.load(message, is_cut) {
-            Err(ReadError::TooMany { .. }) if !self.samples.is_empty() => {
-                self.truncated = true;
-                Ok(())
-            }
-            loaded => loaded,
+        self.truncated |= is_cut || self.is_full;
+        if self.is_full {
+            return Ok(());
         }
+        let loaded = self.load(message, is_cut);
+        if let Err(ReadError::TooMany { .. }) = loaded {
+            // There is room for samples again when some are forgotten.
+            self.is_full = self.samples.len() < self.limits.max_samples;
+            if !self.samples.is_empty() {
+                self.truncated = true;
+                return Ok(());
+            }
+        }
+        loaded
     }
 
     /// Forgets the samples of buckets that begin before. What they are made of stays: samples to come

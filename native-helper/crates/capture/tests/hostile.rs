@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use capture::limits::{
     MAX_COMMENTS, MAX_LABELS, MAX_LINES_PER_LOCATION, MAX_STACK_FRAMES, TRUNCATED,
 };
-use capture::pprof::{Function, Label, Line, Location, Profile, Sample, ValueType};
+use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
 use capture::reader::{Capture, ReadError, ReadLimits};
 use capture::sample::FrameKind;
 use flate2::Compression;
@@ -170,6 +170,175 @@ fn what_is_beyond_a_limit_is_cut_off() {
     let exact = Capture::from_bytes_within(&small().concat(), exact).unwrap();
     assert!(!exact.truncated());
     assert_eq!(exact.samples(), whole.samples());
+}
+
+/// A member with some samples, then many that only add to the tables, then samples again.
+fn growing_tables() -> Vec<u8> {
+    let first = Profile {
+        sample: (0..40)
+            .map(|number| sample_of(number % 4 + 1, number))
+            .collect(),
+        ..tables(1..5)
+    };
+    let mut members = vec![gzip(&first.encode_to_vec())];
+    for part in 1..10 {
+        let ids = part * 4 + 1..part * 4 + 5;
+        let more = Profile {
+            sample_type: Vec::new(),
+            string_table: vec!["x".repeat(20); 20],
+            sample: ids.clone().map(|id| sample_of(id, 0)).collect(),
+            ..tables(ids)
+        };
+        members.push(gzip(&more.encode_to_vec()));
+    }
+    members.concat()
+}
+
+fn tables(ids: std::ops::Range<u64>) -> Profile {
+    let strings = ["", "samples", "count", "thread"];
+    Profile {
+        sample_type: vec![ValueType { r#type: 1, unit: 2 }],
+        string_table: strings.map(String::from).to_vec(),
+        mapping: ids
+            .clone()
+            .map(|id| Mapping {
+                id,
+                ..Mapping::default()
+            })
+            .collect(),
+        function: ids
+            .clone()
+            .map(|id| Function {
+                id,
+                ..Function::default()
+            })
+            .collect(),
+        location: ids
+            .map(|id| Location {
+                id,
+                line: vec![Line {
+                    function_id: id,
+                    ..Line::default()
+                }],
+                ..Location::default()
+            })
+            .collect(),
+        ..Profile::default()
+    }
+}
+
+/// A sample with a stack of its own and a set of labels of its own.
+fn sample_of(location: u64, thread: u64) -> Sample {
+    Sample {
+        location_id: vec![location; thread as usize + 1],
+        value: vec![1],
+        label: vec![Label {
+            key: 3,
+            str: (thread % 4) as i64,
+            ..Label::default()
+        }],
+    }
+}
+
+#[test]
+fn no_table_grows_beyond_its_limit() {
+    let file = growing_tables();
+    let whole = Capture::from_bytes(&file).unwrap();
+    assert!(!whole.truncated());
+    assert_eq!((whole.samples().len(), whole.label_set_count()), (76, 4));
+    let limits = ReadLimits::default();
+    let read = |limits| Capture::from_bytes_within(&file, limits);
+    type Lower = fn(&mut ReadLimits, usize);
+    // What the whole file has, and what its first member has.
+    let tables: [(Lower, usize, usize); 6] = [
+        (|limits, max| limits.max_strings = max, 184, 4),
+        (|limits, max| limits.max_string_bytes = max, 3618, 18),
+        (|limits, max| limits.max_mappings = max, 40, 4),
+        (|limits, max| limits.max_functions = max, 40, 4),
+        (|limits, max| limits.max_locations = max, 40, 4),
+        (|limits, max| limits.max_lines = max, 40, 4),
+    ];
+    for (at, (lower, all, first)) in tables.into_iter().enumerate() {
+        let within = |max| {
+            let mut limits = limits;
+            lower(&mut limits, max);
+            read(limits)
+        };
+        let exact = within(all).unwrap();
+        assert!(!exact.truncated(), "{at}");
+        assert_eq!(exact.samples(), whole.samples(), "{at}");
+        // The last member does not fit, or none but the first does.
+        for (max, kept) in [(all - 1, 72), (first, 40)] {
+            let cut = within(max).unwrap();
+            assert!(cut.truncated(), "{at}");
+            assert_eq!(cut.samples(), &whole.samples()[..kept], "{at}");
+            use_all(&cut);
+        }
+        let refused = within(first - 1).unwrap_err();
+        assert!(matches!(refused, ReadError::TooMany { .. }), "{refused}");
+    }
+}
+
+#[test]
+fn no_more_stacks_and_labels_are_kept_than_may_be() {
+    let file = growing_tables();
+    let whole = Capture::from_bytes(&file).unwrap();
+    let cut = |lower: fn(&mut ReadLimits)| {
+        let mut limits = ReadLimits::default();
+        lower(&mut limits);
+        let cut = Capture::from_bytes_within(&file, limits).unwrap();
+        assert!(cut.truncated());
+        use_all(&cut);
+        // Samples that would fit behind the first one that does not are no fair part of the rest.
+        assert_eq!(cut.samples(), &whole.samples()[..cut.samples().len()]);
+        assert!(cut.samples().len() < whole.samples().len());
+        cut
+    };
+    assert_eq!(cut(|limits| limits.max_label_sets = 3).samples().len(), 3);
+    assert_eq!(cut(|limits| limits.max_stacks = 5).stack_count(), 5);
+    // Of one location, of two, and so on.
+    let few = cut(|limits| limits.max_stack_locations = 15);
+    assert_eq!(few.stack_count(), 5);
+}
+
+#[test]
+fn sets_of_labels_that_show_the_same_are_one() {
+    let unknown = |number: i64| Sample {
+        label: vec![
+            Label {
+                key: 1,
+                num: number,
+                ..Label::default()
+            };
+            MAX_LABELS
+        ],
+        ..sample_of(1, 0)
+    };
+    let profile = Profile {
+        sample: (0..100).map(unknown).collect(),
+        ..tables(1..2)
+    };
+    let capture = Capture::from_bytes(&profile.encode_to_vec()).unwrap();
+    assert_eq!(
+        (capture.samples().len(), capture.label_set_count()),
+        (100, 1)
+    );
+}
+
+#[test]
+fn a_location_of_countless_lines_takes_no_more_than_those_that_are_kept() {
+    // A million lines, of two bytes each, of function 0.
+    let mut profile = tables(1..2);
+    profile.function[0].id = 0;
+    profile.location[0].line = vec![Line::default(); 1 << 20];
+    profile.sample = vec![sample_of(1, 0)];
+    let capture = Capture::from_bytes(&profile.encode_to_vec()).unwrap();
+    let frames: Vec<_> = capture.frames(capture.samples()[0].stack).collect();
+    assert_eq!(frames.len(), MAX_LINES_PER_LOCATION);
+    assert_eq!(
+        capture.function(frames[frames.len() - 1].function).name,
+        TRUNCATED
+    );
 }
 
 #[test]

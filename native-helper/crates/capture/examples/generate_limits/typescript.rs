@@ -1,9 +1,10 @@
 //! The limits of captures as TypeScript. Shared by the example that prints the file and the test that compares them.
 
 use capture::limits::{
-    MAX_CAPTURE_BYTES, MAX_COMMENT_BYTES, MAX_COMMENTS, MAX_LABELS, MAX_LINES_PER_LOCATION,
-    MAX_MEMBER_BYTES, MAX_MESSAGE_BYTES, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_SAMPLES,
-    MAX_STACK_FRAMES, StackCut, TRUNCATED,
+    MAX_CAPTURE_BYTES, MAX_COMMENT_BYTES, MAX_COMMENTS, MAX_FUNCTIONS, MAX_LABEL_SETS, MAX_LABELS,
+    MAX_LINES, MAX_LINES_PER_LOCATION, MAX_LOCATIONS, MAX_MAPPINGS, MAX_MEMBER_BYTES,
+    MAX_MESSAGE_BYTES, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, MAX_SAMPLES, MAX_STACK_FRAMES,
+    MAX_STRING_BYTES, MAX_STRINGS, StackCut, TRUNCATED,
 };
 
 /// How to write the file again.
@@ -11,7 +12,7 @@ pub(crate) const GENERATE_COMMAND: &str =
     "cargo run -p capture --example generate-limits > ../extension/src/capture/limits.generated.ts";
 
 /// What each limit is of, its name and its value, but for those that follow from another one.
-const LIMITS: [(&str, &str, u64); 11] = [
+const LIMITS: [(&str, &str, u64); 18] = [
     (
         "Frames of one stack, those of inlined functions and the marker included.",
         "MAX_STACK_FRAMES",
@@ -66,6 +67,25 @@ const LIMITS: [(&str, &str, u64); 11] = [
         "Bytes of all gzip members, decompressed; the capture counts as cut behind them.",
         "MAX_CAPTURE_BYTES",
         MAX_CAPTURE_BYTES,
+    ),
+    (
+        "Strings; the capture counts as cut behind them, and behind what follows.",
+        "MAX_STRINGS",
+        MAX_STRINGS as u64,
+    ),
+    (
+        "Bytes of all strings.",
+        "MAX_STRING_BYTES",
+        MAX_STRING_BYTES as u64,
+    ),
+    ("Mappings.", "MAX_MAPPINGS", MAX_MAPPINGS as u64),
+    ("Functions.", "MAX_FUNCTIONS", MAX_FUNCTIONS as u64),
+    ("Locations.", "MAX_LOCATIONS", MAX_LOCATIONS as u64),
+    ("Lines of all locations.", "MAX_LINES", MAX_LINES as u64),
+    (
+        "Different sets of labels.",
+        "MAX_LABEL_SETS",
+        MAX_LABEL_SETS as u64,
     ),
 ];
 

@@ -33,3 +33,13 @@ pub enum ReadError {
         max: usize,
     },
 }
+
+impl ReadError {
+    /// Fails when there are `max` of something already.
+    pub(super) fn unless_room(len: usize, max: usize, what: &'static str) -> Result<(), Self> {
+        match len < max {
+            true => Ok(()),
+            false => Err(Self::TooMany { what, max }),
+        }
+    }
+}

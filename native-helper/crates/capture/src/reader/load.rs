@@ -14,9 +14,9 @@ use super::{
 use crate::limits::{
     MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_NODE_READINGS, MAX_SAMPLE_TYPES, TRUNCATED,
 };
-use crate::pprof::{Function, Location, Mapping, NodeReading, ValueType};
+use crate::pprof::{Function, Line, Mapping, NodeReading, ValueType};
 use crate::sample::FrameKind;
-use crate::wire::{Field, take_varint};
+use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_TYPE: u64 = 1;
 const MAPPING: u64 = 3;
@@ -48,6 +48,11 @@ impl Capture {
             Runs::of(message).map_err(|_| ReadError::NotAProfile("it is no protobuf message"))?;
         self.truncated |= end.is_some();
         let cut = cut || end.is_some();
+        self.load_tables(message, &runs, cut)?;
+        SampleLoader::new(self).load(Runs::fields(message, &runs.samples), cut)
+    }
+
+    fn load_tables(&mut self, message: &[u8], runs: &Runs, cut: bool) -> Result<(), ReadError> {
         self.load_strings_and_scalars(Runs::fields(message, &runs.tables))?;
         if self.texts.len() == 0 {
             return Err(ReadError::NotAProfile("it has no string table"));
@@ -67,7 +72,7 @@ impl Capture {
                 }
             }
         }
-        SampleLoader::new(self).load(Runs::fields(message, &runs.samples), cut)
+        Ok(())
     }
 
     fn load_strings_and_scalars<'m>(
@@ -76,7 +81,7 @@ impl Capture {
     ) -> Result<(), ReadError> {
         for field in fields {
             match field {
-                Field::Bytes(STRING, text) => self.texts.push(text)?,
+                Field::Bytes(STRING, text) => self.texts.push(text, &self.limits)?,
                 Field::Bytes(SAMPLE_TYPE, content) => {
                     let value_type: ValueType = decode(content)?;
                     self.sample_types.push([value_type.r#type, value_type.unit]);
@@ -135,6 +140,8 @@ impl Capture {
     }
 
     fn load_mapping(&mut self, content: &[u8]) -> Result<(), ReadError> {
+        let max = self.limits.max_mappings;
+        ReadError::unless_room(self.mapping_objects.len(), max, "mappings")?;
         let mapping: Mapping = decode(content)?;
         let object = self.text_id(mapping.filename)?;
         let position = self.mapping_objects.len() as u32;
@@ -146,6 +153,7 @@ impl Capture {
     }
 
     fn load_function(&mut self, content: &[u8]) -> Result<(), ReadError> {
+        self.check_room_for_function()?;
         let function: Function = decode(content)?;
         let system_name = self.text_id(function.system_name)?;
         let kind = split_system_name(self.texts.get(system_name))
@@ -167,7 +175,14 @@ impl Capture {
     }
 
     fn load_location(&mut self, content: &[u8]) -> Result<(), ReadError> {
-        let location: Location = decode(content)?;
+        let max = self.limits.max_locations;
+        ReadError::unless_room(self.locations.len(), max, "locations")?;
+        let location = LocationRecord::of(content)?;
+        let max = self.limits.max_lines.saturating_sub(location.lines.len());
+        if self.lines.len() > max {
+            let (what, max) = ("lines of locations", self.limits.max_lines);
+            return Err(ReadError::TooMany { what, max });
+        }
         let object = match location.mapping_id {
             0 => TextId::EMPTY,
             id => {
@@ -183,9 +198,7 @@ impl Capture {
             }
         };
         let first_line = self.lines.len() as u32;
-        let is_cut = location.line.len() > MAX_LINES_PER_LOCATION;
-        let kept = MAX_LINES_PER_LOCATION - usize::from(is_cut);
-        for line in location.line.iter().take(kept) {
+        for line in &location.lines {
             let missing = ReadError::BadIndex {
                 what: "function",
                 index: line.function_id,
@@ -201,11 +214,12 @@ impl Capture {
                 line: to_line(line.line),
             });
         }
-        if is_cut {
+        if location.is_cut {
             let frame = self.truncated_frame();
             self.lines.push(frame);
         }
-        if location.line.is_empty() {
+        if location.lines.is_empty() {
+            self.check_room_for_function()?;
             let function = self.add_unnamed_function(location.address, object);
             self.lines.push(Frame { function, line: 0 });
         }
@@ -219,6 +233,10 @@ impl Capture {
         }
         self.locations.push(row);
         Ok(())
+    }
+
+    fn check_room_for_function(&self) -> Result<(), ReadError> {
+        ReadError::unless_room(self.functions.len(), self.limits.max_functions, "functions")
     }
 
     /// The frame that stands for what is left out.
@@ -268,6 +286,42 @@ impl Capture {
             object,
         });
         index
+    }
+}
+
+/// A location. Its lines may be as many as a message has room for, and in memory take many times as much.
+#[derive(Default)]
+struct LocationRecord {
+    id: u64,
+    mapping_id: u64,
+    address: u64,
+    /// No more than are kept.
+    lines: Vec<Line>,
+    /// It has more of them. The last one that is kept is then left to the mark that says so.
+    is_cut: bool,
+}
+
+impl LocationRecord {
+    fn of(content: &[u8]) -> Result<Self, ReadError> {
+        let damaged = |_: WireError| ReadError::Corrupt("a location".to_owned());
+        let mut location = Self::default();
+        let mut fields = Fields::new(content);
+        while let Some(field) = fields.next_field().map_err(damaged)? {
+            match field {
+                Field::Varint(1, id) => location.id = id,
+                Field::Varint(2, id) => location.mapping_id = id,
+                Field::Varint(3, address) => location.address = address,
+                Field::Bytes(4, _) if location.lines.len() == MAX_LINES_PER_LOCATION => {
+                    location.is_cut = true;
+                }
+                Field::Bytes(4, line) => location.lines.push(decode(line)?),
+                _ => {}
+            }
+        }
+        location
+            .lines
+            .truncate(MAX_LINES_PER_LOCATION - usize::from(location.is_cut));
+        Ok(location)
     }
 }
 

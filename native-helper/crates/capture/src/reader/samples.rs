@@ -1,6 +1,7 @@
 //! The samples of a profile message. There may be millions, nearly all with a stack and labels
 //! seen before: both are looked up by their bytes before anything is decoded.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
@@ -188,12 +189,7 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         labels: LabelsIndex,
     ) -> Result<(), ReadError> {
         let max = self.capture.limits.max_samples;
-        if self.capture.samples.len() >= max {
-            return Err(ReadError::TooMany {
-                what: "samples",
-                max,
-            });
-        }
+        ReadError::unless_room(self.capture.samples.len(), max, "samples")?;
         let value = |column: usize| {
             let value = self.scratch.values.get(column).copied();
             // A difference of two profiles has negative values; it has no share of anything.
@@ -296,6 +292,15 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         if let Some(&index) = capture.stack_ids.get(&self.scratch.locations[..]) {
             return Ok(index);
         }
+        let max = capture.limits.max_stacks;
+        ReadError::unless_room(capture.stacks.len(), max, "different stacks")?;
+        let all = capture.stack_locations + self.scratch.locations.len();
+        let max = capture.limits.max_stack_locations;
+        if all > max {
+            let what = "locations of different stacks";
+            return Err(ReadError::TooMany { what, max });
+        }
+        capture.stack_locations = all;
         let index = capture.stacks.len() as u32;
         let stack: Arc<[u32]> = self.scratch.locations[..].into();
         capture.stacks.push(Arc::clone(&stack));
@@ -305,15 +310,25 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
 
     fn labels(&mut self) -> Result<LabelsIndex, ReadError> {
         let capture = &mut *self.capture;
-        if let Some(&index) = capture.label_ids.get(&self.scratch.labels[..]) {
+        let row = capture.typed_labels(&self.scratch.labels)?;
+        let Capture {
+            label_ids,
+            label_hash,
+            label_sets,
+            ..
+        } = capture;
+        let hash = label_hash.hash_one(row);
+        let set = |index: &u32| label_sets.get(*index as usize);
+        if let Some(&index) = label_ids.find(hash, |index| set(index) == Some(&row)) {
             return Ok(LabelsIndex(index));
         }
-        let row = capture.typed_labels(&self.scratch.labels)?;
-        let index = capture.label_sets.len() as u32;
-        capture.label_sets.push(row);
-        capture
-            .label_ids
-            .insert(self.scratch.labels[..].into(), index);
+        let max = capture.limits.max_label_sets;
+        ReadError::unless_room(label_sets.len(), max, "different sets of labels")?;
+        let index = label_sets.len() as u32;
+        label_ids.insert_unique(hash, index, |index| {
+            label_hash.hash_one(set(index).copied().unwrap_or_default())
+        });
+        label_sets.push(row);
         Ok(LabelsIndex(index))
     }
 }

@@ -1,6 +1,6 @@
 //! All strings of a capture in one piece of memory.
 
-use super::ReadError;
+use super::{ReadError, ReadLimits};
 
 /// A string of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,19 +28,19 @@ impl Texts {
     ///
     /// # Errors
     /// There is no room for it.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+    pub(super) fn push(&mut self, bytes: &[u8], limits: &ReadLimits) -> Result<(), ReadError> {
+        let max = limits.max_strings.min(OWN as usize);
+        ReadError::unless_room(self.ends.len(), max, "strings")?;
         let text = String::from_utf8_lossy(bytes);
-        match u32::try_from(self.text.len() + text.len()) {
-            Ok(end) if self.ends.len() < OWN as usize => {
-                self.text.push_str(&text);
-                self.ends.push(end);
-                Ok(())
-            }
-            _ => Err(ReadError::TooMany {
-                what: "bytes of strings",
-                max: u32::MAX as usize,
-            }),
+        let max = limits.max_string_bytes.min(u32::MAX as usize);
+        let end = self.text.len() + text.len();
+        if end > max {
+            let what = "bytes of strings";
+            return Err(ReadError::TooMany { what, max });
         }
+        self.text.push_str(&text);
+        self.ends.push(end as u32);
+        Ok(())
     }
 
     /// Adds a string of our own.
