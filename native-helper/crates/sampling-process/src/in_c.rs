@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, RunningProcess, StackInC};
 use protocol::waits::SleepingInC;
+use recorder::SchedulerThreads;
 use target_proc::ProcFs;
 use target_proc::activity::Sleep;
 use vm_code::generations::Located;
-use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
+use vm_tables::schedulers::SchedulerKind;
 
 use crate::node::id_of;
 
@@ -25,6 +26,7 @@ const TOLD_FRAMES: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct SleepingThreads {
     asleep: HashMap<u64, Asleep>,
+    threads: SchedulerThreads,
 }
 
 #[derive(Debug, Clone)]
@@ -63,7 +65,7 @@ impl SleepingThreads {
         let running = vm.running()?;
         let threads = match running.is_empty() {
             true => HashMap::new(),
-            false => scheduler_threads(&proc_fs, pid),
+            false => self.scheduler_threads(&proc_fs, vm)?,
         };
         let now = Instant::now();
         let asleep = running.into_iter().filter_map(|running| {
@@ -83,6 +85,26 @@ impl SleepingThreads {
         });
         self.asleep = asleep.map(|it| (it.running.scheduler.data, it)).collect();
         Ok(())
+    }
+
+    /// The thread of each scheduler, where that is proven: its name alone may be another's.
+    fn scheduler_threads(
+        &mut self,
+        proc_fs: &ProcFs,
+        vm: &mut AttachedVm,
+    ) -> Result<HashMap<(SchedulerKind, u32), (u32, String)>, AttachError> {
+        let threads = proc_fs.threads(vm.process.pid).unwrap_or_default();
+        let found = &mut self.threads;
+        vm.look(|vm| {
+            found.look_at(vm, &threads);
+            Ok(())
+        })?;
+        let with_scheduler = threads.into_iter().filter_map(|thread| {
+            let scheduler = found.get(thread.tid)?;
+            let is_it = (scheduler.kind, scheduler.number);
+            Some((is_it, (thread.tid, thread.comm)))
+        });
+        Ok(with_scheduler.collect())
     }
 
     /// Whether no scheduler that runs a process sleeps.
@@ -137,16 +159,4 @@ impl SleepingThreads {
         });
         Ok(told.collect())
     }
-}
-
-/// The thread of each scheduler: of several with its name, the oldest, from which the others have it.
-fn scheduler_threads(proc_fs: &ProcFs, pid: u32) -> HashMap<(SchedulerKind, u32), (u32, String)> {
-    let threads = proc_fs.threads(pid).unwrap_or_default();
-    let mut found = HashMap::new();
-    for thread in threads {
-        if let Some(scheduler) = scheduler_of_thread_name(&thread.comm) {
-            found.entry(scheduler).or_insert((thread.tid, thread.comm));
-        }
-    }
-    found
 }

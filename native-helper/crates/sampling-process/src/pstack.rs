@@ -45,7 +45,8 @@ pub fn look(
 ) -> Result<PstackResult, Refusal> {
     let pid = vm.process.pid;
     let proc_fs = ProcFs::live();
-    let in_c = sleeping_in_c(&mut vm).map_err(refused)?;
+    // Where they cannot be found, all other threads still have their stacks.
+    let in_c = sleeping_in_c(&mut vm).unwrap_or_default();
     let mut recording = start(vm, SETTINGS)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
