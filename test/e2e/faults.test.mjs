@@ -188,12 +188,15 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
     return;
   }
   const procs = join(group, "cgroup.procs");
-  t.after(() => until("an empty group", () => (rmdirSync(group), true)));
   // Somebody else in it has taken most of what there is.
   const hog = ["sh", "-c", `echo $$ > ${procs}; exec python3 -c "import time; held = bytearray(b'x') * (200 << 20); print('ready', flush=True); time.sleep(600)"`];
   const [command = "", ...args] = hog;
   const held = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => held.kill("SIGKILL"));
+  // In this order: while there is room for both, only this ends it.
+  t.after(async () => {
+    held.kill("SIGKILL");
+    await until("an empty group", () => (rmdirSync(group), true));
+  });
   await new Promise((resolve) => held.stdout.once("data", resolve));
   const vm = await vmFor(t, { module: "gt_modules", args: [2_000] });
   const file = join(temporaryFolder(t), "capture.pb.gz");

@@ -42,12 +42,19 @@ pub struct PassedOn([(Signal, Arc<AtomicBool>); 2]);
 impl PassedOn {
     /// Installs the handlers.
     pub fn install() -> std::io::Result<Self> {
-        for signal in [SIGINT, SIGQUIT] {
-            signal_hook::flag::register(signal, Arc::default())?;
-        }
         let (terminate, hang_up) = (Arc::default(), Arc::default());
-        signal_hook::flag::register(SIGTERM, Arc::clone(&terminate))?;
-        signal_hook::flag::register(SIGHUP, Arc::clone(&hang_up))?;
+        let ignored = ignored_signals();
+        for (signal, flag) in [
+            (SIGINT, Arc::default()),
+            (SIGQUIT, Arc::default()),
+            (SIGTERM, Arc::clone(&terminate)),
+            (SIGHUP, Arc::clone(&hang_up)),
+        ] {
+            // One that is ignored (`nohup`, a job in the background) is so for the command, too.
+            if ignored & (1 << (signal - 1)) == 0 {
+                signal_hook::flag::register(signal, flag)?;
+            }
+        }
         Ok(Self([(Signal::TERM, terminate), (Signal::HUP, hang_up)]))
     }
 
@@ -59,6 +66,14 @@ impl PassedOn {
             .filter(|(_, flag)| flag.swap(false, Ordering::Relaxed));
         came.map(|(signal, _)| *signal)
     }
+}
+
+/// The set of signals that this process ignores: bit 0 is signal 1.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 /// A stop flag for one piece of work of a command that signals end: they do so again once this is

@@ -87,6 +87,13 @@ pub fn environment() -> Vec<(OsString, OsString)> {
     kept.unwrap_or_else(|| std::env::vars_os().collect())
 }
 
+/// Whether a rule of sudo or doas lends this program to its caller.
+pub fn is_lent() -> bool {
+    let lends = |name: &OsStr| name == "SUDO_UID" || name == "DOAS_USER";
+    let kept = ENVIRONMENT.get();
+    kept.is_some_and(|all| all.iter().any(|(name, _)| lends(name)))
+}
+
 /// An environment variable that names files; `None` when it is not set, empty, or not to be
 /// believed.
 pub fn variable(name: &str) -> Option<OsString> {
@@ -111,6 +118,11 @@ pub fn home_of_user(uid: u32) -> Option<PathBuf> {
     home_of(&std::fs::read("/etc/passwd").ok()?, uid)
 }
 
+/// The name of a user, by the list of users.
+pub fn name_of_user(uid: u32) -> Option<OsString> {
+    name_of(&std::fs::read("/etc/passwd").ok()?, uid)
+}
+
 /// The folder for temporary files: `$TMPDIR`, or the system's when the environment is not to be
 /// believed.
 pub fn temporary_folder() -> PathBuf {
@@ -130,6 +142,11 @@ fn home_of(users: &[u8], uid: u32) -> Option<PathBuf> {
     lines_of(users)
         .find(|line| line.uid == uid && line.home.starts_with(b"/"))
         .map(|line| PathBuf::from(OsStr::from_bytes(line.home)))
+}
+
+fn name_of(users: &[u8], uid: u32) -> Option<OsString> {
+    let line = lines_of(users).find(|line| line.uid == uid)?;
+    Some(OsStr::from_bytes(line.name).to_owned())
 }
 
 fn ids_of(users: &[u8], name: &[u8]) -> Option<(u32, u32)> {
@@ -174,6 +191,8 @@ mod tests {
         assert_eq!(home_of(users, 0).as_deref(), Some(Path::new("/root")));
         assert_eq!(home_of(users, 7), None, "a home has an absolute path");
         assert_eq!(home_of(users, 8), None);
+        assert_eq!(name_of(users, 1000).as_deref(), Some(OsStr::new("me")));
+        assert_eq!(name_of(users, 8), None);
         assert_eq!(ids_of(users, b"me"), Some((1000, 100)));
         assert_eq!(ids_of(users, b"broken"), None);
         assert_eq!(ids_of(users, b""), None);

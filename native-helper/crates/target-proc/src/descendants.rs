@@ -10,6 +10,7 @@ const MAX_CHILDREN_BYTES: u64 = 1 << 20;
 /// A tree that grows without end is looked at no further.
 const MAX_PROCESSES: usize = 65_536;
 const MAX_LOADAVG_BYTES: u64 = 256;
+const MAX_STAT_BYTES: u64 = 64 << 10;
 
 impl ProcFs {
     /// The children of one process, as all of its threads have started them.
@@ -20,13 +21,32 @@ impl ProcFs {
         let mut children = Vec::new();
         for tid in self.thread_ids(pid)? {
             // A thread that has ended in between has no children any more: they are another thread's.
-            match self.read(pid, &format!("task/{tid}/children"), MAX_CHILDREN_BYTES) {
-                Ok(text) => children.extend(numbers(&text)),
+            match self.children_of_thread(pid, tid) {
+                Ok(of_thread) => children.extend(of_thread),
                 Err(ProcError::NoSuchProcess { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         Ok(children)
+    }
+
+    /// The children that one thread has started, or that became its own when their parents ended.
+    ///
+    /// # Errors
+    /// As for [`ProcFs::children`].
+    pub fn children_of_thread(&self, pid: u32, tid: u32) -> Result<Vec<u32>, ProcError> {
+        let text = self.read(pid, &format!("task/{tid}/children"), MAX_CHILDREN_BYTES)?;
+        Ok(numbers(&text).collect())
+    }
+
+    /// The parent of a process; `None` when the process is gone.
+    #[must_use]
+    pub fn parent(&self, pid: u32) -> Option<u32> {
+        let stat = self.read(pid, "stat", MAX_STAT_BYTES).ok()?;
+        // The name, in parentheses, may hold anything; state and parent follow it.
+        let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+        let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+        rest.split_ascii_whitespace().nth(1)?.parse().ok()
     }
 
     /// `roots` and all processes below them, each once, parents before their children. Processes that
@@ -157,5 +177,7 @@ mod tests {
         );
         assert!(ended.success());
         assert!(ProcFs::live().newest_id().is_some());
+        let parent = ProcFs::live().parent(std::process::id());
+        assert_eq!(parent, Some(std::os::unix::process::parent_id()));
     }
 }

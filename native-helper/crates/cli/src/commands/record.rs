@@ -205,20 +205,26 @@ fn begin_counting(arguments: &Record, stop: &StopFlag) -> Result<Option<Counting
     Ok(Some(Counting::begin(counter, &|| stop.is_raised())?))
 }
 
+/// `-o -` names no file.
+fn refuse_standard_output(arguments: &Record) -> Result<(), Failure> {
+    if arguments.output.as_deref() != Some(Path::new("-")) {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Exit::Usage,
+        "-o - names no file",
+        "a capture that grows is not written to the standard output",
+        "give a file: -o capture.pb.gz, or -o ./- for one of that name",
+    ))
+}
+
 /// The file that was asked for, or one with a name of ours.
 fn create_file(
     arguments: &Record,
     target: &TargetFacts,
     checked_out: Option<&CheckedOut>,
 ) -> Result<(Output, PathBuf), Failure> {
-    if arguments.output.as_deref() == Some(Path::new("-")) {
-        return Err(Failure::new(
-            Exit::Usage,
-            "-o - names no file",
-            "a capture that grows is not written to the standard output",
-            "give a file: -o capture.pb.gz, or -o ./- for one of that name",
-        ));
-    }
+    refuse_standard_output(arguments)?;
     let path = arguments.output.clone().unwrap_or_else(|| {
         let commit = checked_out.map(|found| found.origin.commit.as_str());
         default_name(target, commit.unwrap_or_default())

@@ -16,7 +16,7 @@ use target_proc::ProcFs;
 use crate::arguments::Record;
 use crate::commands::commit::{CheckedOut, CommitLook};
 use crate::commands::print_json;
-use crate::commands::record::quality_line;
+use crate::commands::record::{quality_line, refuse_standard_output};
 use crate::failure::Failure;
 use crate::stop_flag::PassedOn;
 use crate::terminal;
@@ -68,6 +68,7 @@ struct Summary<'a> {
 /// Runs the command, and ends this program with its exit code.
 pub fn run(arguments: &Record) -> Result<(), Failure> {
     // Before the command runs for an hour, and not when its capture is written.
+    refuse_standard_output(arguments)?;
     if let Some(path) = arguments.output.as_ref().filter(|path| path.exists())
         && !arguments.force
     {
@@ -128,6 +129,7 @@ impl Job<'_> {
                         self.miss(pid, format!("there is no thread: {error}"));
                     }
                 }
+                Started::reap(&tree.orphans());
                 next_look = now + tree.pause_after(now.elapsed());
             }
             std::thread::sleep(INTERVAL);
@@ -171,6 +173,9 @@ fn print_summary(summary: &Summary<'_>) {
     let Outcomes { vms, missed } = summary.outcomes;
     for vm in vms {
         terminal::warn(&format!("VM {}: {}", vm.pid, quality_line(&vm.quality)));
+        if let Some(error) = &vm.error {
+            terminal::warn(&format!("VM {} is captured in part: {error}", vm.pid));
+        }
         terminal::warn(&format!("{} ({} bytes)", vm.file.display(), vm.file_bytes));
     }
     for Missed { pid, reason } in missed {

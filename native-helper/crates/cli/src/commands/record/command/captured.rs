@@ -8,20 +8,21 @@ use capture::file::FileError;
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
-use profiling_service::sampling_loop::{self, Broken};
+use profiling_service::sampling_loop::{self, Broken, Ended};
+use sampling_process::{DistantRecording, Sampler};
 use serde::Serialize;
 use target_proc::ProcFs;
 
 use super::Job;
-use crate::attaching::attach;
+use crate::attaching::OWN_PROGRAM;
 use crate::commands::record::begin;
 use crate::commands::record::output::Output;
 use crate::failure::Failure;
 
 /// Ending of a capture's name.
 const ENDING: &str = ".pb.gz";
-/// Captures without a name given by the user that begin in one second.
-const MOST_IN_A_SECOND: u32 = 1000;
+/// Names that are tried.
+const MOST_TRIED: u32 = 1000;
 
 /// What was captured of one VM.
 #[derive(Debug, Serialize)]
@@ -33,6 +34,9 @@ pub(super) struct Captured {
     pub attach_ms: f64,
     pub ended: &'static str,
     pub quality: QualityRecord,
+    /// Why the capture ended early.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 impl Captured {
@@ -45,7 +49,8 @@ impl Captured {
 
 /// Captures `pid` until it or the command ends.
 pub(super) fn capture(job: &Job<'_>, pid: u32) -> Result<Captured, Failure> {
-    let (sampler, attached) = attach(pid)?;
+    let cancelled = || job.is_over();
+    let (sampler, attached) = Sampler::attach(Path::new(OWN_PROGRAM), pid, &cancelled)?;
     let (mut file, path) = create(job, &attached.target)?;
     let begun = begin(job.arguments, sampler, job.checked_out.as_ref(), None);
     let mut recording = match begun {
@@ -55,9 +60,38 @@ pub(super) fn capture(job: &Job<'_>, pid: u32) -> Result<Captured, Failure> {
             return Err(refusal.into());
         }
     };
+    // From here on there is a capture, whatever goes wrong.
+    let ended = fill(job, pid, &mut recording, &mut file);
+    let duration_s = recording.elapsed().as_secs_f64();
+    let quality = recording.quality().clone();
+    drop(recording);
+    let written = file.finish(path);
+    let (ended, error) = match ended {
+        Ok(ended) => (ended.as_str(), None),
+        Err(refusal) => ("error", Some(Failure::from(refusal).to_string())),
+    };
+    Ok(Captured {
+        pid,
+        file: written.path,
+        file_bytes: written.bytes,
+        duration_s,
+        attach_ms: attached.took_ms,
+        ended,
+        quality,
+        error,
+    })
+}
+
+/// Writes the samples, and at the end the sources that they name.
+fn fill(
+    job: &Job<'_>,
+    pid: u32,
+    recording: &mut DistantRecording,
+    file: &mut Output,
+) -> Result<Ended, Refusal> {
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     let ended = sampling_loop::run(
-        &mut recording,
+        recording,
         job.arguments.sampling.duration,
         // One that has ended with the command is seen to have ended.
         &|| job.is_over() && ProcFs::live().runs_emulator(pid),
@@ -69,34 +103,29 @@ pub(super) fn capture(job: &Job<'_>, pid: u32) -> Result<Captured, Failure> {
         recording.set_origin(found.with_sources(&functions));
         write(&recording.take_increment()?)?;
     }
-    let duration_s = recording.elapsed().as_secs_f64();
-    let quality = recording.quality().clone();
-    drop(recording);
-    let written = file.finish(path);
-    Ok(Captured {
-        pid,
-        file: written.path,
-        file_bytes: written.bytes,
-        duration_s,
-        attach_ms: attached.took_ms,
-        ended: ended.as_str(),
-        quality,
-    })
+    Ok(ended)
 }
 
 /// A file for the next VM.
 fn create(job: &Job<'_>, target: &TargetFacts) -> Result<(Output, PathBuf), Failure> {
     let open = |path: PathBuf| Ok((Output::create(job.arguments, &path)?, path));
-    let number = job.captures.fetch_add(1, Ordering::Relaxed) + 1;
+    let next = || job.captures.fetch_add(1, Ordering::Relaxed) + 1;
     if let Some(path) = &job.arguments.output {
-        return open(numbered(path, number)).map_err(|error: FileError| error.into());
+        loop {
+            let number = next();
+            match open(numbered(path, number)) {
+                // Of an earlier run, which had more VMs.
+                Err(FileError::Exists { .. }) if (2..MOST_TRIED).contains(&number) => {}
+                opened => return Ok(opened?),
+            }
+        }
     }
     let commit = job.checked_out.as_ref().map(|it| it.origin.commit.as_str());
     let path = default_name(target, commit.unwrap_or_default());
     let mut tried = 1;
     loop {
         match open(numbered(&path, tried)) {
-            Err(FileError::Exists { .. }) if tried < MOST_IN_A_SECOND => tried += 1,
+            Err(FileError::Exists { .. }) if tried < MOST_TRIED => tried += 1,
             opened => return Ok(opened?),
         }
     }
@@ -141,6 +170,7 @@ mod tests {
                 before_sampling_ms: 250,
                 ..QualityRecord::default()
             },
+            error: None,
         };
         assert!((captured.cpu_s(100) - 2.25).abs() < 1e-9);
     }

@@ -67,6 +67,21 @@ impl Started {
         }
     }
 
+    /// Waits for those of `orphans` that have ended: whoever asks whether one still runs is to hear that
+    /// it does not.
+    pub fn reap(orphans: &[u32]) {
+        for pid in orphans
+            .iter()
+            .filter_map(|pid| Pid::from_raw(pid.cast_signed()))
+        {
+            // Fails when it is none of ours.
+            let _ = waitid(
+                WaitId::Pid(pid),
+                WaitIdOptions::EXITED | WaitIdOptions::NOHANG,
+            );
+        }
+    }
+
     /// How it has ended, if it has.
     pub fn ended(&mut self) -> Result<Option<Ended>, Failure> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -92,15 +107,27 @@ impl Started {
 fn spawn_as_caller(command: &mut Command) -> io::Result<Child> {
     if caller::has_more_rights_than_caller() {
         command.env_clear().envs(caller::environment());
+        // A rule of sudo or doas leaves what root has.
+        if caller::is_lent() {
+            belongs_to(command, rustix::process::getuid().as_raw());
+        }
         return without_our_rights(|| command.spawn())?;
     }
     if let Some(user) = ChildUser::by_sudo() {
         user.put_on(command);
-        if let Some(home) = caller::home_of_user(user.uid) {
-            command.env("HOME", home);
-        }
+        belongs_to(command, user.uid);
     }
     command.spawn()
+}
+
+/// Sets the variables that say whose the command is.
+fn belongs_to(command: &mut Command, uid: u32) {
+    if let Some(home) = caller::home_of_user(uid) {
+        command.env("HOME", home);
+    }
+    if let Some(name) = caller::name_of_user(uid) {
+        command.env("USER", &name).env("LOGNAME", name);
+    }
 }
 
 fn exit_code(status: ExitStatus) -> u8 {

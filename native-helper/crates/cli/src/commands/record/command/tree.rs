@@ -1,6 +1,6 @@
 //! The processes of a command: which of them have become Erlang VMs.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use target_proc::ProcFs;
@@ -16,8 +16,8 @@ pub(super) struct Tree {
     command: u32,
     /// Processes of the last look that are no VM (yet: a shell becomes one by `exec`).
     others: Vec<u32>,
-    /// VMs that were handed out.
-    vms: HashSet<u32>,
+    /// VMs that were handed out, and when each was started: numbers are given again.
+    vms: HashMap<u32, u64>,
     /// The newest process of the machine at the last look.
     newest: Option<u32>,
 }
@@ -29,7 +29,7 @@ impl Tree {
             proc_fs: ProcFs::live(),
             command,
             others: vec![command],
-            vms: HashSet::new(),
+            vms: HashMap::new(),
             newest: None,
         }
     }
@@ -41,14 +41,25 @@ impl Tree {
             self.newest = newest;
             self.look();
         }
-        let proc_fs = &self.proc_fs;
-        let (vms, others) = self
-            .others
-            .iter()
-            .partition(|&&pid| proc_fs.runs_emulator(pid));
+        let (vms, others) = self.others.iter().partition(|&&pid| self.is_vm(pid));
         self.others = others;
-        self.vms.extend(&vms);
+        for pid in &vms {
+            let started = self.proc_fs.start_ticks(*pid).unwrap_or(0);
+            self.vms.insert(*pid, started);
+        }
         vms
+    }
+
+    /// Children of ours that the command has left behind, running or ended. The processes that sample
+    /// are children of other threads.
+    pub fn orphans(&self) -> Vec<u32> {
+        let own = std::process::id();
+        let mut orphans = self
+            .proc_fs
+            .children_of_thread(own, own)
+            .unwrap_or_default();
+        orphans.retain(|pid| *pid != self.command);
+        orphans
     }
 
     /// How long to wait after a look that took so long.
@@ -56,26 +67,21 @@ impl Tree {
         look * SHARE
     }
 
+    /// A process that a VM has forked runs the VM's program until it executes its own.
+    fn is_vm(&self, pid: u32) -> bool {
+        let runs_emulator = |pid| self.proc_fs.runs_emulator(pid);
+        let parent = || self.proc_fs.parent(pid);
+        runs_emulator(pid) && !parent().is_some_and(runs_emulator)
+    }
+
     fn look(&mut self) {
         let mut roots = self.orphans();
         roots.push(self.command);
-        let found = self.proc_fs.with_descendants(&roots);
-        // The number of one that has ended may be given to another.
-        self.vms.retain(|pid| found.contains(pid));
-        self.others = found;
-        self.others.retain(|pid| !self.vms.contains(pid));
-    }
-
-    /// Children of ours that are the command's orphans, and not the processes that sample, which run this
-    /// very program.
-    fn orphans(&self) -> Vec<u32> {
-        let own = self.proc_fs.program(std::process::id());
-        let children = self.proc_fs.children(std::process::id());
-        let mut orphans = children.unwrap_or_default();
-        orphans.retain(|&pid| {
-            let program = self.proc_fs.program(pid);
-            pid != self.command && program.is_some() && program != own
-        });
-        orphans
+        let proc_fs = &self.proc_fs;
+        // A look may miss one that lives: its parent has just ended.
+        self.vms
+            .retain(|pid, started| proc_fs.start_ticks(*pid).is_ok_and(|now| now == *started));
+        self.others = proc_fs.with_descendants(&roots);
+        self.others.retain(|pid| !self.vms.contains_key(pid));
     }
 }
