@@ -6,6 +6,7 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "../until.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
 /** What a command may take: the limit of a look, what ends it, and time for a busy machine. */
@@ -65,6 +66,16 @@ function commOf(entry) {
   }
 }
 
+test("the first signal ends a record that waits for it", { skip: UNABLE }, async (t) => {
+  const pid = Number(target?.pid);
+  const record = spawn(HELPER, ["record", String(pid), "-o", join(folder, "none.pb.gz")], { stdio: "ignore" });
+  t.after(() => record.kill("SIGKILL"));
+  const ended = new Promise((resolve) => record.once("exit", (code) => resolve(code)));
+  await until("it looks at the target", () => looking(pid).length > 0);
+  record.kill("SIGINT");
+  assert.equal(await ended, 130);
+});
+
 test("record and look end by themselves, and no more processes are left each time", { skip: UNABLE }, async () => {
   const pid = Number(target?.pid);
   for (let round = 0; round < 3; round++) {
@@ -82,17 +93,4 @@ test("record and look end by themselves, and no more processes are left each tim
   assert.equal(row?.attachable, false);
   assert.match(row.reason, SILENT);
   assert.equal(looking(pid).length, left, "list starts none for it");
-});
-
-test("the first signal ends a record that waits for it", { skip: UNABLE }, async (t) => {
-  // Another one: of the first there are enough.
-  const other = spawn(join(folder, "beam.smp"), [join(folder, "mounted/file")], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => other.kill("SIGKILL"));
-  const pid = Number(await firstLine(other));
-  const record = spawn(HELPER, ["record", String(pid), "-o", join(folder, "none.pb.gz")], { stdio: "ignore" });
-  t.after(() => record.kill("SIGKILL"));
-  const ended = new Promise((resolve) => record.once("exit", (code) => resolve(code)));
-  while (looking(pid).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-  record.kill("SIGINT");
-  assert.equal(await ended, 130);
 });

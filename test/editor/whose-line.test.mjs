@@ -78,6 +78,8 @@ describe("whose line", () => {
     const { editor } = here;
     await editor.command("Extrospect: Compare Captures");
     await pickerRow(editor, "Two commits").click();
+    // Where the pointer rests, the next list shows more of a row, above the others.
+    await editor.page.mouse.move(2, 2);
     await pickerRow(editor, "A shop").waitFor();
     await editor.screenshot("compare-pick-commits");
     await pickerRow(editor, "A shop").click();

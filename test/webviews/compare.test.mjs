@@ -235,12 +235,12 @@ describe("panel that compares captures", () => {
     await until("asked again", async () => asked.length === 2);
     const refused = await opened(async () => ({ type: "problem", what: "These captures cannot be compared", why: HOSTILE.slice(0, 300) }));
     await refused.page.getByText("These captures cannot be compared").waitFor();
-    assert.equal(await refused.page.getByText("Compare Anyway").count(), 0);
+    assert.equal(await refused.page.getByRole("button", { name: "Compare Anyway" }).count(), 0);
     const choice = await opened(async (comparands) =>
       comparands.anyway === true ? messageOf(REAL, comparands) : { type: "problem", what: "These captures cannot be compared", why: "one has time in the kernel", isChoice: true },
     );
     await choice.page.getByText("all that the kernel did is then a change").waitFor();
-    await choice.page.getByText("Compare Anyway").click();
+    await choice.page.getByRole("button", { name: "Compare Anyway" }).click();
     await table(choice.page).locator(".grid-row").nth(1).waitFor();
     assert.equal(choice.asked.at(-1).anyway, true);
     const empty = await opened(async () => messageOf(REAL), { comparands: null });
