@@ -287,7 +287,7 @@ export type Refused = {
   text: string, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
-export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
+export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
 
 /** One side. */
 export type SideRequest = {

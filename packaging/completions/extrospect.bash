@@ -497,7 +497,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__diff)
-            opts="-n -h --new --measure --own --source-dir --rows --all --json --markdown --fail-if --bisect --help"
+            opts="-n -h --new --measure --own --source-dir --rows --all --anyway --json --markdown --fail-if --bisect --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1109,7 +1109,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__import)
-            opts="-o -h --output --force --help"
+            opts="-o -h --output --event --force --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1120,6 +1120,10 @@ _extrospect() {
                     return 0
                     ;;
                 -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1167,7 +1171,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__look)
-            opts="-h --help"
+            opts="-h --here --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -163,11 +163,13 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l source-di
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s n -l rows -d 'Rows to show; 0 for all. JSON has all rows without it' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l all -d 'Show functions without a change, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l anyway -d 'Compare captures that have time in the kernel with captures that do not, too: all that the kernel did is then a change'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l json -d 'Print JSON'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l markdown -d 'Print Markdown: a comment for a pull request'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l bisect -d 'Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the captures cannot tell'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c extrospect -n "__fish_extrospect_using_subcommand import" -s o -l output -d 'Where to write the capture' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand import" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand import" -l force -d 'Replace the file if it exists'
 complete -c extrospect -n "__fish_extrospect_using_subcommand import" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand commit" -l builds -d 'Folder of the project that the VM runs, with its builds: what _build, ebin and releases below it hold is compared by checksum' -r -F
@@ -234,6 +236,7 @@ anchors\t'Where structures are by their symbol, and where by what they look like
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l format -d 'Format: one JSON object per line' -r -f -a "json\t'One JSON object per line'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l limit -d 'Lines to write at most, the first and the last apart' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand look" -l here -d 'In this very process, which cannot be given up then'
 complete -c extrospect -n "__fish_extrospect_using_subcommand look" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand sampler" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -l session -d 'What is said can be resumed over another connection, under this name: 32 hexadecimal digits' -r
