@@ -89,7 +89,8 @@ fn paranoid_matters_only_without_the_capability() {
     };
     assert_eq!(status(&with(1), DoctorCheck::PerfEventParanoid), Good);
     assert_eq!(status(&with(2), DoctorCheck::PerfEventParanoid), Warn);
-    assert_eq!(status(&with(4), DoctorCheck::PerfEventParanoid), Fail);
+    // Sampling was tried, and works.
+    assert_eq!(status(&with(4), DoctorCheck::PerfEventParanoid), Warn);
     let able = MachineFacts {
         capabilities: 1 << PERFMON,
         ..with(4)
