@@ -18,9 +18,11 @@ export type MissingRight =
 export function missingRights(rows: readonly DoctorRow[]): MissingRight[] {
   const check = (code: string) => rows.find((row) => row.messages?.["check"]?.code === code);
   const isMissing = (code: string) => (check(code)?.status ?? "ok") !== "ok";
+  // Nothing is missing of a copy with rights, and yet whose VMs it reads is its policy's to say.
+  const isByPolicy = rows.some((row) => row.messages?.["found"]?.code === "foundPolicySays");
   if (rows.some(({ status }) => status === "fail")) return ["sampling"];
   return [
-    ...(isMissing("checkToSample") || isMissing("checkToRead") ? (["otherUsers"] as const) : []),
+    ...(isMissing("checkToSample") || isMissing("checkToRead") || isByPolicy ? (["otherUsers"] as const) : []),
     // Sampling works: what is remarked on is that only user code is seen.
     ...(isMissing("checkSampling") ? (["kernel"] as const) : []),
     ...(isMissing("checkExact") ? (["exact"] as const) : []),
