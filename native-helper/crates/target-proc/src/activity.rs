@@ -2,11 +2,11 @@
 
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
+use crate::stat_fields::{FIRST_FIELD_AFTER_NAME, fields_after_name};
 
 const MAX_STAT_BYTES: u64 = 64 << 10;
 
 /// Field numbers of `stat`, as proc(5) counts them; the name is field 2.
-const FIRST_FIELD_AFTER_NAME: usize = 3;
 const USER_TIME_FIELD: usize = 14;
 
 /// What `stat` says about what a process or thread does.
@@ -24,9 +24,7 @@ pub struct Activity {
 /// last `)`.
 #[must_use]
 pub fn parse_activity(stat: &[u8]) -> Option<Activity> {
-    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
-    let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
-    let mut fields = rest.split_ascii_whitespace();
+    let mut fields = fields_after_name(stat)?;
     let state = fields.next()?.chars().next()?;
     let mut times = fields.skip(USER_TIME_FIELD - FIRST_FIELD_AFTER_NAME - 1);
     let user: u64 = times.next()?.parse().ok()?;
@@ -42,11 +40,7 @@ pub fn parse_activity(stat: &[u8]) -> Option<Activity> {
 /// `stat`.
 #[must_use]
 pub fn parse_cpu_ticks_with_children(stat: &[u8]) -> Option<u64> {
-    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
-    let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
-    let times = rest
-        .split_ascii_whitespace()
-        .skip(USER_TIME_FIELD - FIRST_FIELD_AFTER_NAME);
+    let times = fields_after_name(stat)?.skip(USER_TIME_FIELD - FIRST_FIELD_AFTER_NAME);
     let ticks: Option<Vec<u64>> = times.take(4).map(|time| time.parse().ok()).collect();
     let ticks = ticks.filter(|ticks| ticks.len() == 4)?;
     Some(ticks.into_iter().fold(0, u64::saturating_add))

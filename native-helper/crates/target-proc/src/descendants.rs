@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
+use crate::stat_fields::fields_after_name;
 
 /// A list of children is short; one that is longer is cut, and the rest is seen at a later look.
 const MAX_CHILDREN_BYTES: u64 = 1 << 20;
@@ -43,10 +44,8 @@ impl ProcFs {
     #[must_use]
     pub fn parent(&self, pid: u32) -> Option<u32> {
         let stat = self.read(pid, "stat", MAX_STAT_BYTES).ok()?;
-        // The name, in parentheses, may hold anything; state and parent follow it.
-        let name_end = stat.iter().rposition(|&byte| byte == b')')?;
-        let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
-        rest.split_ascii_whitespace().nth(1)?.parse().ok()
+        // Behind the state.
+        fields_after_name(&stat)?.nth(1)?.parse().ok()
     }
 
     /// `roots` and all processes below them, each once, parents before their children. Processes that

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::error::ProcError;
 pub use crate::error::StatusError;
 use crate::proc_fs::ProcFs;
+use crate::stat_fields::{FIRST_FIELD_AFTER_NAME, fields_after_name};
 
 const MAX_STATUS_BYTES: u64 = 1 << 20;
 const MAX_STAT_BYTES: u64 = 64 << 10;
@@ -143,11 +144,8 @@ fn parse_ids(value: &str) -> Option<Ids> {
 /// included, so fields are counted from the last `)`.
 #[must_use]
 pub fn parse_start_ticks(stat: &[u8]) -> Option<u64> {
-    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
-    let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
     const START_TIME_FIELD: usize = 22;
-    const FIRST_FIELD_AFTER_NAME: usize = 3;
-    rest.split_ascii_whitespace()
+    fields_after_name(stat)?
         .nth(START_TIME_FIELD - FIRST_FIELD_AFTER_NAME)?
         .parse()
         .ok()

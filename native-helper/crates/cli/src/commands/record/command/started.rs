@@ -67,8 +67,8 @@ impl Started {
         }
     }
 
-    /// Waits for those of `orphans` that have ended: whoever asks whether one still runs is to hear that
-    /// it does not.
+    /// Waits for those of `orphans` that have ended: a process that was not waited for still looks alive to
+    /// `kill -0`.
     pub fn reap(orphans: &[u32]) {
         for pid in orphans
             .iter()
@@ -120,7 +120,7 @@ fn spawn_as_caller(command: &mut Command) -> io::Result<Child> {
     command.spawn()
 }
 
-/// Sets the variables that say whose the command is.
+/// Sets the variables that name the user of the command.
 fn belongs_to(command: &mut Command, uid: u32) {
     if let Some(home) = caller::home_of_user(uid) {
         command.env("HOME", home);
