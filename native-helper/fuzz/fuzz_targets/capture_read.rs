@@ -16,6 +16,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         max_bytes: 1 << 20,
         max_total_bytes: 4 << 20,
         max_samples: 1 << 16,
+        ..ReadLimits::default()
     };
     let Ok(capture) = Capture::from_bytes_within(bytes, limits) else {
         return;

@@ -22,6 +22,9 @@ pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
 /// Frames of one that are told.
 const TOLD_FRAMES: usize = 16;
 
+/// The id and name of the thread of each scheduler.
+type ThreadOfScheduler = HashMap<(SchedulerKind, u32), (u32, String)>;
+
 /// Schedulers that run a process while their thread sleeps, since when that is known.
 #[derive(Debug, Default)]
 pub(crate) struct SleepingThreads {
@@ -92,7 +95,7 @@ impl SleepingThreads {
         &mut self,
         proc_fs: &ProcFs,
         vm: &mut AttachedVm,
-    ) -> Result<HashMap<(SchedulerKind, u32), (u32, String)>, AttachError> {
+    ) -> Result<ThreadOfScheduler, AttachError> {
         let threads = proc_fs.threads(vm.process.pid).unwrap_or_default();
         let found = &mut self.threads;
         vm.look(|vm| {
