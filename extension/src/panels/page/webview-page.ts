@@ -23,16 +23,19 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, services: Extensi
     services.log.error(forLog(error));
     void showErrorMessage(errorText(error));
   };
+  let isOpen = true;
   const filled = vscode.Disposable.from(
     panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {
       if (isTranslationsRequest(message)) return postTo(panel, translations());
       Promise.resolve(message)
-        .then((received) => content.receive(received))
+        // A page that is being closed may have sent its last message already.
+        .then((received) => (isOpen ? content.receive(received) : undefined))
         .catch(failed);
     }),
     panel.onDidChangeViewState(() => content.setVisible(panel.visible)),
     panel.onDidDispose(() => filled.dispose()),
     content,
+    { dispose: () => void (isOpen = false) },
   );
   content.setVisible(panel.visible);
   panel.webview.options = webviewOptions(services);
@@ -40,9 +43,13 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, services: Extensi
   return filled;
 }
 
-/** Rejected only when the panel is going. */
+/** A panel that is closed takes no message: reading its `webview` throws, and what was on the way to it is rejected. */
 export function postTo(panel: vscode.WebviewPanel, message: unknown): void {
-  panel.webview.postMessage(message).then(undefined, () => {});
+  try {
+    panel.webview.postMessage(message).then(undefined, () => {});
+  } catch {
+    // Nobody is left to see it.
+  }
 }
 
 /** The editor's own language is in the sources: then there is nothing to translate. */
