@@ -203,9 +203,15 @@ export class Editor {
 
   async #openPicker() {
     const widget = this.page.locator(".quick-input-widget");
-    // One that is just going would swallow what is typed.
-    if ((await widget.count()) > 0) await widget.waitFor({ state: "hidden" });
     const input = widget.locator("input.input");
+    // One that is just going would swallow what is typed; one that stays is of an attempt that the machine was too slow for.
+    await until("no picker", async () => {
+      if ((await widget.count()) === 0) return true;
+      return widget.waitFor({ state: "hidden", timeout: KEY_PATIENCE_MS }).then(
+        () => true,
+        () => input.press("Escape", { timeout: KEY_PATIENCE_MS }).then(() => false),
+      );
+    });
     await until("the palette", async () => {
       // A webview passes keys on only once it listens: pressed too early they are lost.
       await this.page.keyboard.press("F1");

@@ -9,7 +9,7 @@ import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, clickUntil, inputBox, lensesShown, openFile, pickerRow, recordedSamples, typeHost, typeIntoInput } from "./workbench.mjs";
+import { answerFromMenu, chooseFromMenu, clickUntil, lensesShown, openFile, pickerRow, recordedSamples, typeHost, typeIntoInput } from "./workbench.mjs";
 
 describe("a VM on another host", () => {
   const far = farHost();
@@ -94,8 +94,7 @@ describe("a VM on another host", () => {
     await newGroup.click();
     await typeIntoInput(editor, "prod", "Name of the group");
     await editor.row(/^\s*prod/).waitFor();
-    await chooseFromMenu(editor, editor.row(/^\s*prod/), "Rename Group", { leadsTo: inputBox(editor, "Name of the group") });
-    await typeIntoInput(editor, "live", "Name of the group");
+    await answerFromMenu(editor, editor.row(/^\s*prod/), "Rename Group", { prompt: "Name of the group", text: "live" });
     await editor.row(/^\s*live/).waitFor();
     assert.equal(await editor.row(/^\s*prod/).count(), 0);
     await editor.row(/^\s*far\s*connected/).waitFor();

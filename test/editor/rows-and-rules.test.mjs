@@ -15,7 +15,7 @@ import { builtCapture } from "./built-captures.mjs";
 import { shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { headLine } from "./source-pane.mjs";
-import { captureInView, chooseFromMenu, closePicker, inputBox, lensOf, lineElement, openCapture, openFile, pickerRow, recordedSamples, typeIntoInput, webview } from "./workbench.mjs";
+import { answerFromMenu, captureInView, chooseFromMenu, closePicker, lensOf, lineElement, openCapture, openFile, pickerRow, recordedSamples, webview } from "./workbench.mjs";
 
 const PRICING = readFileSync(join(ROOT, "demo/src/demo_pricing.erl"), "utf8");
 const [KIOSK, STORE] = ["kiosk@127.0.0.1", "store@127.0.0.1"];
@@ -98,8 +98,7 @@ describe("rows and rules", () => {
   step("a capture that goes on without the editor has a row, which says what became of it", async () => {
     const { editor } = here;
     const { page } = editor;
-    await chooseFromMenu(editor, editor.row(/^\s*kiosk@/), "Record Detached", { leadsTo: inputBox(editor, "What the capture is called") });
-    await typeIntoInput(editor, "night", "What the capture is called");
+    await answerFromMenu(editor, editor.row(/^\s*kiosk@/), "Record Detached", { prompt: "What the capture is called", text: "night" });
     await pickerRow(editor, "Until it is stopped").waitFor();
     await editor.screenshot("detached-duration");
     await pickerRow(editor, "8 h").click();

@@ -5,7 +5,7 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, chooseTheme, inputBox, reloadWindow, typeIntoInput, webview } from "./workbench.mjs";
+import { answerFromMenu, chooseFromMenu, chooseTheme, closeTab, reloadWindow, webview } from "./workbench.mjs";
 
 const QUESTION = "How many seconds to watch";
 
@@ -26,8 +26,7 @@ describe("CPU and waits of the processes of a VM", () => {
     await editor.showViews();
     const row = editor.row(String(vm.pid));
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Where Processes Spend Their Time…", { leadsTo: inputBox(editor, QUESTION) });
-    await typeIntoInput(editor, "6", QUESTION);
+    await answerFromMenu(editor, row, "Where Processes Spend Their Time…", { prompt: QUESTION, text: "6" });
     await editor.tab("CPU and Waits: spending@").waitFor();
     await processes().waitFor();
     const cells = async (/** @type {string} */ name) => processes().locator(".grid-body .grid-row", { hasText: name }).locator(".cell").allInnerTexts();
@@ -68,9 +67,7 @@ describe("CPU and waits of the processes of a VM", () => {
 
   step("both stay among the captures, from where they are shown together again", async () => {
     const { editor } = here;
-    await editor.tab("CPU and Waits: spending@").click();
-    await editor.command("View: Close Editor");
-    await editor.tab("CPU and Waits: spending@").waitFor({ state: "detached" });
+    await closeTab(editor, "CPU and Waits: spending@");
     const row = editor.row("spending-waits-");
     await row.waitFor();
     await chooseFromMenu(editor, row, "CPU and Waits Together");

@@ -6,7 +6,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, chooseTheme, inputBox, reloadWindow, typeIntoInput, webview } from "./workbench.mjs";
+import { answerFromMenu, chooseTheme, inputBox, reloadWindow, webview } from "./workbench.mjs";
 
 const CALLERS = 40;
 const QUESTION = "How many seconds to watch";
@@ -30,8 +30,7 @@ describe("where the processes of a VM wait", () => {
     await editor.showViews();
     const row = editor.row(String(vm.pid));
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Where Processes Wait…", { leadsTo: inputBox(editor, QUESTION) });
-    await typeIntoInput(editor, "2", QUESTION);
+    await answerFromMenu(editor, row, "Where Processes Wait…", { prompt: QUESTION, text: "2" });
     await editor.tab("Who Waits for Whom: waiting@").waitFor();
     const ends = page().getByRole("table", { name: "What Everybody Waits For" });
     await ends.waitFor();

@@ -75,9 +75,9 @@ export function closePicker({ page }) {
  * @param {string} [prompt]   what it asks: a picker that was open before it is the same box until then
  */
 export async function typeIntoInput({ page }, text, prompt = "") {
-  await inputBox({ page }, prompt).waitFor();
-  await page.locator(INPUT).fill(text);
-  await page.keyboard.press("Enter");
+  const input = inputBox({ page }, prompt);
+  await input.fill(text);
+  await input.press("Enter");
 }
 
 /** The input box that asks for this. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
@@ -261,6 +261,34 @@ async function pressed(item) {
     await item.waitFor({ state: "detached", timeout: 500 });
     return { times };
   }).then(() => times > 0);
+}
+
+/**
+ * Chooses from the context menu of an element and answers the question that follows. A question goes without an answer when something
+ * that began before takes the focus: once more then.
+ * @param {Editor} editor
+ * @param {import("playwright-core").Locator} element
+ * @param {string} item
+ * @param {{prompt?: string, text: string}} answer
+ */
+export async function answerFromMenu(editor, element, item, { prompt = "", text }) {
+  const input = inputBox(editor, prompt);
+  await until(`${item} answered`, async () => {
+    await chooseFromMenu(editor, element, item, { leadsTo: input });
+    await input.fill(text, { timeout: 5_000 });
+    await input.press("Enter", { timeout: 5_000 });
+    return true;
+  });
+}
+
+/** Closes the tab with this title, whether or not it has the focus. @param {Editor} editor @param {string} title */
+export async function closeTab(editor, title) {
+  const tab = editor.tab(title);
+  await until(`${title} closed`, async () => {
+    if ((await tab.count()) > 0) await tab.click({ button: "middle", timeout: 3_000 });
+    await tab.waitFor({ state: "detached", timeout: 3_000 });
+    return true;
+  });
 }
 
 /**

@@ -13,6 +13,7 @@ import { scene } from "./scene.mjs";
 import { headLine, lastLine, sourcePane } from "./source-pane.mjs";
 import { until } from "../until.mjs";
 import {
+  answerFromMenu,
   attach,
   captureRow,
   captureStatus,
@@ -20,11 +21,11 @@ import {
   chooseTheme,
   clickUntil,
   closePicker,
+  closeTab,
   cursor,
   cursorAt,
   cursorWithin,
   goToLine,
-  inputBox,
   lensesShown,
   lensFigures,
   lensOf,
@@ -34,7 +35,6 @@ import {
   openFile,
   openLens,
   pickerRow,
-  typeIntoInput,
   webview,
 } from "./workbench.mjs";
 
@@ -208,9 +208,8 @@ describe("workbench", () => {
     await page.mouse.click(x, y);
     await page.keyboard.up("Control");
     await cursorWithin(editor, "demo_sessions.erl", linesOf("demo/src/demo_sessions.erl", "resume"));
-    await editor.tab("Flame Graph").click();
     // From a lens it opens anew, beside the source.
-    await editor.command("View: Close Editor");
+    await closeTab(editor, "Flame Graph");
   });
 
   step("from a frame's menu to its rows in the hot functions and in blame", async () => {
@@ -229,9 +228,9 @@ describe("workbench", () => {
       await frame.getByRole("menuitem", { name: entry }).click();
       await editor.tab(title).waitFor();
       await webview(page).locator('.grid-row[aria-selected="true"]', { hasText: "demo_stock:fetch/1" }).waitFor();
-      await editor.command("View: Close Editor");
+      await closeTab(editor, title);
     }
-    await editor.command("View: Close Editor");
+    await closeTab(editor, "Flame Graph");
   });
 
   step("from a lens to the flame graph, from a frame to its line", async () => {
@@ -432,8 +431,7 @@ describe("workbench", () => {
     const { editor } = here;
     const { page } = editor;
     await editor.showViews();
-    await chooseFromMenu(editor, captureRow(editor, String(here.demo.pid)), "Rename…", { leadsTo: inputBox(editor) });
-    await typeIntoInput(editor, "before the change");
+    await answerFromMenu(editor, captureRow(editor, String(here.demo.pid)), "Rename…", { text: "before the change" });
     await captureRow(editor, "before the change").waitFor();
     file = join(folder, "captures/before the change.pb.gz");
     assert.ok(existsSync(file));
