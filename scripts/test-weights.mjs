@@ -11,7 +11,7 @@ const WEIGHTS_FILE = join(ROOT, "scripts/test-weights.json");
 /** Below it, an entry is not worth its line. */
 const LEAST_SECONDS = 3;
 /** A file that waits all the time still starts programs; one that fills more processors than this is a file like the others that do. */
-const CPU_BETWEEN = [0.2, 2];
+const CPU_BETWEEN = [0.3, 2];
 
 /**
  * @typedef {object} Entry
@@ -58,7 +58,19 @@ export function withMeasured({ groups, files }, measured) {
   return { groups, files: Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
+/** An entry a line. @param {Weights} weights */
+function asText({ groups, files }) {
+  const lines = (/** @type {Record<string, Entry>} */ entries) => Object.entries(entries).map(([name, entry]) => `    ${JSON.stringify(name)}: ${lineOf(entry)}`);
+  return `{\n  "groups": {\n${lines(groups).join(",\n")}\n  },\n  "files": {\n${lines(files).join(",\n")}\n  }\n}\n`;
+}
+
+/** @param {Entry} entry */
+const lineOf = ({ cpu, seconds, exclusive }) => {
+  const members = [cpu !== undefined && `"cpu": ${cpu}`, seconds !== undefined && `"seconds": ${seconds}`, exclusive && `"exclusive": [${exclusive.map((name) => JSON.stringify(name)).join(", ")}]`];
+  return `{ ${members.filter(Boolean).join(", ")} }`;
+};
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { files } = JSON.parse(readFileSync(TIMES_FILE, "utf8"));
-  writeFileSync(WEIGHTS_FILE, `${JSON.stringify(withMeasured(readWeights(), files), null, 2)}\n`);
+  writeFileSync(WEIGHTS_FILE, asText(withMeasured(readWeights(), files)));
 }

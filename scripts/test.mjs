@@ -11,8 +11,8 @@ import { preparations } from "./test-set-up.mjs";
 import { timesTable, writeTimes } from "./test-times.mjs";
 import { readWeights, weightOf } from "./test-weights.mjs";
 
-/** No test measures the machine, so they may share it. Much of a test is waiting for a capture to end. */
-const CAPACITY = availableParallelism() + 1;
+/** No test measures the machine, so they may share it. What each keeps busy is measured: scripts/test-weights.json. */
+const CAPACITY = availableParallelism();
 
 /** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
 const COMPILED = ["helper", "testHelper", "extension", "bundles", "rust"];

@@ -88,7 +88,7 @@ test("weights are taken over from a run; what is exclusive stays, and a file wit
   assert.deepEqual(weights, {
     groups: { unit: { seconds: 2 } },
     files: {
-      "test/e2e/a.test.mjs": { cpu: 0.2, seconds: 40, exclusive: ["accounts"] },
+      "test/e2e/a.test.mjs": { cpu: 0.3, seconds: 40, exclusive: ["accounts"] },
       "test/e2e/b.test.mjs": { cpu: 2, seconds: 10 },
       "test/e2e/died.test.mjs": { cpu: 1, seconds: 5 },
     },
