@@ -12,20 +12,20 @@ export function checksIn(answer: unknown): DoctorRow[] {
     if (!isObject(row)) return [];
     const { check, status, found, needed, messages, command } = row;
     if (typeof check !== "string" || typeof found !== "string" || typeof needed !== "string" || (status !== "ok" && status !== "warn" && status !== "fail")) return [];
-    return [{ check, status, found, needed, fix: null, messages: codesIn(messages), ...(typeof command === "string" && { command }) }];
+    return [{ check, status, found, needed, fix: null, ...codesIn(messages), ...(typeof command === "string" && { command }) }];
   });
 }
 
 /** What is read by its code and not by its text. */
 const READ_CODES = ["check", "found"];
 
-function codesIn(messages: unknown): Record<string, { code: string }> {
+function codesIn(messages: unknown): Pick<DoctorRow, "messages"> {
   if (!isObject(messages)) return {};
   const codes = READ_CODES.flatMap((member) => {
     const code = isObject(messages[member]) ? messages[member]["code"] : undefined;
     return typeof code === "string" ? [[member, { code }] as const] : [];
   });
-  return Object.fromEntries(codes);
+  return codes.length === 0 ? {} : { messages: Object.fromEntries(codes) };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,7 +5,7 @@ import type { ProfileTables } from "../tables/profile-tables.js";
 import type { CaptureCounts } from "./capture-counts.js";
 import type { OwnCode } from "./own-code.js";
 import { NATIVE_GROUPS, nativeQuery } from "./native-query.js";
-import { totalsOf, type SampleSelection } from "./sample-selection.js";
+import type { SampleSelection } from "./sample-selection.js";
 import { compare } from "./top-functions.js";
 
 /** Levels of callers in an answer. */
@@ -19,7 +19,8 @@ interface CallerNode {
   readonly atOrBelow: boolean;
   samples: number;
   readonly lines: Map<number, number>;
-  readonly callers: Map<string, CallerNode>;
+  /** By function and certainty, or by marker. */
+  readonly callers: Map<number | string, CallerNode>;
 }
 
 /** Samples that no own code asked for. */
@@ -35,40 +36,39 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
   const wanted = Uint8Array.from(functions.facts, (facts) => (isWanted(facts) ? 1 : 0));
   const leafmost = nearestWanted(tables, wanted);
   const callerOf = ownCode === null ? nearestSource(tables, wanted) : nearestOwn(tables, wanted, ownCode);
-  const proven = new Uint32Array(stacks.size);
-  const bracketed = new Uint32Array(stacks.size);
-  const matchedSelf = new Uint32Array(stacks.size);
+  /** 1 for the stacks of matched samples. */
+  const isMatched = new Uint8Array(stacks.size);
   const root = newCaller(-1, "", false);
   selection.each((node, labelSet, count) => {
     const match = leafmost[node] as number;
     if (match === 0) return;
-    matchedSelf[node] = (matchedSelf[node] as number) + count;
+    isMatched[node] = 1;
     root.samples += count;
-    if (callerOf(match) === 0) {
-      const marker = ownCode !== null && stacks.nearest(match, SOURCE) !== 0 ? NO_OWN_CODE : labels.marker(labelSet);
-      addTo(root, newCaller(-1, marker, false), 0, count);
-    } else {
-      const counts = labels.isBracketed(labelSet) ? bracketed : proven;
-      counts[match] = (counts[match] as number) + count;
-    }
+    if (callerOf(match) !== 0) return;
+    const marker = ownCode !== null && stacks.nearest(match, SOURCE) !== 0 ? NO_OWN_CODE : labels.marker(labelSet);
+    addTo(root, -1, marker, false, 0, count);
   });
-  for (let match = 1; match < leafmost.length; match++) {
-    for (const [counts, atOrBelow] of [
-      [proven, false],
-      [bracketed, true],
-    ] as const) {
+  /** Samples by matched node: of one kind at a time, since a column takes as much memory as one of the capture. */
+  const counts = new Uint32Array(stacks.size);
+  for (const atOrBelow of [false, true]) {
+    counts.fill(0);
+    selection.each((node, labelSet, count) => {
+      const match = leafmost[node] as number;
+      if (match !== 0 && labels.isBracketed(labelSet) === atOrBelow) counts[match] = (counts[match] as number) + count;
+    });
+    for (let match = 1; match < counts.length; match++) {
       const count = counts[match] as number;
       if (count === 0) continue;
       let into = root;
       let caller = callerOf(match);
       for (let depth = 0; depth < MAX_DEPTH && caller !== 0; depth++) {
         // Only the nearest one is uncertain; its own callers are known again.
-        into = addTo(into, newCaller(stacks.functionOf(caller), "", atOrBelow && depth === 0), stacks.lineOf(caller), count);
+        into = addTo(into, stacks.functionOf(caller), "", atOrBelow && depth === 0, stacks.lineOf(caller), count);
         caller = callerOf(stacks.parentOf(caller));
       }
     }
   }
-  return { ...selection.totals(), query, symbols: symbolsOf(tables, matchedSelf, wanted), matched: root.samples, callers: sorted(root, tables) };
+  return { ...selection.totals(), query, symbols: symbolsOf(tables, isMatched, wanted), matched: root.samples, callers: sorted(root, tables) };
 }
 
 /** The groups, then the native functions of the capture. Profiles without Erlang have no use for groups that find nothing. */
@@ -138,24 +138,26 @@ function newCaller(functionIndex: number, marker: string, atOrBelow: boolean): C
   return { functionIndex, marker, atOrBelow, samples: 0, lines: new Map(), callers: new Map() };
 }
 
-function addTo(parent: CallerNode, caller: CallerNode, line: number, count: number): CallerNode {
-  const key = `${caller.functionIndex} ${caller.atOrBelow} ${caller.marker}`;
+function addTo(parent: CallerNode, functionIndex: number, marker: string, atOrBelow: boolean, line: number, count: number): CallerNode {
+  const key = marker === "" ? functionIndex * 2 + (atOrBelow ? 1 : 0) : marker;
   let node = parent.callers.get(key);
-  if (!node) parent.callers.set(key, (node = caller));
+  if (!node) parent.callers.set(key, (node = newCaller(functionIndex, marker, atOrBelow)));
   node.samples += count;
   node.lines.set(line, (node.lines.get(line) ?? 0) + count);
   return node;
 }
 
-function symbolsOf(tables: ProfileTables, matchedSelf: Uint32Array, wanted: Uint8Array): string[] {
-  const { stacks, functions } = tables;
-  const totals = totalsOf(stacks, matchedSelf);
-  const symbols = new Set<string>();
-  for (let node = 1; node < totals.length; node++) {
+/** Names of the wanted functions anywhere in matched stacks. @param isIn 1 for the matched stacks; then for what they are made of, too */
+function symbolsOf({ stacks, functions }: ProfileTables, isIn: Uint8Array, wanted: Uint8Array): string[] {
+  const symbols = new Set<number>();
+  for (let node = isIn.length - 1; node > 0; node--) {
+    if (isIn[node] === 0) continue;
+    isIn[stacks.parentOf(node)] = 1;
     const functionIndex = stacks.functionOf(node);
-    if (totals[node] !== 0 && wanted[functionIndex]) symbols.add((functions.facts[functionIndex] as { name: string }).name);
+    if (wanted[functionIndex]) symbols.add(functionIndex);
   }
-  return [...symbols].sort(compare);
+  const names = new Set([...symbols].map((index) => (functions.facts[index] as { name: string }).name));
+  return [...names].sort(compare);
 }
 
 function sorted({ callers }: CallerNode, tables: ProfileTables): BlameCaller[] {

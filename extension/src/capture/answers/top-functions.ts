@@ -22,7 +22,8 @@ export function topFunctions(tables: ProfileTables, selection: SampleSelection, 
   const markers = new Map<string, number>();
   if (onlyErlang) countOwners(tables, selection, self, markers);
   else countLeaves(tables, nodeSelf, self, markers);
-  const total = functionTotals(tables, nodeSelf, onlyErlang ? SOURCE | BUILT_IN : 0);
+  const totals = totalsOf(tables.stacks, nodeSelf);
+  const total = functionTotals(tables, totals, onlyErlang ? SOURCE | BUILT_IN : 0);
   const callers = withAddresses ? namedCallers(tables, nodeSelf) : new Map<number, string>();
   const rows: TopRow[] = [];
   for (let index = 0; index < functions.count; index++) {
@@ -46,11 +47,11 @@ export function topFunctions(tables: ProfileTables, selection: SampleSelection, 
     rows.push({ name, functionIndex: -1, oneOf: -1, kind: "marker", file: "", line: 0, calledFrom: "", own: 0, self: samples, total: samples });
   }
   if (!withAddresses && !onlyErlang) {
-    for (const unnamed of unnamedRows(tables, nodeSelf)) rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
+    for (const unnamed of unnamedRows(tables, nodeSelf, totals)) rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
   }
   rows.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.name, b.name));
-  const totals: CaptureTotals = selection.totals();
-  return { ...totals, own: own.samples, rows };
+  const ofSelection: CaptureTotals = selection.totals();
+  return { ...ofSelection, own: own.samples, rows };
 }
 
 /** Code unit order, as names are ordered everywhere. */
@@ -89,9 +90,11 @@ function countOwners({ stacks, labels, functions }: ProfileTables, selection: Sa
   });
 }
 
-/** Samples with each function anywhere in the stack; only those with such a role, 0 for all. */
-export function functionTotals({ stacks, functions }: ProfileTables, nodeSelf: Uint32Array, roles: number): Uint32Array {
-  const totals = totalsOf(stacks, nodeSelf);
+/**
+ * Samples with each function anywhere in the stack; only those with such a role, 0 for all.
+ * @param totals samples in each node or below
+ */
+export function functionTotals({ stacks, functions }: ProfileTables, totals: Uint32Array, roles: number): Uint32Array {
   const ofFunction = new Uint32Array(functions.count);
   const flags = stacks.pathsAndFlags;
   for (let node = 1; node < totals.length; node++) {

@@ -3,7 +3,6 @@
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import type { FunctionFacts } from "../questions.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import { totalsOf } from "./sample-selection.js";
 
 /** Unnamed code of one kind that is inside one function with a name. */
 export interface UnnamedRow {
@@ -28,17 +27,18 @@ export function canSurround(facts: FunctionFacts): boolean {
 /**
  * One row for all unnamed code inside the same function.
  * @param nodeSelf samples with exactly the stack of each node
+ * @param totals   samples in each node or below
  */
-export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Uint32Array): UnnamedRow[] {
+export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Uint32Array, totals: Uint32Array): UnnamedRow[] {
   const unnamed = Uint8Array.from(functions.facts, (facts) => (isUnnamed(facts) ? 1 : 0));
   if (!unnamed.includes(1)) return [];
   const surrounding = Uint8Array.from(functions.facts, (facts) => (canSurround(facts) ? 1 : 0));
-  const totals = totalsOf(stacks, nodeSelf);
-  /** The nearest function + 1 with a name of each stack, and its nearest node of unnamed code with the row of that. */
-  const nearest = new Uint32Array(stacks.size);
+  /** The nearest node of unnamed code of each stack, with the row of that. */
   const nearestUnnamed = new Uint32Array(stacks.size);
   const rowOf = new Uint32Array(stacks.size);
   const rows: UnnamedRow[] = [];
+  /** By row: the function + 1 with a name that it is inside of. */
+  const insideOf: number[] = [];
   const numbers = new Map<string, number>();
   const row = (functionIndex: number, inside: number): number => {
     const { kind, name, object } = functions.facts[functionIndex] as FunctionFacts;
@@ -47,16 +47,25 @@ export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Uint
     const known = numbers.get(key);
     if (known !== undefined) return known;
     numbers.set(key, rows.length);
+    insideOf.push(inside);
     return rows.push({ name: surroundings === "" ? name : `(inside ${surroundings})`, oneOf: functionIndex, kind, self: 0, total: 0 }) - 1;
+  };
+  const nearestNamed = (from: number): number => {
+    let node = from;
+    for (; node !== 0; node = stacks.parentOf(node)) {
+      const functionIndex = stacks.functionOf(node);
+      if (surrounding[functionIndex] === 1) return functionIndex + 1;
+      if (unnamed[functionIndex] === 1) return insideOf[rowOf[node] as number] as number;
+    }
+    return 0;
   };
   for (let node = 1; node < stacks.size; node++) {
     if (totals[node] === 0) continue;
     const functionIndex = stacks.functionOf(node);
     const parent = stacks.parentOf(node);
-    nearest[node] = surrounding[functionIndex] === 1 ? functionIndex + 1 : (nearest[parent] as number);
     nearestUnnamed[node] = unnamed[functionIndex] === 1 ? node : (nearestUnnamed[parent] as number);
     if (unnamed[functionIndex] === 0) continue;
-    const number = row(functionIndex, nearest[node] as number);
+    const number = row(functionIndex, nearestNamed(parent));
     rowOf[node] = number;
     const of = rows[number] as UnnamedRow;
     of.self += nodeSelf[node] as number;

@@ -12,8 +12,19 @@ const NOT_SHOWN = -1;
 
 /** All samples from the root on; with `middle`, only what that function and its callees take, and it is the root. */
 export function calleeTree(tables: ProfileTables, stacks: FlameStacks, shape: Shape, middle = -1): FunctionTree {
-  const { places, levels, parent, functionIndex, size } = shapePaths(tables, stacks.paths, shape, middle);
-  const { self, total } = samplesByPlace(stacks, places, parent, size);
+  const shaped = shapePaths(tables, stacks.paths, shape, middle);
+  const { tree, nodeOf } = shownTree(stacks, shaped);
+  if (shaped.levels !== null) markLevels(tree.levels, shaped.levels, nodeOf, pathsWithSamples(stacks));
+  return { ...tree, line: hottestLines(tables, stacks, nodeOf, tree.size) };
+}
+
+/** The nodes that are shown, and which one each path is. Columns of all paths take much memory: no more than are needed, and none for longer. */
+function shownTree(stacks: FlameStacks, { places, parent, functionIndex, size }: ShapedPaths) {
+  const placeOf = (node: number) => {
+    const path = (stacks.pathsAndFlags[node] as number) >>> FLAG_BITS;
+    return places === null ? path : (places[path] as number);
+  };
+  const total = totalByPlace(stacks, placeOf, parent, size);
   const { kept, numbers } = largest(total, parent, size);
   const tree = {
     size: kept,
@@ -28,44 +39,52 @@ export function calleeTree(tables: ProfileTables, stacks: FlameStacks, shape: Sh
     if (node === NOT_SHOWN) continue;
     tree.parent[node] = place === 0 ? 0 : (numbers[parent[place] as number] as number);
     tree.functionIndex[node] = functionIndex[place] as number;
-    tree.self[node] = self[place] as number;
     tree.total[node] = total[place] as number;
   }
-  const nodeOf = new Int32Array(stacks.paths.size);
-  for (let path = 0; path < nodeOf.length; path++) {
-    const place = places === null ? path : (places[path] as number);
-    nodeOf[path] = place === NOT_SHOWN ? NOT_SHOWN : (numbers[place] as number);
-  }
-  if (levels !== null) markLevels(tree.levels, levels, nodeOf, pathsWithSamples(stacks));
-  return { ...tree, line: hottestLines(tables, stacks, nodeOf, kept) };
-}
-
-function samplesByPlace(stacks: FlameStacks, places: Int32Array | null, parent: Uint32Array, size: number): { self: Uint32Array; total: Uint32Array } {
-  const placeOf = (node: number) => {
-    const path = (stacks.pathsAndFlags[node] as number) >>> FLAG_BITS;
-    return places === null ? path : (places[path] as number);
-  };
-  const self = new Uint32Array(size);
   for (let node = 0; node < stacks.size; node++) {
     const count = stacks.self[node] as number;
     if (count === 0) continue;
     const place = placeOf(node);
-    if (place !== NOT_SHOWN) self[place] = (self[place] as number) + count;
+    const shown = place === NOT_SHOWN ? NOT_SHOWN : (numbers[place] as number);
+    if (shown !== NOT_SHOWN) tree.self[shown] = (tree.self[shown] as number) + count;
   }
-  const total = self.slice();
-  for (let node = 0; node < stacks.leftOut.length; node++) {
+  if (places === null) return { tree, nodeOf: numbers };
+  for (let path = 0; path < places.length; path++) {
+    const place = places[path] as number;
+    places[path] = place === NOT_SHOWN ? NOT_SHOWN : (numbers[place] as number);
+  }
+  return { tree, nodeOf: places };
+}
+
+function totalByPlace(stacks: FlameStacks, placeOf: (node: number) => number, parent: Uint32Array, size: number): Uint32Array {
+  const total = new Uint32Array(size);
+  const add = (node: number, samples: number) => {
     const place = placeOf(node);
-    if (place !== NOT_SHOWN) total[place] = (total[place] as number) + (stacks.leftOut[node] as number);
+    if (place !== NOT_SHOWN) total[place] = (total[place] as number) + samples;
+  };
+  for (let node = 0; node < stacks.size; node++) {
+    const count = stacks.self[node] as number;
+    if (count !== 0) add(node, count);
   }
+  for (let node = 0; node < stacks.leftOut.length; node++) add(node, stacks.leftOut[node] as number);
   for (let place = size - 1; place > 0; place--) {
     const samples = total[place] as number;
     if (samples !== 0) total[parent[place] as number] = (total[parent[place] as number] as number) + samples;
   }
-  return { self, total };
+  return total;
 }
 
-/** Where each path ends up, and the tree of those places. `places` null: every path in its own. */
-function shapePaths(tables: ProfileTables, paths: LabelledTree, shape: Shape, middle: number) {
+interface ShapedPaths {
+  /** By path; null: every path in its own. Changed to the shown nodes once they are known. */
+  readonly places: Int32Array | null;
+  readonly levels: Uint16Array | null;
+  readonly parent: Uint32Array;
+  readonly functionIndex: Uint32Array;
+  readonly size: number;
+}
+
+/** Where each path ends up, and the tree of those places. */
+function shapePaths(tables: ProfileTables, paths: LabelledTree, shape: Shape, middle: number): ShapedPaths {
   const isPlain = !shape.hideKernel && !shape.hideNative && !shape.collapseRecursion && middle < 0;
   if (isPlain) return { places: null, levels: null, parent: paths.parent.data, functionIndex: paths.label.data, size: paths.size };
   // Groups are behind its end, and never hidden.
@@ -150,21 +169,23 @@ function leastKept(total: Uint32Array, size: number): { least: number; ofLeast: 
 function hottestLines({ functions }: ProfileTables, stacks: FlameStacks, nodeOf: Int32Array, size: number): Uint32Array {
   const { pathsAndFlags, parent: parents, firstFrame } = stacks;
   const nodeTotals = summedUp(parents, stacks.self);
-  const shownAs = new Int32Array(nodeTotals.length).fill(NOT_SHOWN);
-  const first = new Uint32Array(size + 1);
-  for (let node = firstFrame; node < shownAs.length; node++) {
-    if (nodeTotals[node] === 0) continue;
+  /** Looked up twice, since a column of it would take as much memory as one of the capture. */
+  const shownAs = (node: number) => {
+    if (nodeTotals[node] === 0) return NOT_SHOWN;
     const shown = nodeOf[(pathsAndFlags[node] as number) >>> FLAG_BITS] as number;
     // A frame shown as its caller's node is hidden or a repetition: its line is not the one shown there.
-    if (shown === NOT_SHOWN || shown === nodeOf[(pathsAndFlags[parents[node] as number] as number) >>> FLAG_BITS]) continue;
-    shownAs[node] = shown;
-    first[shown + 1] = (first[shown + 1] as number) + 1;
+    return shown !== nodeOf[(pathsAndFlags[parents[node] as number] as number) >>> FLAG_BITS] ? shown : NOT_SHOWN;
+  };
+  const first = new Uint32Array(size + 1);
+  for (let node = firstFrame; node < nodeTotals.length; node++) {
+    const shown = shownAs(node);
+    if (shown !== NOT_SHOWN) first[shown + 1] = (first[shown + 1] as number) + 1;
   }
   for (let shown = 0; shown < size; shown++) first[shown + 1] = (first[shown + 1] as number) + (first[shown] as number);
   const order = new Uint32Array(first[size] as number);
   const next = first.slice();
-  for (let node = firstFrame; node < shownAs.length; node++) {
-    const shown = shownAs[node] as number;
+  for (let node = firstFrame; node < nodeTotals.length; node++) {
+    const shown = shownAs(node);
     if (shown === NOT_SHOWN) continue;
     order[next[shown] as number] = node;
     next[shown] = (next[shown] as number) + 1;

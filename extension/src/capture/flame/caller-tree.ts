@@ -79,6 +79,7 @@ class CallerTree {
     const middle = this.#middle;
     const weights = middle < 0 ? nodeSelf : totalsOf(stacks, nodeSelf);
     const lines = new Map<number, number>();
+    this.#reserve(weights.reduce((count, samples) => (samples === 0 ? count : count + 1), 0));
     for (let node = 0; node < weights.length; node++) {
       const samples = weights[node] as number;
       if (samples === 0) continue;
@@ -98,6 +99,7 @@ class CallerTree {
 
   #seedGroups({ values, first, node, samples, leftOut }: GroupedSamples): void {
     let all = leftOut;
+    this.#reserve(node.length);
     for (let group = 0; group < values.length; group++) {
       const groupNode = this.#addNode(0, this.#tables.functions.count + group);
       let total = 0;
@@ -166,6 +168,11 @@ class CallerTree {
     this.#levels.push(1);
     for (const column of [this.#self, this.#total, this.#line, this.#firstStack]) column.push(0);
     return node;
+  }
+
+  /** Room for so many stacks: growing step by step would copy what is there each time. */
+  #reserve(stacks: number): void {
+    for (const column of [this.#rest, this.#samples, this.#nextStack]) column.reserve(column.length + stacks);
   }
 
   #addStack(node: number, rest: number, samples: number): void {
