@@ -1,0 +1,95 @@
+// Machines of many processors: an emulated one of 32 (test/vms/guest.mjs), whose VM has as many schedulers.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { measured } from "../measured.mjs";
+import { inGuest } from "../vms/guest.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { compileSources } from "../vms/vm.mjs";
+import { HELPER } from "./helper.mjs";
+
+const PROCESSORS = 32;
+const ENGINES = ["bpf", "readv"];
+
+/** A request as the shell sends it; a `$` in it is the shell's. @param {number} id @param {string} method @param {string} params */
+const send = (id, method, params) => `send "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":${id},\\"method\\":\\"${method}\\",\\"params\\":{${params.replaceAll('"', '\\"')}}}"`;
+
+/** Busy processes: samples come from more processors than two, and the machine is not slower than it has to be. */
+const BUSY = 6;
+const SCRIPT = `
+mkdir -p /dev/pts; mount -t devpts devpts /dev/pts
+sh -c "exec $ERL -s gt_processors main /tmp/vm.pid ${BUSY}" &
+until [ -s /tmp/vm.pid ]; do sleep 1; done
+VM=$(cat /tmp/vm.pid)
+${ENGINES.map((engine) => `try ${engine} extrospect record $VM -d 4 -F 49 --engine ${engine} -o /tmp/${engine}.pb.gz --json\ntry top-${engine} extrospect top /tmp/${engine}.pb.gz --json`).join("\n")}
+try pstack extrospect pstack $VM --json
+live() { (sleep 20; echo -n q) | script -qefc "stty rows 20 cols 120; extrospect top $VM --live" /dev/null; }
+try live live
+send() { printf 'Content-Length: %d\\r\\n\\r\\n%s' \${#1} "$1"; }
+talk() {
+  ${send(1, "initialize", '"clientInfo":{"name":"test"},"initializationOptions":{"protocolVersion":1,"capabilities":{"increments":true}}')}
+  ${send(2, "extrospect/attach", '"pid":$VM')}
+  sleep 10
+  ${send(3, "extrospect/capture/start", '"attachmentId":1,"frequencyHz":49,"durationSeconds":3,"file":"/tmp/serve.pb.gz"')}
+  until grep -q capture/ended /tmp/serve.txt; do sleep 1; done
+  ${send(4, "shutdown", "")}
+  sleep 1
+}
+serve() { : > /tmp/serve.txt; talk | extrospect serve --stdio > /tmp/serve.txt; cat /tmp/serve.txt; }
+try serve serve
+`;
+
+/** @type {Map<string, {output: string, code: number}>} */
+let answers;
+before(async () => {
+  const beams = await compileSources(await prepareOtp("25"));
+  answers = await inGuest({ helper: HELPER, beams, script: SCRIPT, programs: ["/usr/bin/script", "/usr/bin/stty"], processors: PROCESSORS, memoryMb: 2048, timeoutMs: 1_500_000 });
+});
+
+/** @param {string} name */
+function answer(name) {
+  const found = answers.get(name);
+  assert.ok(found !== undefined, `no ${name} among ${[...answers.keys()].join()}`);
+  return found;
+}
+
+/** @param {string} name */
+function json(name) {
+  const { output, code } = answer(name);
+  assert.equal(code, 0, `${name}: ${output}`);
+  return JSON.parse(output.slice(output.indexOf("{")));
+}
+
+for (const engine of ENGINES) {
+  test(`${engine} captures all schedulers of ${PROCESSORS} processors`, (t) => {
+    const { quality } = json(engine);
+    measured(t, `memory of the sampling process, MB, ${engine}, ${PROCESSORS} processors`, quality.self_rss_bytes / 1e6);
+    assert.ok(quality.samples > 0, JSON.stringify(quality));
+    assert.deepEqual([quality.gaps.cpus, quality.gaps.threads, quality.gaps.reader_failures], [[], 0, 0], JSON.stringify(quality.gaps));
+    assert.equal(quality.lost, 0);
+    assert.ok(json(`top-${engine}`).functions?.length !== 0, answer(`top-${engine}`).output);
+  });
+}
+
+test("each sample of a scheduler is joined with its copy, however long the machine stops a processor", () => {
+  const { quality } = json("bpf");
+  assert.deepEqual([quality.engine.unmatched, quality.engine.orphaned, quality.engine.dropped], [0, 0, 0], JSON.stringify(quality.engine));
+});
+
+test("pstack shows all schedulers", () => {
+  const { output, code } = answer("pstack");
+  assert.equal(code, 0, output);
+  assert.ok(output.includes("gt_processors") || output.includes("erts_sched"), output.slice(0, 2_000));
+});
+
+test("top --live shows what runs", () => {
+  const { output, code } = answer("live");
+  assert.equal(code, 0, output.slice(-2_000));
+  assert.match(output, /gt_processors|lists:/);
+});
+
+test("serve captures", () => {
+  const { output, code } = answer("serve");
+  assert.equal(code, 0, output.slice(-2_000));
+  assert.match(output, /capture\/ended/);
+  assert.match(output, /"problem":null/);
+});
