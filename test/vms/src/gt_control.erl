@@ -2,7 +2,7 @@
 %% "report" read from standard input, and one more before the VM halts on "stop" or at the
 %% end of input (so that the VM never outlives the test that started it).
 -module(gt_control).
--export([serve/1, arguments/0, integer_argument/2, ready/0, say/1]).
+-export([serve/1, arguments/0, integer_argument/2, ready/0, say/1, json/1]).
 
 %% Words after -extra on the command line.
 arguments() -> init:get_plain_arguments().

@@ -1,0 +1,40 @@
+// Flags of the VM that change what the helper reads.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { builtOtp } from "../vms/built.mjs";
+import { cacheFolder, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { notRun, rowOf } from "./look.mjs";
+
+export const kind = "flags";
+export const title = "Flags of the VM";
+export const about = "One row for each flag and release that has it. `+P 134217727` is the largest table of processes that there is.";
+
+/** @type {{flags: string[], releases: import("../vms/otp.mjs").OtpRelease[]}[]} */
+const FLAGS = [
+  { flags: ["+S", "1"], releases: OTP_RELEASES },
+  { flags: ["+sbwt", "none"], releases: OTP_RELEASES },
+  { flags: ["+sbwt", "very_long"], releases: OTP_RELEASES },
+  { flags: ["+JPperf", "true"], releases: OTP_RELEASES },
+  { flags: ["+JMsingle", "true"], releases: ["27", "29"] },
+  { flags: ["+MMscs", "512"], releases: OTP_RELEASES },
+  { flags: ["+Mea", "min"], releases: OTP_RELEASES },
+  { flags: ["+P", "134217727"], releases: OTP_RELEASES },
+];
+/** No package has such an emulator for a release with a JIT; those that scripts/build-otp.mjs has built are used. @type {import("../../scripts/build-otp.mjs").BuiltRelease[]} */
+const INTERPRETERS = ["25", "27"];
+
+/** @param {import("./run.mjs").Surroundings} surroundings */
+export async function* rows({ folder }) {
+  for (const { flags, releases } of FLAGS) {
+    for (const release of releases) {
+      yield () => prepareOtp(release).then((otp) => rowOf({ kind, name: `OTP ${release} ${flags.join(" ")}`, otp, emulatorFlags: flags, folder }));
+    }
+  }
+  for (const release of INTERPRETERS) {
+    const name = `OTP ${release} -emu_flavor emu`;
+    yield async () => {
+      if (!existsSync(join(cacheFolder(), "built-otp", release))) return notRun(kind, name, `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs ${release}\` builds it`);
+      return rowOf({ kind, name, otp: await builtOtp(release, { flavor: "emu" }), folder });
+    };
+  }
+}

@@ -1,0 +1,97 @@
+// docs/where-it-runs.md out of rows that were run. Text only; nothing is run here.
+import { LEAST_COMPLETE, MOST_MEMORY_ERROR } from "./judged.mjs";
+
+/**
+ * @typedef {object} Row
+ * @property {string} kind    which file made it
+ * @property {string} name    unique in its kind
+ * @property {string} date    YYYY-MM-DD, of the run
+ * @property {string} where   kernel and processors
+ * @property {string} [notRun]   why there are no figures
+ * @property {import("./judged.mjs").Figures} [figures]
+ *
+ * @typedef {object} Kind
+ * @property {string} kind
+ * @property {string} title
+ * @property {string} about   one paragraph
+ */
+
+/** @type {(keyof import("./judged.mjs").Figures)[]} */
+const FIGURES = ["attach", "samples", "complete", "wrong", "processes", "memory"];
+const HEADS = ["", "attach", "samples", "complete %", "wrong frames", "`ps`: processes", "`ps`: memory", "on", "date"];
+
+/**
+ * The rows of this run in place of those with the same name; of the kinds that were run, rows that are no longer made go.
+ * @param {Row[]} earlier
+ * @param {Row[]} fresh
+ * @param {string[]} whole   kinds that were run whole
+ */
+export function keptRows(earlier, fresh, whole) {
+  const kept = earlier.filter((row) => !whole.includes(row.kind) && !fresh.some((one) => one.kind === row.kind && one.name === row.name));
+  return [...kept, ...fresh];
+}
+
+/** Cells of a row that fail. @param {Row} row */
+export function failingCells({ figures }) {
+  return figures === undefined ? [] : FIGURES.filter((name) => figures[name].fails);
+}
+
+/** @param {Kind[]} kinds @param {Row[]} rows */
+export function wherePage(kinds, rows) {
+  const run = rows.filter((row) => row.figures !== undefined);
+  const failing = run.filter((row) => failingCells(row).length > 0);
+  const notRun = rows.length - run.length;
+  return `# Where it runs
+
+Machines, kernels, releases, flags and rights on which the helper was run, and what came of it. Made by \`npm run matrix\`; do not edit. Each row has the day of its run: ${run.length} rows were run, ${failing.length === 0 ? "none fails" : `${failing.length} ${failing.length === 1 ? "fails" : "fail"}`}, ${notRun} could not be run here, with the reason.
+
+Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_matrix.erl\`), recorded once for some seconds and looked at once with \`ps\`.
+
+- **attach**: milliseconds until samples are taken, and the engine that \`record\` chose; or why it refused. Emulated machines are many times slower than real ones.
+- **complete %**: of the samples in a process, in Erlang or C code, those whose Erlang stack is shown down to its bottom. Below ${LEAST_COMPLETE.bpf} (\`bpf\`) or ${LEAST_COMPLETE.readv} (\`readv\`) the cell fails: it is the helper or a machine that was too busy.
+- **wrong frames**: samples with a stack that cannot have been, of those that could be judged.
+- **\`ps\`**: the number of processes, and of 100 processes at rest those whose memory is within ${MOST_MEMORY_ERROR} % of the VM's own number.
+- A cell in bold fails.
+
+${kinds
+  .map(({ kind, title, about }) =>
+    section(
+      title,
+      about,
+      rows.filter((row) => row.kind === kind),
+    ),
+  )
+  .join("\n\n")}
+
+## Again
+
+\`\`\`
+npm run matrix                            all of it
+npm run matrix -- --only flags releases   those only; rows of other kinds stay as they are, with their dates
+\`\`\`
+`;
+}
+
+/** @param {string} title @param {string} about @param {Row[]} rows */
+function section(title, about, rows) {
+  const lines = rows.length === 0 ? "Not run yet." : table(rows);
+  return `## ${title}\n\n${about}\n\n${lines}`;
+}
+
+/** @param {Row[]} rows */
+function table(rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [line(HEADS), line(HEADS.map(() => "---")), ...rows.map((row) => line(cellsOf(row)))].join("\n");
+}
+
+/** @param {Row} row @returns {string[]} */
+function cellsOf({ name, date, where, notRun, figures }) {
+  if (figures === undefined) return [plain(name), `not run: ${plain(notRun ?? "")}`, ...FIGURES.slice(1).map(() => ""), plain(where), date];
+  return [plain(name), ...FIGURES.map((figure) => shown(figures[figure])), plain(where), date];
+}
+
+/** @param {import("./judged.mjs").Cell} cell */
+const shown = ({ text, fails }) => (fails ? `**fails: ${plain(text)}**` : plain(text));
+
+/** What a table of Markdown takes for its own is not in a cell. @param {string} text */
+const plain = (text) => text.replaceAll("|", "\\|").replace(/\s+/g, " ").trim();

@@ -1,0 +1,68 @@
+// npm run matrix: everything that the helper is run on, and docs/where-it-runs.md.
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import * as flags from "./flags.mjs";
+import { failingCells, keptRows, wherePage } from "./page.mjs";
+import * as releases from "./releases.mjs";
+
+/**
+ * @typedef {object} Surroundings
+ * @property {string} folder   for captures; anybody may write to it
+ *
+ * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<() => Promise<import("./page.mjs").Row>>}} MatrixKind
+ */
+
+/** @type {MatrixKind[]} */
+const KINDS = [releases, flags];
+const ROWS = join(import.meta.dirname, "rows.json");
+const PAGE = join(import.meta.dirname, "../../docs/where-it-runs.md");
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+});
+const unknown = positionals.find((name) => !KINDS.some(({ kind }) => kind === name));
+if (options.help || unknown !== undefined || options.only !== positionals.length > 0) {
+  console.log(`npm run matrix -- [--only KIND ...]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}`);
+  process.exit(options.help ? 0 : 2);
+}
+const chosen = KINDS.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
+
+const folder = mkdtempSync(join(tmpdir(), "extrospect-matrix-"));
+chmodSync(folder, 0o1777);
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+/** @type {import("./page.mjs").Row[]} */
+let all = existsSync(ROWS) ? JSON.parse(readFileSync(ROWS, "utf8")) : [];
+let failing = 0;
+for (const { kind, rows } of chosen) {
+  /** @type {import("./page.mjs").Row[]} */
+  const fresh = [];
+  for await (const make of rows({ folder })) {
+    const row = await make();
+    fresh.push(row);
+    failing += failingCells(row).length > 0 ? 1 : 0;
+    console.log(lineOf(row));
+    write(keptRows(all, fresh, []));
+  }
+  all = keptRows(all, fresh, [kind]);
+  write(all);
+}
+console.log(`\n${all.length} rows, ${failing} of this run fail; ${PAGE}`);
+process.exit(failing === 0 ? 0 : 1);
+
+/** What was run is kept, whatever ends the rest. @param {import("./page.mjs").Row[]} rows */
+function write(rows) {
+  writeFileSync(ROWS, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
+  writeFileSync(PAGE, wherePage(KINDS, rows));
+}
+
+/** @param {import("./page.mjs").Row} row */
+function lineOf(row) {
+  const { kind, name, notRun, figures } = row;
+  if (figures === undefined) return `${kind}, ${name}: not run: ${notRun}`;
+  const said = Object.entries(figures).map(([what, { text, fails }]) => `${what} ${text}${fails ? " FAILS" : ""}`);
+  return `${kind}, ${name}: ${said.join("; ")}`;
+}
