@@ -33,7 +33,8 @@ export async function* rows({ folder }) {
   for (const release of INTERPRETERS) {
     const name = `OTP ${release} -emu_flavor emu`;
     yield async () => {
-      if (!existsSync(join(cacheFolder(), "built-otp", release))) return notRun(kind, name, `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs ${release}\` builds it`);
+      if (!existsSync(join(cacheFolder(), "built-otp", release)))
+        return notRun(kind, name, `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs ${release}\` builds it`);
       return rowOf({ kind, name, otp: await builtOtp(release, { flavor: "emu" }), folder });
     };
   }

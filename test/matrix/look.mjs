@@ -1,5 +1,5 @@
 // One VM of this machine: a recording of it, a look at its processes, and what it says of itself.
-import { cpus, release as kernelRelease } from "node:os";
+import { cpus, loadavg, release as kernelRelease } from "node:os";
 import { join } from "node:path";
 import { HELPER, runHelper } from "../e2e/helper.mjs";
 import { readProfile } from "../pprof-reader.mjs";
@@ -10,7 +10,8 @@ const SECONDS = 3;
 const FREQUENCY_HZ = 499;
 const TIMEOUT_MS = 120_000;
 
-export const HERE = `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${cpus().length} processors`;
+/** What else keeps the machine busy moves what `readv` can prove. */
+const here = () => `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${cpus().length} processors, load ${(loadavg()[0] ?? 0).toFixed(0)}`;
 
 /**
  * @typedef {object} Wanted
@@ -25,8 +26,8 @@ export const HERE = `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${
 
 /** @param {Wanted} wanted @returns {Promise<import("./page.mjs").Row>} */
 export async function rowOf({ kind, name, otp, emulatorFlags = [], uid, folder, helper = () => ({}) }) {
-  const row = { kind, name, date: today(), where: HERE };
-  const vm = await runErl({ otp, module: "gt_matrix", emulatorFlags, ...(uid !== undefined && { uid }) }).catch((/** @type {Error} */ error) => error);
+  const row = { kind, name, date: today(), where: here() };
+  const vm = await runErl({ otp, module: "gt_matrix", emulatorFlags, ...(uid !== undefined && { uid, env: { HOME: folder } }) }).catch((/** @type {Error} */ error) => error);
   if (vm instanceof Error) return { ...row, notRun: `the VM does not start: ${vm.message.split("\n").at(-1)}` };
   try {
     const options = { program: HELPER, ...helper(vm), timeoutMs: TIMEOUT_MS };
@@ -64,4 +65,4 @@ function opened(file) {
 export const today = () => new Date().toISOString().slice(0, 10);
 
 /** A row for which this machine has nothing to run. @param {string} kind @param {string} name @param {string} why @returns {import("./page.mjs").Row} */
-export const notRun = (kind, name, why) => ({ kind, name, date: today(), where: HERE, notRun: why });
+export const notRun = (kind, name, why) => ({ kind, name, date: today(), where: here(), notRun: why });

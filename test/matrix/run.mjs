@@ -4,18 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import * as flags from "./flags.mjs";
+import * as kernels from "./kernels.mjs";
+import * as musl from "./musl.mjs";
 import { failingCells, keptRows, wherePage } from "./page.mjs";
+import * as processors from "./processors.mjs";
 import * as releases from "./releases.mjs";
+import * as rights from "./rights.mjs";
 
 /**
  * @typedef {object} Surroundings
  * @property {string} folder   for captures; anybody may write to it
  *
- * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<() => Promise<import("./page.mjs").Row>>}} MatrixKind
+ * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<() => Promise<Made>>}} MatrixKind
+ * @typedef {import("./page.mjs").Row | import("./page.mjs").Row[]} Made   of one VM, or of one emulated machine
  */
 
 /** @type {MatrixKind[]} */
-const KINDS = [releases, flags];
+const KINDS = [releases, flags, rights, musl, kernels, processors];
 const ROWS = join(import.meta.dirname, "rows.json");
 const PAGE = join(import.meta.dirname, "../../docs/where-it-runs.md");
 
@@ -41,10 +46,10 @@ for (const { kind, rows } of chosen) {
   /** @type {import("./page.mjs").Row[]} */
   const fresh = [];
   for await (const make of rows({ folder })) {
-    const row = await make();
-    fresh.push(row);
-    failing += failingCells(row).length > 0 ? 1 : 0;
-    console.log(lineOf(row));
+    const made = [await make()].flat();
+    fresh.push(...made);
+    failing += made.filter((row) => failingCells(row).length > 0).length;
+    for (const row of made) console.log(lineOf(row));
     write(keptRows(all, fresh, []));
   }
   all = keptRows(all, fresh, [kind]);

@@ -1,11 +1,11 @@
 // A small machine of its own with Debian's kernel, emulated: what this machine's kernel cannot show, since it is
 // another one, or since everybody would feel it. It can be suspended, and asks for rights as Debian's kernels do.
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { cacheFolder } from "./otp.mjs";
+import { preparedKernel } from "./kernels.mjs";
 
 const execFileAsync = promisify(execFile);
 
@@ -13,7 +13,6 @@ const ERLANG = "/usr/lib/erlang";
 const LIBRARIES = ["kernel", "stdlib"];
 /** Programs of busybox that scripts in it use beside the shell's own words. */
 const TOOLS = ["sh", "mount", "cat", "sleep", "date", "grep", "mkdir", "chmod", "chown", "su", "poweroff", "dmesg", "rm", "insmod", "unshare", "nsenter", "ping", "base64", "head", "mkfifo"];
-const READY_MARK = ".extrospect-ready";
 
 /** What runs first in it, before the script of a test. `ERL` starts a VM with what follows as its arguments. */
 const FIRST = `#!/bin/sh
@@ -37,49 +36,30 @@ poweroff -f
  * @param {string[]} [options.programs]  of this machine, absolute paths: each lies there as /bin/NAME, with its libraries
  * @param {string[]} [options.modules]   of that kernel, by name: each lies there as /modules/NAME.ko
  * @param {Record<string, string>} [options.files]  more files, by their absolute paths there; nobody but root may read them
+ * @param {import("./kernels.mjs").KernelSuite} [options.suite]  of Debian, whose kernel it has; this machine's own when absent
  * @param {number} [options.processors]  how many it has
  * @param {number} [options.memoryMb]
  * @param {number} [options.timeoutMs]
  * @returns {Promise<Map<string, {output: string, code: number}>>}
  */
-export async function inGuest({ helper, beams, script, programs = [], modules = [], files = {}, processors = 2, memoryMb = 1024, timeoutMs = 600_000 }) {
-  const kernel = await preparedKernel();
+export async function inGuest({ helper, beams, script, programs = [], modules = [], files = {}, suite, processors = 2, memoryMb = 1024, timeoutMs = 600_000 }) {
+  const kernel = await preparedKernel(suite);
   const folder = mkdtempSync(join(tmpdir(), "extrospect-guest-"));
   try {
     const root = join(folder, "root");
     await fillRoot(root, { helper, beams, script });
     for (const program of programs) await addProgram(root, program);
-    for (const module of modules) addModule(root, module);
+    for (const module of modules) addModule(root, kernel.modules, module);
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text, { mode: 0o600 });
     }
     const image = join(folder, "root.cpio");
     await pack(root, image);
-    return answersIn(await boot(kernel, image, { processors, memoryMb, timeoutMs }));
+    return answersIn(await boot(kernel.image, image, { processors, memoryMb, timeoutMs }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** Debian's kernel for this release of Debian, from its package, kept in the cache. @returns {Promise<string>} */
-async function preparedKernel() {
-  const folder = join(cacheFolder(), "guest-kernel");
-  if (!existsSync(join(folder, READY_MARK))) {
-    const fresh = `${folder}.${process.pid}`;
-    mkdirSync(fresh, { recursive: true });
-    const { stdout } = await execFileAsync("apt-cache", ["depends", "linux-image-amd64"]);
-    const name = /Depends: (linux-image-\S+)/.exec(stdout)?.[1];
-    if (name === undefined) throw new Error("the package lists name no kernel: run apt-get update");
-    await execFileAsync("apt-get", ["download", name], { cwd: fresh });
-    for (const file of readdirSync(fresh)) await execFileAsync("dpkg", ["--extract", file, "."], { cwd: fresh });
-    writeFileSync(join(fresh, READY_MARK), name);
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(fresh, folder);
-  }
-  const kernel = readdirSync(join(folder, "boot")).find((name) => name.startsWith("vmlinuz-"));
-  if (kernel === undefined) throw new Error(`no kernel in ${folder}`);
-  return join(folder, "boot", kernel);
 }
 
 /** @param {string} root @param {{helper: string, beams: string, script: string}} content */
@@ -116,9 +96,8 @@ async function addLibraries(root, program) {
   }
 }
 
-/** @param {string} root @param {string} name */
-function addModule(root, name) {
-  const modules = join(cacheFolder(), "guest-kernel/lib/modules");
+/** @param {string} root @param {string} modules   folder of that kernel's @param {string} name */
+function addModule(root, modules, name) {
   const found = readdirSync(modules, { recursive: true, encoding: "utf8" }).find((path) => basename(path) === `${name}.ko`);
   if (found === undefined) throw new Error(`that kernel has no module ${name}`);
   mkdirSync(join(root, "modules"), { recursive: true });

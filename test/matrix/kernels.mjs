@@ -1,0 +1,43 @@
+// Debian's kernels, each in an emulated machine: 5.10, 6.1, 6.12 and the newest.
+import { preparedKernel } from "../vms/kernels.mjs";
+import { rowsInGuest } from "./guest-look.mjs";
+import { notRun } from "./look.mjs";
+
+export const kind = "kernels";
+export const title = "Debian's kernels";
+export const about = `Kernels as Debian 11, 12, 13 and sid build them, in emulated machines of two processors with a VM of OTP 25. They ask for CAP_SYS_ADMIN where \`perf_event_paranoid\` is 3, which is their default: the installed copy does not have it, and says that 2 is needed.`;
+
+/** @type {import("../vms/kernels.mjs").KernelSuite[]} */
+const SUITES = ["bullseye", "bookworm", "trixie", "sid"];
+const TIMEOUT_MS = 900_000;
+const COPY = "/usr/local/libexec/extrospect/extrospect";
+
+/** A user with a VM of their own, and a group of those that may start the copy. */
+const USERS = `
+echo 'root:x:0:0::/:/bin/sh' > /etc/passwd; echo 'ann:x:1000:1000::/tmp:/bin/sh' >> /etc/passwd
+echo 'root:x:0:' > /etc/group; echo 'ann:x:1000:' >> /etc/group; echo 'extrospect:x:900:ann' >> /etc/group
+extrospect install > /dev/null 2>&1
+cat > /bin/as-ann <<'END'
+#!/bin/sh
+exec su ann -c "$*"
+END
+chmod 755 /bin/as-ann
+`;
+const PARANOID_2 = "echo 2 > /proc/sys/kernel/perf_event_paranoid";
+
+/** @param {import("./run.mjs").Surroundings} _ */
+export async function* rows(_) {
+  for (const suite of SUITES) {
+    yield async () => {
+      const kernel = await preparedKernel(suite).catch((/** @type {Error} */ error) => error);
+      if (kernel instanceof Error) return [notRun(kind, `Debian ${suite}`, `its kernel could not be fetched: ${kernel.message.split("\n")[0]}`)];
+      const named = (/** @type {string} */ who) => `Debian ${suite}, Linux ${kernel.version}: ${who}`;
+      const looks = [
+        { name: named("root"), as: "extrospect" },
+        { name: named("installed copy, paranoid 2"), as: `as-ann ${COPY}`, before: PARANOID_2 },
+        { name: named("a user, paranoid 2"), as: "as-ann extrospect" },
+      ];
+      return rowsInGuest({ kind, looks, start: "su ann -c", first: USERS, where: `Linux ${kernel.version}, 2 processors, emulated`, suite, processors: 2, timeoutMs: TIMEOUT_MS });
+    };
+  }
+}

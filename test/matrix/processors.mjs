@@ -1,0 +1,21 @@
+// Machines of few and many processors, emulated: the VM has a scheduler for each.
+import { preparedKernel } from "../vms/kernels.mjs";
+import { rowsInGuest } from "./guest-look.mjs";
+
+export const kind = "processors";
+export const title = "Processors";
+export const about = "Emulated machines with Debian 12's kernel and OTP 25, two busy processes. What a capture takes there is in [reliability.md](reliability.md#processors).";
+
+const PROCESSORS = [1, 2, 8, 32, 64];
+const TIMEOUT_MS = 900_000;
+
+/** @param {import("./run.mjs").Surroundings} _ */
+export async function* rows(_) {
+  for (const processors of PROCESSORS) {
+    yield async () => {
+      const { version } = await preparedKernel();
+      const where = `Linux ${version}, ${processors} processor${processors === 1 ? "" : "s"}, emulated`;
+      return rowsInGuest({ kind, looks: [{ name: `${processors}`, as: "extrospect" }], where, processors, timeoutMs: TIMEOUT_MS });
+    };
+  }
+}

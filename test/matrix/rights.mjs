@@ -1,0 +1,57 @@
+// What rights whoever starts the helper has.
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { HELPER } from "../e2e/helper.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { notRun, rowOf } from "./look.mjs";
+
+const PARANOID = readFileSync("/proc/sys/kernel/perf_event_paranoid", "utf8").trim();
+
+export const kind = "rights";
+export const title = "Rights";
+export const about = `VMs of OTP 25, on this machine, where \`perf_event_paranoid\` is ${PARANOID} and Yama is off; other kernels have other rules, see below. "A user" has no capability. The installed copy is the one that \`extrospect install\` makes. A user namespace is what a container without root runs in.`;
+
+const USER = 65_534;
+const GROUP = "extrospect-matrix";
+
+/** A user without capabilities: a shell between drops what setpriv gives a program of root. @param {number | string} group */
+const asUser = (group) => ["setpriv", "--reuid", `${USER}`, "--regid", `${USER}`, "--groups", `${group}`, "--inh-caps=-all", "--", "/bin/sh", "-c", 'exec "$@"', "sh"];
+
+/** @param {import("./run.mjs").Surroundings} surroundings */
+export async function* rows({ folder }) {
+  const otp = await prepareOtp("25");
+  /** In a user namespace of its own, as that namespace's root. @type {import("../vms/otp.mjs").OtpInstallation} */
+  const contained = { ...otp, wrap: (argv) => ["unshare", "--user", "--map-root-user", "--", ...otp.wrap(argv)] };
+  const here = mkdtempSync("/opt/extrospect-matrix-");
+  chmodSync(here, 0o755);
+  const copy = join(here, "extrospect");
+  copyFileSync(HELPER, copy);
+  chmodSync(copy, 0o755);
+  try {
+    const installed = install(join(here, "installed"));
+    const asMember = (/** @type {string} */ name, /** @type {import("../vms/otp.mjs").OtpInstallation} */ of) =>
+      installed.problem === undefined
+        ? rowOf({ kind, name, otp: of, uid: USER, folder, helper: () => ({ program: join(here, "installed/extrospect"), wrapper: asUser(installed.group) }) })
+        : Promise.resolve(notRun(kind, name, installed.problem));
+    const within = (/** @type {{pid: number}} */ { pid }) => ({ program: copy, wrapper: [...asUser(USER), "nsenter", "--preserve-credentials", "--user", "--target", `${pid}`, "--"] });
+    yield () => rowOf({ kind, name: "root, a VM of root", otp, folder });
+    yield () => rowOf({ kind, name: "root, a VM of a user", otp, uid: USER, folder });
+    yield () => asMember("installed copy, a VM of its user", otp);
+    yield () => rowOf({ kind, name: "a user, their own VM", otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) });
+    yield () => rowOf({ kind, name: "root, a VM in a user namespace", otp: contained, uid: USER, folder });
+    yield () => asMember("installed copy, a VM in a user namespace of its user", contained);
+    yield () => rowOf({ kind, name: "root of a user namespace, a VM in it", otp: contained, uid: USER, folder, helper: within });
+  } finally {
+    rmSync(here, { recursive: true, force: true });
+  }
+}
+
+/** As users get it, but with lists of groups of its own: those of this machine stay as they are. @param {string} to */
+function install(to) {
+  mkdirSync(to);
+  const script = 'mount --make-rprivate / && cp -a /etc "$2/etc" && mount --bind "$2/etc" /etc && "$0" install --to "$1" --group "$3" >&2 && getent group "$3"';
+  const run = spawnSync("unshare", ["--mount", "sh", "-c", script, HELPER, to, join(to, ".."), GROUP], { encoding: "utf8" });
+  const group = run.stdout?.split(":")[2];
+  return run.status === 0 && group !== undefined ? { group } : { group: "", problem: `it could not be installed: ${run.stderr?.trim().split("\n").at(-1)}` };
+}
