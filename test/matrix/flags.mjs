@@ -23,7 +23,7 @@ const FLAGS = [
 /** No package has such an emulator for a release with a JIT; those that scripts/build-otp.mjs has built are used. @type {import("../../scripts/build-otp.mjs").BuiltRelease[]} */
 const INTERPRETERS = ["25", "27"];
 
-/** @param {import("./run.mjs").Surroundings} surroundings */
+/** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
   for (const { flags, releases } of FLAGS) {
     for (const release of releases) {

@@ -25,7 +25,7 @@ chmod 755 /bin/as-ann
 `;
 const PARANOID_2 = "echo 2 > /proc/sys/kernel/perf_event_paranoid";
 
-/** @param {import("./run.mjs").Surroundings} _ */
+/** @param {import("./kinds.mjs").Surroundings} _ */
 export async function* rows(_) {
   for (const suite of SUITES) {
     yield async () => {

@@ -9,7 +9,7 @@ export const title = "musl";
 export const about =
   "The helper itself is linked with musl and runs on any of these machines. A VM that is linked with musl is looked for in the root folder `musl` of the cache of the tests, with Erlang in `/usr`, as Alpine has it.";
 
-/** @param {import("./run.mjs").Surroundings} surroundings */
+/** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
   const name = "a VM linked with musl";
   const root = join(cacheFolder(), "musl");

@@ -9,7 +9,7 @@ export const about = "Emulated machines with Debian 12's kernel and OTP 25, two 
 const PROCESSORS = [1, 2, 8, 32, 64];
 const TIMEOUT_MS = 900_000;
 
-/** @param {import("./run.mjs").Surroundings} _ */
+/** @param {import("./kinds.mjs").Surroundings} _ */
 export async function* rows(_) {
   for (const processors of PROCESSORS) {
     yield async () => {

@@ -9,7 +9,7 @@ export const about = `OTP 23 is an interpreter, the others have a JIT. Debian 11
 
 const RELEASES = ["23", "24", "25", "26", "27", "28", "29"];
 
-/** @param {import("./run.mjs").Surroundings} surroundings */
+/** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
   for (const release of RELEASES) {
     const name = `OTP ${release}`;

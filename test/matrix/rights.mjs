@@ -6,11 +6,9 @@ import { HELPER } from "../e2e/helper.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { notRun, rowOf } from "./look.mjs";
 
-const PARANOID = readFileSync("/proc/sys/kernel/perf_event_paranoid", "utf8").trim();
-
 export const kind = "rights";
 export const title = "Rights";
-export const about = `VMs of OTP 25, on this machine, where \`perf_event_paranoid\` is ${PARANOID} and Yama is off; other kernels have other rules, see below. "A user" has no capability. The installed copy is the one that \`extrospect install\` makes. A user namespace is what a container without root runs in.`;
+export const about = `VMs of OTP 25, on the machine itself; other kernels have other rules, see below. "A user" has no capability. The installed copy is the one that \`extrospect install\` makes. A user namespace is what a container without root runs in. "Paranoid" is \`perf_event_paranoid\`. Without rights there is \`readv\` and no time in the kernel, and no priority for the thread that reads: on a busy machine it comes late, and more stacks stay unproven.`;
 
 const USER = 65_534;
 const GROUP = "extrospect-matrix";
@@ -18,9 +16,10 @@ const GROUP = "extrospect-matrix";
 /** A user without capabilities: a shell between drops what setpriv gives a program of root. @param {number | string} group */
 const asUser = (group) => ["setpriv", "--reuid", `${USER}`, "--regid", `${USER}`, "--groups", `${group}`, "--inh-caps=-all", "--", "/bin/sh", "-c", 'exec "$@"', "sh"];
 
-/** @param {import("./run.mjs").Surroundings} surroundings */
+/** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
   const otp = await prepareOtp("25");
+  const paranoid = readFileSync("/proc/sys/kernel/perf_event_paranoid", "utf8").trim();
   /** In a user namespace of its own, as that namespace's root. @type {import("../vms/otp.mjs").OtpInstallation} */
   const contained = { ...otp, wrap: (argv) => ["unshare", "--user", "--map-root-user", "--", ...otp.wrap(argv)] };
   const here = mkdtempSync("/opt/extrospect-matrix-");
@@ -38,10 +37,10 @@ export async function* rows({ folder }) {
     yield () => rowOf({ kind, name: "root, a VM of root", otp, folder });
     yield () => rowOf({ kind, name: "root, a VM of a user", otp, uid: USER, folder });
     yield () => asMember("installed copy, a VM of its user", otp);
-    yield () => rowOf({ kind, name: "a user, their own VM", otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) });
+    yield () => rowOf({ kind, name: `a user, their own VM, paranoid ${paranoid}`, otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) });
     yield () => rowOf({ kind, name: "root, a VM in a user namespace", otp: contained, uid: USER, folder });
     yield () => asMember("installed copy, a VM in a user namespace of its user", contained);
-    yield () => rowOf({ kind, name: "root of a user namespace, a VM in it", otp: contained, uid: USER, folder, helper: within });
+    yield () => rowOf({ kind, name: `root of a user namespace, a VM in it, paranoid ${paranoid}`, otp: contained, uid: USER, folder, helper: within });
   } finally {
     rmSync(here, { recursive: true, force: true });
   }

@@ -3,35 +3,24 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import * as flags from "./flags.mjs";
-import * as kernels from "./kernels.mjs";
-import * as musl from "./musl.mjs";
+import { KINDS } from "./kinds.mjs";
 import { failingCells, keptRows, wherePage } from "./page.mjs";
-import * as processors from "./processors.mjs";
-import * as releases from "./releases.mjs";
-import * as rights from "./rights.mjs";
 
-/**
- * @typedef {object} Surroundings
- * @property {string} folder   for captures; anybody may write to it
- *
- * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<() => Promise<Made>>}} MatrixKind
- * @typedef {import("./page.mjs").Row | import("./page.mjs").Row[]} Made   of one VM, or of one emulated machine
- */
-
-/** @type {MatrixKind[]} */
-const KINDS = [releases, flags, rights, musl, kernels, processors];
 const ROWS = join(import.meta.dirname, "rows.json");
 const PAGE = join(import.meta.dirname, "../../docs/where-it-runs.md");
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  options: { only: { type: "boolean", default: false }, page: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
 });
 const unknown = positionals.find((name) => !KINDS.some(({ kind }) => kind === name));
 if (options.help || unknown !== undefined || options.only !== positionals.length > 0) {
-  console.log(`npm run matrix -- [--only KIND ...]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}`);
+  console.log(`npm run matrix -- [--only KIND ...] [--page]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}\n  --page   only writes the page anew, of the rows that are kept`);
   process.exit(options.help ? 0 : 2);
+}
+if (options.page) {
+  write(JSON.parse(readFileSync(ROWS, "utf8")));
+  process.exit(0);
 }
 const chosen = KINDS.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
 

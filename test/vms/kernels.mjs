@@ -1,7 +1,7 @@
 // Kernels of Debian's releases, from their packages, kept in the user's cache.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFolder, hostDebianMirror } from "./otp.mjs";
 
@@ -29,6 +29,8 @@ export async function preparedKernel(suite) {
     mkdirSync(fresh, { recursive: true });
     try {
       const name = await unpackKernel(fresh, suite === undefined ? [] : await listsOf(suite, fresh));
+      imageIn(fresh);
+      rmSync(join(fresh, "apt"), { recursive: true, force: true });
       writeFileSync(join(fresh, READY_MARK), name);
       rmSync(folder, { recursive: true, force: true });
       renameSync(fresh, folder);
@@ -36,18 +38,26 @@ export async function preparedKernel(suite) {
       rmSync(fresh, { recursive: true, force: true });
     }
   }
-  const image = readdirSync(join(folder, "boot")).find((name) => name.startsWith("vmlinuz-"));
-  if (image === undefined) throw new Error(`no kernel in ${folder}`);
   const modules = ["lib/modules", "usr/lib/modules"].map((name) => join(folder, name)).find((path) => existsSync(path)) ?? "";
-  return { image: join(folder, "boot", image), modules, version: /linux-image-(\d+\.\d+)/.exec(readFileSync(mark, "utf8"))?.[1] ?? image };
+  return { image: imageIn(folder), modules, version: /linux-image-(\d+\.\d+)/.exec(readFileSync(mark, "utf8"))?.[1] ?? "of an unknown version" };
+}
+
+/** In `boot`, or beside its modules as from Linux 7 on. @param {string} folder */
+function imageIn(folder) {
+  const places = ["boot", "usr/lib/modules"].map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const images = places.flatMap((place) => readdirSync(place, { recursive: true, encoding: "utf8" }).flatMap((name) => (basename(name).startsWith("vmlinuz") ? [join(place, name)] : [])));
+  if (images[0] === undefined) throw new Error(`no kernel in ${folder}`);
+  return images[0];
 }
 
 /** @param {string} fresh @param {string[]} lists   options of apt @returns {Promise<string>} the package */
 async function unpackKernel(fresh, lists) {
-  const { stdout } = await execFileAsync("apt-cache", [...lists, "depends", "linux-image-amd64"]);
-  const name = /Depends: (linux-image-\S+)/.exec(stdout)?.[1];
+  const dependsOf = async (/** @type {string} */ name) => (await execFileAsync("apt-cache", [...lists, "depends", name])).stdout;
+  const name = /Depends: (linux-image-\S+)/.exec(await dependsOf("linux-image-amd64"))?.[1];
   if (name === undefined) throw new Error("the package lists name no kernel: run apt-get update");
-  await execFileAsync("apt-get", [...lists, "download", name], { cwd: fresh });
+  // From Linux 7 on the kernel itself and its modules have packages of their own.
+  const parts = [...(await dependsOf(name)).matchAll(/Depends: (linux-(?:binary|modules)-\d\S*)/g)].map(([, part = ""]) => part);
+  await execFileAsync("apt-get", [...lists, "download", name, ...parts], { cwd: fresh });
   for (const file of readdirSync(fresh).filter((each) => each.endsWith(".deb"))) {
     await execFileAsync("dpkg", ["--extract", file, "."], { cwd: fresh });
     rmSync(join(fresh, file));
