@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { HELPER } from "../e2e/helper.mjs";
 import { parseProfile } from "../pprof-reader.mjs";
-import { inGuest } from "../vms/guest.mjs";
+import { ENDED, inGuest } from "../vms/guest.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
 import { judged, reasonIn } from "./judged.mjs";
@@ -51,19 +51,16 @@ export async function rowsInGuest({ kind, looks, start = "sh -c", first = "", wh
   const script = first + started(start) + looks.map(({ as, before = "" }, index) => `${before}\n${looked(`look${index}`, as)}`).join("");
   const guest = { helper: HELPER, beams, script, ...(suite && { suite }), processors, memoryMb: 2048, timeoutMs };
   const answers = await inGuest(guest).catch((/** @type {Error} */ error) => error);
+  const inTime = `within ${Math.round(timeoutMs / 60_000)} minutes, emulated on this machine`;
+  const unanswered = { output: !(answers instanceof Error) && answers.has(ENDED) ? "" : `no answer ${inTime}`, code: 1 };
   return looks.map(({ name }, index) => {
     const row = { kind, name, date: today(), where };
-    if (answers instanceof Error) return { ...row, notRun: notBooted(answers, timeoutMs) };
-    const answer = (/** @type {string} */ what) => answers.get(`look${index}-${what}`) ?? { output: "", code: 1 };
+    if (answers instanceof Error) return { ...row, notRun: `the emulated machine failed: ${answers.message.split("\n").at(-1)}` };
+    if (!answers.has(`look${index}-record`) && !answers.has(ENDED)) return { ...row, notRun: `the machine did not come to it ${inTime}` };
+    const answer = (/** @type {string} */ what) => answers.get(`look${index}-${what}`) ?? unanswered;
     const reports = ["before", "after"].map((when) => parsed(answer(when))).filter((report) => report.problem === undefined);
     return { ...row, figures: judged({ recorded: parsed(answer("record")), profile: profileIn(answer("profile")), ps: parsed(answer("ps")), reports }) };
   });
-}
-
-/** @param {Error & {killed?: boolean}} error @param {number} timeoutMs */
-function notBooted(error, timeoutMs) {
-  if (error.killed) return `it did not come to its end within ${Math.round(timeoutMs / 60_000)} minutes, emulated on this machine`;
-  return `the emulated machine failed: ${error.message.split("\n").at(-1)}`;
 }
 
 /** @param {{output: string, code: number}} answer @returns {any} JSON, or {problem} */

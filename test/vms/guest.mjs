@@ -14,6 +14,9 @@ const LIBRARIES = ["kernel", "stdlib"];
 /** Programs of busybox that scripts in it use beside the shell's own words. */
 const TOOLS = ["sh", "mount", "cat", "sleep", "date", "grep", "mkdir", "chmod", "chown", "su", "poweroff", "dmesg", "rm", "insmod", "unshare", "nsenter", "ping", "base64", "head", "mkfifo"];
 
+/** An answer that is there when the script came to its end in time. */
+export const ENDED = "ended";
+
 /** What runs first in it, before the script of a test. `ERL` starts a VM with what follows as its arguments. */
 const FIRST = `#!/bin/sh
 export PATH=/bin HOME=/tmp LANG=C.UTF-8 ROOTDIR=${ERLANG} EMU=beam
@@ -24,6 +27,7 @@ dmesg -n 1
 # Runs a command; what it says and how it ends is what the test gets under that name.
 try() { name=$1; shift; echo "<<$name"; "$@" 2>&1; echo ">>$name $?"; }
 . /script.sh
+try ${ENDED} true
 poweroff -f
 `;
 
@@ -40,7 +44,7 @@ poweroff -f
  * @param {number} [options.processors]  how many it has
  * @param {number} [options.memoryMb]
  * @param {number} [options.timeoutMs]
- * @returns {Promise<Map<string, {output: string, code: number}>>}
+ * @returns {Promise<Map<string, {output: string, code: number}>>} what was answered in time; {@link ENDED} among it when all was
  */
 export async function inGuest({ helper, beams, script, programs = [], modules = [], files = {}, suite, processors = 2, memoryMb = 1024, timeoutMs = 600_000 }) {
   const kernel = await preparedKernel(suite);
