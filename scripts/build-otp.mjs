@@ -1,6 +1,7 @@
 // Builds emulators that no Debian package has, from Debian's source package of the OTP that the
 // tests use anyway, so that its libraries fit:
 //   node scripts/build-otp.mjs [RELEASE ...]     (the default: 25 and 27; half an hour or more each on two cores)
+//   node scripts/build-otp.mjs --interpreter [RELEASE ...]     (that alone; some minutes each)
 //
 // Into the user's cache go the interpreter of a release that has a JIT (FLAVOR=emu), stripped and
 // not, the JIT with all its symbols, one that counts locks and one for debugging.
@@ -41,8 +42,8 @@ const BUILDS = [
   ["debug", "emu"],
 ];
 const READY_MARK = ".extrospect-ready";
-/** A change of what is built makes it anew. */
-const CONTENTS = [...CONFIGURE, ...BUILDS.map((build) => build.join(".")), "stripped"].join(" ");
+/** A change of what is built makes it anew. @param {typeof BUILDS} builds */
+const contentsOf = (builds) => [...CONFIGURE, ...builds.map((build) => build.join(".")), "stripped"].join(" ");
 
 /**
  * The folder with the emulators of a release: `beam.emu`, `beam.jit`, `beam.lcnt.jit`,
@@ -50,13 +51,38 @@ const CONTENTS = [...CONFIGURE, ...BUILDS.map((build) => build.join(".")), "stri
  * @param {BuiltRelease} release
  * @param {(text: string) => void} [progress]
  */
-export async function ensureBuiltOtp(release, progress = () => {}) {
-  const otp = await prepareOtp(release);
-  const version = await sourceVersion(otp);
-  const folder = join(cacheFolder(), "built-otp", release);
-  const mark = join(folder, READY_MARK);
-  const wanted = `${version} ${CONTENTS}\n`;
-  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return folder;
+export const ensureBuiltOtp = (release, progress = () => {}) => ensureBuilds(release, BUILDS, release, progress);
+
+/**
+ * The folder with its interpreter, which is built alone, in a fraction of the time, unless all are there.
+ * @param {BuiltRelease} release
+ * @param {(text: string) => void} [progress]
+ */
+export async function ensureInterpreter(release, progress = () => {}) {
+  if (await isBuilt(release, BUILDS, release)) return ensureBuiltOtp(release, progress);
+  return ensureBuilds(release, INTERPRETER, interpreterFolder(release), progress);
+}
+
+/** Whether {@link ensureInterpreter} has nothing to build. @param {BuiltRelease} release */
+export const hasInterpreter = async (release) => (await isBuilt(release, BUILDS, release)) || isBuilt(release, INTERPRETER, interpreterFolder(release));
+
+/** @param {BuiltRelease} release */
+const interpreterFolder = (release) => `${release}-interpreter`;
+/** @type {typeof BUILDS} */
+const INTERPRETER = [["opt", "emu"]];
+
+/** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name */
+async function isBuilt(release, builds, name) {
+  const mark = join(cacheFolder(), "built-otp", name, READY_MARK);
+  return existsSync(mark) && readFileSync(mark, "utf8") === `${await sourceVersion(await prepareOtp(release))} ${contentsOf(builds)}\n`;
+}
+
+/** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name   of the folder @param {(text: string) => void} progress */
+async function ensureBuilds(release, builds, name, progress) {
+  const version = await sourceVersion(await prepareOtp(release));
+  const folder = join(cacheFolder(), "built-otp", name);
+  const wanted = `${version} ${contentsOf(builds)}\n`;
+  if (await isBuilt(release, builds, name)) return folder;
   await ensureSystemPackages(REQUIREMENTS, { progress });
   const building = `${folder}.building-${process.pid}`;
   rmSync(building, { recursive: true, force: true });
@@ -64,7 +90,7 @@ export async function ensureBuiltOtp(release, progress = () => {}) {
   try {
     progress(`source of erlang ${version}`);
     const source = await fetchSource(building, SUITES[release], version);
-    await build(source, progress);
+    await build(source, builds, progress);
     const made = join(building, "made");
     collect(join(source, "bin"), made);
     await strip(made);
@@ -111,12 +137,12 @@ async function fetchSource(building, suite, version) {
   return join(unpacked, name);
 }
 
-/** @param {string} source @param {(text: string) => void} progress */
-async function build(source, progress) {
+/** @param {string} source @param {typeof BUILDS} builds @param {(text: string) => void} progress */
+async function build(source, builds, progress) {
   const environment = { ...process.env, ERL_TOP: source };
   progress("configuring");
   await checked("./configure", CONFIGURE, source, environment);
-  for (const [type, flavor] of BUILDS) {
+  for (const [type, flavor] of builds) {
     progress(`building type ${type}, flavor ${flavor}`);
     const goal = ["-j", `${availableParallelism()}`, "-C", "erts/emulator", type, `FLAVOR=${flavor}`];
     await checked("nice", ["-n", "19", "make", ...goal], source, environment);
@@ -135,7 +161,7 @@ function collect(bin, made) {
 async function strip(made) {
   const stripped = join(made, "stripped");
   mkdirSync(stripped);
-  for (const name of ["beam.emu", "beam.jit"]) await checked("strip", ["-o", join(stripped, name), join(made, name)], made);
+  for (const name of ["beam.emu", "beam.jit"].filter((each) => existsSync(join(made, each)))) await checked("strip", ["-o", join(stripped, name), join(made, name)], made);
   cpSync(join(made, "erl_child_setup"), join(stripped, "erl_child_setup"));
 }
 
@@ -155,11 +181,13 @@ async function checked(command, args, cwd, env) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const asked = process.argv.slice(2);
+    const isInterpreter = process.argv[2] === "--interpreter";
+    const ensure = isInterpreter ? ensureInterpreter : ensureBuiltOtp;
+    const asked = process.argv.slice(isInterpreter ? 3 : 2);
     const unknown = asked.find((release) => !BUILT_RELEASES.some((known) => known === release));
     if (unknown !== undefined) throw new Problem(`OTP ${unknown} cannot be built`, "it has no JIT, or its sources are not known", `one of: ${BUILT_RELEASES.join(", ")}`);
     for (const release of BUILT_RELEASES.filter((known) => asked.length === 0 || asked.includes(known))) {
-      await step(`OTP ${release}`, async (progress) => ({ outcome: await ensureBuiltOtp(release, progress) }));
+      await step(`OTP ${release}`, async (progress) => ({ outcome: await ensure(release, progress) }));
     }
   } catch (error) {
     console.error(explain(error));

@@ -1,8 +1,7 @@
 // Flags of the VM that change what the helper reads.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { builtOtp } from "../vms/built.mjs";
-import { cacheFolder, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { hasInterpreter } from "../../scripts/build-otp.mjs";
+import { interpreterOtp } from "../vms/built.mjs";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { notRun, rowOf } from "./look.mjs";
 
 export const kind = "flags";
@@ -27,15 +26,16 @@ const INTERPRETERS = ["25", "27"];
 export async function* rows({ folder }) {
   for (const { flags, releases } of FLAGS) {
     for (const release of releases) {
-      yield () => prepareOtp(release).then((otp) => rowOf({ kind, name: `OTP ${release} ${flags.join(" ")}`, otp, emulatorFlags: flags, folder }));
+      const name = `OTP ${release} ${flags.join(" ")}`;
+      yield { name, make: async () => rowOf({ kind, name, otp: await prepareOtp(release), emulatorFlags: flags, folder }) };
     }
   }
   for (const release of INTERPRETERS) {
     const name = `OTP ${release} -emu_flavor emu`;
-    yield async () => {
-      if (!existsSync(join(cacheFolder(), "built-otp", release)))
-        return notRun(kind, name, `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs ${release}\` builds it`);
-      return rowOf({ kind, name, otp: await builtOtp(release, { flavor: "emu" }), folder });
+    const make = async () => {
+      if (!(await hasInterpreter(release))) return notRun(kind, name, `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs --interpreter ${release}\` builds it`);
+      return rowOf({ kind, name, otp: await interpreterOtp(release), folder });
     };
+    yield { name, make };
   }
 }

@@ -6,7 +6,7 @@ import { ENDED, inGuest } from "../vms/guest.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
 import { judged, reasonIn } from "./judged.mjs";
-import { today } from "./look.mjs";
+import { loadNow, today } from "./look.mjs";
 
 const SECONDS = 4;
 /** What an emulated machine of many processors bears. */
@@ -54,7 +54,7 @@ export async function rowsInGuest({ kind, looks, start = "sh -c", first = "", wh
   const inTime = `within ${Math.round(timeoutMs / 60_000)} minutes, emulated on this machine`;
   const unanswered = { output: !(answers instanceof Error) && answers.has(ENDED) ? "" : `no answer ${inTime}`, code: 1 };
   return looks.map(({ name }, index) => {
-    const row = { kind, name, date: today(), where };
+    const row = { kind, name, date: today(), where: `${where}, ${loadNow()}` };
     if (answers instanceof Error) return { ...row, notRun: `the emulated machine failed: ${answers.message.split("\n").at(-1)}` };
     if (!answers.has(`look${index}-record`) && !answers.has(ENDED)) return { ...row, notRun: `the machine did not come to it ${inTime}` };
     const answer = (/** @type {string} */ what) => answers.get(`look${index}-${what}`) ?? unanswered;

@@ -54,7 +54,7 @@ function judgedCapture(recorded, profile) {
   const lost = quality.lost > 0 ? `, ${quality.lost} lost` : "";
   const userOnly = quality.kernel?.sampled === false ? ", user code only" : "";
   return {
-    attach: cell(`${Math.round(ms)} ms, ${engine}${userOnly}`),
+    attach: cell(`${Math.round(ms)} ms, ${engine}${engine === "readv" && quality.engine.reason ? ` (${quality.engine.reason})` : ""}${userOnly}`),
     samples: cell(`${quality.samples}${lost}`, inProcess < FEW_SAMPLES),
     complete: inProcess === 0 ? cell("no samples in a process", true) : cell(percent.toFixed(1), percent < LEAST_COMPLETE[/** @type {"bpf" | "readv"} */ (engine)]),
     wrong: profile === null ? cell("the capture does not open", true) : judgedFrames(profile),

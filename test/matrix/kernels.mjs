@@ -28,7 +28,7 @@ const PARANOID_2 = "echo 2 > /proc/sys/kernel/perf_event_paranoid";
 /** @param {import("./kinds.mjs").Surroundings} _ */
 export async function* rows(_) {
   for (const suite of SUITES) {
-    yield async () => {
+    const make = async () => {
       const kernel = await preparedKernel(suite).catch((/** @type {Error} */ error) => error);
       if (kernel instanceof Error) return [notRun(kind, `Debian ${suite}`, `its kernel could not be fetched: ${kernel.message.split("\n")[0]}`)];
       const named = (/** @type {string} */ who) => `Debian ${suite}, Linux ${kernel.version}: ${who}`;
@@ -39,5 +39,6 @@ export async function* rows(_) {
       ];
       return rowsInGuest({ kind, looks, start: "su ann -c", first: USERS, where: `Linux ${kernel.version}, 2 processors, emulated`, suite, processors: 2, timeoutMs: TIMEOUT_MS });
     };
+    yield { name: suite, make };
   }
 }

@@ -12,7 +12,11 @@ import * as rights from "./rights.mjs";
  * @typedef {object} Surroundings
  * @property {string} folder   for captures; anybody may write to it
  *
- * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<() => Promise<Made>>}} MatrixKind
+ * @typedef {object} ToRun
+ * @property {string} name   what `--match` goes by
+ * @property {() => Promise<Made>} make
+ *
+ * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<ToRun>}} MatrixKind
  */
 
 /** @type {MatrixKind[]} */

@@ -11,7 +11,9 @@ const FREQUENCY_HZ = 499;
 const TIMEOUT_MS = 120_000;
 
 /** What else keeps the machine busy moves what `readv` can prove. */
-const here = () => `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${cpus().length} processors, load ${(loadavg()[0] ?? 0).toFixed(0)}`;
+export const loadNow = () => `load ${(loadavg()[0] ?? 0).toFixed(0)}`;
+
+const here = () => `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${cpus().length} processors, ${loadNow()}`;
 
 /**
  * @typedef {object} Wanted

@@ -13,8 +13,9 @@ export const about =
 export async function* rows({ folder }) {
   const name = "a VM linked with musl";
   const root = join(cacheFolder(), "musl");
-  yield async () => {
+  const make = async () => {
     if (!existsSync(join(root, "usr/bin/erl"))) return notRun(kind, name, "Debian has no such VM, and the index of Alpine's packages is not reached from here");
     return rowOf({ kind, name, otp: installationUnder("27", root), folder });
   };
+  yield { name, make };
 }

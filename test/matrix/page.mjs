@@ -27,8 +27,9 @@ const HEADS = ["", "attach", "samples", "complete %", "wrong frames", "`ps`: pro
  * @param {string[]} whole   kinds that were run whole
  */
 export function keptRows(earlier, fresh, whole) {
-  const kept = earlier.filter((row) => !whole.includes(row.kind) && !fresh.some((one) => one.kind === row.kind && one.name === row.name));
-  return [...kept, ...fresh];
+  const isSame = (/** @type {Row} */ one) => (/** @type {Row} */ other) => one.kind === other.kind && one.name === other.name;
+  const kept = earlier.flatMap((row) => fresh.find(isSame(row)) ?? (whole.includes(row.kind) ? [] : [row]));
+  return [...kept, ...fresh.filter((row) => !earlier.some(isSame(row)))];
 }
 
 /** Cells of a row that fail. @param {Row} row */
@@ -51,6 +52,7 @@ Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_m
 - **complete %**: of the samples in a process, in Erlang or C code, those whose Erlang stack is shown down to its bottom. Below ${LEAST_COMPLETE.bpf} (\`bpf\`) or ${LEAST_COMPLETE.readv} (\`readv\`) the cell fails: it is the helper or a machine that was too busy.
 - **wrong frames**: samples with a stack that cannot have been, of those that could be judged.
 - **\`ps\`**: the number of processes, and of 100 processes at rest those whose memory is within ${MOST_MEMORY_ERROR} % of the VM's own number.
+- **on**: kernel, processors, and the load average of the real machine, whose other work slows what is emulated and keeps \`readv\` from coming in time.
 - A cell in bold fails.
 
 ${kinds
@@ -66,8 +68,9 @@ ${kinds
 ## Again
 
 \`\`\`
-npm run matrix                            all of it
-npm run matrix -- --only flags releases   those only; rows of other kinds stay as they are, with their dates
+npm run matrix                              all of it
+npm run matrix -- --only flags releases     those only; rows of other kinds stay as they are, with their dates
+npm run matrix -- --only flags --match +P   the rows of a kind whose names hold that
 \`\`\`
 `;
 }

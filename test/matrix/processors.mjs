@@ -12,10 +12,11 @@ const TIMEOUT_MS = 900_000;
 /** @param {import("./kinds.mjs").Surroundings} _ */
 export async function* rows(_) {
   for (const processors of PROCESSORS) {
-    yield async () => {
+    const make = async () => {
       const { version } = await preparedKernel();
       const where = `Linux ${version}, ${processors} processor${processors === 1 ? "" : "s"}, emulated`;
       return rowsInGuest({ kind, looks: [{ name: `${processors}`, as: "extrospect" }], where, processors, timeoutMs: TIMEOUT_MS });
     };
+    yield { name: `${processors}`, make };
   }
 }

@@ -14,11 +14,12 @@ export async function* rows({ folder }) {
   for (const release of RELEASES) {
     const name = `OTP ${release}`;
     const packaged = ALL_OTP_RELEASES.find((known) => known === release);
-    yield async () => {
+    const make = async () => {
       if (packaged !== undefined) return rowOf({ kind, name, otp: await prepareOtp(packaged), folder });
       if (release !== WHEEL_RELEASE) return notRun(kind, name, "no release of Debian and no package index that the tests use has it");
       const otp = await preparedWheel().catch((/** @type {Error} */ error) => error);
       return otp instanceof Error ? notRun(kind, name, otp.message) : rowOf({ kind, name, otp, folder });
     };
+    yield { name, make };
   }
 }

@@ -34,13 +34,17 @@ export async function* rows({ folder }) {
         ? rowOf({ kind, name, otp: of, uid: USER, folder, helper: () => ({ program: join(here, "installed/extrospect"), wrapper: asUser(installed.group) }) })
         : Promise.resolve(notRun(kind, name, installed.problem));
     const within = (/** @type {{pid: number}} */ { pid }) => ({ program: copy, wrapper: [...asUser(USER), "nsenter", "--preserve-credentials", "--user", "--target", `${pid}`, "--"] });
-    yield () => rowOf({ kind, name: "root, a VM of root", otp, folder });
-    yield () => rowOf({ kind, name: "root, a VM of a user", otp, uid: USER, folder });
-    yield () => asMember("installed copy, a VM of its user", otp);
-    yield () => rowOf({ kind, name: `a user, their own VM, paranoid ${paranoid}`, otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) });
-    yield () => rowOf({ kind, name: "root, a VM in a user namespace", otp: contained, uid: USER, folder });
-    yield () => asMember("installed copy, a VM in a user namespace of its user", contained);
-    yield () => rowOf({ kind, name: `root of a user namespace, a VM in it, paranoid ${paranoid}`, otp: contained, uid: USER, folder, helper: within });
+    /** @type {[string, (name: string) => Promise<import("./page.mjs").Row>][]} */
+    const all = [
+      ["root, a VM of root", (name) => rowOf({ kind, name, otp, folder })],
+      ["root, a VM of a user", (name) => rowOf({ kind, name, otp, uid: USER, folder })],
+      ["installed copy, a VM of its user", (name) => asMember(name, otp)],
+      [`a user, their own VM, paranoid ${paranoid}`, (name) => rowOf({ kind, name, otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) })],
+      ["root, a VM in a user namespace", (name) => rowOf({ kind, name, otp: contained, uid: USER, folder })],
+      ["installed copy, a VM in a user namespace of its user", (name) => asMember(name, contained)],
+      [`root of a user namespace, a VM in it, paranoid ${paranoid}`, (name) => rowOf({ kind, name, otp: contained, uid: USER, folder, helper: within })],
+    ];
+    for (const [name, make] of all) yield { name, make: () => make(name) };
   } finally {
     rmSync(here, { recursive: true, force: true });
   }

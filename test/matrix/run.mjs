@@ -11,15 +11,17 @@ const PAGE = join(import.meta.dirname, "../../docs/where-it-runs.md");
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "boolean", default: false }, page: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+  options: { only: { type: "boolean", default: false }, page: { type: "boolean", default: false }, match: { type: "string" }, help: { type: "boolean", default: false } },
 });
 const unknown = positionals.find((name) => !KINDS.some(({ kind }) => kind === name));
 if (options.help || unknown !== undefined || options.only !== positionals.length > 0) {
-  console.log(`npm run matrix -- [--only KIND ...] [--page]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}\n  --page   only writes the page anew, of the rows that are kept`);
+  console.log(
+    `npm run matrix -- [--only KIND ...] [--match TEXT] [--page]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}\n  --match TEXT   only rows whose names hold it, of emulated machines the suite or the number of processors\n  --page         only writes the page anew, of the rows that are kept`,
+  );
   process.exit(options.help ? 0 : 2);
 }
 if (options.page) {
-  write(JSON.parse(readFileSync(ROWS, "utf8")));
+  write(earlier());
   process.exit(0);
 }
 const chosen = KINDS.filter(({ kind }) => positionals.length === 0 || positionals.includes(kind));
@@ -28,26 +30,30 @@ const folder = mkdtempSync(join(tmpdir(), "extrospect-matrix-"));
 chmodSync(folder, 0o1777);
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** @type {import("./page.mjs").Row[]} */
-let all = existsSync(ROWS) ? JSON.parse(readFileSync(ROWS, "utf8")) : [];
 let failing = 0;
 for (const { kind, rows } of chosen) {
   /** @type {import("./page.mjs").Row[]} */
   const fresh = [];
-  for await (const make of rows({ folder })) {
+  for await (const { name, make } of rows({ folder })) {
+    if (options.match !== undefined && !name.includes(options.match)) continue;
     const made = [await make()].flat();
     fresh.push(...made);
     failing += made.filter((row) => failingCells(row).length > 0).length;
     for (const row of made) console.log(lineOf(row));
-    write(keptRows(all, fresh, []));
+    // What was run is kept, whatever ends the rest.
+    write(keptRows(earlier(), made, []));
   }
-  all = keptRows(all, fresh, [kind]);
-  write(all);
+  if (options.match === undefined) write(keptRows(earlier(), fresh, [kind]));
 }
-console.log(`\n${all.length} rows, ${failing} of this run fail; ${PAGE}`);
+console.log(`\n${earlier().length} rows, ${failing} of this run fail; ${PAGE}`);
 process.exit(failing === 0 ? 0 : 1);
 
-/** What was run is kept, whatever ends the rest. @param {import("./page.mjs").Row[]} rows */
+/** @returns {import("./page.mjs").Row[]} */
+function earlier() {
+  return existsSync(ROWS) ? JSON.parse(readFileSync(ROWS, "utf8")) : [];
+}
+
+/** @param {import("./page.mjs").Row[]} rows */
 function write(rows) {
   writeFileSync(ROWS, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]\n`);
   writeFileSync(PAGE, wherePage(KINDS, rows));

@@ -2,7 +2,7 @@
 // of the Debian package of the same version.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ensureBuiltOtp } from "../../scripts/build-otp.mjs";
+import { ensureBuiltOtp, ensureInterpreter } from "../../scripts/build-otp.mjs";
 import { prepareOtp } from "./otp.mjs";
 
 /**
@@ -17,9 +17,24 @@ import { prepareOtp } from "./otp.mjs";
  * @param {BuiltKind} kind
  * @returns {Promise<import("./otp.mjs").OtpInstallation>}
  */
-export async function builtOtp(release, { flavor, type, stripped = false }) {
+export const builtOtp = async (release, kind) => installation(release, kind, await ensureBuiltOtp(release));
+
+/**
+ * With the interpreter, which is built alone when there is none yet.
+ * @param {import("../../scripts/build-otp.mjs").BuiltRelease} release
+ * @returns {Promise<import("./otp.mjs").OtpInstallation>}
+ */
+export const interpreterOtp = async (release) => installation(release, { flavor: "emu" }, await ensureInterpreter(release));
+
+/**
+ * @param {import("../../scripts/build-otp.mjs").BuiltRelease} release
+ * @param {BuiltKind} kind
+ * @param {string} folder   of the emulators
+ * @returns {Promise<import("./otp.mjs").OtpInstallation>}
+ */
+async function installation(release, { flavor, type, stripped = false }, folder) {
   const otp = await prepareOtp(release);
-  const bin = await placed(otp, await ensureBuiltOtp(release));
+  const bin = await placed(otp, folder);
   const inside = stripped ? `${bin}/stripped` : bin;
   const start = ["/usr/bin/env", "ROOTDIR=/usr/lib/erlang", `BINDIR=${inside}`, "EMU=beam", "PROGNAME=erl", `${inside}/erlexec`, "-emu_flavor", flavor, ...(type ? ["-emu_type", type] : [])];
   return {
