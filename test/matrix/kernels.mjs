@@ -9,7 +9,6 @@ export const about = `Kernels as Debian 11, 12, 13 and sid build them, in emulat
 
 /** @type {import("../vms/kernels.mjs").KernelSuite[]} */
 const SUITES = ["bullseye", "bookworm", "trixie", "sid"];
-const TIMEOUT_MS = 900_000;
 const COPY = "/usr/local/libexec/extrospect/extrospect";
 
 /** A user with a VM of their own, and a group of those that may start the copy. */
@@ -25,8 +24,8 @@ chmod 755 /bin/as-ann
 `;
 const PARANOID_2 = "echo 2 > /proc/sys/kernel/perf_event_paranoid";
 
-/** @param {import("./kinds.mjs").Surroundings} _ */
-export async function* rows(_) {
+/** @param {import("./kinds.mjs").Surroundings} surroundings */
+export async function* rows({ timeoutMs }) {
   for (const suite of SUITES) {
     const make = async () => {
       const kernel = await preparedKernel(suite).catch((/** @type {Error} */ error) => error);
@@ -37,7 +36,7 @@ export async function* rows(_) {
         { name: named("installed copy, paranoid 2"), as: `as-ann ${COPY}`, before: PARANOID_2 },
         { name: named("a user, paranoid 2"), as: "as-ann extrospect" },
       ];
-      return rowsInGuest({ kind, looks, start: "su ann -c", first: USERS, where: `Linux ${kernel.version}, 2 processors, emulated`, suite, processors: 2, timeoutMs: TIMEOUT_MS });
+      return rowsInGuest({ kind, looks, start: "su ann -c", first: USERS, where: `Linux ${kernel.version}, 2 processors, emulated`, suite, processors: 2, timeoutMs });
     };
     yield { name: suite, make };
   }

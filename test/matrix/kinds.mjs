@@ -11,6 +11,7 @@ import * as rights from "./rights.mjs";
  *
  * @typedef {object} Surroundings
  * @property {string} folder   for captures; anybody may write to it
+ * @property {number} timeoutMs   of an emulated machine
  *
  * @typedef {object} ToRun
  * @property {string} name   what `--match` goes by

@@ -7,16 +7,15 @@ export const title = "Processors";
 export const about = "Emulated machines with Debian 12's kernel and OTP 25, two busy processes. What a capture takes there is in [reliability.md](reliability.md#processors).";
 
 const PROCESSORS = [1, 2, 8, 32, 64];
-const TIMEOUT_MS = 900_000;
 
-/** @param {import("./kinds.mjs").Surroundings} _ */
-export async function* rows(_) {
+/** @param {import("./kinds.mjs").Surroundings} surroundings */
+export async function* rows({ timeoutMs }) {
   for (const processors of PROCESSORS) {
     const make = async () => {
       const { version } = await preparedKernel();
       const where = `Linux ${version}, ${processors} processor${processors === 1 ? "" : "s"}, emulated`;
-      return rowsInGuest({ kind, looks: [{ name: `${processors}`, as: "extrospect" }], where, processors, timeoutMs: TIMEOUT_MS });
+      return rowsInGuest({ kind, looks: [{ name: `${processors}`, as: "extrospect" }], where, processors, timeoutMs });
     };
-    yield { name: `${processors}`, make };
+    yield { name: `${processors} processors`, make };
   }
 }

@@ -11,12 +11,18 @@ const PAGE = join(import.meta.dirname, "../../docs/where-it-runs.md");
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "boolean", default: false }, page: { type: "boolean", default: false }, match: { type: "string" }, help: { type: "boolean", default: false } },
+  options: {
+    only: { type: "boolean", default: false },
+    page: { type: "boolean", default: false },
+    match: { type: "string" },
+    minutes: { type: "string", default: "15" },
+    help: { type: "boolean", default: false },
+  },
 });
 const unknown = positionals.find((name) => !KINDS.some(({ kind }) => kind === name));
 if (options.help || unknown !== undefined || options.only !== positionals.length > 0) {
   console.log(
-    `npm run matrix -- [--only KIND ...] [--match TEXT] [--page]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}\n  --match TEXT   only rows whose names hold it, of emulated machines the suite or the number of processors\n  --page         only writes the page anew, of the rows that are kept`,
+    `npm run matrix -- [--only KIND ...] [--match TEXT] [--minutes N] [--page]\n\n  KIND: ${KINDS.map(({ kind }) => kind).join(", ")}\n  --match TEXT   only rows whose names hold it, of emulated machines the suite or the number of processors\n  --minutes N    that an emulated machine gets [${options.minutes}]\n  --page         only writes the page anew, of the rows that are kept`,
   );
   process.exit(options.help ? 0 : 2);
 }
@@ -34,8 +40,8 @@ let failing = 0;
 for (const { kind, rows } of chosen) {
   /** @type {import("./page.mjs").Row[]} */
   const fresh = [];
-  for await (const { name, make } of rows({ folder })) {
-    if (options.match !== undefined && !name.includes(options.match)) continue;
+  for await (const { name, make } of rows({ folder, timeoutMs: 60_000 * Number(options.minutes) })) {
+    if (options.match !== undefined && !` ${name} `.includes(options.match)) continue;
     const made = [await make()].flat();
     fresh.push(...made);
     failing += made.filter((row) => failingCells(row).length > 0).length;
