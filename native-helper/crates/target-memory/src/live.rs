@@ -290,7 +290,7 @@ fn copied_of_file(file: &File, ranges: &[Range], buffer: &mut [u8]) -> usize {
         let part = buffer
             .get_mut(copied..)
             .and_then(|rest| rest.get_mut(..range.len_bytes));
-        if !part.is_some_and(|part| read_file(file, range.address, part).is_ok()) {
+        if part.is_none_or(|part| read_file(file, range.address, part).is_err()) {
             break;
         }
         copied += range.len_bytes;

@@ -29,6 +29,8 @@ const THREAD_ALIGN: u64 = 16;
 const THREAD_BYTES: usize = 32;
 /// Structures that are read together.
 const READ_AT_ONCE: usize = 512;
+/// Cache lines that are searched together for the next struct.
+const LINES_AT_ONCE: usize = 256;
 const NAME: &str = "the schedulers";
 
 /// What the arrays say about themselves.
@@ -194,41 +196,35 @@ fn thread_of(memory: &impl TargetMemory, element: u64, thread: usize) -> bool {
         .is_ok_and(|word| is_thread(memory, word))
 }
 
-/// Distance to the next struct with a thread.
+/// Distance to the next struct with a thread. Memory that is not there ends the search.
 fn gap_to_next(memory: &impl TargetMemory, first: u64, thread: usize) -> Option<u64> {
     let thread_of_first = first.wrapping_add(thread as u64);
     let own = memory.read_u64(thread_of_first).ok()?;
-    let searched = thread_of_first.checked_add(LEAST_STRIDE_BYTES)?;
-    let bytes = as_far_as_it_goes(memory, searched, MAX_STRIDE_BYTES - LEAST_STRIDE_BYTES + 8);
-    let at_lines = (0..).step_by(CACHE_LINE as usize);
-    let words: Vec<(u64, u64)> = at_lines
-        .map_while(|at| Some((LEAST_STRIDE_BYTES + at as u64, u64_at(&bytes, at)?)))
-        .filter(|(_, word)| *word != own)
+    let gaps: Vec<u64> = (LEAST_STRIDE_BYTES..=MAX_STRIDE_BYTES)
+        .step_by(CACHE_LINE as usize)
         .collect();
-    let threads = threads_among(memory, words.iter().map(|(_, word)| *word));
-    let mut gaps = words.iter().filter(|(_, word)| threads.contains(word));
-    gaps.next().map(|(gap, _)| *gap)
-}
-
-/// What can be read of so many bytes from an address on, up to the first page that is not there.
-fn as_far_as_it_goes(memory: &impl TargetMemory, start: u64, most_bytes: u64) -> Vec<u8> {
-    const PAGE_BYTES: u64 = 4096;
-    let end = start.saturating_add(most_bytes);
-    let mut pages = Vec::new();
-    let mut address = start;
-    while address < end {
-        let next = (address | (PAGE_BYTES - 1)).saturating_add(1).min(end);
-        pages.push(Range {
-            address,
-            len_bytes: (next - address) as usize,
-        });
-        address = next;
+    for gaps in gaps.chunks(LINES_AT_ONCE) {
+        let place = |gap: &u64| Range {
+            address: thread_of_first.wrapping_add(*gap),
+            len_bytes: 8,
+        };
+        let places: Vec<Range> = gaps.iter().map(place).collect();
+        let mut bytes = [0; LINES_AT_ONCE * 8];
+        let count = memory.read_leading(&places, &mut bytes);
+        let words = bytes_to_words(&bytes).take(count);
+        let others: Vec<(u64, u64)> = gaps
+            .iter()
+            .copied()
+            .zip(words)
+            .filter(|(_, word)| *word != own)
+            .collect();
+        let threads = threads_among(memory, others.iter().map(|(_, word)| *word));
+        let found = others.iter().find(|(_, word)| threads.contains(word));
+        if found.is_some() || count < gaps.len() {
+            return found.map(|(gap, _)| *gap);
+        }
     }
-    let mut bytes = vec![0; (end - start) as usize];
-    let count = memory.read_leading(&pages, &mut bytes);
-    let read = pages.iter().take(count).map(|page| page.len_bytes);
-    bytes.truncate(read.sum());
-    bytes
+    None
 }
 
 fn count(
