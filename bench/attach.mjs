@@ -8,11 +8,11 @@ import { helperAt } from "./profilers.mjs";
 import { summary } from "./stats.mjs";
 
 /**
- * Processor time of a command that attaches, lists schedulers with what they run, and ends.
+ * Processor time of a command that attaches, lists the processes, and ends.
  * @param {number} pid
  */
 async function attachingCpuMs(pid) {
-  return (await mustRun([HELPER, "node", `${pid}`, "--json"])).cpuSeconds * 1000;
+  return (await mustRun([HELPER, "ps", `${pid}`, "--json"])).cpuSeconds * 1000;
 }
 
 /**

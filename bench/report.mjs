@@ -76,7 +76,7 @@ function attachSection(results) {
     ]);
   return rows.length === 0
     ? ""
-    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. The processor time is that of \`extrospect node\`, which attaches and does little more.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "bare VM, processor time, ms"], rows)}`;
+    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. The processor time is that of \`extrospect ps\`, which attaches and lists the processes.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "bare VM, processor time, ms"], rows)}`;
 }
 
 /** @param {any} results */
