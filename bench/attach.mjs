@@ -1,9 +1,35 @@
-// How long attaching takes on a program of real size: RabbitMQ under load.
+// What attaching takes: of a bare VM its processor time, and of a program of real size, RabbitMQ under load, how long as well.
 import { join } from "node:path";
+import { HELPER } from "../test/e2e/helper.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../test/vms/rabbitmq.mjs";
+import { runErl } from "../test/vms/vm.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { helperAt } from "./profilers.mjs";
 import { summary } from "./stats.mjs";
+
+/**
+ * Processor time of a command that attaches, lists the processes, and ends.
+ * @param {number} pid
+ */
+async function attachingCpuMs(pid) {
+  return (await mustRun([HELPER, "ps", `${pid}`, "--json"])).cpuSeconds * 1000;
+}
+
+/**
+ * Of a VM that runs nothing.
+ * @param {import("../test/vms/otp.mjs").OtpInstallation} otp
+ * @param {number} rounds
+ */
+export async function attachOnBareVm(otp, rounds) {
+  const vm = await runErl({ otp, module: "gt_idle" });
+  try {
+    const cpuMs = [];
+    for (let round = 0; round < rounds; round++) cpuMs.push(await attachingCpuMs(vm.pid));
+    return summary(cpuMs);
+  } finally {
+    await vm.stop();
+  }
+}
 
 /**
  * @param {import("../test/vms/otp.mjs").OtpInstallation} otp
@@ -16,15 +42,17 @@ export async function attachOnRabbitmq(otp, rounds, folder) {
     const load = await startRabbitmqLoad(otp, broker, { seconds: 20 + rounds * 5 });
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const attachMs = [];
+    const cpuMs = [];
     for (let round = 0; round < rounds; round++) {
       const run = await mustRun(helperAt(99).command(broker.pid, 1, join(folder)), { keepOutput: true });
       const { attach_ms: took } = JSON.parse(run.stdout);
       if (typeof took !== "number") throw new Error("record --json does not say attach_ms");
       attachMs.push(took);
+      cpuMs.push(await attachingCpuMs(broker.pid));
     }
     const rates = load.lines.map((line) => line.msgs_per_s);
     await load.stop();
-    return { attach_ms: summary(attachMs), msgs_per_s: summary(rates) };
+    return { attach_ms: summary(attachMs), cpu_ms: summary(cpuMs), msgs_per_s: summary(rates) };
   } finally {
     await broker.stop();
   }

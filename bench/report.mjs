@@ -68,8 +68,15 @@ function costSection({ cost }) {
 function attachSection(results) {
   const rows = Object.entries(results)
     .filter(([name]) => name.startsWith("rabbitmq"))
-    .map(([name, { attach_ms: ms }]) => [`OTP ${name.slice("rabbitmq".length)}`, plain(ms, 0)]);
-  return rows.length === 0 ? "" : `## Attaching to RabbitMQ under load\n\n${table(["", "ms"], rows)}`;
+    .map(([name, { attach_ms: ms, cpu_ms: cpuMs, bare_cpu_ms: bareMs }]) => [
+      `OTP ${name.slice("rabbitmq".length)}`,
+      plain(ms, 0),
+      cpuMs === undefined ? "" : plain(cpuMs, 0),
+      bareMs === undefined ? "" : plain(bareMs, 0),
+    ]);
+  return rows.length === 0
+    ? ""
+    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. The processor time is that of \`extrospect ps\`, which attaches and lists the processes.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "bare VM, processor time, ms"], rows)}`;
 }
 
 /** @param {any} results */

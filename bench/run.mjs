@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { buildHelper } from "../scripts/build-helper.mjs";
 import { ROOT } from "../scripts/project.mjs";
 import { prepareOtp, OTP_RELEASES } from "../test/vms/otp.mjs";
-import { attachOnRabbitmq } from "./attach.mjs";
+import { attachOnBareVm, attachOnRabbitmq } from "./attach.mjs";
 import { captureModelTimes } from "./capture-model.mjs";
 import { comparingTimes } from "./comparing.mjs";
 import { profilingCost } from "./cost.mjs";
@@ -124,7 +124,8 @@ if (isWanted("cost")) {
 }
 if (isWanted("attach") && helperBuilt) {
   for (const otpRelease of OTP_RELEASES) {
-    const attach = await attachOnRabbitmq(await prepareOtp(otpRelease), options.quick ? 3 : 7, folder);
+    const installation = await prepareOtp(otpRelease);
+    const attach = { ...(await attachOnRabbitmq(installation, options.quick ? 3 : 7, folder)), bare_cpu_ms: await attachOnBareVm(installation, rounds) };
     results[`rabbitmq${otpRelease}`] = attach;
     print(`RabbitMQ on OTP ${otpRelease}`, attach);
   }

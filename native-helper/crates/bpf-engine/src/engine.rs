@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use thiserror::Error;
 
 use crate::assembler::AssembleError;
-use crate::namespace::{PidNamespace, innermost_tid};
+use crate::namespace::ThreadIds;
 use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, emit};
 use crate::ring::BpfRing;
 use crate::sys::{self, MapKind};
@@ -15,7 +15,7 @@ use crate::sys::{self, MapKind};
 const MAX_THREADS: u32 = 4096;
 /// The rings of all CPUs together take this much, or more where each has its least length: all of it counts
 /// as memory of the process that reads them.
-const ALL_RINGS_BYTES: usize = 8 << 20;
+const ALL_RINGS_BYTES: usize = 4 << 20;
 /// The ring of one CPU, at most and at least: it has to hold some records of the largest class.
 const RING_BYTES: (usize, usize) = (1 << 20, 4 << 20);
 /// What the verifier has to say.
@@ -67,8 +67,8 @@ impl BpfError {
     }
 }
 
-/// Five words for each thread, see [`BpfEngine::add_thread`].
-const THREAD_BYTES: u32 = 40;
+/// Six words for each thread, see [`BpfEngine::add_thread`].
+const THREAD_BYTES: u32 = 48;
 
 /// What the program has to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +86,7 @@ pub struct ThreadFacts {
 #[derive(Debug)]
 pub struct BpfEngine {
     target_pid: u32,
+    thread_ids: ThreadIds,
     target: TargetOffsets,
     threads: OwnedFd,
     dropped: OwnedFd,
@@ -101,7 +102,7 @@ impl BpfEngine {
             return Err(BpfError::Layout);
         }
         sys::raise_locked_memory_limit();
-        let namespace = PidNamespace::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
+        let thread_ids = ThreadIds::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
         let threads = sys::create_map(MapKind::Hash, 4, THREAD_BYTES, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
         let (sequence, dropped) = (
@@ -118,7 +119,7 @@ impl BpfEngine {
             ring_bytes,
             sequence_fd: sequence.as_raw_fd(),
             dropped_fd: dropped.as_raw_fd(),
-            namespace,
+            thread_ids,
         };
         let load = |samples| load(&emit(target, &maps, samples)?).map(|program| (samples, program));
         // An older kernel has no way to tell the registers of a thread that is in the kernel.
@@ -129,6 +130,7 @@ impl BpfEngine {
         }?;
         Ok(Self {
             target_pid: pid,
+            thread_ids,
             target: *target,
             threads,
             dropped,
@@ -162,15 +164,15 @@ impl BpfEngine {
         }
     }
 
-    /// Adds a scheduler's thread to those that the program copies for. Returns the thread's number in
-    /// the pid namespace of the target; `None` when it has ended meanwhile, which is not an error.
+    /// Adds a scheduler's thread to those that the program copies for. Returns the thread's number as
+    /// the program sees it; `None` when it has ended meanwhile, which is not an error.
     pub fn add_thread(&self, tid: u32, facts: ThreadFacts) -> Result<Option<u32>, BpfError> {
-        let Some(inner) = innermost_tid(self.target_pid, tid) else {
+        let Some(inner) = self.thread_ids.id_of(self.target_pid, tid) else {
             return Ok(None);
         };
-        // The fourth is the program's own: the process the thread ran last.
+        // The fourth is the program's own: the process the thread ran last. The sixth stays zero.
         let (scheduler, registers) = (facts.scheduler, facts.registers);
-        let value = [scheduler, registers, u64::from(tid), 0, facts.waiting];
+        let value = [scheduler, registers, u64::from(tid), 0, facts.waiting, 0];
         self.set_thread(inner, &value)?;
         Ok(Some(inner))
     }
@@ -180,10 +182,10 @@ impl BpfEngine {
     pub fn forget_thread(&self, inner: u32) -> Result<(), BpfError> {
         // For a thread without a scheduler the program copies nothing. (A process that is locked down may not
         // delete elements.)
-        self.set_thread(inner, &[0; 5])
+        self.set_thread(inner, &[0; 6])
     }
 
-    fn set_thread(&self, inner: u32, value: &[u64; 5]) -> Result<(), BpfError> {
+    fn set_thread(&self, inner: u32, value: &[u64; 6]) -> Result<(), BpfError> {
         sys::set_element(self.threads.as_fd(), inner, value)
             .map_err(BpfError::of("telling the program of a thread"))
     }
@@ -194,10 +196,15 @@ impl BpfEngine {
     }
 }
 
+/// How long the ring of each of so many CPUs should be.
+fn wanted_ring_bytes(cpus: usize) -> usize {
+    let share = ALL_RINGS_BYTES / cpus.max(1);
+    1 << share.clamp(RING_BYTES.0, RING_BYTES.1).ilog2()
+}
+
 /// Rings for so many CPUs, all of one length: as large as wanted, or smaller where memory is short.
 fn make_rings(cpus: usize) -> Result<(usize, Vec<BpfRing>), BpfError> {
-    let share = ALL_RINGS_BYTES / cpus.max(1);
-    let mut bytes = 1 << share.clamp(RING_BYTES.0, RING_BYTES.1).ilog2();
+    let mut bytes = wanted_ring_bytes(cpus);
     loop {
         let rings: Result<_, _> = (0..cpus.max(1)).map(|_| BpfRing::new(bytes)).collect();
         match rings {
@@ -250,4 +257,23 @@ fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {
             false => BpfError::Refused(shown),
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::record_bytes;
+    use crate::record::STACK_ROOM_BYTES;
+
+    #[test]
+    fn rings_are_counted_as_our_memory_and_therefore_short() {
+        let all = |cpus: usize| cpus * wanted_ring_bytes(cpus);
+        assert_eq!([1, 2, 3, 4].map(all), [4 << 20, 4 << 20, 3 << 20, 4 << 20]);
+        for cpus in [8, 64, 256] {
+            assert_eq!(wanted_ring_bytes(cpus), 1 << 20, "{cpus}");
+        }
+        // Any record has room in any ring.
+        let longest = record_bytes(4096, STACK_ROOM_BYTES.len() - 1);
+        assert!(longest < RING_BYTES.0);
+    }
 }

@@ -1,7 +1,8 @@
 //! Thread ids as the kernel-side program sees them.
 //!
-//! The program asks the kernel for the id of the sampled thread in one pid namespace, the
-//! target's own; recorder and target may live in different ones (containers).
+//! Where we live in the machine's first pid namespace, ours are those that the kernel has at hand.
+//! Elsewhere (containers) the program asks it for the id in one pid namespace, the target's own;
+//! recorder and target may live in different ones.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -22,6 +23,38 @@ impl PidNamespace {
         Ok(Self {
             device: kernel_device(metadata.dev()),
             inode: metadata.ino(),
+        })
+    }
+}
+
+/// By which ids the program knows threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ThreadIds {
+    /// By those of the machine's first pid namespace, which is ours. The kernel has them at hand.
+    OfMachine,
+    /// By those in this namespace, for which the kernel follows some pointers.
+    Of(PidNamespace),
+}
+
+impl ThreadIds {
+    /// The inode of the machine's first pid namespace (PROC_PID_INIT_INO, the same on every kernel).
+    const FIRST_INODE: u64 = 0xefff_fffc;
+
+    /// Those by which a program of ours knows the threads of process `pid`.
+    pub fn of(pid: u32) -> io::Result<Self> {
+        let own = PidNamespace::of(std::process::id())?;
+        match own.inode == Self::FIRST_INODE {
+            true => Ok(Self::OfMachine),
+            false => Ok(Self::Of(PidNamespace::of(pid)?)),
+        }
+    }
+
+    /// The id of thread `tid` of process `pid`, both as in our pid namespace. `None` when the thread has ended.
+    pub fn id_of(self, pid: u32, tid: u32) -> Option<u32> {
+        let innermost = innermost_tid(pid, tid)?;
+        Some(match self {
+            Self::OfMachine => tid,
+            Self::Of(_) => innermost,
         })
     }
 }
@@ -58,6 +91,23 @@ mod tests {
         assert_eq!(parse_innermost("NSpid:\t7"), Some(7));
         assert_eq!(parse_innermost("NSpid:\n"), None);
         assert_eq!(parse_innermost("Name: 7"), None);
+    }
+
+    #[test]
+    fn threads_have_the_ids_that_the_program_sees() {
+        let pid = std::process::id();
+        let namespace = PidNamespace::of(pid).unwrap();
+        assert_eq!(ThreadIds::OfMachine.id_of(pid, pid), Some(pid));
+        assert_eq!(
+            ThreadIds::Of(namespace).id_of(pid, pid),
+            innermost_tid(pid, pid)
+        );
+        assert_eq!(ThreadIds::OfMachine.id_of(pid, 0x3fff_fff1), None);
+        let is_first = namespace.inode == ThreadIds::FIRST_INODE;
+        assert_eq!(
+            ThreadIds::of(pid).unwrap() == ThreadIds::OfMachine,
+            is_first
+        );
     }
 
     #[test]

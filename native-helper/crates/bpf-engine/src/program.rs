@@ -22,7 +22,7 @@ mod target;
 pub use target::{StackPointer, TargetOffsets};
 
 use crate::assembler::{AssembleError, Assembler, Label};
-use crate::namespace::PidNamespace;
+use crate::namespace::ThreadIds;
 use crate::record::{STACK_ROOM_BYTES, stack_offset};
 
 /// Lets the kernel keep the sample itself.
@@ -41,8 +41,8 @@ pub struct ProgramMaps {
     pub sequence_fd: i32,
     /// Array of one word: how many samples found their ring full.
     pub dropped_fd: i32,
-    /// Pid namespace of the target; the ids of its threads in it are the keys of the hash.
-    pub namespace: PidNamespace,
+    /// Which ids of threads are the keys of the hash.
+    pub thread_ids: ThreadIds,
 }
 
 /// Length of a record of class `class`; the kernel adds a header of 8 bytes.
@@ -101,7 +101,6 @@ pub fn emit(
     program.read_user_registers();
     program.read_scheduler();
     program.read_waiting();
-    program.replace_stand_in();
     program.copy_c_stack();
     program.copy_process();
     program.count_dropped();
@@ -130,7 +129,9 @@ impl Program<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::kernel::{RINGBUF_QUERY, TASK_PT_REGS};
+    use super::kernel::{
+        GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID, RINGBUF_QUERY, TASK_PT_REGS,
+    };
     use super::*;
     use crate::record::{HEADER_BYTES, NEAR_ROOM_BYTES};
     use arch::interrupted::SavedRegister;
@@ -158,10 +159,7 @@ mod tests {
         ring_bytes: 1 << 22,
         sequence_fd: 6,
         dropped_fd: 5,
-        namespace: PidNamespace {
-            device: 4,
-            inode: 4_026_531_836,
-        },
+        thread_ids: ThreadIds::OfMachine,
     };
 
     fn calls(code: &[u64]) -> Vec<i32> {
@@ -212,6 +210,20 @@ mod tests {
     }
 
     #[test]
+    fn a_namespace_is_asked_for_where_the_machine_s_own_ids_are_not_known() {
+        let asks = |thread_ids| {
+            let maps = ProgramMaps { thread_ids, ..MAPS };
+            let code = emit(&target(), &maps, KernelSamples::WithRegisters).unwrap();
+            let calls = calls(&code);
+            [GET_CURRENT_PID_TGID, GET_NS_CURRENT_PID_TGID].map(|helper| calls.contains(&helper))
+        };
+        assert_eq!(asks(ThreadIds::OfMachine), [true, false]);
+        let (device, inode) = (4, 4_026_532_000);
+        let namespace = crate::namespace::PidNamespace { device, inode };
+        assert_eq!(asks(ThreadIds::Of(namespace)), [false, true]);
+    }
+
+    #[test]
     fn offsets_that_do_not_fit_are_refused() {
         assert!(target().is_usable());
         for bad in [
@@ -226,6 +238,10 @@ mod tests {
             TargetOffsets {
                 stop: 8,
                 heap: 600,
+                ..target()
+            },
+            TargetOffsets {
+                current_port: 1000,
                 ..target()
             },
             TargetOffsets {

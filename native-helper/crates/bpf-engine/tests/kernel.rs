@@ -40,3 +40,24 @@ fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
         engine.add_thread(pid, facts).expect("a thread");
     }
 }
+
+/// What the verifier looks at takes it time at each start of a capture: a part of the program that is reached in
+/// many ways is looked at once for each of them, unless they are alike to it.
+#[test]
+fn the_verifier_looks_at_few_ways_through_the_program() {
+    let pid = std::process::id();
+    let own = StackPointer::Exact(SavedRegister::STACK_POINTER);
+    let _engine = BpfEngine::load(pid, &offsets(own), &[0, 1]).expect("accepted");
+    let infos = std::fs::read_dir("/proc/self/fdinfo").expect("a folder");
+    let texts = infos.filter_map(|info| std::fs::read_to_string(info.ok()?.path()).ok());
+    let verified = texts.filter_map(|text| {
+        let count = text
+            .lines()
+            .find_map(|line| line.strip_prefix("verified_insns:"))?;
+        count.trim().parse::<u32>().ok()
+    });
+    // Linux 5.16 and later say so. The other test of this file may have programs, too.
+    if let Some(count) = verified.min() {
+        assert!(count < 30_000, "{count}");
+    }
+}

@@ -228,8 +228,7 @@ impl ObjectImage {
     #[must_use]
     pub fn has_full_names(&self) -> bool {
         let is_full = |source| matches!(source, NameSource::Symtab | NameSource::DebugFile);
-        self.symbol_counts()
-            .any(|(source, functions)| functions > 0 && is_full(source))
+        self.symbols.has_functions(is_full)
     }
 
     /// Parts that are there but could not be used, and why.

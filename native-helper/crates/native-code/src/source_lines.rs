@@ -21,8 +21,8 @@ use crate::elf_layout::ElfLayout;
 use crate::error::ImageError;
 use crate::source::ImageSource;
 use declarations::{Declaration, Declarations};
-use metered::{Meter, Metered};
-use sections::Sections;
+use metered::Metered;
+use sections::PackedSections;
 use units::Units;
 
 /// Functions inlined into each other deeper than this are not told apart.
@@ -83,9 +83,8 @@ impl fmt::Debug for SourceLines {
 
 enum State {
     /// Read, and not yet looked into: most objects of a VM are never sampled.
-    Unmeasured {
-        sections: Sections,
-        meter: Arc<Meter>,
+    Packed {
+        sections: PackedSections,
         budget: ByteBudget,
     },
     Ready(Box<Ready>),
@@ -111,13 +110,9 @@ impl SourceLines {
         if !sections::has_lines(&layout) {
             return Ok(None);
         }
-        let (sections, meter) = sections::read_sections(source, &layout, budget)?;
+        let sections = PackedSections::read(source, &layout, budget)?;
         let budget = budget.clone();
-        Ok(Some(Self(Mutex::new(State::Unmeasured {
-            sections,
-            meter,
-            budget,
-        }))))
+        Ok(Some(Self(Mutex::new(State::Packed { sections, budget }))))
     }
 
     /// The functions at an address, the innermost first. Empty when nothing is known; the last one
@@ -151,11 +146,7 @@ impl State {
     fn get_ready(&mut self) {
         let state = std::mem::replace(self, Self::Unusable(LinesError::NoRoom));
         *self = match state {
-            Self::Unmeasured {
-                sections,
-                meter,
-                budget,
-            } => match Ready::of(sections, &meter, &budget) {
+            Self::Packed { sections, budget } => match Ready::of(sections, &budget) {
                 Ok(ready) => Self::Ready(Box::new(ready)),
                 Err(error) => Self::Unusable(error),
             },
@@ -165,9 +156,10 @@ impl State {
 }
 
 impl Ready {
-    fn of(sections: Sections, meter: &Meter, budget: &ByteBudget) -> Result<Self, LinesError> {
+    fn of(packed: PackedSections, budget: &ByteBudget) -> Result<Self, LinesError> {
+        let (sections, meter) = packed.inflated(budget)?;
         let dwarf = Arc::new(sections.all());
-        let measured = tables::measure(&dwarf, meter, budget)?;
+        let measured = tables::measure(&dwarf, &meter, budget)?;
         Ok(Self {
             units: Units::new(sections, dwarf, measured.index),
             declarations: Declarations::new(measured.units),

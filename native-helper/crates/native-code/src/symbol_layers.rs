@@ -16,6 +16,10 @@ impl SymbolLayers {
     pub fn add(&mut self, table: SymbolTable) {
         self.tables.push(table);
         self.tables.sort_by_key(SymbolTable::source);
+        if self.tables.len() == 1 {
+            self.tables.retain(|table| table.starts().next().is_some());
+            return;
+        }
         let mut known: HashSet<u64> = HashSet::new();
         self.tables.retain(|table| {
             let before = known.len();
@@ -38,6 +42,13 @@ impl SymbolLayers {
 
     pub fn named(&self, name: &str) -> Option<(u64, u64)> {
         self.tables.iter().find_map(|table| table.named(name))
+    }
+
+    /// Whether a table of such a source names functions.
+    pub fn has_functions(&self, is_wanted: impl Fn(NameSource) -> bool) -> bool {
+        self.tables
+            .iter()
+            .any(|table| is_wanted(table.source()) && table.functions().next().is_some())
     }
 
     /// Functions of each table, those of an earlier one not counted again.

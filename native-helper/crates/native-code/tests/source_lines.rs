@@ -77,6 +77,18 @@ impl Folder {
         self.run("gcc", &gcc);
     }
 
+    /// Name, offset and length in the file of each section of debug information.
+    fn debug_sections(&self, object: &str) -> Vec<(String, usize, usize)> {
+        let listed = self.run("readelf", &["-SW", object]);
+        let lines = listed.lines().filter(|line| line.contains(" .debug_"));
+        let place = |line: &str| {
+            let fields: Vec<&str> = line.split(']').nth(1).unwrap().split_whitespace().collect();
+            let number = |at: usize| usize::from_str_radix(fields[at], 16).unwrap();
+            (fields[0].to_owned(), number(3), number(4))
+        };
+        lines.map(place).collect()
+    }
+
     fn image(&self, name: &str) -> ObjectImage {
         let file = File::open(self.0.join(name)).unwrap();
         let mut image = ObjectImage::read(&file).unwrap();
@@ -235,6 +247,47 @@ fn a_debug_file_has_the_lines_of_what_was_stripped() {
     }
 }
 
+/// Most objects of a VM are never sampled: what is compressed stays so until the first look into it.
+#[test]
+fn compressed_debug_information_is_inflated_at_the_first_look() {
+    let folder = Folder::new();
+    folder.c_library(&["-g", "-gz=zlib"]);
+    let file = File::open(folder.0.join("lib.so")).unwrap();
+    let budget = ByteBudget::of_target();
+    let mut image = ObjectImage::read_within(&file, &budget).unwrap();
+    let address = addresses_of(&image, "outer")[0];
+    let before = budget.held_bytes();
+    image.add_source_lines(&file, &budget);
+    let held = budget.held_bytes() - before;
+    // Locations of variables are not looked at.
+    let wanted = folder.debug_sections("lib.so").into_iter();
+    let wanted = wanted.filter(|(name, ..)| name != ".debug_loclists");
+    let whole: usize = wanted.map(|(_, _, bytes)| bytes).sum();
+    let listed = folder.run("readelf", &["-SWt", "lib.so"]);
+    assert!(listed.contains("ZLIB"), "{listed}");
+    assert_eq!(held, whole, "{listed}");
+    assert!(!image.source_frames_at(address).is_empty());
+    assert!(budget.held_bytes() - before > whole);
+}
+
+#[test]
+fn damage_that_shows_only_when_it_is_inflated_is_survived() {
+    let folder = Folder::new();
+    folder.c_library(&["-g", "-gz=zlib"]);
+    let mut spoiled = std::fs::read(folder.0.join("lib.so")).unwrap();
+    let address = addresses_of(&folder.image("lib.so"), "outer")[0];
+    for (_, offset, bytes) in folder.debug_sections("lib.so") {
+        // Behind the header of a compressed section.
+        spoiled[offset + bytes.min(25)..offset + bytes].fill(0xff);
+    }
+    let mut image = ObjectImage::read(spoiled.as_slice()).unwrap();
+    let budget = ByteBudget::of_target();
+    image.add_source_lines(spoiled.as_slice(), &budget);
+    assert!(image.source_frames_at(address).is_empty());
+    assert!(image.source_frames_at(address).is_empty());
+    assert_eq!(budget.held_bytes(), 0);
+}
+
 #[test]
 fn lines_of_an_included_file_are_not_taken_for_lines_of_the_head() {
     let folder = Folder::new();
@@ -270,12 +323,8 @@ fn spoiled_debug_information_is_survived() {
     folder.c_library(&["-g"]);
     let whole = std::fs::read(folder.0.join("lib.so")).unwrap();
     let addresses = addresses_of(&folder.image("lib.so"), "outer");
-    let listed = folder.run("readelf", &["-SW", "lib.so"]);
     let mut tried = 0;
-    for line in listed.lines().filter(|line| line.contains(" .debug_")) {
-        let fields: Vec<&str> = line.split(']').nth(1).unwrap().split_whitespace().collect();
-        let [offset, bytes] =
-            [fields[3], fields[4]].map(|hex| usize::from_str_radix(hex, 16).unwrap());
+    for (_, offset, bytes) in folder.debug_sections("lib.so") {
         for at in offset..offset + bytes {
             for value in [0xff, whole[at].wrapping_add(1)] {
                 let mut spoiled = whole.clone();

@@ -3,7 +3,7 @@
 use crate::{Range, TargetMemory};
 
 /// Reads each of `ranges` with as few system calls as possible; `None` where one cannot be read. A bad
-/// address costs a few more calls, not the others.
+/// address costs one more call, not the others.
 ///
 /// `max_bytes` is the most all of them may have: beyond it, ranges are not read.
 pub fn read_each(
@@ -21,37 +21,68 @@ pub fn read_each(
     let count = within.count();
     let read_bytes = max_bytes - left_bytes;
     if let Ok(_held) = memory.budget().hold("memory", read_bytes) {
-        read_halves(memory, &ranges[..count], &mut found);
+        read_all(memory, &ranges[..count], vec![0; read_bytes], &mut found);
     }
     found.resize(ranges.len(), None);
     found
 }
 
-fn read_halves(memory: &impl TargetMemory, ranges: &[Range], found: &mut Vec<Option<Vec<u8>>>) {
-    let total = ranges.iter().map(|range| range.len_bytes).sum();
-    let mut bytes = vec![0; total];
-    match memory.read_many(ranges, &mut bytes) {
-        Ok(()) => {
-            let mut rest = &*bytes;
-            found.extend(ranges.iter().map(|range| {
-                let (part, tail) = rest.split_at(range.len_bytes);
-                rest = tail;
-                Some(part.to_vec())
-            }));
-        }
-        Err(_) if ranges.len() <= 1 => found.extend(ranges.iter().map(|_| None)),
-        Err(_) => {
-            let (first, second) = ranges.split_at(ranges.len() / 2);
-            read_halves(memory, first, found);
-            read_halves(memory, second, found);
-        }
+fn read_all(
+    memory: &impl TargetMemory,
+    mut ranges: &[Range],
+    mut bytes: Vec<u8>,
+    found: &mut Vec<Option<Vec<u8>>>,
+) {
+    let mut rest = &mut *bytes;
+    while !ranges.is_empty() {
+        let count = memory.read_leading(ranges, rest);
+        let (read, others) = ranges.split_at(count);
+        let mut part_of = |range: &Range| {
+            let (part, tail) = std::mem::take(&mut rest).split_at_mut(range.len_bytes);
+            rest = tail;
+            part.to_vec()
+        };
+        found.extend(read.iter().map(|range| Some(part_of(range))));
+        let Some((missing, others)) = others.split_first() else {
+            return;
+        };
+        part_of(missing);
+        found.push(None);
+        ranges = others;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SnapshotMemory;
+    use crate::{LiveMemory, SnapshotMemory};
+
+    #[test]
+    fn a_bad_address_costs_one_call() {
+        let memory = LiveMemory::new(std::process::id());
+        let words = [1u64, 2, 3];
+        let good = Range {
+            address: words.as_ptr() as u64,
+            len_bytes: 24,
+        };
+        let bad = Range {
+            address: 0,
+            len_bytes: 24,
+        };
+        let mut bytes = [0; 24 * 600];
+        let mut ranges = vec![good; 600];
+        assert_eq!(memory.read_leading(&ranges, &mut bytes), 600);
+        assert_eq!(bytes[24 * 599 + 16], 3);
+        // More than one call takes.
+        ranges[550] = bad;
+        assert_eq!(memory.read_leading(&ranges, &mut bytes), 550);
+        ranges[0] = bad;
+        assert_eq!(memory.read_leading(&ranges, &mut bytes), 0);
+        let found = read_each(&memory, &ranges, bytes.len());
+        let missing: Vec<usize> = (0..600).filter(|at| found[*at].is_none()).collect();
+        assert_eq!(missing, [0, 550]);
+        assert_eq!(found[1].as_deref().map(|bytes| bytes[8]), Some(2));
+    }
 
     #[test]
     fn what_is_not_there_costs_only_itself() {

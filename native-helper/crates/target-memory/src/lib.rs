@@ -64,6 +64,23 @@ pub trait TargetMemory {
         Ok(())
     }
 
+    /// Reads ranges, one after the other, into `buffer` (whose length is at least their sum), up to the first
+    /// that is unreadable. Returns how many were read. For ranges of which some may not be there: each that is
+    /// not costs one call.
+    fn read_leading(&self, ranges: &[Range], buffer: &mut [u8]) -> usize {
+        let mut rest = buffer;
+        let is_read = |range: &&Range| {
+            let Some((part, tail)) =
+                std::mem::take(&mut rest).split_at_mut_checked(range.len_bytes)
+            else {
+                return false;
+            };
+            rest = tail;
+            self.read(range.address, part).is_ok()
+        };
+        ranges.iter().take_while(is_read).count()
+    }
+
     /// Reads one little-endian word.
     fn read_u64(&self, address: u64) -> Result<u64, ReadError> {
         let mut bytes = [0; 8];
@@ -136,5 +153,9 @@ impl<M: TargetMemory + ?Sized> TargetMemory for &M {
 
     fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
         (**self).read_many(ranges, buffer)
+    }
+
+    fn read_leading(&self, ranges: &[Range], buffer: &mut [u8]) -> usize {
+        (**self).read_leading(ranges, buffer)
     }
 }

@@ -91,6 +91,23 @@ impl LiveMemory {
         }
     }
 
+    /// Reads ranges in one call; how many bytes came. There is none of that kind for a file.
+    fn read_batch(&self, batch: &[Range], buffer: &mut [u8]) -> Result<usize, i32> {
+        let mut iovecs = [libc::iovec {
+            iov_base: std::ptr::null_mut(),
+            iov_len: 0,
+        }; MAX_RANGES_PER_CALL];
+        for (iovec, range) in iovecs.iter_mut().zip(batch) {
+            *iovec = remote(range);
+        }
+        let iovecs = iovecs.get(..batch.len()).unwrap_or(&[]);
+        match &self.way {
+            Way::Process(pid) => readv(*pid, iovecs, buffer),
+            Way::Permitted(pid, permit) => readv_permitted(*pid, &**permit, iovecs, buffer),
+            Way::File(_) => Err(libc::ESRCH),
+        }
+    }
+
     fn breathe(&self) {
         if let Some(pace) = &self.pace {
             pace.breathe();
@@ -210,27 +227,13 @@ impl TargetMemory for LiveMemory {
         }
         let mut rest = buffer;
         for batch in ranges.chunks(MAX_RANGES_PER_CALL) {
-            let mut iovecs = [libc::iovec {
-                iov_base: std::ptr::null_mut(),
-                iov_len: 0,
-            }; MAX_RANGES_PER_CALL];
-            let mut batch_bytes = 0usize;
-            for (iovec, range) in iovecs.iter_mut().zip(batch) {
-                *iovec = remote(range);
-                batch_bytes = batch_bytes.saturating_add(range.len_bytes);
-            }
+            let batch_bytes = bytes_of(batch);
             let first = batch.first().map_or(0, |range| range.address);
-            if batch_bytes > rest.len() {
+            let Some((part, tail)) = std::mem::take(&mut rest).split_at_mut_checked(batch_bytes)
+            else {
                 return Err(ReadError::new(first, batch_bytes, ReadErrorKind::Short));
-            }
-            let (part, tail) = rest.split_at_mut(batch_bytes);
-            let iovecs = iovecs.get(..batch.len()).unwrap_or(&[]);
-            let read = match &self.way {
-                Way::Process(pid) => readv(*pid, iovecs, part),
-                Way::Permitted(pid, permit) => readv_permitted(*pid, &**permit, iovecs, part),
-                Way::File(_) => Err(libc::ESRCH),
             };
-            match read {
+            match self.read_batch(batch, part) {
                 Ok(copied) if copied == batch_bytes => {}
                 Ok(copied) => return Err(first_unread(batch, copied)),
                 Err(errno) => return Err(ReadError::new(first, batch_bytes, kind_of(errno))),
@@ -240,6 +243,59 @@ impl TargetMemory for LiveMemory {
         }
         Ok(())
     }
+
+    fn read_leading(&self, ranges: &[Range], buffer: &mut [u8]) -> usize {
+        let mut rest = buffer;
+        let mut count = 0;
+        for batch in ranges.chunks(MAX_RANGES_PER_CALL) {
+            let batch_bytes = bytes_of(batch);
+            let Some((part, tail)) = std::mem::take(&mut rest).split_at_mut_checked(batch_bytes)
+            else {
+                break;
+            };
+            let copied = match &self.way {
+                Way::File(file) => copied_of_file(file, batch, part),
+                _ => self.read_batch(batch, part).unwrap_or(0),
+            };
+            self.breathe();
+            if copied < batch_bytes {
+                return count + whole_ranges(batch, copied);
+            }
+            count += batch.len();
+            rest = tail;
+        }
+        count
+    }
+}
+
+fn bytes_of(ranges: &[Range]) -> usize {
+    let lengths = ranges.iter().map(|range| range.len_bytes);
+    lengths.fold(0, usize::saturating_add)
+}
+
+/// How many ranges have all their bytes among the first `copied` of all.
+fn whole_ranges(ranges: &[Range], copied: usize) -> usize {
+    let mut end = 0usize;
+    let is_whole = |range: &&Range| {
+        end = end.saturating_add(range.len_bytes);
+        end <= copied
+    };
+    ranges.iter().take_while(is_whole).count()
+}
+
+/// Bytes of the ranges that were read, up to the first that cannot be.
+fn copied_of_file(file: &File, ranges: &[Range], buffer: &mut [u8]) -> usize {
+    let mut copied = 0;
+    for range in ranges {
+        let part = buffer
+            .get_mut(copied..)
+            .and_then(|rest| rest.get_mut(..range.len_bytes));
+        if part.is_none_or(|part| read_file(file, range.address, part).is_err()) {
+            break;
+        }
+        copied += range.len_bytes;
+    }
+    copied
 }
 
 fn read_many_of_file(file: &File, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {

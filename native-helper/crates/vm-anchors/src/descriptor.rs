@@ -5,7 +5,7 @@
 //! the emulator's own record among them.
 
 use retry::Retry;
-use target_memory::{TargetMemory, u32_at, u64_at};
+use target_memory::{Range, TargetMemory, read_each, u64_at};
 
 use vm_code::blob::{Blob, parse_blob};
 use vm_code::descriptor::Descriptor;
@@ -17,50 +17,92 @@ const LAST_ACTION: u64 = 2;
 const MAX_EMULATOR_RECORD_BYTES: u64 = 64;
 const BLOB_BYTES: std::ops::RangeInclusive<u64> = 32..=64 << 20;
 
+/// Places that are looked at together.
+const READ_AT_ONCE: usize = 512;
 /// How often a place is looked at again that was just being changed.
 const WHILE_IT_CHANGES: Retry = Retry::attempts(3);
 
 /// Addresses that hold a complete list of code.
 pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> Vec<u64> {
-    image
+    let places: Vec<u64> = image
         .words()
         .filter(|(_, word)| word & 0xffff_ffff == 1 && word >> 32 <= LAST_ACTION)
         .filter(|(address, _)| {
             let word = |offset| image.word_at(address.wrapping_add(offset));
             word(8).is_some_and(|relevant| relevant == 0 || is_pointer(relevant, 8))
                 && word(16).is_some_and(|first| is_pointer(first, 8))
-                && leads_to_entry(memory, *address)
         })
         .map(|(address, _)| address)
-        .filter(|address| {
-            let descriptor = Descriptor { address: *address };
-            WHILE_IT_CHANGES.until(|| has_emulator_record(memory, descriptor))
+        .collect();
+    let mut found: Vec<u64> = places
+        .chunks(READ_AT_ONCE)
+        .flat_map(|places| that_lead_to_entry(memory, places))
+        .collect();
+    found.sort_unstable();
+    found.retain(|address| {
+        let descriptor = Descriptor { address: *address };
+        WHILE_IT_CHANGES.until(|| has_emulator_record(memory, descriptor))
+    });
+    found
+}
+
+/// Those of `places` that lead to an entry. The one that was first when the variables were read may be gone by
+/// now: while modules are loaded there is another every few milliseconds.
+fn that_lead_to_entry(memory: &impl TargetMemory, places: &[u64]) -> Vec<u64> {
+    let mut left = places.to_vec();
+    let mut found = Vec::new();
+    WHILE_IT_CHANGES.until(|| {
+        let firsts = words_at(memory, left.iter().map(|place| place.wrapping_add(16)));
+        let firsts = firsts.into_iter().map(Option::unwrap_or_default);
+        let is_led = are_entries(memory, firsts);
+        let mut is_led = is_led.into_iter();
+        left.retain(|place| {
+            let is_found = is_led.next().unwrap_or(false);
+            found.extend(is_found.then_some(*place));
+            !is_found
+        });
+        left.is_empty()
+    });
+    found
+}
+
+/// Which of some addresses hold an entry of the list.
+fn are_entries(memory: &impl TargetMemory, addresses: impl Iterator<Item = u64>) -> Vec<bool> {
+    const ENTRY_BYTES: usize = 32;
+    let blobs = read_all(memory, addresses, ENTRY_BYTES).into_iter();
+    let blobs: Vec<u64> = blobs
+        .map(|entry| {
+            let entry = entry.as_deref().unwrap_or_default();
+            let (blob, bytes) = (u64_at(entry, 16), u64_at(entry, 24));
+            // Nothing is at 0.
+            let bytes = bytes.filter(|bytes| BLOB_BYTES.contains(bytes));
+            bytes.and(blob).unwrap_or(0)
         })
+        .collect();
+    let kinds = words_at(memory, blobs.into_iter());
+    kinds
+        .into_iter()
+        .map(|head| head.is_some_and(|head| head & 0xffff_ffff <= 1))
         .collect()
 }
 
-/// The entry that was first when the variables were read may be gone by now: while modules are
-/// loaded there is another every few milliseconds.
-fn leads_to_entry(memory: &impl TargetMemory, descriptor: u64) -> bool {
-    WHILE_IT_CHANGES.until(|| {
-        memory
-            .read_u64(descriptor.wrapping_add(16))
-            .is_ok_and(|first| is_entry(memory, first))
-    })
+fn words_at(memory: &impl TargetMemory, addresses: impl Iterator<Item = u64>) -> Vec<Option<u64>> {
+    let words = read_all(memory, addresses, 8).into_iter();
+    words.map(|word| u64_at(&word?, 0)).collect()
 }
 
-fn is_entry(memory: &impl TargetMemory, address: u64) -> bool {
-    let mut entry = [0; 32];
-    if memory.read(address, &mut entry).is_err() {
-        return false;
-    }
-    let (Some(blob), Some(bytes)) = (u64_at(&entry, 16), u64_at(&entry, 24)) else {
-        return false;
-    };
-    let mut head = [0; 8];
-    BLOB_BYTES.contains(&bytes)
-        && memory.read(blob, &mut head).is_ok()
-        && u32_at(&head, 0).is_some_and(|kind| kind <= 1)
+/// Reads the same of each address; `None` where it is not there. Of address 0 nothing is read.
+fn read_all(
+    memory: &impl TargetMemory,
+    addresses: impl Iterator<Item = u64>,
+    len_bytes: usize,
+) -> Vec<Option<Vec<u8>>> {
+    let addresses: Vec<u64> = addresses.collect();
+    let there = addresses.iter().filter(|address| **address != 0);
+    let ranges: Vec<Range> = there.map(|&address| Range { address, len_bytes }).collect();
+    let mut read = read_each(memory, &ranges, ranges.len() * len_bytes).into_iter();
+    let of = |address: &u64| (*address != 0).then(|| read.next().flatten()).flatten();
+    addresses.iter().map(of).collect()
 }
 
 fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bool {
@@ -79,6 +121,7 @@ fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counted_memory::CountedMemory;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
     use vm_layout::emulator_image::ImageRanges;
@@ -116,6 +159,20 @@ mod tests {
             0x66_0000,
         ]);
         assert_eq!(candidates(&memory, &image), [0x100_0020]);
+    }
+
+    #[test]
+    fn places_that_only_look_like_it_take_a_few_calls_together() {
+        let like_it = |index: u64| [1, 0, 0x30_0000 + index * 64];
+        let mut variables: Vec<u64> = (0..300).flat_map(like_it).collect();
+        variables.extend([1, 0, 0x20_0000]);
+        let (mut memory, image) = vm(&variables);
+        // What they lead to is there, and no entry.
+        memory.map(0x30_0000, vec![0; 300 * 64]);
+        let memory = CountedMemory::new(memory);
+        assert_eq!(candidates(&memory, &image), [0x100_0000 + 900 * 8]);
+        let calls = memory.take_calls();
+        assert!(calls < 40, "{calls}");
     }
 
     #[test]

@@ -8,6 +8,8 @@
 mod allocator_table;
 mod atom_table;
 mod bif_table;
+#[cfg(test)]
+mod counted_memory;
 mod descriptor;
 mod element_table;
 mod find;

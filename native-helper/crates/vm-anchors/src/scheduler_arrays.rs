@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use target_memory::{ReadError, TargetMemory, u32_at, u64_at};
+use target_memory::{Range, ReadError, TargetMemory, bytes_to_words, read_each, u32_at, u64_at};
 
 use vm_layout::TableError;
 use vm_layout::derive::SchedulerFields;
@@ -24,6 +24,13 @@ const THREAD_WITHIN_BYTES: usize = 128;
 /// A scheduler's struct is some 41 KiB on every release known.
 const MAX_STRIDE_BYTES: u64 = 96 << 10;
 const LEAST_STRIDE_BYTES: u64 = 4 << 10;
+const THREAD_ALIGN: u64 = 16;
+/// What of a thread control block is looked at.
+const THREAD_BYTES: usize = 32;
+/// Structures that are read together.
+const READ_AT_ONCE: usize = 512;
+/// Cache lines that are searched together for the next struct.
+const LINES_AT_ONCE: usize = 256;
 const NAME: &str = "the schedulers";
 
 /// What the arrays say about themselves.
@@ -99,16 +106,24 @@ fn firsts(
         .map(|(_, word)| word)
         .filter(|word| is_pointer(*word, CACHE_LINE) && !image.is_variable(*word))
         .collect();
+    let pointers: Vec<u64> = pointers.into_iter().collect();
     let mut by_offset: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    for pointer in pointers {
-        let mut head = [0; THREAD_WITHIN_BYTES];
-        // A thread control block itself is no scheduler.
-        if memory.read(pointer, &mut head).is_err() || u64_at(&head, 0) == Some(pointer) {
-            continue;
-        }
-        for (index, word) in target_memory::bytes_to_words(&head).enumerate() {
-            if is_thread(memory, word) {
-                by_offset.entry(index * 8).or_default().push(pointer);
+    for pointers in pointers.chunks(READ_AT_ONCE) {
+        let heads = read_all(memory, pointers, THREAD_WITHIN_BYTES);
+        let words = heads.iter().flatten().flat_map(|head| bytes_to_words(head));
+        let threads = threads_among(memory, words);
+        for (pointer, head) in pointers.iter().zip(&heads) {
+            // A thread control block itself is no scheduler.
+            let Some(head) = head
+                .as_deref()
+                .filter(|head| u64_at(head, 0) != Some(*pointer))
+            else {
+                continue;
+            };
+            for (index, word) in bytes_to_words(head).enumerate() {
+                if threads.contains(&word) {
+                    by_offset.entry(index * 8).or_default().push(*pointer);
+                }
             }
         }
     }
@@ -126,15 +141,45 @@ fn firsts(
     }
 }
 
+/// Reads the same of each address; `None` where it is not there.
+fn read_all(
+    memory: &impl TargetMemory,
+    addresses: &[u64],
+    len_bytes: usize,
+) -> Vec<Option<Vec<u8>>> {
+    let ranges: Vec<Range> = addresses
+        .iter()
+        .map(|&address| Range { address, len_bytes })
+        .collect();
+    read_each(memory, &ranges, ranges.len().saturating_mul(len_bytes))
+}
+
+/// Those of `words` that lead to a thread control block.
+fn threads_among(memory: &impl TargetMemory, words: impl Iterator<Item = u64>) -> BTreeSet<u64> {
+    let pointers: BTreeSet<u64> = words
+        .filter(|word| is_pointer(*word, THREAD_ALIGN))
+        .collect();
+    let pointers: Vec<u64> = pointers.into_iter().collect();
+    let mut threads = BTreeSet::new();
+    for pointers in pointers.chunks(READ_AT_ONCE) {
+        let blocks = read_all(memory, pointers, THREAD_BYTES);
+        let found = pointers.iter().zip(blocks).filter(|(address, block)| {
+            let block = block.as_deref();
+            block.is_some_and(|block| is_thread_block(memory, **address, block))
+        });
+        threads.extend(found.map(|(address, _)| *address));
+    }
+    threads
+}
+
+fn is_thread(memory: &impl TargetMemory, address: u64) -> bool {
+    threads_among(memory, std::iter::once(address)).contains(&address)
+}
+
 /// A thread control block starts with a pointer to itself. glibc has another one at 16; musl has a
 /// ring of all threads there, the one before at 16 and the one after at 24.
-fn is_thread(memory: &impl TargetMemory, address: u64) -> bool {
-    const THREAD_ALIGN: u64 = 16;
-    let mut block = [0; 32];
-    if !is_pointer(address, THREAD_ALIGN) || memory.read(address, &mut block).is_err() {
-        return false;
-    }
-    let word = |offset| u64_at(&block, offset).unwrap_or(0);
+fn is_thread_block(memory: &impl TargetMemory, address: u64, block: &[u8]) -> bool {
+    let word = |offset| u64_at(block, offset).unwrap_or(0);
     let is_in_ring = || {
         let leads_back = |neighbour: u64, offset| {
             is_pointer(neighbour, THREAD_ALIGN)
@@ -151,17 +196,33 @@ fn thread_of(memory: &impl TargetMemory, element: u64, thread: usize) -> bool {
         .is_ok_and(|word| is_thread(memory, word))
 }
 
-/// Distance to the next struct with a thread.
+/// Distance to the next struct with a thread. Memory that is not there ends the search.
 fn gap_to_next(memory: &impl TargetMemory, first: u64, thread: usize) -> Option<u64> {
-    let own = memory.read_u64(first.wrapping_add(thread as u64)).ok()?;
-    let mut gap = LEAST_STRIDE_BYTES;
-    while gap <= MAX_STRIDE_BYTES {
-        let at = first.wrapping_add(gap).wrapping_add(thread as u64);
-        let word = memory.read_u64(at).ok()?;
-        if word != own && is_thread(memory, word) {
-            return Some(gap);
+    let thread_of_first = first.wrapping_add(thread as u64);
+    let own = memory.read_u64(thread_of_first).ok()?;
+    let gaps: Vec<u64> = (LEAST_STRIDE_BYTES..=MAX_STRIDE_BYTES)
+        .step_by(CACHE_LINE as usize)
+        .collect();
+    for gaps in gaps.chunks(LINES_AT_ONCE) {
+        let place = |gap: &u64| Range {
+            address: thread_of_first.wrapping_add(*gap),
+            len_bytes: 8,
+        };
+        let places: Vec<Range> = gaps.iter().map(place).collect();
+        let mut bytes = [0; LINES_AT_ONCE * 8];
+        let count = memory.read_leading(&places, &mut bytes);
+        let words = bytes_to_words(&bytes).take(count);
+        let others: Vec<(u64, u64)> = gaps
+            .iter()
+            .copied()
+            .zip(words)
+            .filter(|(_, word)| *word != own)
+            .collect();
+        let threads = threads_among(memory, others.iter().map(|(_, word)| *word));
+        let found = others.iter().find(|(_, word)| threads.contains(word));
+        if found.is_some() || count < gaps.len() {
+            return found.map(|(gap, _)| *gap);
         }
-        gap += CACHE_LINE;
     }
     None
 }
@@ -266,6 +327,7 @@ fn counting(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counted_memory::CountedMemory;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
     use vm_layout::emulator_image::ImageRanges;
@@ -303,6 +365,35 @@ mod tests {
         };
         let image = EmulatorImage::read(&memory, &ranges).unwrap();
         (memory, image)
+    }
+
+    #[test]
+    fn a_scan_takes_calls_for_each_scheduler_and_not_for_each_word_of_it() {
+        let (memory, image) = vm([2, 2, 10]);
+        let memory = CountedMemory::new(memory);
+        scan(&memory, &image).unwrap();
+        // Three for each of the 14: the word, the thread that it leads to, the head of the struct.
+        let calls = memory.take_calls();
+        assert!(calls < 80, "{calls}");
+    }
+
+    #[test]
+    fn the_end_of_mapped_memory_ends_the_search_for_the_next_struct() {
+        let start = 0x100_0000;
+        // In the sixth page is the thread of another struct.
+        let mut words = vec![0u64; 12 * 256];
+        words[4] = THREADS;
+        words[10 * 256 + 4] = THREADS + 0x1000;
+        let gap_in = |words: &[u64]| {
+            let mut memory = SnapshotMemory::new();
+            for thread in [THREADS, THREADS + 0x1000] {
+                memory.map_words(thread, &[thread, 5, thread, 0]);
+            }
+            memory.map_words(start, words);
+            gap_to_next(&memory, start, 32)
+        };
+        assert_eq!(gap_in(&words[..10 * 256]), None);
+        assert_eq!(gap_in(&words), Some(10 * 256 * 8));
     }
 
     #[test]

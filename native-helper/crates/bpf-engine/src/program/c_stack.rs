@@ -67,7 +67,7 @@ impl Program<'_> {
             self.code.place(larger);
         }
         self.code.place(submit);
-        self.submit();
+        self.submit_part();
     }
 
     /// Fills a record with room for `room` bytes. A page that was never touched ends the copy.
@@ -130,7 +130,7 @@ impl Program<'_> {
         self.add_status(Status::COPY_FAILED);
         self.code.place(done);
         self.code.store(RECORD, offset::LEN, LEN);
-        self.submit();
+        self.submit_part();
         self.code.place(none);
     }
 }

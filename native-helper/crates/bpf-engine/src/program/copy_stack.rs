@@ -18,7 +18,8 @@ impl Program<'_> {
         );
         let (bare, unbounded) = (self.code.label(), self.code.label());
         let pages = self.code.label();
-        self.find_stack(bare, unbounded);
+        self.read_fields(bare);
+        self.find_stack(unbounded);
         self.find_moved_stack(pages);
         let unreadable = match self.target.stack_pointer {
             StackPointer::Exact(_) => None,

@@ -3,7 +3,6 @@
 use super::frame::{
     CONTEXT, FIELDS, LEN, LOOKED_AT, LOW, PROCESS, STACK_POINTER, STATUS, USER_DI, WANTED,
 };
-use super::kernel::PROBE_READ_USER;
 use super::{Program, StackPointer};
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{PAGE_BYTES, Status};
@@ -22,9 +21,7 @@ impl Program<'_> {
     }
 
     /// `LOW` and `LEN`: where the stack begins and how long it is.
-    pub(super) fn find_stack(&mut self, bare: Label, unbounded: Label) {
-        let (first, len) = self.target.fields();
-        let place = FIELDS - len as i16;
+    pub(super) fn find_stack(&mut self, unbounded: Label) {
         let (heap, hend) = (
             self.place_of(self.target.heap),
             self.place_of(self.target.hend),
@@ -32,19 +29,6 @@ impl Program<'_> {
         let stop = self.place_of(self.target.stop);
         let code = &mut self.code;
         let (use_stop, found) = (code.label(), code.label());
-        code.load(3, FRAME, PROCESS);
-        code.jump_if(3, When::Equal, 0, bare);
-        code.add(3, first as i32);
-        code.copy(1, FRAME);
-        code.add(1, place.into());
-        code.set(2, len as i32);
-        code.call(PROBE_READ_USER);
-        let read = code.label();
-        code.jump_if(0, When::Equal, 0, read);
-        self.add_status(Status::COPY_FAILED);
-        let code = &mut self.code;
-        code.jump(bare);
-        code.place(read);
         code.load(1, FRAME, STATUS);
         code.and(1, Status::USER as i32);
         code.jump_if(1, When::Equal, 0, use_stop);

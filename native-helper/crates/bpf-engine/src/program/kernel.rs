@@ -4,6 +4,7 @@
 pub(super) const MAP_LOOKUP_ELEM: i32 = 1;
 pub(super) const KTIME_GET_NS: i32 = 5;
 pub(super) const GET_SMP_PROCESSOR_ID: i32 = 8;
+pub(super) const GET_CURRENT_PID_TGID: i32 = 14;
 pub(super) const PROBE_READ_USER: i32 = 112;
 pub(super) const GET_NS_CURRENT_PID_TGID: i32 = 120;
 pub(super) const RINGBUF_RESERVE: i32 = 131;

@@ -118,6 +118,14 @@ impl Program<'_> {
         self.code.place(done);
     }
 
+    /// Hands over a record that the one of its sample follows: whether the reader is woken, that one decides.
+    pub(super) fn submit_part(&mut self) {
+        let code = &mut self.code;
+        code.copy(1, RECORD);
+        code.set(2, RINGBUF_NO_WAKEUP);
+        code.call(RINGBUF_SUBMIT);
+    }
+
     /// Hands the record over. The reader is woken only when the ring fills up.
     pub(super) fn submit(&mut self) {
         let code = &mut self.code;

@@ -1,15 +1,16 @@
 //! What the sampled thread is and what it runs.
 
 use super::frame::{
-    CALL_SLOT, CODE_INDEX, CONTEXT, PID, PORT, PROCESS, REGISTERS, RING, SCHEDULER, SEQUENCE,
-    STACK_POINTER, STATUS, THREAD, TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
+    CALL_SLOT, CODE_INDEX, CONTEXT, FIELDS, PID, PORT, PROCESS, REGISTERS, RING, SCHEDULER,
+    SEQUENCE, STACK_POINTER, STATUS, THREAD, TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
 };
 use super::kernel::{
-    GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, GET_SMP_PROCESSOR_ID, KTIME_GET_NS,
-    MAP_LOOKUP_ELEM, PROBE_READ_USER, TASK_PT_REGS,
+    GET_CURRENT_PID_TGID, GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, GET_SMP_PROCESSOR_ID,
+    KTIME_GET_NS, MAP_LOOKUP_ELEM, PROBE_READ_USER, TASK_PT_REGS,
 };
 use super::{KernelSamples, Program, StackPointer};
-use crate::assembler::{FRAME, When};
+use crate::assembler::{FRAME, Label, When};
+use crate::namespace::ThreadIds;
 use crate::record::{NO_CODE_INDEX, Status};
 use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
@@ -17,6 +18,9 @@ use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 const LAST_PROCESS: i16 = 24;
 /// And where the VM counts the schedulers that wait for its queue.
 const WAITING: i16 = 32;
+/// A word that is always zero: no bit of the status is set at first. The verifier must not know that, or it
+/// looks at what follows once for each status there can be, which takes tens of milliseconds.
+const NO_STATUS: i16 = 40;
 /// The pid of what is no process: all bits but those of the tag are set.
 const NO_PID: i32 = !0xf | 3;
 /// The same where pids have 28 bits (OTP 25).
@@ -27,13 +31,22 @@ impl Program<'_> {
     pub(super) fn find_scheduler(&mut self) {
         let (code, maps) = (&mut self.code, self.maps);
         code.copy(CONTEXT, 1);
-        code.set_wide(1, maps.namespace.device);
-        code.set_wide(2, maps.namespace.inode);
-        code.copy(3, FRAME);
-        code.add(3, PID.into());
-        code.set(4, 8);
-        code.call(GET_NS_CURRENT_PID_TGID);
-        code.jump_if(0, When::NotEqual, 0, self.keep);
+        match maps.thread_ids {
+            ThreadIds::OfMachine => {
+                // The lower half is the thread's.
+                code.call(GET_CURRENT_PID_TGID);
+                code.store(FRAME, PID, 0);
+            }
+            ThreadIds::Of(namespace) => {
+                code.set_wide(1, namespace.device);
+                code.set_wide(2, namespace.inode);
+                code.copy(3, FRAME);
+                code.add(3, PID.into());
+                code.set(4, 8);
+                code.call(GET_NS_CURRENT_PID_TGID);
+                code.jump_if(0, When::NotEqual, 0, self.keep);
+            }
+        }
         code.set_map(1, maps.threads_fd);
         code.copy(2, FRAME);
         code.add(2, PID.into());
@@ -43,6 +56,8 @@ impl Program<'_> {
             code.load(1, 0, index as i16 * 8);
             code.store(FRAME, place, 1);
         }
+        code.load(1, 0, NO_STATUS);
+        code.store(FRAME, STATUS, 1);
         code.store(FRAME, THREAD, 0);
         // A thread that was taken out again.
         code.load(1, FRAME, SCHEDULER);
@@ -77,17 +92,25 @@ impl Program<'_> {
     pub(super) fn read_scheduler(&mut self) {
         self.code.call(KTIME_GET_NS);
         self.code.store(FRAME, TIME, 0);
+        // One read for both: the kernel leaves zeros where it fails.
+        let (first, len) = self.target.running();
+        let read = FIELDS - len as i16;
+        let code = &mut self.code;
+        code.load(3, FRAME, SCHEDULER);
+        code.add(3, first as i32);
+        code.copy(1, FRAME);
+        code.add(1, read.into());
+        code.set(2, len as i32);
+        code.call(PROBE_READ_USER);
+        self.unless_read(Status::NO_SCHEDULER);
+        let code = &mut self.code;
         for (place, field) in [
             (PROCESS, self.target.current_process),
             (PORT, self.target.current_port),
         ] {
-            self.code.load(3, FRAME, SCHEDULER);
-            self.code.add(3, field as i32);
-            self.code.store_value(FRAME, place, 0);
-            self.read_word_to(place);
-            self.unless_read(Status::NO_SCHEDULER);
+            code.load(1, FRAME, read + (field - first) as i16);
+            code.store(FRAME, place, 1);
         }
-        let code = &mut self.code;
         let no_slot = code.label();
         code.store_value(FRAME, CALL_SLOT, 0);
         code.load(3, FRAME, REGISTERS);
@@ -128,7 +151,6 @@ impl Program<'_> {
         ];
         let code = &mut self.code;
         let (in_kernel, done) = (code.label(), code.label());
-        code.store_value(FRAME, STATUS, 0);
         for (_, place) in wanted {
             code.store_value(FRAME, place, 0);
         }
@@ -139,7 +161,8 @@ impl Program<'_> {
             code.load(1, CONTEXT, register.0);
             code.store(FRAME, place, 1);
         }
-        code.store_value(FRAME, STATUS, Status::USER as i32);
+        self.add_status(Status::USER);
+        let code = &mut self.code;
         code.jump(done);
         code.place(in_kernel);
         if self.kernel_samples == KernelSamples::WithRegisters {
@@ -150,9 +173,9 @@ impl Program<'_> {
                 code.load(1, 0, register.0);
                 code.store(FRAME, place, 1);
             }
-            code.store_value(FRAME, STATUS, Status::USER as i32);
+            self.add_status(Status::USER);
         }
-        code.place(done);
+        self.code.place(done);
     }
 
     /// A scheduler that runs nothing either waits or is about to run something: the VM counts those that wait.
@@ -180,19 +203,19 @@ impl Program<'_> {
         self.code.place(done);
     }
 
+    /// Reads the fields of the process that tell where its stack is, and the process's pid with them. Jumps to
+    /// `none` when no process runs, or it cannot be read.
+    ///
     /// While it matches terms, ETS puts a process of its own in the place of the real one: it has no
     /// pid. The real one is that which the thread ran before; whoever reads the record can tell.
-    pub(super) fn replace_stand_in(&mut self) {
+    pub(super) fn read_fields(&mut self, none: Label) {
+        let id = self.place_of(self.target.id);
         let (real, done) = (self.code.label(), self.code.label());
-        let stand_in = self.code.label();
+        let (stand_in, unreadable) = (self.code.label(), self.code.label());
+        self.read_fields_once(none);
         let code = &mut self.code;
-        code.load(3, FRAME, PROCESS);
-        code.jump_if(3, When::Equal, 0, done);
-        code.add(3, self.target.id as i32);
-        self.read_word_to(WANTED);
-        let code = &mut self.code;
-        code.jump_if(0, When::NotEqual, 0, done);
-        code.load(1, FRAME, WANTED);
+        code.jump_if(0, When::NotEqual, 0, unreadable);
+        code.load(1, FRAME, id);
         code.load(2, FRAME, THREAD);
         code.load(3, FRAME, PROCESS);
         code.jump_if(1, When::Equal, NO_PID, stand_in);
@@ -203,10 +226,26 @@ impl Program<'_> {
         code.jump_if(1, When::Equal, 0, done);
         code.store(FRAME, PROCESS, 1);
         self.add_status(Status::GUESSED);
+        self.read_fields_once(none);
+        self.code.jump_if(0, When::Equal, 0, done);
+        self.code.place(unreadable);
+        self.add_status(Status::COPY_FAILED);
         let code = &mut self.code;
-        code.jump(done);
+        code.jump(none);
         code.place(real);
         code.store(2, LAST_PROCESS, 3);
         code.place(done);
+    }
+
+    fn read_fields_once(&mut self, none: Label) {
+        let (first, len) = self.target.fields();
+        let code = &mut self.code;
+        code.load(3, FRAME, PROCESS);
+        code.jump_if(3, When::Equal, 0, none);
+        code.add(3, first as i32);
+        code.copy(1, FRAME);
+        code.add(1, (FIELDS - len as i16).into());
+        code.set(2, len as i32);
+        code.call(PROBE_READ_USER);
     }
 }

@@ -45,20 +45,32 @@ pub struct TargetOffsets {
 }
 
 impl TargetOffsets {
-    /// First byte and length of the part of the process struct that holds stop, heap and hend.
+    /// First byte and length of the part of the process struct that holds id, stop, heap and hend.
     pub(super) fn fields(&self) -> (usize, usize) {
-        let first = self.stop.min(self.heap).min(self.hend);
-        let last = self.stop.max(self.heap).max(self.hend);
-        (first, last + 8 - first)
+        span(&[self.id, self.stop, self.heap, self.hend])
+    }
+
+    /// First byte and length of the part of a scheduler that holds its current process and port.
+    pub(super) fn running(&self) -> (usize, usize) {
+        span(&[self.current_process, self.current_port])
     }
 
     /// True when a program can be made of these offsets.
     pub fn is_usable(&self) -> bool {
         self.fields().1 <= MAX_FIELDS_BYTES
+            && self.running().1 <= MAX_FIELDS_BYTES
+            && self.running().1.is_multiple_of(8)
             && self.process_bytes <= 4096
             && self.collecting.cast_signed() > 0
             && [self.id, self.stop, self.heap, self.hend, self.state]
                 .iter()
                 .all(|field| field.is_multiple_of(8) && field + 8 <= self.process_bytes)
     }
+}
+
+/// First byte and length of what holds these words.
+fn span(words: &[usize]) -> (usize, usize) {
+    let first = words.iter().copied().min().unwrap_or(0);
+    let last = words.iter().copied().max().unwrap_or(0);
+    (first, last.saturating_add(8) - first)
 }

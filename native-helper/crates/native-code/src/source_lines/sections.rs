@@ -80,69 +80,124 @@ impl Sections {
     }
 }
 
-/// Reads them all, within the budget of the target.
-pub(super) fn read_sections(
-    source: &(impl ImageSource + ?Sized),
-    layout: &ElfLayout,
-    budget: &ByteBudget,
-) -> Result<(Sections, Arc<Meter>), LinesError> {
-    let mut left_bytes = MAX_OBJECT_BYTES;
-    let mut read = Vec::new();
-    for id in WANTED {
-        if budget.is_half_used() {
-            return Err(LinesError::NoRoom);
+/// The sections as the file has them. Most objects of a VM are never sampled, and to inflate the debug information
+/// of a C library takes longer than all else of attaching.
+#[derive(Debug)]
+pub(super) struct PackedSections(Vec<Packed>);
+
+#[derive(Debug)]
+struct Packed {
+    id: SectionId,
+    bytes: HeldBytes,
+    /// Length once it is inflated, for a section that is compressed.
+    inflated_bytes: Option<usize>,
+}
+
+impl PackedSections {
+    /// Reads them all, within the budget of the target.
+    pub(super) fn read(
+        source: &(impl ImageSource + ?Sized),
+        layout: &ElfLayout,
+        budget: &ByteBudget,
+    ) -> Result<Self, LinesError> {
+        let mut left_bytes = MAX_OBJECT_BYTES;
+        let mut read = Vec::new();
+        for id in WANTED {
+            if budget.is_half_used() {
+                return Err(LinesError::NoRoom);
+            }
+            let Some(section) = read_section(source, layout, budget, (id, left_bytes))? else {
+                continue;
+            };
+            let bytes = section.inflated_bytes.unwrap_or(section.bytes.len());
+            left_bytes = left_bytes.saturating_sub(bytes);
+            read.push(section);
         }
-        let Some(bytes) = read_section(source, layout, budget, (id.name(), left_bytes))? else {
-            continue;
-        };
-        left_bytes = left_bytes.saturating_sub(bytes.len());
-        read.push((id, bytes));
+        Ok(Self(read))
     }
-    let total = (MAX_OBJECT_BYTES - left_bytes) as u64;
-    let meter = Meter::with_limit(total.saturating_mul(TIMES_READ) + LEAST_READ_BYTES);
-    let read = read
-        .into_iter()
-        .map(|(id, bytes)| (id, Metered::new(Some(bytes), &meter)))
-        .collect();
-    let sections = Sections {
-        read,
-        meter: Arc::clone(&meter),
-    };
-    Ok((sections, meter))
+
+    /// Inflates those that are compressed, within the budget of the target.
+    pub(super) fn inflated(
+        self,
+        budget: &ByteBudget,
+    ) -> Result<(Sections, Arc<Meter>), LinesError> {
+        let mut whole = Vec::new();
+        let mut total: u64 = 0;
+        for Packed {
+            id,
+            bytes,
+            inflated_bytes,
+        } in self.0
+        {
+            let bytes = match inflated_bytes {
+                Some(_) if budget.is_half_used() => return Err(LinesError::NoRoom),
+                Some(length) => inflated(&bytes, budget, (id.name(), length))?,
+                None => bytes,
+            };
+            total = total.saturating_add(bytes.len() as u64);
+            whole.push((id, bytes));
+        }
+        let meter = Meter::with_limit(total.saturating_mul(TIMES_READ) + LEAST_READ_BYTES);
+        let read = whole
+            .into_iter()
+            .map(|(id, bytes)| (id, Metered::new(Some(bytes), &meter)))
+            .collect();
+        let sections = Sections {
+            read,
+            meter: Arc::clone(&meter),
+        };
+        Ok((sections, meter))
+    }
 }
 
 fn read_section(
     source: &(impl ImageSource + ?Sized),
     layout: &ElfLayout,
     budget: &ByteBudget,
-    (name, most_bytes): (&'static str, usize),
-) -> Result<Option<HeldBytes>, LinesError> {
+    (id, most_bytes): (SectionId, usize),
+) -> Result<Option<Packed>, LinesError> {
+    let name = id.name();
     let Some(section) = layout.section(name) else {
         return Ok(None);
     };
     let (offset, bytes) = (section.file_offset, section.bytes);
-    let part = read_part_up_to(most_bytes as u64, (source, budget), name, offset, bytes)?;
-    match section.is_compressed {
-        true => inflated(&part, budget, (name, most_bytes)).map(Some),
-        false => Ok(Some(part)),
-    }
+    let bytes = read_part_up_to(most_bytes as u64, (source, budget), name, offset, bytes)?;
+    let inflated_bytes = match section.is_compressed {
+        true => Some(inflated_length(&bytes, (name, most_bytes))?),
+        false => None,
+    };
+    Ok(Some(Packed {
+        id,
+        bytes,
+        inflated_bytes,
+    }))
 }
 
-fn inflated(
+/// How long a compressed section is once it is inflated, as its header has it.
+fn inflated_length(
     part: &[u8],
-    budget: &ByteBudget,
     (name, most_bytes): (&'static str, usize),
-) -> Result<HeldBytes, LinesError> {
-    let (header, compressed) = from_bytes::<CompressionHeader64<LittleEndian>>(part)
+) -> Result<usize, LinesError> {
+    let (header, _) = from_bytes::<CompressionHeader64<LittleEndian>>(part)
         .map_err(|()| ImageError::Truncated)?;
     if header.ch_type.get(LE) != ELFCOMPRESS_ZLIB {
         return Err(LinesError::Compression { section: name });
     }
     let bytes = header.ch_size.get(LE);
     let length = usize::try_from(bytes).unwrap_or(usize::MAX);
-    if length > most_bytes {
-        return Err(ImageError::TooLarge { bytes }.into());
+    match length <= most_bytes {
+        true => Ok(length),
+        false => Err(ImageError::TooLarge { bytes }.into()),
     }
+}
+
+fn inflated(
+    part: &[u8],
+    budget: &ByteBudget,
+    (name, length): (&'static str, usize),
+) -> Result<HeldBytes, LinesError> {
+    let (_, compressed) = from_bytes::<CompressionHeader64<LittleEndian>>(part)
+        .map_err(|()| ImageError::Truncated)?;
     let mut whole = budget.zeros(name, length).map_err(ImageError::from)?;
     ZlibDecoder::new(compressed)
         .read_exact(&mut whole)

@@ -173,7 +173,7 @@ impl Descriptions {
                 continue;
             }
             let before = self.parsed.remove(&place);
-            let described = self.describe(memory, bytes, before)?;
+            let described = self.describe(memory, (bytes, hash), before)?;
             self.parsed.insert(place, described);
         }
         let mut parsed = std::mem::take(&mut self.parsed);
@@ -193,7 +193,7 @@ impl Descriptions {
     fn describe(
         &mut self,
         memory: &impl TargetMemory,
-        bytes: &[u8],
+        (bytes, hash): (&[u8], u64),
         before: Option<Parsed>,
     ) -> Result<Parsed, TableError> {
         let blob = self.parse(memory, bytes)?;
@@ -217,7 +217,7 @@ impl Descriptions {
         Ok(Parsed {
             rank: 0,
             head: bytes.first_chunk().copied().unwrap_or_default(),
-            hash: hash_of(bytes),
+            hash,
             is_unreadable,
             module,
         })
