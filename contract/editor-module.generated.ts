@@ -178,14 +178,28 @@ export type Comparison = {
   /** What the VMs said of themselves meanwhile; absent where not both sides say anything. */
   tracks?: Array<TrackChange>, };
 
+/** What to convert; the bytes of the file follow. */
+export type ConvertRequest = {
+  /** The event of a recording that has several; null where none is chosen. */
+  event: string | null, };
+
 /** What became of a file. */
 export type Converted = { "type": "profile",
   /** What it was, in English. */
   format: string,
   /** What was left out or taken for granted, one sentence each, in English. */
-  notes: Array<string>, } | { "type": "as_it_is" } | { "type": "failed",
+  notes: Array<string>, } | { "type": "as_it_is" } | { "type": "several_events",
+  /** All of them. */
+  events: Array<EventOfFile>, } | { "type": "failed",
   /** Why. */
   why: string, };
+
+/** An event of a recording. */
+export type EventOfFile = {
+  /** As the recording has it: `cpu-clock:ppp`. */
+  name: string,
+  /** Samples. */
+  samples: number, };
 
 /** A file. */
 export type FileRequest = {

@@ -50,7 +50,6 @@ export const HelperMessages = {
   policyRefused: "process {pid} is not yours: it belongs to {owner}, and the policy that could allow it does not count: {detail}",
   notCertain: "it cannot be told for sure which process that is: {detail}",
   notLockedIn: "rights that are not needed cannot be given up: {detail}",
-  endedWhileAttaching: "process {pid} ended while attaching",
   processReplaced: "process {pid} runs another program now",
   processEnded: "process {pid} has ended",
   stillStarting: "process {pid} has been running for {seconds} s and may still be starting: {detail}",
@@ -1550,6 +1549,11 @@ export type NodeResult = {
   portQueues: PortQueues | null,
   /** Its ports by name and owner, the most first, at most 100; null when they are not known. */
   portKinds: Array<PortKind> | null,
+  /**
+   * Timers that are set, of processes, ports and the VM itself; those that are due in more than 37 hours are one
+   * for each scheduler. Null when that is not known.
+   */
+  timers: number | null,
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /** Why something above is null. */
@@ -1682,6 +1686,20 @@ export type ProcessColumn = "pid" | "name" | "current" | "status" | "mailbox" | 
 /** What is put together. */
 export type ProcessGrouping = "none" | "name" | "initialCall" | "current" | "supervisor" | "application" | "tree";
 
+/** Where a process is that is in C code in which the thread that runs it sleeps. */
+export type ProcessInC = {
+  /**
+   * The function that it called, `prim_file:open_nif/2`, or the innermost that called C code; null where neither
+   * is proven.
+   */
+  function: string | null,
+  /** The thread, as the kernel counts. */
+  threadId: number,
+  /** What the kernel calls that thread. */
+  threadName: string,
+  /** For how long at least, seconds: since the first look that found it so. */
+  seconds: number, };
+
 /** A line of the list. */
 export type ProcessLine = {
   /** The same as long as it is the same process or group. */
@@ -1722,6 +1740,8 @@ export type ProcessLine = {
   alarming: boolean,
   /** The process; null for a group. Of a tree `mailbox` and what follows it are the process's own. */
   process: ProcessRow | null,
+  /** Where the process is when the thread that runs it sleeps in C code; null for all others and for a group. */
+  inC: ProcessInC | null,
   /** The first of its ancestors, by name or pid; null for a group and where nobody noted any. */
   supervisor: string | null,
   /** The last of its ancestors that has a name; null for a group and where there is none. */

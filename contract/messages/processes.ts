@@ -48,7 +48,15 @@ export type ShownLine = Pick<
   | "alarming"
   | "supervisor"
   | "application"
-> & { readonly process: ShownProcess | null };
+> & { readonly process: ShownProcess | null; readonly inC: ShownInC | null };
+
+/** C code in which the thread of a process sleeps. */
+export interface ShownInC {
+  /** Empty when unknown. */
+  readonly function: string;
+  readonly thread: string;
+  readonly seconds: number;
+}
 
 export interface ShownProcess {
   readonly pid: string;

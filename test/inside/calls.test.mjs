@@ -39,6 +39,14 @@ for (const release of ALL_OTP_RELEASES) {
       );
     }
     assert.equal(graph.in_c.length, inC.length + 1);
+    const { processes: listed } = await helperJson(["ps", vm.pid]);
+    const listedInC = listed.filter((/** @type {any} */ it) => it.in_c !== null);
+    assert.equal(listedInC.length, inC.length + 1, JSON.stringify(listedInC));
+    for (const [pid, call] of inC) {
+      const { in_c: place } = listedInC.find((/** @type {any} */ it) => it.pid === pid);
+      assert.deepEqual([place.function, place.thread_id], [call, ofC.get(pid).thread_id]);
+      assert.ok(place.seconds > 0 && place.stack.length > 0);
+    }
     const { threads } = await helperJson(["pstack", vm.pid, "--all"]);
     for (const [pid, call] of inC) {
       const thread = threads.find((/** @type {any} */ { erlangPid }) => erlangPid === pid);
@@ -62,6 +70,9 @@ for (const release of ALL_OTP_RELEASES) {
       graph.in_c.map((/** @type {any} */ it) => [it.pid, it.function, it.stack[0], it.scheduler.type]),
       [[sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0", "normal"]],
     );
+    const { processes: listed } = await helperJson(["ps", vm.pid, "--sort", "reductions", "-n", "0"]);
+    const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) => (place === null ? [] : [[pid, current, place.function, place.stack[0]]]));
+    assert.deepEqual(inC, [[sleeper, null, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"]]);
     const { threads } = await helperJson(["pstack", vm.pid]);
     const thread = threads.find((/** @type {any} */ { threadId }) => threadId === graph.in_c[0].thread_id);
     assert.deepEqual([thread.idle, thread.erlangPid, thread.frames[0].function, thread.frames[1].function], [false, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"]);

@@ -16,7 +16,7 @@ describe("among 10,000 processes", { concurrency: true }, () => {
     test(`OTP ${release}: one leak of each kind is named, and nothing that churns`, async (t) => {
       const vm = await runErl({ otp: await prepareOtp(release), module: "gt_leaks", args: [CHURNING] });
       t.after(() => vm.kill());
-      const { seconds, snapshots, growth } = await helperJson(["growth", vm.pid, "-d", SECONDS]);
+      const { seconds, snapshots, growth, unknown } = await helperJson(["growth", vm.pid, "-d", SECONDS]);
       assert.ok(snapshots >= 8, `${snapshots} snapshots`);
       const grown = (/** @type {string} */ what) => growth.filter((/** @type {any} */ one) => one.what === what).map((/** @type {any} */ one) => one.name);
       assert.ok(grown("process memory").includes("leaky_state"), JSON.stringify(growth));
@@ -30,6 +30,8 @@ describe("among 10,000 processes", { concurrency: true }, () => {
       assert.deepEqual(grown("atoms"), ["atoms"]);
       assert.deepEqual(grown("ports").toSorted(), ["all", "udp_inet of port_hoarder"]);
       assert.deepEqual(grown("ets tables"), ["table_hoarder"]);
+      assert.deepEqual(grown("timers"), ["timers"]);
+      assert.deepEqual(unknown, {});
       assert.ok(grown("allocator").includes("literal_alloc"), JSON.stringify(growth));
       const churn = growth.filter((/** @type {any} */ one) => one.name.startsWith("gt_leaks:churn"));
       assert.deepEqual(churn, []);

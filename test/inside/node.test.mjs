@@ -39,6 +39,7 @@ for (const release of ALL_OTP_RELEASES) {
     const { statistics } = await vm.report();
     const after = await helperJson(["node", vm.pid]);
     assert.deepEqual(after.unknown, {});
+    assert.ok(Number.isInteger(after.timers) && after.timers < 1000, `${after.timers} timers`);
     for (const counted of COUNTED) {
       assert.ok(before[counted] <= statistics[counted], `${counted} was ${before[counted]}, the VM says ${statistics[counted]}`);
       assert.ok(statistics[counted] <= after[counted], `${counted} is ${after[counted]}, the VM said ${statistics[counted]}`);

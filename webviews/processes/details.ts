@@ -115,6 +115,8 @@ export class Details {
       [facts.label, process.label],
       [facts.initialCall, process.initialCall],
       [facts.current, this.#current(line)],
+      [facts.inC, line.inC === null ? null : STRINGS.inC(line.inC.function)],
+      [facts.thread, line.inC === null ? null : HEAP_STRINGS.sleeps(line.inC.thread, line.inC.seconds)],
       [facts.status, STRINGS.statuses[process.status] ?? process.status],
       [facts.priority, process.priority],
       [facts.mailbox, atLeast(line.mailboxAtLeast, count(line.mailbox))],

@@ -1,6 +1,6 @@
 // Words of the pane of one process.
 
-import { count, memorySize, percent } from "../words/figures.js";
+import { count, decimal, memorySize, percent } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
 const BYTES_PER_WORD = 8;
@@ -19,6 +19,8 @@ export const HEAP_STRINGS = {
     label: l10n.t("Label"),
     initialCall: l10n.t("Initial call"),
     current: l10n.t("Current function"),
+    inC: l10n.t("Sleeps"),
+    thread: l10n.t("Thread"),
     status: l10n.t("Status"),
     priority: l10n.t("Priority"),
     mailbox: l10n.t("Messages"),
@@ -32,6 +34,7 @@ export const HEAP_STRINGS = {
     supervisor: l10n.t("Supervisor"),
     application: l10n.t("Application"),
   },
+  sleeps: (thread: string, seconds: number) => l10n.t("{0}, for {1} s at least", thread, decimal(seconds)),
   heapFact: (used: number, all: number) => l10n.t("{0} of {1} in use", memorySize(used * BYTES_PER_WORD), memorySize(all * BYTES_PER_WORD)),
   sinceFull: (some: number) => l10n.t("{0} since the last full one", count(some)),
   unknown: l10n.t("unknown"),

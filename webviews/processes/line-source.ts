@@ -108,7 +108,7 @@ function fillName(line: ShownLine, cell: HTMLElement): void {
   if (alarming) cell.append(element("span", { class: "mark alarm", title: STRINGS.alarmHelp }, STRINGS.alarm));
 }
 
-function fillProcess({ supervisor, application }: ShownLine, process: ShownProcess, columnId: ColumnId, cell: HTMLElement): void {
+function fillProcess({ supervisor, application, inC }: ShownLine, process: ShownProcess, columnId: ColumnId, cell: HTMLElement): void {
   switch (columnId) {
     case "pid":
       return cell.append(nameText(process.pid));
@@ -123,6 +123,10 @@ function fillProcess({ supervisor, application }: ShownLine, process: ShownProce
       return cell.append(process.priority === "normal" ? status : `${status}, ${process.priority}`);
     }
     case "current": {
+      if (inC !== null) {
+        const sleeps = element("span", { title: STRINGS.inCHelp(inC.thread, inC.seconds) }, STRINGS.inC(inC.function));
+        return cell.append(sleeps);
+      }
       if (process.current === "") return cell.append(element("span", { class: "quiet" }, process.status === "running" ? STRINGS.runs : ""));
       const name = nameText(process.current, process.place === "" ? "name" : "name place");
       name.title = process.place === "" ? process.current : STRINGS.goTo(process.current, process.place);

@@ -57,6 +57,8 @@ export const STRINGS = {
   alarm: l10n.t("alarm"),
   alarmHelp: l10n.t("It has, or one of the group has, more messages or memory than the settings allow"),
   runs: l10n.t("it runs"),
+  inC: (name: string) => (name === "" ? l10n.t("in C code") : l10n.t("{0}, in C code", name)),
+  inCHelp: (thread: string, seconds: number) => l10n.t("Its thread {0} sleeps in C code, for {1} s at least: it uses no processor, and its scheduler runs nothing else", thread, decimal(seconds)),
   statuses: {
     waiting: l10n.t("waiting"),
     running: l10n.t("running"),

@@ -2,17 +2,21 @@
 
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
+import { plainText } from "../../../contract/plain-text.js";
 import { CaptureError } from "../capture/capture-error.js";
 import type { Capture } from "../capture/questions.js";
 import { showErrorMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
-import { openBytes } from "./open-bytes.js";
+import { chooseEvent } from "./choose-event.js";
+import { openBytes, SeveralEvents, type OpenOptions } from "./open-bytes.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 
 const LARGE_BYTES = 2 * 1024 * 1024;
+/** Characters of an event's name in a message. */
+const SHOWN_NAME = 60;
 
 /** Why a file is no capture that can be shown: what, why and what to do. */
 export class UnreadableCapture extends Error {
@@ -53,7 +57,7 @@ const beingRead = new Map<string, Promise<OpenCapture>>();
 async function readAnew(uri: vscode.Uri): Promise<OpenCapture> {
   const size = await captureSize(uri);
   const read = async () => {
-    const capture = await decoded(uri);
+    const capture = await decoded(uri, { chooseEvent: (events) => chooseEvent(fileName(uri), events) });
     return { uri, title: captureTitle(summaryOf(capture), fileName(uri), vscode.env.language), capture, live: false };
   };
   if (size < LARGE_BYTES) return read();
@@ -67,8 +71,8 @@ export async function showCapture(uri: vscode.Uri, captures: CaptureStore): Prom
   return opened;
 }
 
-/** @param processNames by pid, instead of what the file calls them @throws {UnreadableCapture} */
-export async function decoded(uri: vscode.Uri, processNames?: ReadonlyMap<string, string>): Promise<Capture> {
+/** @throws {UnreadableCapture} */
+export async function decoded(uri: vscode.Uri, options: OpenOptions = {}): Promise<Capture> {
   const l10n = vscode.l10n;
   const what = l10n.t("{0} cannot be shown", fileName(uri));
   let bytes: Uint8Array;
@@ -79,11 +83,17 @@ export async function decoded(uri: vscode.Uri, processNames?: ReadonlyMap<string
   }
   if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
-    return await openBytes(bytes, processNames);
+    return await openBytes(bytes, options);
   } catch (error) {
+    if (error instanceof SeveralEvents) throw severalEvents(what, error);
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
     throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : errorText(error), fix);
   }
+}
+
+function severalEvents(what: string, { events }: SeveralEvents): UnreadableCapture {
+  const why = vscode.l10n.t("it has samples of several events, and none was chosen: {0}", events.map(({ name }) => plainText(name, SHOWN_NAME)).join(", "));
+  return new UnreadableCapture(what, why, vscode.l10n.t("Open it again and choose one."));
 }
 
 /** Bytes of a file that is there and not too large. @throws {UnreadableCapture} */

@@ -101,6 +101,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Stacks too deep to keep their middle"), number(quality.stacks_cut)],
     [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
     [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
+    ...beforeFigures(quality, l10n, language),
     ...engineFigures(quality, l10n, number),
     ...gapFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
@@ -109,6 +110,11 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...kernelFigures(quality, l10n, language),
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** Only of a VM that was captured from its start. */
+function beforeFigures({ before_sampling_ms: before = 0 }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  return before === 0 ? [] : [[l10n.t("Processor time before sampling began"), l10n.t("{0} ms, without samples", count(before, language))]];
 }
 
 /** Only where the capture says so. */

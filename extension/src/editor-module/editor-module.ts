@@ -2,7 +2,7 @@
 // so it is the same on every desktop.
 
 import { Worker } from "node:worker_threads";
-import type { Answer, BuildsAnswer, BuildsRequest, CompareRequest, Converted } from "../../../contract/editor-module.generated.js";
+import type { Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted } from "../../../contract/editor-module.generated.js";
 import type { ModuleCall } from "./editor-module-thread.js";
 import { splitAnswer, withLength } from "./module-call.js";
 
@@ -30,9 +30,9 @@ export async function compareCaptures(files: ModuleFiles, request: CompareReques
   return JSON.parse(new TextDecoder().decode(answer)) as Answer;
 }
 
-/** Makes a capture of a profile of another tool. */
-export async function convertProfile(files: ModuleFiles, bytes: Uint8Array, signal?: AbortSignal): Promise<ConvertedProfile> {
-  const answer = await callOnThread({ module: files.module, function: "convert", parts: [bytes] }, files.thread, signal);
+/** Makes a capture of a profile of another tool. @param request which event, where it has several */
+export async function convertProfile(files: ModuleFiles, request: ConvertRequest, bytes: Uint8Array, signal?: AbortSignal): Promise<ConvertedProfile> {
+  const answer = await callOnThread({ module: files.module, function: "convert", parts: [withLength(JSON.stringify(request)), bytes] }, files.thread, signal);
   const { json, rest } = splitAnswer(answer);
   return { converted: JSON.parse(json) as Converted, profile: rest };
 }

@@ -35,6 +35,7 @@ function lineOf(key: string, more: Partial<ShownLine> = {}): ShownLine {
     alarming: false,
     supervisor: null,
     application: null,
+    inC: null,
     process: { pid: key, name: "", label: "", initialCall: "a:b/0", current: "a:c/1", place: "a.erl:3", status: "waiting", priority: "normal", reductions: 1, minorGcs: 0, parent: "" },
     ...more,
   };
@@ -82,6 +83,7 @@ test("names of a VM are cut and made visible; roots of one name are one", () => 
   const shown = shownLine({
     ...lineOf("<0.1.0>"),
     group: hostile,
+    inC: { function: hostile, threadId: 17, threadName: hostile, seconds: 2.5 },
     process: {
       pid: hostile,
       name: hostile,
@@ -105,7 +107,10 @@ test("names of a VM are cut and made visible; roots of one name are one", () => 
       parent: null,
     },
   });
-  for (const text of [shown.group, shown.process?.pid, shown.process?.name, shown.process?.status]) assert.ok((text ?? "").length <= 210 && (text ?? "").startsWith("\\u{202e}"), text ?? "");
+  assert.equal(shown.inC?.seconds, 2.5);
+  assert.ok(shown.inC.thread.startsWith("17 (\\u{202e}") && shown.inC.thread.length < 230);
+  for (const text of [shown.group, shown.inC.function, shown.process?.pid, shown.process?.name, shown.process?.status])
+    assert.ok((text ?? "").length <= 210 && (text ?? "").startsWith("\\u{202e}"), text ?? "");
   const key = (words: number) => ({ root: "dictionary key {…}", words, parts: [{ part: "element 1", words: 1 }] });
   const heap = shownHeap({
     pid: "<0.1.0>",

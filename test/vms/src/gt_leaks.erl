@@ -1,6 +1,6 @@
 %% One leak of each kind among processes that only churn.
 -module(gt_leaks).
--export([main/0, state/1, hoarder/1, ports/0, tables/0, deaf/0, churn/4, idle/0]).
+-export([main/0, state/1, hoarder/1, ports/0, tables/0, timers/0, deaf/0, churn/4, idle/0]).
 
 -define(EVERY_MS, 20).
 
@@ -18,6 +18,7 @@ main() ->
     receive table -> ok end,
     register(port_hoarder, spawn(?MODULE, ports, [])),
     register(table_hoarder, spawn(?MODULE, tables, [])),
+    register(timer_hoarder, spawn(?MODULE, timers, [])),
     spawn(fun() -> leak(0) end),
     gt_control:serve(fun() -> #{} end).
 
@@ -49,6 +50,11 @@ tables() ->
     _ = ets:new(?MODULE, []),
     timer:sleep(10 * ?EVERY_MS),
     tables().
+
+timers() ->
+    _ = erlang:send_after(3600000, self(), never),
+    timer:sleep(?EVERY_MS),
+    timers().
 
 deaf() -> receive never -> ok end.
 

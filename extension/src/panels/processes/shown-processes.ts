@@ -1,8 +1,8 @@
 // Lines of the helper's list and answers about heaps as the page shows them: foreign texts are cut and made visible.
 
-import type { ShownHeap, ShownLine, ShownProcess } from "../../../../contract/messages/processes.js";
+import type { ShownHeap, ShownInC, ShownLine, ShownProcess } from "../../../../contract/messages/processes.js";
 import { shownName } from "../../../../contract/plain-text.js";
-import type { HeapFrame, HeapResult, HeapRoot, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
+import type { HeapFrame, HeapResult, HeapRoot, ProcessInC, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
 import { placeText } from "../page/place-text.js";
 
 const LONGEST = 200;
@@ -23,7 +23,12 @@ export function shownLine(line: ProcessLine): ShownLine {
     supervisor: line.supervisor === null ? null : shown(line.supervisor),
     application: line.application === null ? null : shown(line.application),
     process: line.process === null ? null : shownProcess(line.process),
+    inC: line.inC === null ? null : shownInC(line.inC),
   };
+}
+
+function shownInC({ function: name, threadId, threadName, seconds }: ProcessInC): ShownInC {
+  return { function: shown(name), thread: `${String(threadId)} (${shown(threadName)})`, seconds };
 }
 
 function shownProcess(row: ProcessRow): ShownProcess {

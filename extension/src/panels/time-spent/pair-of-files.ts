@@ -45,7 +45,7 @@ export async function openPair(files: PairOfFiles): Promise<OpenPair> {
     const waits = await decoded(files.waits);
     const watched = waits.facts.waits;
     if (watched === undefined) throw noPair(files, "noWaits");
-    const cpu = await decoded(files.cpu, processNames(watched));
+    const cpu = await decoded(files.cpu, { processNames: processNames(watched) });
     const shared = sharedTime(cpu.facts, waits.facts);
     if (typeof shared === "string") throw noPair(files, shared);
     return new OpenPair(files, new SpentTime(cpu, waits, watched, shared));

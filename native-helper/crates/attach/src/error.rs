@@ -35,8 +35,8 @@ pub enum AttachError {
     /// It is none that the caller may look at with rights that are ours.
     #[error(transparent)]
     NotYours(AccessError),
-    /// It ended while we attached.
-    #[error("process {pid} ended while attaching")]
+    /// It ended, or runs another program.
+    #[error("process {pid} is no longer the VM that it was")]
     TargetGone {
         /// The pid asked for.
         pid: u32,

@@ -17,6 +17,7 @@ use vm_tables::processes::ProcessTable;
 use vm_tables::run_queues::{RunQueueCounts, RunQueues};
 use vm_tables::scheduler_counters::{SchedulerCounters, SchedulerCounts};
 use vm_tables::scheduler_use::SchedulerUse;
+use vm_tables::timers::TimerWheels;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -107,6 +108,17 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| {
             let table = vm.ports().ok_or(NO_PORTS);
             Ok(table.and_then(|table| port_kinds(&vm.memory, table, vm.pid_format()?)))
+        })
+    }
+
+    /// How many timers are set in it, or why that is not known.
+    ///
+    /// # Errors
+    /// The process is not the one that was attached to any more.
+    pub fn timers(&mut self) -> Result<Result<u64, TableError>, AttachError> {
+        self.look(|vm| {
+            let wheels = TimerWheels::find(&vm.memory, &vm.schedulers);
+            Ok(wheels.and_then(|wheels| wheels.count(&vm.memory)))
         })
     }
 

@@ -298,6 +298,14 @@ pub struct Sampling {
     pub debug_files: DebugFiles,
 }
 
+/// What is read of a recording of perf, wherever a command opens a profile of another tool.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OfPerf {
+    /// Which event of a recording of perf that has several: `cpu-clock`.
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
+}
+
 /// Whether debug files are fetched, wherever a command attaches.
 #[derive(Debug, Clone, Args)]
 pub struct DebugFiles {
@@ -503,6 +511,9 @@ pub struct Top {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Which event, when given a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,
@@ -546,6 +557,9 @@ pub struct Blame {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Which event, when given a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,
@@ -597,6 +611,9 @@ pub struct Diff {
     /// did is then a change.
     #[arg(long)]
     pub anyway: bool,
+    /// Which event, where a file is a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
     /// Print JSON.
     #[arg(long, conflicts_with = "markdown")]
     pub json: bool,
@@ -658,9 +675,9 @@ pub struct Import {
     /// Where to write the capture.
     #[arg(short, long)]
     pub output: PathBuf,
-    /// Which event of a recording of perf that has several: `cpu-clock`.
-    #[arg(long, value_name = "NAME")]
-    pub event: Option<String>,
+    /// Which event.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
@@ -678,6 +695,9 @@ pub struct Export {
     /// With `--format folded`: frames as `name (file:line)`.
     #[arg(long)]
     pub lines: bool,
+    /// Which event, when given a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,

@@ -184,10 +184,7 @@ impl From<&AttachError> for Refusal {
                 ]);
                 Self::new(Other, what, texts::TO_TRY_LATER.text())
             }
-            AttachError::TargetGone { pid } => {
-                let what = texts::ENDED_WHILE_ATTACHING.with(&[("pid", pid)]);
-                Self::new(TargetGone, what, list)
-            }
+            AttachError::TargetGone { pid } => Self::new(TargetGone, what_became_of(*pid), list),
             AttachError::Unsupported(error) => {
                 let fix = match error {
                     TableError::OtherBuild { build, .. } => other_build_fix(*build),
@@ -381,6 +378,17 @@ mod tests {
         let refusal = Refusal::from(&denied);
         assert_eq!(refusal.kind, RefusalKind::NotPermitted);
         assert!(refusal.explanation.fix.contains(install_command()));
+    }
+
+    #[test]
+    fn a_vm_that_is_gone_has_ended_or_runs_another_program() {
+        let told = |pid| Refusal::from(&AttachError::TargetGone { pid }).to_string();
+        let own = std::process::id();
+        assert!(told(own).starts_with(&format!("process {own} runs another program now;")));
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        let pid = ended.id();
+        ended.wait().unwrap();
+        assert!(told(pid).starts_with(&format!("process {pid} has ended;")));
     }
 
     #[test]

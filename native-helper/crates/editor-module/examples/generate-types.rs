@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use editor_module::{Answer, BuildsAnswer, BuildsRequest, CompareRequest, Converted};
+use editor_module::{
+    Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted,
+};
 use protocol::typescript::declarations_of as declared;
 
 /// The command that rewrites the generated file, run in `native-helper/`.
@@ -23,6 +25,7 @@ pub fn text() -> String {
     for types in [
         declared::<CompareRequest>(),
         declared::<Answer>(),
+        declared::<ConvertRequest>(),
         declared::<Converted>(),
         declared::<BuildsRequest>(),
         declared::<BuildsAnswer>(),

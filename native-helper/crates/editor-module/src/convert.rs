@@ -1,7 +1,15 @@
 //! Profiles of other tools, for the editor.
 
-use foreign_profiles::Limits;
-use serde::Serialize;
+use foreign_profiles::{ImportError, Limits, convert_event};
+use serde::{Deserialize, Serialize};
+
+/// What to convert; the bytes of the file follow.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct ConvertRequest {
+    /// The event of a recording that has several; null where none is chosen.
+    pub event: Option<String>,
+}
 
 /// What became of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,6 +25,11 @@ pub enum Converted {
     },
     /// It may be a pprof profile as it is.
     AsItIs,
+    /// It has samples of several events, and a capture has those of one.
+    SeveralEvents {
+        /// All of them.
+        events: Vec<EventOfFile>,
+    },
     /// It is no profile that is known, in English.
     Failed {
         /// Why.
@@ -24,9 +37,39 @@ pub enum Converted {
     },
 }
 
+/// An event of a recording.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct EventOfFile {
+    /// As the recording has it: `cpu-clock:ppp`.
+    pub name: String,
+    /// Samples.
+    #[cfg_attr(feature = "ts-rs", ts(type = "number"))]
+    pub samples: u64,
+}
+
 /// Converts; see the crate for the bytes.
-pub fn convert(bytes: &[u8]) -> Vec<u8> {
-    let (converted, message) = match foreign_profiles::convert(bytes, &Limits::default()) {
+pub fn convert(message: &[u8]) -> Vec<u8> {
+    let (converted, message) = match requested(message) {
+        Ok((request, bytes)) => converted(&request, bytes),
+        Err(why) => (Converted::Failed { why }, Vec::new()),
+    };
+    // Texts and lists can always be written.
+    let json = serde_json::to_vec(&converted).unwrap_or_default();
+    let mut answer = crate::with_length(&json);
+    answer.extend_from_slice(&message);
+    answer
+}
+
+fn requested(message: &[u8]) -> Result<(ConvertRequest, &[u8]), String> {
+    let (json, bytes) = crate::split(message).ok_or("the request is cut")?;
+    let request = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    Ok((request, bytes))
+}
+
+fn converted(request: &ConvertRequest, bytes: &[u8]) -> (Converted, Vec<u8>) {
+    let event = request.event.as_deref();
+    match convert_event(bytes, &Limits::default(), event) {
         Ok(Some(imported)) => {
             let format = imported.format.to_string();
             (
@@ -38,16 +81,17 @@ pub fn convert(bytes: &[u8]) -> Vec<u8> {
             )
         }
         Ok(None) => (Converted::AsItIs, Vec::new()),
-        Err(error) => (
-            Converted::Failed {
-                why: error.to_string(),
-            },
-            Vec::new(),
-        ),
-    };
-    // Texts and lists can always be written.
-    let json = serde_json::to_vec(&converted).unwrap_or_default();
-    let mut answer = crate::with_length(&json);
-    answer.extend_from_slice(&message);
-    answer
+        Err(ImportError::SeveralEvents { events }) => {
+            let events = events.into_iter().map(|event| EventOfFile {
+                name: event.name,
+                samples: event.samples,
+            });
+            let events = events.collect();
+            (Converted::SeveralEvents { events }, Vec::new())
+        }
+        Err(error) => {
+            let why = error.to_string();
+            (Converted::Failed { why }, Vec::new())
+        }
+    }
 }

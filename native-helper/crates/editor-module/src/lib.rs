@@ -7,7 +7,7 @@
 //! | function | gets | answers |
 //! |---|---|---|
 //! | `compare` | [`CompareRequest`] as JSON, its length before it, the captures' bytes after it | [`Answer`] as JSON |
-//! | `convert` | a profile of another tool | [`Converted`] as JSON, its length before it, a pprof message after it |
+//! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
 
 mod boundary;
@@ -17,7 +17,7 @@ mod convert;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{Answer, CaptureRequest, CompareRequest, SideRequest, compare};
-pub use convert::{Converted, convert};
+pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
 
 /// Lengths before JSON have four bytes, the least significant first.
 pub(crate) const LENGTH_BYTES: usize = 4;

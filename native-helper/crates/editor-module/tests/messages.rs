@@ -48,10 +48,44 @@ fn a_request_for_builds_is_held_to_its_bytes() {
     assert_eq!(kind(&builds(&framed(&request(2), b"xx"))), "found");
 }
 
+/// The JSON of an answer with its length before it, and what follows it.
+fn split(answer: &[u8]) -> (serde_json::Value, &[u8]) {
+    let length = u32::from_le_bytes(answer[..4].try_into().unwrap()) as usize;
+    let json = serde_json::from_slice(&answer[4..4 + length]).unwrap();
+    (json, &answer[4 + length..])
+}
+
+#[test]
+fn of_a_recording_of_several_events_one_is_chosen() {
+    let text = "beam 1/2 1.5: 250000 cpu-clock: \n\t7f01 one (/usr/lib/beam.smp)\n\n\
+                beam 1/2 1.6: 1 page-faults: \n\t7f02 two (/usr/lib/beam.smp)\n\n\
+                beam 1/2 1.7: 1 page-faults: \n\t7f02 two (/usr/lib/beam.smp)\n\n";
+    let call = |json: &str| convert(&framed(json, text.as_bytes()));
+    let answer = call(r#"{"event":null}"#);
+    let (several, profile) = split(&answer);
+    assert_eq!(
+        several,
+        serde_json::json!({ "type": "several_events", "events": [
+            { "name": "cpu-clock", "samples": 1 },
+            { "name": "page-faults", "samples": 2 },
+        ] })
+    );
+    assert!(profile.is_empty());
+    let answer = call(r#"{"event":"page-faults"}"#);
+    let (chosen, profile) = split(&answer);
+    assert_eq!(chosen["type"], "profile");
+    assert!(!profile.is_empty());
+    let answer = call(r#"{"event":"cycles"}"#);
+    assert_eq!(split(&answer).0["type"], "failed");
+    assert_eq!(split(&convert(b"")).0["type"], "failed");
+}
+
 proptest! {
     #[test]
     fn garbage_gets_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         prop_assert!(!compare(&bytes).is_empty());
         prop_assert!(convert(&bytes).len() > 4);
+        let request = framed(r#"{"event":null}"#, &bytes);
+        prop_assert!(convert(&request).len() > 4);
     }
 }

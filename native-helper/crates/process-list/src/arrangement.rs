@@ -210,6 +210,7 @@ impl Line {
             collections_per_second: sums.collections_per_second,
             alarming,
             process: None,
+            in_c: None,
             supervisor: None,
             application: None,
         }

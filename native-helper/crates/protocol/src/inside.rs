@@ -249,6 +249,21 @@ pub struct ProcessLook {
     pub next_ms: u64,
 }
 
+/// Where a process is that is in C code in which the thread that runs it sleeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessInC {
+    /// The function that it called, `prim_file:open_nif/2`, or the innermost that called C code; null where neither
+    /// is proven.
+    pub function: Option<String>,
+    /// The thread, as the kernel counts.
+    pub thread_id: u32,
+    /// What the kernel calls that thread.
+    pub thread_name: String,
+    /// For how long at least, seconds: since the first look that found it so.
+    pub seconds: f64,
+}
+
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -291,6 +306,9 @@ pub struct ProcessLine {
     pub alarming: bool,
     /// The process; null for a group. Of a tree `mailbox` and what follows it are the process's own.
     pub process: Option<ProcessRow>,
+    /// Where the process is when the thread that runs it sleeps in C code; null for all others and for a group.
+    #[serde(default)]
+    pub in_c: Option<ProcessInC>,
     /// The first of its ancestors, by name or pid; null for a group and where nobody noted any.
     pub supervisor: Option<String>,
     /// The last of its ancestors that has a name; null for a group and where there is none.

@@ -146,7 +146,6 @@ texts! {
     POLICY_REFUSED, "policyRefused" = "process {pid} is not yours: it belongs to {owner}, and the policy that could allow it does not count: {detail}";
     NOT_CERTAIN, "notCertain" = "it cannot be told for sure which process that is: {detail}";
     NOT_LOCKED_IN, "notLockedIn" = "rights that are not needed cannot be given up: {detail}";
-    ENDED_WHILE_ATTACHING, "endedWhileAttaching" = "process {pid} ended while attaching";
     PROCESS_REPLACED, "processReplaced" = "process {pid} runs another program now";
     PROCESS_ENDED, "processEnded" = "process {pid} has ended";
     STILL_STARTING, "stillStarting" = "process {pid} has been running for {seconds} s and may still be starting: {detail}";

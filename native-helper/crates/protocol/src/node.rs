@@ -36,6 +36,10 @@ pub struct NodeResult {
     /// Its ports by name and owner, the most first, at most 100; null when they are not known.
     #[serde(default)]
     pub port_kinds: Option<Vec<PortKind>>,
+    /// Timers that are set, of processes, ports and the VM itself; those that are due in more than 37 hours are one
+    /// for each scheduler. Null when that is not known.
+    #[serde(default)]
+    pub timers: Option<u64>,
     /// Nodes it is connected to, or about to be; null when that is not known.
     pub connections: Option<Vec<NodeConnection>>,
     /// Why something above is null.

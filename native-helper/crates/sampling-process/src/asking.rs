@@ -19,7 +19,7 @@ use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
-use protocol::waits::{WaitsLook, WaitsResult};
+use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 use target_proc::ProcFs;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
@@ -189,6 +189,17 @@ impl Sampler {
     ) -> Result<ProcessesResult, Refusal> {
         match self.ask(&Order::Processes(page), cancelled)?.0 {
             Answer::Processes(processes) => Ok(processes),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// The processes that are in C code in which the threads that run them sleep.
+    ///
+    /// # Errors
+    /// Why they cannot be said.
+    pub fn in_c(&mut self, cancelled: &dyn Fn() -> bool) -> Result<Vec<SleepingInC>, Refusal> {
+        match self.ask(&Order::InC, cancelled)?.0 {
+            Answer::InC(sleeping) => Ok(sleeping),
             _ => Err(out_of_order()),
         }
     }

@@ -15,7 +15,7 @@ use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
-use protocol::waits::{WaitsLook, WaitsResult};
+use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next ten, more of these eleven may be asked.
+    /// To say which nodes it knows. After this and the next eleven, more of these twelve may be asked.
     Nodes,
     /// To say what it is like as a whole.
     Node {
@@ -48,6 +48,8 @@ pub enum Order {
     },
     /// To say which processes it has.
     Processes(ProcessesPage),
+    /// To say which of them are in C code in which their threads sleep.
+    InC,
     /// To say what is on the heap of a process, by its pid as the node prints it.
     Heap(String),
     /// To say what the messages and the dictionary of a process say: the user has asked for contents.
@@ -97,6 +99,8 @@ pub enum Answer {
     Node(NodeResult),
     /// Of [`Order::Processes`].
     Processes(ProcessesResult),
+    /// Of [`Order::InC`].
+    InC(Vec<SleepingInC>),
     /// Of [`Order::Heap`].
     Heap(HeapResult),
     /// Of [`Order::HeapValues`]: what each is, and the value.

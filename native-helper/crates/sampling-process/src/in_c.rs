@@ -41,6 +41,23 @@ struct Asleep {
     since: Instant,
 }
 
+/// The processes that are in C code in which their threads sleep now. Only where a scheduler that runs a process sleeps
+/// this takes longer than a look: [`SHORTEST_SLEEP`].
+pub(crate) fn sleeping_now(vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError> {
+    let mut sleeping = SleepingThreads::default();
+    sleeping.look(vm)?;
+    if sleeping.is_empty() {
+        return Ok(Vec::new());
+    }
+    std::thread::sleep(SHORTEST_SLEEP);
+    let mut in_c = sleeping.told(vm)?;
+    for it in &mut in_c {
+        // Registered name or initial call.
+        it.told.name = vm.name_of_process(it.address).ok().flatten();
+    }
+    Ok(in_c)
+}
+
 /// A process in C, with its pid term.
 #[derive(Debug, Clone)]
 pub(crate) struct InC {
@@ -118,6 +135,9 @@ impl SleepingThreads {
     /// Those that sleep for some time already, each for as long at least; the longest first.
     pub fn told(&mut self, vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError> {
         self.look(vm)?;
+        if self.is_empty() {
+            return Ok(Vec::new());
+        }
         let long = |it: &&Asleep| it.since.elapsed() >= SHORTEST_SLEEP;
         let asleep: Vec<Asleep> = self.asleep.values().filter(long).cloned().collect();
         let mut found = Vec::new();

@@ -6,6 +6,7 @@ use diagnose::refusal::Refusal;
 use crate::binaries::binaries_result;
 use crate::dialog::{Answer, Order};
 use crate::heap::{heap_result, heap_values};
+use crate::in_c::sleeping_now;
 use crate::memory::{memory_map_result, memory_result};
 use crate::node::node_result;
 use crate::nodes::nodes_result;
@@ -57,6 +58,10 @@ impl Inside {
             Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
             Order::Node { look_ms } => node_result(vm, &mut self.node, *look_ms).map(Answer::Node),
             Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
+            Order::InC => sleeping_now(vm).map(|found| {
+                let told = found.into_iter().map(|it| it.told);
+                Answer::InC(told.collect())
+            }),
             Order::ProcessList(wanted) => {
                 self.processes.answer(vm, wanted).map(Answer::ProcessList)
             }

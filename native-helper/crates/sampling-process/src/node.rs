@@ -44,6 +44,7 @@ pub(crate) fn node_result(
     let counted = told.known("collections and IO", numbers.counters);
     let port_queues = vm.port_queues()?;
     let port_kinds = vm.port_kinds()?;
+    let timers = vm.timers()?;
     let connections = vm.connections()?;
     let uptime = ProcFs::live().age_since(vm.process.start_ticks);
     Ok(NodeResult {
@@ -74,6 +75,7 @@ pub(crate) fn node_result(
         port_kinds: told
             .known("ports by name", port_kinds)
             .map(|kinds| kinds_told(vm, kinds)),
+        timers: told.known("timers", timers),
         connections: told.known("connections", connections).map(connections_told),
         unknown,
     })

@@ -9,12 +9,14 @@ mod seen;
 mod texts;
 mod watched;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, CodeLook};
 use process_list::{Arrangement, ListedProcess};
-use protocol::inside::{InsideProcessesParams, InsideProcessesResult, ProcessLook, ProcessQuery};
+use protocol::inside::{
+    InsideProcessesParams, InsideProcessesResult, ProcessInC, ProcessLook, ProcessQuery,
+};
 use protocol::processes::RejectedEntries;
 use vm_processes::Entry;
 
@@ -23,6 +25,7 @@ use seen::Seen;
 use texts::{Places, Texts};
 use watched::Watched;
 
+use crate::in_c::{InC, SleepingThreads};
 use crate::stride::Stride;
 use crate::thread_time::thread_time;
 
@@ -55,6 +58,9 @@ pub(crate) struct ProcessWatch {
     /// Code is being loaded, so that it cannot be said what is at an address.
     is_code_unclear: bool,
     last: Option<Look>,
+    sleeping: SleepingThreads,
+    /// Those in C code at the last look, by their pids.
+    in_c: HashMap<String, ProcessInC>,
 }
 
 /// A look that was taken.
@@ -75,7 +81,11 @@ impl ProcessWatch {
     ) -> Result<InsideProcessesResult, AttachError> {
         let look = match self.last {
             Some(last) if !wanted.look => last,
-            _ => self.look(vm)?,
+            _ => {
+                let look = self.look(vm)?;
+                self.look_into_c(vm);
+                look
+            }
         };
         let (query, list) = match self.list.take().filter(|(query, _)| *query == wanted.query) {
             Some(list) => list,
@@ -87,9 +97,13 @@ impl ProcessWatch {
         let pids = vm.look(|vm| vm.pid_format())?;
         let first = usize::try_from(wanted.first).unwrap_or(usize::MAX);
         let end = first.saturating_add(wanted.limit.min(MOST_LINES) as usize);
-        let lines = list.window(first..end, self.watched.processes(), &query, |id| {
+        let mut lines = list.window(first..end, self.watched.processes(), &query, |id| {
             pids.text(id)
         });
+        for line in &mut lines {
+            let process = line.process.as_ref();
+            line.in_c = process.and_then(|process| self.in_c.get(&process.pid).cloned());
+        }
         let on_screen = list.places(first..end);
         self.shown = on_screen
             .map(|place| self.watched.processes()[place].id)
@@ -106,6 +120,22 @@ impl ProcessWatch {
         };
         self.list = Some((query, list));
         Ok(result)
+    }
+
+    /// Looks at the threads of schedulers that run a process and sleep. Where that cannot be done, none is known.
+    fn look_into_c(&mut self, vm: &mut AttachedVm) {
+        let found = self.sleeping.told(vm).unwrap_or_default();
+        let told = found.into_iter().map(|InC { told, .. }| {
+            let caller = told.stack.into_iter().next();
+            let place = ProcessInC {
+                function: told.function.or(caller),
+                thread_id: told.thread_id,
+                thread_name: told.thread_name,
+                seconds: told.seconds,
+            };
+            (told.pid, place)
+        });
+        self.in_c = told.collect();
     }
 
     /// How often code was loaded meanwhile: what was known of its addresses does not hold any more.

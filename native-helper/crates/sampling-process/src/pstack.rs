@@ -14,7 +14,7 @@ use target_proc::ProcFs;
 use target_proc::threads::Thread;
 use vm_code::generations::Located;
 
-use crate::in_c::{InC, SHORTEST_SLEEP, SleepingThreads};
+use crate::in_c::{InC, sleeping_now};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -103,24 +103,12 @@ pub fn look(
 
 /// Threads that sleep in C code, with the frames of the process that called it.
 fn sleeping_in_c(vm: &mut AttachedVm) -> Result<Vec<(InC, Vec<PstackFrame>)>, AttachError> {
-    let mut sleeping = SleepingThreads::default();
-    sleeping.look(vm)?;
-    if sleeping.is_empty() {
-        return Ok(Vec::new());
-    }
-    std::thread::sleep(SHORTEST_SLEEP);
-    let in_c = sleeping.told(vm)?;
-    let with_frames = in_c.into_iter().map(|mut it| {
-        it.told.name = name_of(vm, it.address);
+    let in_c = sleeping_now(vm)?;
+    let with_frames = in_c.into_iter().map(|it| {
         let frames = frames_in_c(vm, &it);
         (it, frames)
     });
     Ok(with_frames.collect())
-}
-
-/// Registered name or initial call.
-fn name_of(vm: &mut AttachedVm, address: u64) -> Option<String> {
-    vm.name_of_process(address).ok().flatten()
 }
 
 /// The function that it is in, and its callers.

@@ -85,6 +85,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                 | Order::Node { .. }
                 | Order::Processes(_)
                 | Order::ProcessList(_)
+                | Order::InC
                 | Order::WaitsLook
                 | Order::Waits
                 | Order::Heap(_)

@@ -137,6 +137,31 @@ pub fn ids_of_user(name: &OsStr) -> Option<(u32, u32)> {
     ids_of(&std::fs::read("/etc/passwd").ok()?, name.as_bytes())
 }
 
+/// The groups that a user is a member of, by the list of groups; its first group may be missing.
+pub fn groups_of_user(uid: u32) -> Vec<u32> {
+    let lists = || Some((name_of_user(uid)?, std::fs::read("/etc/group").ok()?));
+    lists().map_or_else(Vec::new, |(name, groups)| {
+        groups_of(&groups, name.as_bytes())
+    })
+}
+
+/// The groups with this member in a file like `/etc/group`.
+fn groups_of(groups: &[u8], name: &[u8]) -> Vec<u32> {
+    let group = |line: &[u8]| {
+        let fields: Vec<&[u8]> = line.split(|byte| *byte == b':').collect();
+        let [_, _, gid, members] = *fields.as_slice() else {
+            return None;
+        };
+        let mut members = members.split(|byte| *byte == b',');
+        members.find(|member| *member == name)?;
+        std::str::from_utf8(gid).ok()?.parse().ok()
+    };
+    groups
+        .split(|byte| *byte == b'\n')
+        .filter_map(group)
+        .collect()
+}
+
 /// The home of a user in a file like `/etc/passwd`.
 fn home_of(users: &[u8], uid: u32) -> Option<PathBuf> {
     lines_of(users)
@@ -196,6 +221,13 @@ mod tests {
         assert_eq!(ids_of(users, b"me"), Some((1000, 100)));
         assert_eq!(ids_of(users, b"broken"), None);
         assert_eq!(ids_of(users, b""), None);
+    }
+
+    #[test]
+    fn groups_are_those_that_name_the_user_as_a_member() {
+        let groups = b"root:x:0:\nadm:x:4:syslog,me\nbroken:x\nsudo:x:27:me\nmen:x:28:men,some\nodd:x:y:me\n";
+        assert_eq!(groups_of(groups, b"me"), [4, 27]);
+        assert_eq!(groups_of(groups, b"nobody"), [] as [u32; 0]);
     }
 
     #[test]

@@ -45,6 +45,8 @@ pub struct Status {
     pub uids: Ids,
     /// Group ids.
     pub gids: Ids,
+    /// Supplementary groups.
+    pub groups: Vec<u32>,
     /// The process id in each pid namespace, ours first; more than one means a container.
     pub namespace_pids: Vec<u32>,
     /// Number of threads.
@@ -95,13 +97,8 @@ pub fn parse_status(text: &[u8]) -> Result<Status, StatusError> {
         state,
         uids: parse_ids(required("Uid")?).ok_or(StatusError::BadValue("Uid"))?,
         gids: parse_ids(required("Gid")?).ok_or(StatusError::BadValue("Gid"))?,
-        namespace_pids: value("NSpid")
-            .map(|pids| {
-                pids.split_ascii_whitespace()
-                    .filter_map(|pid| pid.parse().ok())
-                    .collect()
-            })
-            .unwrap_or_default(),
+        groups: value("Groups").map(numbers).unwrap_or_default(),
+        namespace_pids: value("NSpid").map(numbers).unwrap_or_default(),
         threads: number("Threads", required("Threads")?)?,
         effective_capabilities: u64::from_str_radix(required("CapEff")?, 16)
             .map_err(|_| StatusError::BadValue("CapEff"))?,
@@ -117,6 +114,11 @@ pub fn parse_status(text: &[u8]) -> Result<Status, StatusError> {
             .unwrap_or_default(),
         tracer_pid: number("TracerPid", required("TracerPid")?)?,
     })
+}
+
+fn numbers(value: &str) -> Vec<u32> {
+    let words = value.split_ascii_whitespace();
+    words.filter_map(|word| word.parse().ok()).collect()
 }
 
 fn number(key: &'static str, digits: &str) -> Result<u32, StatusError> {
@@ -209,7 +211,7 @@ mod tests {
     use proptest::prelude::*;
 
     const TEXT: &str = "Name:\tbeam.smp\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4242\n\
-        PPid:\t41\nTracerPid:\t0\nUid:\t103\t104\t105\t103\nGid:\t1\t2\t3\t1\nNSpid:\t4242\t17\nThreads:\t25\n\
+        PPid:\t41\nTracerPid:\t0\nUid:\t103\t104\t105\t103\nGid:\t1\t2\t3\t1\nGroups:\t4 27 1000 \nNSpid:\t4242\t17\nThreads:\t25\n\
         CapEff:\t000001ffffffffff\nSeccomp:\t2\n";
 
     #[test]
@@ -233,6 +235,7 @@ mod tests {
                 saved: 3
             }
         );
+        assert_eq!(status.groups, [4, 27, 1000]);
         assert_eq!(status.namespace_pids, [4242, 17]);
         assert_eq!(status.parent_pid, 41);
         assert_eq!(status.threads, 25);

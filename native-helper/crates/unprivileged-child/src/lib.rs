@@ -10,6 +10,7 @@
 mod clock;
 mod environment;
 mod error;
+mod groups;
 mod messages;
 mod pipes;
 mod program;

@@ -6,6 +6,8 @@ use clap::Args;
 use profile_store::address::StoreAddress;
 use profile_store::protocol::Protocol;
 
+use super::OfPerf;
+
 /// How profiles are sent to a store, wherever a command sends some.
 #[derive(Debug, Clone, Args)]
 pub struct Sending {
@@ -47,6 +49,9 @@ pub struct Push {
     /// The store.
     #[arg(long, value_name = "URL", value_parser = store)]
     pub to: StoreAddress,
+    /// Which event, when given a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
     /// How to send.
     #[command(flatten)]
     pub sending: Sending,

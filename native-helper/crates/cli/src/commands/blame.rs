@@ -13,7 +13,7 @@ use crate::terminal::{print_line, print_lines};
 
 /// Runs `blame`.
 pub fn run(arguments: &Blame) -> Result<(), Failure> {
-    let capture = source::load(&arguments.source, &arguments.sampling)?;
+    let capture = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
     let mut answer = blame(&capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
         return Err(Failure::new(

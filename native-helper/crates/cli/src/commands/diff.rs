@@ -13,7 +13,7 @@ use compare::{
 };
 
 use super::{open_profile, own};
-use crate::arguments::Diff;
+use crate::arguments::{Diff, OfPerf};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
@@ -46,7 +46,10 @@ struct Read {
 }
 
 fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
-    let mut loaded = load_all(&[arguments.base.as_slice(), &arguments.new].concat());
+    let mut loaded = load_all(
+        &[arguments.base.as_slice(), &arguments.new].concat(),
+        &arguments.of_perf,
+    );
     let newer = loaded.split_off(arguments.base.len());
     let base = read(&arguments.base, loaded, arguments.own.as_deref())?;
     let new = read(&arguments.new, newer, arguments.own.as_deref())?;
@@ -61,11 +64,14 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
-fn load_all(paths: &[PathBuf]) -> Vec<Result<Capture, Failure>> {
+fn load_all(paths: &[PathBuf], of_perf: &OfPerf) -> Vec<Result<Capture, Failure>> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let each = paths.len().div_ceil(workers).max(1);
     std::thread::scope(|scope| {
-        let load = |part: &[PathBuf]| part.iter().map(|path| open_profile::load(path)).collect();
+        let load = |part: &[PathBuf]| {
+            let read = part.iter().map(|path| open_profile::load(path, of_perf));
+            read.collect()
+        };
         let reading: Vec<_> = paths
             .chunks(each)
             .map(|part| scope.spawn(move || -> Vec<_> { load(part) }))

@@ -17,7 +17,7 @@ use profile_store::profile::service_and_labels;
 
 use super::open_profile::{self, Profile};
 use super::source;
-use crate::arguments::{Export, ExportFormat};
+use crate::arguments::{Export, ExportFormat, OfPerf};
 use crate::attaching::attach_and_only_print;
 use crate::failure::{Exit, Failure};
 use crate::terminal::warn;
@@ -31,7 +31,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     }
     let source = &arguments.source;
     let load = || -> Result<Capture, Failure> {
-        let capture = source::load(source, &arguments.sampling)?;
+        let capture = source::load(source, &arguments.of_perf, &arguments.sampling)?;
         // These formats have no place for it, but for the page, which has it as its heading.
         if arguments.format != ExportFormat::Html
             && let Some(missing) = capture.kernel_time().and_then(|it| it.heading())
@@ -43,8 +43,8 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     match arguments.format {
         ExportFormat::PerfMap => export_code_map(source, &mut out)?,
-        ExportFormat::Pprof => out.write_all(&pprof(source)?)?,
-        ExportFormat::Otlp => out.write_all(&otlp(&pprof(source)?)?)?,
+        ExportFormat::Pprof => out.write_all(&pprof(source, &arguments.of_perf)?)?,
+        ExportFormat::Otlp => out.write_all(&otlp(&pprof(source, &arguments.of_perf)?)?)?,
         ExportFormat::Folded => {
             let places = match arguments.lines {
                 true => Places::FileAndLine,
@@ -61,13 +61,13 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
 }
 
 /// The bytes of a capture file.
-fn pprof(source: &str) -> Result<Vec<u8>, Failure> {
+fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
     if source::as_pid(source).is_some() {
         let fix = format!("extrospect record {source} -o FILE");
         let what = "a capture of a running VM is made by record";
         return Err(Failure::new(Exit::Usage, what, "", fix));
     }
-    match open_profile::read(Path::new(source))? {
+    match open_profile::read(Path::new(source), of_perf)? {
         Profile::Foreign(imported) => Ok(file_of(&imported.message)),
         Profile::Pprof(bytes) => {
             Capture::from_bytes(&bytes)?;

@@ -1,6 +1,6 @@
 //! `growth`: what grows in a VM while it is watched.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
@@ -43,6 +43,8 @@ struct Printed {
     seconds: f64,
     snapshots: usize,
     growth: Vec<PrintedGrowth>,
+    /// What could not be followed, and why.
+    unknown: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -68,7 +70,10 @@ struct Watch {
     table_counts: Tracked,
     allocators: Tracked,
     ports: Tracked,
+    timers: Tracked,
     atoms: Tracked,
+    /// What could not be followed, and why.
+    unknown: BTreeMap<String, String>,
     /// When each snapshot was taken, after the beginning.
     taken: Vec<Duration>,
 }
@@ -99,6 +104,7 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
         seconds: began.elapsed().as_secs_f64(),
         snapshots: watch.taken.len(),
         growth: watch.grown(),
+        unknown: watch.unknown,
     };
     match arguments.json {
         true => print_json(&printed),
@@ -178,6 +184,15 @@ impl Watch {
         let ports = ports.iter();
         self.ports
             .add(ports.map(|(name, many)| (&**name, &**name, Some(*many))));
+        let timers = node.timers.map(|many| ("timers", "timers", Some(many)));
+        self.timers.add(timers);
+        let followed = ["ports by name", "timers"];
+        let unknown = node.unknown.into_iter();
+        self.unknown.extend(
+            unknown
+                .filter(|it| followed.contains(&&*it.what))
+                .map(|it| (it.what, it.why)),
+        );
         let atoms = u64::from(node.atoms.count);
         self.atoms.add([("atoms", "atoms", Some(atoms))]);
         Ok(())
@@ -192,6 +207,7 @@ impl Watch {
             ("ets", &self.tables, BYTES),
             ("ets tables", &self.table_counts, THINGS),
             ("ports", &self.ports, THINGS),
+            ("timers", &self.timers, THINGS),
             ("allocator", &self.allocators, BYTES),
             ("atoms", &self.atoms, THINGS),
         ];
@@ -227,7 +243,10 @@ impl Watch {
 
 /// Whether it is a number of things as such.
 fn is_count(what: &str) -> bool {
-    matches!(what, "processes" | "atoms" | "ets tables" | "ports")
+    matches!(
+        what,
+        "processes" | "atoms" | "ets tables" | "ports" | "timers"
+    )
 }
 
 /// What processes of one kind are called.
@@ -283,6 +302,9 @@ fn processes(sampler: &mut Sampler) -> Result<Vec<ProcessRow>, Failure> {
 }
 
 fn print(found: &Printed) -> Result<(), Failure> {
+    for (what, why) in &found.unknown {
+        print_line(&format!("{what}: not known: {why}"))?;
+    }
     if found.snapshots < FEWEST_SNAPSHOTS {
         return Ok(print_line(&format!(
             "{} snapshots in {:.0} s: fewer than {FEWEST_SNAPSHOTS} tell growth from swinging no more than chance does",

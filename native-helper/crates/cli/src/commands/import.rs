@@ -12,7 +12,7 @@ use crate::terminal::print_line;
 /// Runs `import`.
 pub fn run(arguments: &Import) -> Result<(), Failure> {
     let path = &arguments.file;
-    let imported = match open_profile::read_event(path, arguments.event.as_deref())? {
+    let imported = match open_profile::read(path, &arguments.of_perf)? {
         Profile::Foreign(imported) => imported,
         Profile::Pprof(bytes) => {
             Capture::from_bytes(&bytes)?;

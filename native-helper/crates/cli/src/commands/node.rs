@@ -35,6 +35,7 @@ struct Printed {
     memory_bytes: Option<u64>,
     rss_bytes: Option<u64>,
     port_queues: Option<Queues>,
+    timers: Option<u64>,
     connections: Option<Vec<Connection>>,
     /// What is null, and why.
     unknown: BTreeMap<String, String>,
@@ -109,6 +110,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
         memory_bytes: node.memory_bytes,
         rss_bytes: node.rss_bytes,
         port_queues: node.port_queues.map(queues),
+        timers: node.timers,
         connections: node
             .connections
             .map(|all| all.into_iter().map(connection).collect()),
@@ -251,6 +253,9 @@ fn print_counted(node: &Printed) -> Result<(), Failure> {
 
 fn print_queues(node: &Printed) -> Result<(), Failure> {
     print_line("")?;
+    if let Some(timers) = node.timers {
+        print_line(&format!("{timers} timers are set"))?;
+    }
     if let Some(queues) = &node.port_queues {
         print_line(&format!(
             "{} ports have something to write, {} bytes",

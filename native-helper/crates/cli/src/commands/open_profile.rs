@@ -9,6 +9,7 @@ use capture::reader::Capture;
 use foreign_profiles::{ImportError, Imported, Limits, convert_event};
 use outside_programs::perf_script::{ProgramError, perf_script};
 
+use crate::arguments::OfPerf;
 use crate::failure::{Exit, Failure};
 use crate::terminal;
 
@@ -25,8 +26,8 @@ pub enum Profile {
 }
 
 /// Opens a file and reads all of it as a capture. Says what was left out.
-pub fn load(path: &Path) -> Result<Capture, Failure> {
-    let capture = match read(path)? {
+pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
+    let capture = match read(path, of_perf)? {
         Profile::Pprof(bytes) => Capture::from_bytes(&bytes),
         Profile::Foreign(imported) => {
             tell_notes(path, &imported);
@@ -56,13 +57,9 @@ pub fn tell_cut_stacks(capture: &Capture) {
     }
 }
 
-/// Opens a file and converts it where it has to be.
-pub fn read(path: &Path) -> Result<Profile, Failure> {
-    read_event(path, None)
-}
-
-/// The same for one event of a recording that has several.
-pub fn read_event(path: &Path, event: Option<&str>) -> Result<Profile, Failure> {
+/// Opens a file and converts it where it has to be. A file that is no recording of perf has no events.
+pub fn read(path: &Path, of_perf: &OfPerf) -> Result<Profile, Failure> {
+    let event = of_perf.event.as_deref();
     let limits = Limits::default();
     let mut bytes = Vec::new();
     File::open(path)
@@ -131,7 +128,9 @@ fn not_read(path: &Path, error: &ImportError) -> Failure {
         ImportError::SeveralEvents { events } | ImportError::NoSuchEvent { events, .. } => {
             let name = events.first().map_or("NAME", |event| event.name.as_str());
             let why = "a capture counts one event";
-            let fix = format!("choose one: extrospect import {shown} --event {name} -o OUT.pb.gz");
+            let fix = format!(
+                "choose one: --event {name}, for a file of its own extrospect import {shown} --event {name} -o OUT.pb.gz"
+            );
             Failure::new(Exit::Usage, what, why, fix)
         }
         _ => Failure::new(Exit::Other, what, "", GIVE_PROFILE),

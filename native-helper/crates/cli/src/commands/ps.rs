@@ -1,10 +1,12 @@
 //! `ps`: the processes of a VM.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io::Write;
 
 use capture::visible::visible_json;
 use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
+use protocol::waits::SleepingInC;
 use sampling_process::Sampler;
 use serde::Serialize;
 
@@ -41,10 +43,39 @@ struct Printed<'r> {
     minor_gcs: u32,
     binary_bytes: Option<u64>,
     parent: Option<&'r str>,
+    /// Null unless the thread that runs it sleeps in C code.
+    in_c: Option<PrintedInC<'r>>,
 }
 
-impl<'r> From<&'r ProcessRow> for Printed<'r> {
-    fn from(row: &'r ProcessRow) -> Self {
+/// What `--json` prints of a process in C code in which its thread sleeps.
+#[derive(Debug, Serialize)]
+struct PrintedInC<'r> {
+    function: Option<&'r str>,
+    stack: &'r [String],
+    thread_id: u32,
+    thread_name: &'r str,
+    seconds: f64,
+}
+
+/// Processes in C code, by their pids.
+struct InC(HashMap<String, SleepingInC>);
+
+impl InC {
+    /// Of the VM now. Where that cannot be found out, there is none.
+    fn of(sampler: &mut Sampler) -> Self {
+        let found = sampler.in_c(&|| false).unwrap_or_default().into_iter();
+        Self(found.map(|it| (it.pid.clone(), it)).collect())
+    }
+
+    /// Where this process is, when it is one of them and still runs.
+    fn get(&self, row: &ProcessRow) -> Option<&SleepingInC> {
+        let is_run = ["running", "garbage_collecting", "exiting"].contains(&&*row.status);
+        self.0.get(&row.pid).filter(|_| is_run)
+    }
+}
+
+impl<'r> Printed<'r> {
+    fn of(row: &'r ProcessRow, in_c: &'r InC) -> Self {
         Self {
             pid: &row.pid,
             name: row.name.as_deref(),
@@ -66,6 +97,13 @@ impl<'r> From<&'r ProcessRow> for Printed<'r> {
             minor_gcs: row.minor_gcs,
             binary_bytes: row.binary_bytes,
             parent: row.parent.as_deref(),
+            in_c: in_c.get(row).map(|it| PrintedInC {
+                function: it.function.as_deref(),
+                stack: &it.stack,
+                thread_id: it.thread_id,
+                thread_name: &it.thread_name,
+                seconds: it.seconds,
+            }),
         }
     }
 }
@@ -73,8 +111,9 @@ impl<'r> From<&'r ProcessRow> for Printed<'r> {
 /// Runs `ps`.
 pub fn run(arguments: &Ps) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
+    let in_c = InC::of(&mut sampler);
     if arguments.json && arguments.sort.is_none() && arguments.rows.is_none() {
-        return print_as_they_come(&mut sampler);
+        return print_as_they_come(&mut sampler, &in_c);
     }
     let mut processes = Vec::new();
     let rejected = each_page(&mut sampler, PAGE, |page| {
@@ -94,12 +133,17 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     }
     if arguments.json {
         let mut out = JsonList::begin()?;
-        processes.iter().try_for_each(|process| out.put(process))?;
+        processes
+            .iter()
+            .try_for_each(|process| out.put(process, &in_c))?;
         return out.end(rejected);
     }
     print_lines(render(
         &COLUMNS,
-        &processes.iter().map(cells).collect::<Vec<_>>(),
+        &processes
+            .iter()
+            .map(|process| cells(process, &in_c))
+            .collect::<Vec<_>>(),
     ))?;
     print_line(&format!("{} of {all} processes", processes.len()))?;
     let RejectedEntries { freed, torn } = rejected;
@@ -111,10 +155,10 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_as_they_come(sampler: &mut Sampler) -> Result<(), Failure> {
+fn print_as_they_come(sampler: &mut Sampler, in_c: &InC) -> Result<(), Failure> {
     let mut out = JsonList::begin()?;
     let rejected = each_page(sampler, PAGE, |page| {
-        page.iter().try_for_each(|row| out.put(row))
+        page.iter().try_for_each(|row| out.put(row, in_c))
     })?;
     out.end(rejected)
 }
@@ -150,13 +194,13 @@ impl JsonList {
         Ok(Self { is_first: true })
     }
 
-    fn put(&mut self, row: &ProcessRow) -> Result<(), Failure> {
+    fn put(&mut self, row: &ProcessRow, in_c: &InC) -> Result<(), Failure> {
         let comma = if std::mem::take(&mut self.is_first) {
             ""
         } else {
             ","
         };
-        let text = json(&Printed::from(row))?;
+        let text = json(&Printed::of(row, in_c))?;
         Ok(write!(std::io::stdout(), "{comma}{text}")?)
     }
 
@@ -201,7 +245,21 @@ fn at_least(number: u64, is_at_least: bool) -> String {
     }
 }
 
-fn cells(process: &ProcessRow) -> Vec<String> {
+/// The function and the thread that sleeps in it.
+fn place_in_c(it: &SleepingInC) -> String {
+    let known = it.function.as_ref().or(it.stack.first());
+    format!(
+        "{} in C: thread {} ({}) sleeps for {:.1} s",
+        known.map_or("", String::as_str),
+        it.thread_id,
+        it.thread_name,
+        it.seconds
+    )
+    .trim_start()
+    .to_owned()
+}
+
+fn cells(process: &ProcessRow, in_c: &InC) -> Vec<String> {
     let named = [&process.name, &process.label, &process.initial_call];
     let name = named.into_iter().flatten().next();
     #[expect(clippy::cast_precision_loss, reason = "a share of one decimal")]
@@ -209,7 +267,7 @@ fn cells(process: &ProcessRow) -> Vec<String> {
     let place = match (&process.current, process.line) {
         (Some(function), Some(line)) => format!("{function}:{line}"),
         (Some(function), None) => function.clone(),
-        (None, _) => String::new(),
+        (None, _) => in_c.get(process).map_or_else(String::new, place_in_c),
     };
     vec![
         process.pid.clone(),

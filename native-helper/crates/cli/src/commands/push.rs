@@ -21,7 +21,7 @@ use crate::terminal::print_line;
 /// Runs `push`.
 pub fn run(arguments: &Push) -> Result<(), Failure> {
     let path = &arguments.file;
-    let pprof = match open_profile::read(path)? {
+    let pprof = match open_profile::read(path, &arguments.of_perf)? {
         Profile::Pprof(bytes) => bytes,
         Profile::Foreign(imported) => {
             open_profile::tell_notes(path, &imported);

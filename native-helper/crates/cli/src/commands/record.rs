@@ -5,6 +5,7 @@ mod detached;
 mod flight;
 mod output;
 mod overhead;
+mod quality_line;
 mod teller;
 mod to_store;
 
@@ -12,8 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use capture::facts::TargetFacts;
-use capture::limits::MAX_STACK_FRAMES;
-use capture::quality::{QualityRecord, SamplingGaps};
+use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::work::WorkCost;
 use diagnose::refusal::Refusal;
@@ -34,6 +34,8 @@ use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
 use crate::terminal::print_line;
 use output::{Kept, Output, print_kept};
+
+pub use quality_line::quality_line;
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -326,109 +328,4 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
 /// The work for people.
 pub fn work_line(work: &WorkCost) -> String {
     format!("work: {}", work.line())
-}
-
-/// The quality record for people.
-pub fn quality_line(quality: &QualityRecord) -> String {
-    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    let (erlang, native) = (&quality.erlang, &quality.native_in_process);
-    let engine = &quality.engine;
-    format!(
-        "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
-         process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}",
-        quality.samples,
-        quality.event,
-        quality.lost,
-        quality.throttled,
-        share(erlang.complete, erlang.samples),
-        share(native.with_erlang, native.samples),
-        native.bracketed,
-        native.unproven,
-        share(quality.unresolved_frames, quality.frames),
-        quality.truncated,
-        failed_unwinds(quality),
-        marked_figures(quality),
-        engine.name,
-        engine.reason,
-        engine_figures(quality),
-        quality.self_cpu_pct,
-        overhead::figures(quality),
-        gap_figures(&quality.gaps),
-        kernel_figure(quality),
-    )
-}
-
-/// Empty where time in the kernel is in the samples.
-fn kernel_figure(quality: &QualityRecord) -> String {
-    let missing = quality.kernel.and_then(|kernel| kernel.heading());
-    missing.map_or_else(String::new, |missing| format!("; {missing}"))
-}
-
-/// Empty where everything could be sampled.
-fn gap_figures(gaps: &SamplingGaps) -> String {
-    let mut figures = String::new();
-    if !gaps.cpus.is_empty() {
-        let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
-        figures += &format!(
-            "; CPU {} not read to the end ({})",
-            cpus.join(", "),
-            gaps.cpus_reason
-        );
-    }
-    if gaps.threads > 0 {
-        figures += &format!(
-            "; {} threads not sampled ({})",
-            gaps.threads, gaps.threads_reason
-        );
-    }
-    if gaps.reader_failures > 0 {
-        figures += &format!(
-            "; reading failed {} times and went on",
-            gaps.reader_failures
-        );
-    }
-    if gaps.failed_looks > 0 {
-        figures += &format!("; threads could not be listed {} times", gaps.failed_looks);
-    }
-    figures
-}
-
-/// Empty where all C stacks could be unwound.
-fn failed_unwinds(quality: &QualityRecord) -> String {
-    match quality.unwind_failed {
-        0 => String::new(),
-        failed => format!(" ({failed} not unwound)"),
-    }
-}
-
-/// Empty where no modules were loaded and no stack was too long.
-fn marked_figures(quality: &QualityRecord) -> String {
-    let mut figures = String::new();
-    if quality.stacks_cut > 0 {
-        figures += &format!(
-            ", {} without their middle (more than {MAX_STACK_FRAMES} frames)",
-            quality.stacks_cut
-        );
-    }
-    if quality.reloaded > 0 {
-        figures += &format!(", {} samples [code reloaded]", quality.reloaded);
-    }
-    figures
-}
-
-/// What only one of the engines can say.
-fn engine_figures(quality: &QualityRecord) -> String {
-    let engine = &quality.engine;
-    if engine.matched + engine.unmatched > 0 {
-        format!(
-            ": {} samples with their copy, {} not joined, {} copies dropped, {} copies failed, {} stacks cut",
-            engine.matched, engine.unmatched, engine.dropped, engine.copy_failed, engine.cut
-        )
-    } else {
-        format!(
-            ": reading delay {} us median, {} us p99",
-            quality.skid_us.p50, quality.skid_us.p99
-        )
-    }
 }

@@ -6,8 +6,8 @@ use capture::reader::Capture;
 
 use super::open_profile;
 use super::record::sample_in_memory;
-use crate::arguments::Sampling;
-use crate::failure::Failure;
+use crate::arguments::{OfPerf, Sampling};
+use crate::failure::{Exit, Failure};
 
 /// The process id in `source`, unless a file is called like that.
 pub fn as_pid(source: &str) -> Option<u32> {
@@ -15,9 +15,15 @@ pub fn as_pid(source: &str) -> Option<u32> {
 }
 
 /// Reads the file, or samples the VM.
-pub fn load(source: &str, sampling: &Sampling) -> Result<Capture, Failure> {
+pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Capture, Failure> {
     match as_pid(source) {
+        Some(_) if of_perf.event.is_some() => Err(Failure::new(
+            Exit::Usage,
+            "--event is for recordings of perf",
+            "a VM is sampled by its time on a processor",
+            "leave it out",
+        )),
         Some(pid) => sample_in_memory(pid, sampling),
-        None => open_profile::load(Path::new(source)),
+        None => open_profile::load(Path::new(source), of_perf),
     }
 }

@@ -42,7 +42,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     if arguments.live {
         return live::run(arguments, sort, folder.zip(sources));
     }
-    let capture = source::load(&arguments.source, &arguments.sampling)?;
+    let capture = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
     let own = match (&mut sources, folder) {
         (Some(sources), Some(folder)) => Some(own::own_code(&capture, sources, folder)?),
         _ => None,

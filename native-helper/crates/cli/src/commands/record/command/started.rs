@@ -114,8 +114,8 @@ fn spawn_as_caller(command: &mut Command) -> io::Result<Child> {
         return without_our_rights(|| command.spawn())?;
     }
     if let Some(user) = ChildUser::by_sudo() {
-        user.put_on(command);
         belongs_to(command, user.uid);
+        return user.spawn(command, &user.groups());
     }
     command.spawn()
 }

@@ -1,0 +1,15 @@
+// Which event of a recording of several is shown: a capture has the samples of one.
+
+import * as vscode from "vscode";
+import type { EventOfFile } from "../../../contract/editor-module.generated.js";
+import { showQuickPick } from "../messages/pickers.js";
+import { sampleCount } from "../text/sample-count.js";
+
+/** Asks the user. @returns the event's name; undefined when none was chosen */
+export async function chooseEvent(file: string, events: readonly EventOfFile[]): Promise<string | undefined> {
+  const { l10n, env } = vscode;
+  const rows = events.toSorted((one, other) => other.samples - one.samples).map(({ name, samples }) => ({ label: name, description: sampleCount(samples, l10n, env.language), event: name }));
+  const title = l10n.t("{0} has samples of several events", file);
+  const chosen = await showQuickPick(rows, { title, placeHolder: l10n.t("Which event is shown?"), ignoreFocusOut: true });
+  return chosen?.event;
+}
