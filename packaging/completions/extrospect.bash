@@ -267,7 +267,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__blame)
-            opts="-n -d -F -h --rows --callers --json --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --callers --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -278,6 +278,10 @@ _extrospect() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -497,7 +501,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__diff)
-            opts="-n -h --new --measure --own --source-dir --rows --all --anyway --json --markdown --fail-if --bisect --help"
+            opts="-n -h --new --measure --own --source-dir --rows --all --anyway --event --json --markdown --fail-if --bisect --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -524,6 +528,10 @@ _extrospect() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -583,7 +591,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__export)
-            opts="-d -F -h --format --lines --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-d -F -h --format --lines --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -591,6 +599,10 @@ _extrospect() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "pprof folded speedscope firefox otlp html perf-map" -- "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --duration)
@@ -1271,13 +1283,17 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__push)
-            opts="-h --to --credentials --otlp --service --commit --label --help"
+            opts="-h --to --event --credentials --otlp --service --commit --label --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --event)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1475,7 +1491,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__top)
-            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --json --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1499,6 +1515,10 @@ _extrospect() {
                     ;;
                 --sort)
                     COMPREPLY=($(compgen -W "own self total" -- "${cur}"))
+                    return 0
+                    ;;
+                --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --duration)

@@ -116,6 +116,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand detached; and __fi
 complete -c extrospect -n "__fish_extrospect_using_subcommand detached; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Remove one that has ended, with its capture'
 complete -c extrospect -n "__fish_extrospect_using_subcommand detached; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l to -d 'The store' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l credentials -d 'A file with lines of HTTP for the store, such as `Authorization: Bearer ...`; else they are taken from the variable EXTROSPECT_STORE_HEADERS' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l service -d 'What the store calls that which is profiled [default: the node\'s name without host]' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l commit -d 'The commit that the code was built from, as a label [default: what the capture says, or `record` finds in the folder of the sources; with --all only where --source-dir names one]' -r
@@ -129,6 +130,7 @@ line\t'A line of a function'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l sort -d 'What to sort by [default: own with --own, else self]' -r -f -a "own\t'Time that counts for own code; needs --own'
 self\t'Time in the function itself'
 total\t'Time in the function and what it calls'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
@@ -143,6 +145,7 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l include-ke
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l no-debuginfod -d 'Fetch no debug files'
 complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s n -l rows -d 'Rows to show; 0 for all' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
@@ -161,6 +164,7 @@ work\t'Processor time for each unit of work that the captures counted'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l own -d 'Count for own code, too: the innermost function whose source lies below DIR' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l source-dir -d 'Folder of the sources: functions that were renamed or moved, and closures that have another number, are found by the commits of its git repository [default: --own, else the current folder]' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s n -l rows -d 'Rows to show; 0 for all. JSON has all rows without it' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l all -d 'Show functions without a change, too'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l anyway -d 'Compare captures that have time in the kernel with captures that do not, too: all that the kernel did is then a change'
@@ -183,6 +187,7 @@ firefox\t'For the Firefox Profiler, profiler.firefox.com'
 otlp\t'OpenTelemetry\'s profiles, as collectors have them: a protobuf message'
 html\t'A flame graph as one file, for any browser, without a network'
 perf-map\t'Addresses and names of the Erlang code of a running VM, for perf and others'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
