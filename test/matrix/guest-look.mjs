@@ -55,7 +55,7 @@ export async function rowsInGuest({ kind, looks, start = "sh -c", first = "", wh
   const unanswered = { output: !(answers instanceof Error) && answers.has(ENDED) ? "" : `no answer ${inTime}`, code: 1 };
   return looks.map(({ name }, index) => {
     const row = { kind, name, date: today(), where: `${where}, ${loadNow()}` };
-    if (answers instanceof Error) return { ...row, notRun: `the emulated machine failed: ${answers.message.split("\n").at(-1)}` };
+    if (answers instanceof Error) return { ...row, notRun: `the emulated machine failed, ${inTime}: ${answers.message.split("\n")[0]}` };
     if (!answers.has(`look${index}-record`) && !answers.has(ENDED)) return { ...row, notRun: `the machine did not come to it ${inTime}` };
     const answer = (/** @type {string} */ what) => answers.get(`look${index}-${what}`) ?? unanswered;
     const reports = ["before", "after"].map((when) => parsed(answer(when))).filter((report) => report.problem === undefined);

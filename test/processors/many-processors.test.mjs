@@ -35,7 +35,7 @@ talk() {
   ${send(2, "extrospect/attach", '"pid":$VM')}
   sleep 10
   ${send(3, "extrospect/capture/start", '"attachmentId":1,"frequencyHz":49,"durationSeconds":3,"file":"/tmp/serve.pb.gz"')}
-  until grep -q capture/ended /tmp/serve.txt; do sleep 1; done
+  n=0; until grep -q -e capture/ended -e '"error"' /tmp/serve.txt || [ $n -gt 300 ]; do sleep 1; n=$((n+1)); done
   ${send(4, "shutdown", "")}
   sleep 1
 }
