@@ -7,7 +7,7 @@ import { notRun, rowOf } from "./look.mjs";
 export const kind = "musl";
 export const title = "musl";
 export const about =
-  "The helper itself is linked with musl and runs on any of these machines. A VM that is linked with musl is looked for in the root folder `musl` of the cache of the tests, with Erlang in `/usr`, as Alpine has it.";
+  "The helper is a static program, which needs no C library of the machine. A VM that is linked with musl is looked for in the root folder `musl` of the cache of the tests, with Erlang in `/usr`, as Alpine has it.";
 
 /** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {

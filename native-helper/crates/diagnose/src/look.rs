@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use protocol::discovery::BeamRow;
 use protocol::message::{Text, texts};
@@ -73,10 +73,33 @@ pub fn look(pid: u32) -> Option<BeamRow> {
 struct LookingProcess(Arc<OnceLock<u32>>);
 
 impl LookingProcess {
-    /// Processor time it has used, clock ticks; 0 when there is none.
-    fn cpu_ticks(&self) -> u64 {
-        let activity = self.0.get().and_then(|pid| ProcFs::live().activity(*pid));
-        activity.map_or(0, |activity| activity.cpu_ticks)
+    /// What it does now; at rest when there is none.
+    fn progress(&self) -> Progress {
+        self.0
+            .get()
+            .map_or(Progress::default(), |pid| Progress::of(*pid))
+    }
+}
+
+/// What shows whether a process that is to answer is at work.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Progress {
+    /// Processor time it has used, clock ticks.
+    pub cpu_ticks: u64,
+    /// It runs, or waits for a processor that others have.
+    pub is_runnable: bool,
+}
+
+impl Progress {
+    /// That of a process of ours; of one that is gone, none.
+    #[must_use]
+    pub fn of(pid: u32) -> Self {
+        let proc_fs = ProcFs::live();
+        let activity = proc_fs.activity(pid);
+        Self {
+            cpu_ticks: activity.map_or(0, |activity| activity.cpu_ticks),
+            is_runnable: proc_fs.has_runnable_thread(pid),
+        }
     }
 }
 
@@ -88,11 +111,10 @@ pub struct AnswerPatience {
 }
 
 impl AnswerPatience {
-    /// Whether to wait for another window, after one at the end of which who is to answer had used that
-    /// much processor time, clock ticks.
-    pub fn goes_on(&mut self, ticks: u64) -> bool {
-        let is_at_work = ticks > self.ticks;
-        self.ticks = ticks;
+    /// Whether to wait for another window, after one at the end of which the process that is to answer had come so far.
+    pub fn goes_on(&mut self, progress: Progress) -> bool {
+        let is_at_work = progress.cpu_ticks > self.ticks || progress.is_runnable;
+        self.ticks = progress.cpu_ticks;
         self.windows += 1;
         self.windows < WINDOWS || is_at_work && self.windows < MAX_WINDOWS_AT_WORK
     }
@@ -167,12 +189,13 @@ fn row_within(pid: u32, looker: &Looker, longest: Duration) -> Result<Option<Bea
         Looker::Process(program) => row_by_process(program, pid, &in_process),
     };
     let mut patience = AnswerPatience::default();
-    let is_at_work = || patience.goes_on(looking.cpu_ticks());
+    let is_at_work = || patience.goes_on(looking.progress());
+    let began = Instant::now();
     let looked = Patience::of(longest / WINDOWS).wait_while(look, is_at_work);
     match looked {
         Ok(Ok(row)) => Ok(row),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            Err(Refusal::no_answer(pid, longest))
+            Err(Refusal::no_answer(pid, began.elapsed()))
         }
         Ok(Err(error)) | Err(error) => {
             let fix = texts::TO_SEE_WHY.text();
@@ -220,11 +243,17 @@ mod tests {
 
     #[test]
     fn a_look_at_work_is_not_given_up_like_one_that_waits() {
-        let windows_waited = |ticks: &dyn Fn(u64) -> u64| {
+        let waited = |progress: &dyn Fn(u64) -> Progress| {
             let mut patience = AnswerPatience::default();
             (1..=100)
-                .take_while(|window| patience.goes_on(ticks(*window)))
+                .take_while(|window| patience.goes_on(progress(*window)))
                 .count()
+        };
+        let windows_waited = |ticks: &dyn Fn(u64) -> u64| {
+            waited(&|window| Progress {
+                cpu_ticks: ticks(window),
+                is_runnable: false,
+            })
         };
         let usual = WINDOWS as usize - 1;
         assert_eq!(windows_waited(&|_| 0), usual, "it never ran");
@@ -241,15 +270,20 @@ mod tests {
             MAX_WINDOWS_AT_WORK as usize - 1,
             "and not for ever"
         );
+        let kept_waiting = |window: u64| Progress {
+            cpu_ticks: 0,
+            is_runnable: window < 9,
+        };
+        assert_eq!(waited(&kept_waiting), 8, "others had the processors");
     }
 
     #[test]
     fn the_processor_time_of_the_process_that_looks_is_known() {
         let looking = LookingProcess::default();
-        assert_eq!(looking.cpu_ticks(), 0);
+        assert_eq!(looking.progress().cpu_ticks, 0);
         looking.0.set(std::process::id()).unwrap();
         // Until this very process has used a tick of ten milliseconds.
-        while looking.cpu_ticks() == 0 {
+        while looking.progress().cpu_ticks == 0 {
             std::hint::spin_loop();
         }
     }

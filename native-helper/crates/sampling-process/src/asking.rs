@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use diagnose::look::{AnswerPatience, LOOK_WINDOW, MAX_LOOK, refuse_if_stuck};
+use diagnose::look::{AnswerPatience, LOOK_WINDOW, Progress, refuse_if_stuck};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::binaries::{BinariesResult, BinariesWanted};
@@ -20,7 +20,6 @@ use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
 use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
-use target_proc::ProcFs;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::frame::{self, FrameError};
@@ -344,7 +343,8 @@ impl Sampler {
         self.is_lost = true;
         self.order(order)?;
         let mut patience = AnswerPatience::default();
-        let mut window_began = Instant::now();
+        let asked = Instant::now();
+        let mut window_began = asked;
         loop {
             match self.hear(WANTED_INTERVAL) {
                 Some(said) => {
@@ -358,9 +358,8 @@ impl Sampler {
                 None if cancelled() => return Err(lost(&"it was cancelled")),
                 None if window_began.elapsed() < self.longest_window() => {}
                 None => {
-                    let activity = ProcFs::live().activity(self.process.id());
-                    if !patience.goes_on(activity.map_or(0, |activity| activity.cpu_ticks)) {
-                        return Err(Refusal::no_answer(self.target, MAX_LOOK));
+                    if !patience.goes_on(Progress::of(self.process.id())) {
+                        return Err(Refusal::no_answer(self.target, asked.elapsed()));
                     }
                     window_began = Instant::now();
                 }

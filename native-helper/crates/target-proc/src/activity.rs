@@ -103,6 +103,17 @@ impl ProcFs {
             .flatten()
     }
 
+    /// Whether a thread of a process runs or waits for nothing but a processor. On a machine with much else to do it may
+    /// wait for seconds without using any time.
+    #[must_use]
+    pub fn has_runnable_thread(&self, pid: u32) -> bool {
+        let threads = self.thread_ids(pid).unwrap_or_default();
+        let mut activities = threads
+            .into_iter()
+            .filter_map(|tid| self.thread_activity(pid, tid));
+        activities.any(|activity| activity.state == 'R')
+    }
+
     fn activity_in(&self, pid: u32, file: &str) -> Result<Option<Activity>, ProcError> {
         Ok(parse_activity(&self.read(pid, file, MAX_STAT_BYTES)?))
     }
@@ -126,6 +137,26 @@ mod tests {
         );
         assert_eq!(parse_activity(b"10 (a) S 4 5"), None);
         assert_eq!(parse_activity(b""), None);
+    }
+
+    #[test]
+    fn a_thread_that_runs_is_seen_beside_one_that_sleeps() {
+        let proc_fs = ProcFs::live();
+        let own = std::process::id();
+        // This very thread runs; the first thread of the test program waits for it.
+        assert!(proc_fs.has_runnable_thread(own));
+        let mut sleeper = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let asleep = |pid| proc_fs.activity(pid).is_some_and(|it| it.state == 'S');
+        while !asleep(sleeper.id()) {
+            std::thread::yield_now();
+        }
+        assert!(!proc_fs.has_runnable_thread(sleeper.id()));
+        sleeper.kill().unwrap();
+        sleeper.wait().unwrap();
+        assert!(!proc_fs.has_runnable_thread(sleeper.id()), "it is gone");
     }
 
     #[test]

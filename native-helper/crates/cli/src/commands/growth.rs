@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
+use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::Sampler;
 use serde::Serialize;
@@ -166,9 +167,15 @@ impl Watch {
         let owners: Vec<String> = owners.filter(|_| memory.ets_left_out == 0).collect();
         self.table_counts
             .add(counted(owners.iter().map(String::as_str)));
+        self.add_node(node, owner);
+        Ok(())
+    }
+
+    /// What is counted for the whole VM. `owner` is what a process is called, by its pid.
+    fn add_node(&mut self, node: NodeResult, owner: impl Fn(&str) -> String) {
         let kinds = node.port_kinds.iter().flatten();
         let kinds = kinds.map(|kind| {
-            let owner = kind.owner.as_deref().map(owner);
+            let owner = kind.owner.as_deref().map(&owner);
             let of = owner.map_or_else(String::new, |owner| format!(" of {owner}"));
             (format!("{}{of}", kind.name), kind.ports)
         });
@@ -195,7 +202,6 @@ impl Watch {
         );
         let atoms = u64::from(node.atoms.count);
         self.atoms.add([("atoms", "atoms", Some(atoms))]);
-        Ok(())
     }
 
     fn grown(&self) -> Vec<PrintedGrowth> {
