@@ -11,8 +11,11 @@ import { preparations } from "./test-set-up.mjs";
 import { timesTable, writeTimes } from "./test-times.mjs";
 import { readWeights, weightOf } from "./test-weights.mjs";
 
-/** No test measures the machine, so they may share it. What each keeps busy is measured: scripts/test-weights.json. */
-const CAPACITY = availableParallelism();
+/**
+ * No test measures the machine, so they may share it. What each keeps busy is measured (scripts/test-weights.json), without what it starts and
+ * does not wait for: editors and VMs that are killed. So not all processors are given away.
+ */
+const CAPACITY = availableParallelism() * 0.75;
 
 /** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
 const COMPILED = ["helper", "testHelper", "extension", "bundles", "rust"];

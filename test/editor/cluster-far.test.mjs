@@ -11,7 +11,7 @@ import { Sshd } from "../hosts/sshd.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { closePicker, lensesShown, openFile, pickerRow, samplesIn, typeHost, webview } from "./workbench.mjs";
+import { clickUntil, closePicker, lensesShown, openFile, pickerRow, samplesIn, typeHost, webview } from "./workbench.mjs";
 
 const MACHINES = ["west", "east"];
 const NODES = ["till@here", "shop@west", "stock@west", "shop@east"];
@@ -98,10 +98,8 @@ describe("VMs on several hosts", () => {
     const { editor } = here;
     const row = nodeRows().filter({ hasText: "stock@west" });
     const choose = row.locator("button.node");
-    await until("it is chosen", async () => {
-      await choose.click({ timeout: 3_000 });
-      return (await choose.getAttribute("aria-pressed")) === "true";
-    });
+    // A second click would take the choice back: only after one that led to nothing.
+    await clickUntil(choose, async () => (await choose.getAttribute("aria-pressed")) === "true");
     await until("its own samples", async () => {
       // The figures of the node only grow, so that what is read later is not less.
       const shown = Number(/100% is ([\d,]+) busy samples/.exec(await webview(editor.page).locator("body").innerText())?.[1]?.replaceAll(",", ""));

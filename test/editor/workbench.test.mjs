@@ -236,6 +236,7 @@ describe("workbench", () => {
   step("from a lens to the flame graph, from a frame to its line", async () => {
     const { editor } = here;
     const { page } = editor;
+    await openFile(editor, "demo_pricing.erl");
     await openLens(editor, "demo_pricing:best_price/2");
     await editor.screenshot("lens-menu");
     await pickerRow(editor, "Show in the flame graph").click();

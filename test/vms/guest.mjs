@@ -15,7 +15,7 @@ const LIBRARIES = ["kernel", "stdlib"];
 const TOOLS = ["sh", "mount", "cat", "sleep", "date", "grep", "mkdir", "chmod", "chown", "su", "poweroff", "dmesg", "rm", "insmod", "unshare", "nsenter", "ping", "base64", "head", "mkfifo"];
 
 /** An answer that is there when the script came to its end in time. */
-export const ENDED = "ended";
+export const ENDED = "script-ended";
 
 /** What runs first in it, before the script of a test. `ERL` starts a VM with what follows as its arguments. */
 const FIRST = `#!/bin/sh
