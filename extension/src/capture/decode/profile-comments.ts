@@ -201,7 +201,8 @@ function toQuality(members: Members): QualityRecord {
     stacks_cut: count(members["stacks_cut"]),
     reloaded: count(members["reloaded"]),
     unwind_failed: count(members["unwind_failed"]),
-    before_sampling_ms: count(members["before_sampling_ms"]),
+    // Only of a command that was started to be captured.
+    ...(count(members["before_sampling_ms"]) > 0 && { before_sampling_ms: count(members["before_sampling_ms"]) }),
     skid_us: { p50: count(skid["p50"]), p99: count(skid["p99"]), max: count(skid["max"]) },
     self_cpu_pct: count(members["self_cpu_pct"]),
     self_rss_bytes: count(members["self_rss_bytes"]),
