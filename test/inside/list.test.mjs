@@ -53,8 +53,9 @@ for (const release of ALL_OTP_RELEASES) {
       assert.equal(new Set(lines.map((line) => line.key)).size, lines.length, "none twice");
       assert.equal(lines.length, expected.size);
       let rested = 0;
-      for (const { process, position, siblings } of lines) {
-        const row = asPs(process);
+      for (const { process, position, siblings, inC } of lines) {
+        // None of them sleeps in C code.
+        const row = { ...asPs(process), in_c: inC };
         assert.equal(siblings, lines.length);
         assert.ok(position >= 1 && position <= siblings);
         const there = expected.get(row.pid);
