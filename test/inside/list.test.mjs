@@ -55,7 +55,7 @@ for (const release of ALL_OTP_RELEASES) {
       let rested = 0;
       for (const { process, position, siblings, inC } of lines) {
         // None of them sleeps in C code.
-        const row = { ...asPs(process), in_c: inC };
+        const row = /** @type {any} */ ({ ...asPs(process), in_c: inC });
         assert.equal(siblings, lines.length);
         assert.ok(position >= 1 && position <= siblings);
         const there = expected.get(row.pid);
