@@ -73,11 +73,12 @@ export function closePicker({ page }) {
  * @param {Editor} editor
  * @param {string} text
  * @param {string} [prompt]   what it asks: a picker that was open before it is the same box until then
+ * @param {{timeout?: number}} [patience]   for each step
  */
-export async function typeIntoInput({ page }, text, prompt = "") {
+export async function typeIntoInput({ page }, text, prompt = "", patience = {}) {
   const input = inputBox({ page }, prompt);
-  await input.fill(text);
-  await input.press("Enter");
+  await input.fill(text, patience);
+  await input.press("Enter", patience);
 }
 
 /** The input box that asks for this. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
@@ -272,11 +273,9 @@ async function pressed(item) {
  * @param {{prompt?: string, text: string}} answer
  */
 export async function answerFromMenu(editor, element, item, { prompt = "", text }) {
-  const input = inputBox(editor, prompt);
   await until(`${item} answered`, async () => {
-    await chooseFromMenu(editor, element, item, { leadsTo: input });
-    await input.fill(text, { timeout: 5_000 });
-    await input.press("Enter", { timeout: 5_000 });
+    await chooseFromMenu(editor, element, item, { leadsTo: inputBox(editor, prompt) });
+    await typeIntoInput(editor, text, prompt, { timeout: 5_000 });
     return true;
   });
 }

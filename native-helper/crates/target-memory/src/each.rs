@@ -27,6 +27,25 @@ pub fn read_each(
     found
 }
 
+/// The same of the ranges that begin somewhere: nothing is at address 0, so those there are not asked for.
+pub fn read_each_not_null(
+    memory: &impl TargetMemory,
+    ranges: &[Range],
+    max_bytes: usize,
+) -> Vec<Option<Vec<u8>>> {
+    let asked: Vec<Range> = ranges
+        .iter()
+        .copied()
+        .filter(|range| range.address != 0)
+        .collect();
+    let mut found = read_each(memory, &asked, max_bytes).into_iter();
+    let each = ranges.iter().map(|range| match range.address {
+        0 => None,
+        _ => found.next().flatten(),
+    });
+    each.collect()
+}
+
 fn read_all(
     memory: &impl TargetMemory,
     mut ranges: &[Range],

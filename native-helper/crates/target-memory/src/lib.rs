@@ -15,7 +15,7 @@ mod typed;
 pub use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 
 pub use address::{address_at, element_at};
-pub use each::read_each;
+pub use each::{read_each, read_each_not_null};
 pub use error::{ReadError, ReadErrorKind};
 pub use live::{LiveMemory, ReadPermit};
 pub use snapshot::SnapshotMemory;

@@ -5,11 +5,13 @@
 //! the emulator's own record among them.
 
 use retry::Retry;
-use target_memory::{Range, TargetMemory, read_each, u64_at};
+use target_memory::{TargetMemory, u64_at};
 
 use vm_code::blob::{Blob, parse_blob};
 use vm_code::descriptor::Descriptor;
 use vm_layout::emulator_image::{EmulatorImage, is_pointer};
+
+use crate::same_length::read_all;
 
 /// No action, registering, unregistering.
 const LAST_ACTION: u64 = 2;
@@ -89,20 +91,6 @@ fn are_entries(memory: &impl TargetMemory, addresses: impl Iterator<Item = u64>)
 fn words_at(memory: &impl TargetMemory, addresses: impl Iterator<Item = u64>) -> Vec<Option<u64>> {
     let words = read_all(memory, addresses, 8).into_iter();
     words.map(|word| u64_at(&word?, 0)).collect()
-}
-
-/// Reads the same of each address; `None` where it is not there. Of address 0 nothing is read.
-fn read_all(
-    memory: &impl TargetMemory,
-    addresses: impl Iterator<Item = u64>,
-    len_bytes: usize,
-) -> Vec<Option<Vec<u8>>> {
-    let addresses: Vec<u64> = addresses.collect();
-    let there = addresses.iter().filter(|address| **address != 0);
-    let ranges: Vec<Range> = there.map(|&address| Range { address, len_bytes }).collect();
-    let mut read = read_each(memory, &ranges, ranges.len() * len_bytes).into_iter();
-    let of = |address: &u64| (*address != 0).then(|| read.next().flatten()).flatten();
-    addresses.iter().map(of).collect()
 }
 
 fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bool {

@@ -9,12 +9,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use target_memory::{Range, ReadError, TargetMemory, bytes_to_words, read_each, u32_at, u64_at};
+use target_memory::{Range, ReadError, TargetMemory, bytes_to_words, u32_at, u64_at};
 
 use vm_layout::TableError;
 use vm_layout::derive::SchedulerFields;
 use vm_layout::emulator_image::{EmulatorImage, is_pointer};
 use vm_tables::schedulers::{MAX_SCHEDULERS, SchedulerArray, SchedulerKind};
+
+use crate::same_length::read_all;
 
 const CACHE_LINE: u64 = 64;
 /// How far into the struct the thread and the counters are looked for.
@@ -109,7 +111,7 @@ fn firsts(
     let pointers: Vec<u64> = pointers.into_iter().collect();
     let mut by_offset: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for pointers in pointers.chunks(READ_AT_ONCE) {
-        let heads = read_all(memory, pointers, THREAD_WITHIN_BYTES);
+        let heads = read_all(memory, pointers.iter().copied(), THREAD_WITHIN_BYTES);
         let words = heads.iter().flatten().flat_map(|head| bytes_to_words(head));
         let threads = threads_among(memory, words);
         for (pointer, head) in pointers.iter().zip(&heads) {
@@ -141,19 +143,6 @@ fn firsts(
     }
 }
 
-/// Reads the same of each address; `None` where it is not there.
-fn read_all(
-    memory: &impl TargetMemory,
-    addresses: &[u64],
-    len_bytes: usize,
-) -> Vec<Option<Vec<u8>>> {
-    let ranges: Vec<Range> = addresses
-        .iter()
-        .map(|&address| Range { address, len_bytes })
-        .collect();
-    read_each(memory, &ranges, ranges.len().saturating_mul(len_bytes))
-}
-
 /// Those of `words` that lead to a thread control block.
 fn threads_among(memory: &impl TargetMemory, words: impl Iterator<Item = u64>) -> BTreeSet<u64> {
     let pointers: BTreeSet<u64> = words
@@ -162,7 +151,7 @@ fn threads_among(memory: &impl TargetMemory, words: impl Iterator<Item = u64>) -
     let pointers: Vec<u64> = pointers.into_iter().collect();
     let mut threads = BTreeSet::new();
     for pointers in pointers.chunks(READ_AT_ONCE) {
-        let blocks = read_all(memory, pointers, THREAD_BYTES);
+        let blocks = read_all(memory, pointers.iter().copied(), THREAD_BYTES);
         let found = pointers.iter().zip(blocks).filter(|(address, block)| {
             let block = block.as_deref();
             block.is_some_and(|block| is_thread_block(memory, **address, block))

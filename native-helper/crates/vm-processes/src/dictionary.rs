@@ -5,11 +5,13 @@
 //! page in step, so that a page takes some system calls and not some for each process.
 
 use erlang_terms::{Boxed, Limits, Term, TermText};
-use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u32_at, u64_at};
+use target_memory::{
+    Range, TargetMemory, address_at, bytes_to_words, read_each, read_each_not_null, u32_at, u64_at,
+};
 use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED};
 
 use crate::entry::Entry;
-use crate::names::{call_text, where_not_null};
+use crate::names::call_text;
 
 /// What is looked for.
 const INITIAL_CALL: &str = "$initial_call";
@@ -164,7 +166,7 @@ fn slots(
             len_bytes: DICTIONARY_HEAD_BYTES,
         })
         .collect();
-    let found = where_not_null(memory, &heads, MAX_SLOT_BYTES);
+    let found = read_each_not_null(memory, &heads, MAX_SLOT_BYTES);
     let (mut processes, mut ranges) = (Vec::new(), Vec::new());
     for (process, (entry, head)) in entries.iter().zip(found).enumerate() {
         let Some((used, all)) = head

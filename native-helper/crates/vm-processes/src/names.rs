@@ -1,6 +1,6 @@
 //! Names that processes are registered under, and the functions that they point at.
 
-use target_memory::{Range, TargetMemory, read_each, u64_at};
+use target_memory::{Range, TargetMemory, read_each_not_null, u64_at};
 use vm_layout::process_details::REGISTERED_BYTES;
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::names::display_mfa;
@@ -63,24 +63,5 @@ fn behind(
         address: pointer(entry),
         len_bytes,
     });
-    where_not_null(memory, &pointed.collect::<Vec<_>>(), MAX_BYTES)
-}
-
-/// Reads the ranges that begin somewhere.
-pub(crate) fn where_not_null(
-    memory: &impl TargetMemory,
-    ranges: &[Range],
-    max_bytes: usize,
-) -> Vec<Option<Vec<u8>>> {
-    let asked: Vec<Range> = ranges
-        .iter()
-        .copied()
-        .filter(|range| range.address != 0)
-        .collect();
-    let mut found = read_each(memory, &asked, max_bytes).into_iter();
-    let each = ranges.iter().map(|range| match range.address {
-        0 => None,
-        _ => found.next().flatten(),
-    });
-    each.collect()
+    read_each_not_null(memory, &pointed.collect::<Vec<_>>(), MAX_BYTES)
 }
