@@ -22,6 +22,8 @@ const TEST_SETTINGS = {
   "window.restoreWindows": "none",
   "editor.quickSuggestions": false,
   "editor.wordBasedSuggestions": "off",
+  // What begins on a busy machine takes the focus at any time; a picker that goes then is no promise of the extension.
+  "workbench.quickOpen.closeOnFocusLost": false,
   // Where tests find what was captured.
   "extrospect.capture.folder": "captures",
 };

@@ -11,7 +11,7 @@ import { Sshd } from "../hosts/sshd.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
 import { childrenOf } from "./helper-processes.mjs";
-import { attach, closePicker, pickerRow, recordedSamples, typeHost } from "./workbench.mjs";
+import { attach, closePicker, inputBox, pickerRow, recordedSamples, typeHost } from "./workbench.mjs";
 
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const PROTOCOL_VERSION = Number(/PROTOCOL_VERSION = (\d+)/.exec(readFileSync(join(ROOT, "contract/protocol.generated.ts"), "utf8"))?.[1]);
@@ -97,7 +97,7 @@ describe("a hostile host", () => {
     const { editor } = here;
     await connect("rows");
     await pickerRow(editor, "shop0@far").waitFor();
-    await editor.page.keyboard.type("shop999@");
+    await inputBox(editor).fill("shop999@");
     await pickerRow(editor, "shop999@far").waitFor();
     await closePicker(editor);
     await disconnect();

@@ -10,7 +10,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, chooseTheme, cursorAt, pickerRow, reloadWindow, webview } from "./workbench.mjs";
+import { chooseFromMenu, chooseTheme, cursorAt, pickVm, reloadWindow, webview } from "./workbench.mjs";
 
 /** Of each of ten kinds. */
 const EACH = 30;
@@ -43,13 +43,6 @@ describe("processes of a VM", () => {
   const cells = () =>
     rows().evaluateAll((all) => all.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.getAttribute("data-column"), /** @type {HTMLElement} */ (cell).innerText.trim()]))));
   const known = () => [...truth.values()].filter((process) => process.known);
-
-  /** In the open picker, which on a machine with many VMs has it far below. */
-  async function pickVm() {
-    await pickerRow(here.editor, "OTP").waitFor();
-    await here.editor.page.keyboard.type("inside@");
-    await pickerRow(here.editor, String(vm.pid)).click();
-  }
 
   /** @param {string} value */
   async function groupBy(value) {
@@ -171,10 +164,10 @@ describe("processes of a VM", () => {
   step("it goes on beside a running capture, in each theme", async () => {
     const { editor } = here;
     await editor.command("Extrospect: Attach to a VM");
-    await pickVm();
+    await pickVm(editor, vm.pid);
     await editor.page.locator(".statusbar-item .codicon-record").first().waitFor();
     await editor.command("Extrospect: Processes of a VM");
-    await pickVm();
+    await pickVm(editor, vm.pid);
     await rows().first().waitFor();
     await until("trends", async () => /L/.test((await page().locator(".sparkline path").first().getAttribute("d")) ?? ""));
     await grid().focus();

@@ -63,9 +63,10 @@ export async function pickVm(editor, pid) {
     .click();
 }
 
-/** @param {Editor} editor */
-export function closePicker({ page }) {
-  return page.keyboard.press("Escape").then(() => page.locator(".quick-input-widget").waitFor({ state: "hidden" }));
+/** Closes the picker, which need not have the focus. @param {Editor} editor */
+export async function closePicker({ page }) {
+  await page.locator(INPUT).press("Escape");
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
 }
 
 /**
