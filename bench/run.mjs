@@ -105,7 +105,7 @@ if (isWanted("slowdown")) {
     profilers: [
       nothing(),
       ...(helperBuilt ? [helperAt(99, "bpf"), helperAt(997, "bpf"), helperAt(99, "readv"), helperAt(997, "readv")] : []),
-      ...(perfInstalled ? [perfAt(99, "dwarf"), perfAt(997, "dwarf")] : []),
+      ...(perfInstalled ? [perfAt(997, "none"), perfAt(99, "dwarf"), perfAt(997, "dwarf")] : []),
     ],
   });
   printSlowdown("A stock VM", results.slowdown);

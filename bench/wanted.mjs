@@ -15,7 +15,12 @@
 /** @satisfies {Record<string, Wanted>} */
 export const WANTED = {
   "work per processor second of a stock VM under extrospect bpf 99 Hz, over without": { least: 0.99, unit: "", measured: slowdownUnder("extrospect bpf 99 Hz") },
-  "work per processor second of a stock VM under extrospect bpf 997 Hz, over without": { least: 0.97, unit: "", measured: slowdownUnder("extrospect bpf 997 Hz") },
+  "work per processor second of a stock VM under extrospect bpf 997 Hz, over without": { least: 0.99, unit: "", measured: slowdownUnder("extrospect bpf 997 Hz") },
+  "how long a sample of extrospect bpf 997 Hz stops its thread, over an interrupt without a stack": {
+    most: 1.2,
+    unit: "",
+    measured: ({ stops }) => stops && stops["extrospect bpf 997 Hz"]?.median / stops["perf record, no stacks 997 Hz"]?.median,
+  },
   "processor time per sample: perf record dwarf with perf script, over ours": { least: 1, unit: "", measured: ({ cost }) => cost?.perf_over_helper_cpu_per_sample?.median },
   "attaching to RabbitMQ on OTP 25": { most: 300, unit: "ms", measured: ({ rabbitmq25 }) => rabbitmq25?.attach_ms?.median },
   "attaching to RabbitMQ on OTP 27": { most: 300, unit: "ms", measured: ({ rabbitmq27 }) => rabbitmq27?.attach_ms?.median },
