@@ -98,12 +98,13 @@ fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bo
         return false;
     };
     entries.retain(|entry| entry.blob_bytes <= MAX_EMULATOR_RECORD_BYTES);
-    let Ok(blobs) = descriptor.blobs(memory, &entries) else {
-        return false;
-    };
-    blobs.iter().any(|blob| {
-        matches!(parse_blob(blob), Ok(Blob::Emulator { normal_exit, .. }) if normal_exit != 0)
-    })
+    let mut is_there = false;
+    let read = descriptor.each_blob(memory, &entries, |_, blob| {
+        is_there |=
+            matches!(parse_blob(blob), Ok(Blob::Emulator { normal_exit, .. }) if normal_exit != 0);
+        Ok(())
+    });
+    is_there && read.is_ok()
 }
 
 #[cfg(test)]

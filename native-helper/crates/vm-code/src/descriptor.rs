@@ -19,6 +19,8 @@ const MAX_ENTRIES: usize = 100_000;
 const MAX_BLOB_BYTES: u64 = 64 << 20;
 /// Largest sum of all descriptions.
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
+/// As many bytes of descriptions are read together, but for a description that has more.
+const PORTION_BYTES: usize = 512 << 10;
 const ENTRY_BYTES: usize = 32;
 /// Where the descriptor points at the first entry.
 const FIRST_OFFSET: u64 = 16;
@@ -91,22 +93,43 @@ pub struct DescriptorMark {
     blob_hash: u64,
 }
 
-/// Descriptions one after the other: those of all modules of a node take megabytes.
-#[derive(Debug)]
-pub struct Blobs {
-    bytes: HeldBytes,
-    lengths: Vec<usize>,
-}
+/// Memory around entries that were read. The VM allocates entries side by side with others, so a page has several.
+#[derive(Default)]
+struct Pages(HashMap<u64, Box<[u8]>>);
 
-impl Blobs {
-    /// Each one, in the order of the entries they were read for.
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let mut start = 0usize;
-        self.lengths.iter().map(move |length| {
-            let blob = self.bytes.get(start..start + length).unwrap_or_default();
-            start += length;
-            blob
-        })
+impl Pages {
+    const BYTES: u64 = 4096;
+    /// Most pages that are kept: entries of a list that leads through more than that are read one by one.
+    const MOST: usize = 1024;
+
+    /// The entry at an address.
+    fn entry(
+        &mut self,
+        memory: &impl TargetMemory,
+        address: u64,
+    ) -> Result<[u8; ENTRY_BYTES], ReadError> {
+        let within = (address % Self::BYTES) as usize;
+        let page = address - within as u64;
+        if within + ENTRY_BYTES <= Self::BYTES as usize
+            && (self.0.contains_key(&page) || self.read(memory, page))
+        {
+            let bytes = self.0.get(&page).and_then(|page| page.get(within..));
+            if let Some(entry) = bytes.and_then(<[u8]>::first_chunk) {
+                return Ok(*entry);
+            }
+        }
+        let mut bytes = [0; ENTRY_BYTES];
+        memory.read(address, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read(&mut self, memory: &impl TargetMemory, page: u64) -> bool {
+        let mut bytes = vec![0; Self::BYTES as usize];
+        let is_read = self.0.len() < Self::MOST && memory.read(page, &mut bytes).is_ok();
+        if is_read {
+            self.0.insert(page, bytes.into());
+        }
+        is_read
     }
 }
 
@@ -288,34 +311,54 @@ impl Descriptor {
         WALKS.run(walk, judge).map_err(GaveUp::into_error)
     }
 
-    /// The blobs of `entries`, in order, read with few calls.
-    pub fn blobs(
+    /// Hands out each of `entries` with its blob, in order. They are read with few calls, and in portions: those of all
+    /// modules of a node take megabytes.
+    ///
+    /// # Errors
+    /// What cannot be read, is impossibly large or has no room in the target's budget; the first error of `take`.
+    pub fn each_blob(
         &self,
         memory: &impl TargetMemory,
         entries: &[DescriptorEntry],
-    ) -> Result<Blobs, TableError> {
+        mut take: impl FnMut(&DescriptorEntry, &[u8]) -> Result<(), TableError>,
+    ) -> Result<(), TableError> {
         let total = entries.iter().try_fold(0u64, |sum, entry| {
             (entry.blob_bytes <= MAX_BLOB_BYTES).then(|| sum.checked_add(entry.blob_bytes))?
         });
-        let total = total
-            .filter(|total| *total <= MAX_TOTAL_BYTES)
-            .ok_or_else(|| {
-                TableError::malformed("the list of loaded code", "impossibly large descriptions")
-            })?;
-        let ranges: Vec<Range> = entries
-            .iter()
-            .map(|entry| Range {
-                address: entry.blob,
-                len_bytes: entry.blob_bytes as usize,
-            })
-            .collect();
-        let zeros = memory
-            .budget()
-            .zeros("descriptions of loaded code", total as usize);
-        let mut bytes = zeros.map_err(|spent| ReadError::spent(self.address, spent))?;
-        memory.read_many(&ranges, &mut bytes)?;
-        let lengths = ranges.iter().map(|range| range.len_bytes).collect();
-        Ok(Blobs { bytes, lengths })
+        if total.is_none_or(|total| total > MAX_TOTAL_BYTES) {
+            let detail = "impossibly large descriptions";
+            return Err(TableError::malformed("the list of loaded code", detail));
+        }
+        let mut room: Option<HeldBytes> = None;
+        let mut rest = entries;
+        while !rest.is_empty() {
+            let (portion, behind) = rest.split_at(in_a_portion(rest));
+            rest = behind;
+            let ranges: Vec<Range> = portion
+                .iter()
+                .map(|entry| Range {
+                    address: entry.blob,
+                    len_bytes: entry.blob_bytes as usize,
+                })
+                .collect();
+            let bytes = ranges.iter().map(|range| range.len_bytes).sum::<usize>();
+            if room.as_ref().is_none_or(|room| room.len() < bytes) {
+                // Before another one is taken.
+                drop(room.take());
+                let most = bytes.max(PORTION_BYTES.min(total.unwrap_or(0) as usize));
+                let zeros = memory.budget().zeros("descriptions of loaded code", most);
+                room = Some(zeros.map_err(|spent| ReadError::spent(self.address, spent))?);
+            }
+            let mut left = room.as_deref_mut().unwrap_or_default();
+            left = left.get_mut(..bytes).unwrap_or_default();
+            memory.read_many(&ranges, left)?;
+            for (entry, range) in portion.iter().zip(ranges) {
+                let (blob, behind) = left.split_at_mut(range.len_bytes);
+                take(entry, blob)?;
+                left = behind;
+            }
+        }
+        Ok(())
     }
 
     fn first(&self, memory: &impl TargetMemory) -> Result<u64, TableError> {
@@ -339,13 +382,13 @@ impl Descriptor {
     ) -> Result<u64, TableError> {
         let first = self.first(memory)?;
         let read_before = read_entries(memory, known);
+        let mut pages = Pages::default();
         let (mut address, mut previous) = (first, 0);
         while address != 0 {
-            let mut bytes = [0; ENTRY_BYTES];
-            match read_before.get(&address) {
-                Some(read) => bytes = *read,
-                None => memory.read(address, &mut bytes)?,
-            }
+            let bytes = match read_before.get(&address) {
+                Some(read) => *read,
+                None => pages.entry(memory, address)?,
+            };
             let entry = entry_of(address, &bytes);
             let link_back = u64_at(&bytes, 8).unwrap_or(0);
             let plausible = (32..=MAX_BLOB_BYTES).contains(&entry.blob_bytes);
@@ -362,6 +405,16 @@ impl Descriptor {
         }
         Ok(first)
     }
+}
+
+/// How many of these are read together: at least one, however large it is.
+fn in_a_portion(entries: &[DescriptorEntry]) -> usize {
+    let mut bytes = 0usize;
+    let fits = |entry: &&DescriptorEntry| {
+        bytes = bytes.saturating_add(entry.blob_bytes as usize);
+        bytes <= PORTION_BYTES
+    };
+    entries.iter().take_while(fits).count().max(1)
 }
 
 fn entry_of(address: u64, bytes: &[u8; ENTRY_BYTES]) -> DescriptorEntry {
@@ -444,8 +497,108 @@ mod tests {
             entries.iter().map(|e| e.blob).collect::<Vec<_>>(),
             [0x5000, 0x6000]
         );
-        let blobs = descriptor.blobs(&memory, &entries).unwrap();
-        assert_eq!(blobs.iter().map(<[u8]>::len).collect::<Vec<_>>(), [40, 32]);
+        let mut blobs = Vec::new();
+        let take = |entry: &DescriptorEntry, blob: &[u8]| {
+            blobs.push((entry.blob, blob.len(), blob[0]));
+            Ok(())
+        };
+        descriptor.each_blob(&memory, &entries, take).unwrap();
+        assert_eq!(blobs, [(0x5000, 40, 1), (0x6000, 32, 2)]);
+    }
+
+    #[test]
+    fn descriptions_are_read_in_portions_however_large_one_is() {
+        const SIZES: [usize; 5] = [
+            PORTION_BYTES / 2,
+            PORTION_BYTES / 2,
+            8,
+            3 * PORTION_BYTES,
+            16,
+        ];
+        let mut memory = SnapshotMemory::new();
+        let entries: Vec<DescriptorEntry> = (1u64..)
+            .zip(SIZES)
+            .map(|(number, bytes)| {
+                memory.map_words(number << 32, &vec![number; bytes / 8]);
+                DescriptorEntry {
+                    address: 0,
+                    next: 0,
+                    blob: number << 32,
+                    blob_bytes: bytes as u64,
+                }
+            })
+            .collect();
+        let memory = Counted {
+            memory,
+            reads: Cell::new(0),
+        };
+        let mut blobs = Vec::new();
+        let take = |_: &DescriptorEntry, blob: &[u8]| {
+            blobs.push((blob[0], blob.len()));
+            Ok(())
+        };
+        Descriptor { address: 0 }
+            .each_blob(&memory, &entries, take)
+            .unwrap();
+        assert_eq!(
+            blobs,
+            [1, 2, 3, 4, 5]
+                .into_iter()
+                .zip(SIZES)
+                .collect::<Vec<(u8, usize)>>()
+        );
+        assert_eq!(memory.reads.get(), 4);
+    }
+
+    #[test]
+    fn entries_on_one_page_are_read_together() {
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(0x100, &[1, 0, 0x10_0000]);
+        // From the end of the second page to its beginning, and over the end of the third.
+        let places: Vec<u64> = (0..60)
+            .map(|index| 0x10_0000 + index * 0x40)
+            .chain([0x10_1ff0])
+            .collect();
+        let mut words = vec![0u64; 3 * 512];
+        for (index, place) in places.iter().enumerate() {
+            let word = (place - 0x10_0000) as usize / 8;
+            let before = index.checked_sub(1).map_or(0, |before| places[before]);
+            let next = places.get(index + 1).copied().unwrap_or(0);
+            words[word..word + 4].copy_from_slice(&[next, before, 0x5000, 40]);
+        }
+        memory.map_words(0x10_0000, &words);
+        let memory = Counted {
+            memory,
+            reads: Cell::new(0),
+        };
+        let entries = Descriptor { address: 0x100 }.entries(&memory, &[]).unwrap();
+        assert_eq!(
+            entries
+                .iter()
+                .map(|entry| entry.address)
+                .collect::<Vec<_>>(),
+            places
+        );
+        // The first entry before and after, no known ones, a page, and the entry over the end of one.
+        assert_eq!(memory.reads.get(), 5);
+    }
+
+    /// Counts the calls that read something.
+    struct Counted {
+        memory: SnapshotMemory,
+        reads: Cell<usize>,
+    }
+
+    impl TargetMemory for Counted {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.reads.set(self.reads.get() + 1);
+            self.memory.read(address, buffer)
+        }
+
+        fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.reads.set(self.reads.get() + 1);
+            self.memory.read_many(ranges, buffer)
+        }
     }
 
     #[test]
@@ -499,7 +652,9 @@ mod tests {
         let last = 1000;
         for index in 1..=last {
             let (next, previous) = ((index + 1) % (last + 1) * 0x1000, (index - 1) * 0x1000);
-            memory.map_words(index * 0x1000, &[next, previous, 0x10, 32]);
+            let mut page = [0; 512];
+            page[..4].copy_from_slice(&[next, previous, 0x10, 32]);
+            memory.map_words(index * 0x1000, &page);
         }
         let changing = Changing {
             memory,
@@ -528,7 +683,7 @@ mod tests {
             let descriptor = Descriptor { address: 0 };
             let _ = descriptor.mark(&memory);
             if let Ok(entries) = descriptor.entries(&memory, &[]) {
-                let _ = descriptor.blobs(&memory, &entries);
+                let _ = descriptor.each_blob(&memory, &entries, |_, _| Ok(()));
             }
         }
     }

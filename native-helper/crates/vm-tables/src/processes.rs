@@ -125,19 +125,28 @@ fn is_place(address: u64) -> bool {
 
 /// What the table says of itself, each read once: a number that was checked is the one that is used.
 struct TableHead {
+    address: u64,
+    /// What changes with each element that comes or goes, the number of elements among it.
+    changing: [u8; Self::CHANGING_BYTES],
     count: u32,
     slots: u32,
     elements: u64,
 }
 
 impl TableHead {
-    const COUNT: u64 = 136;
+    /// Where the part that changes begins: the number of elements (u32), and how many identifiers were taken out of the
+    /// ring of free ones (u32) and given back (u32), since the VM began.
+    const CHANGING: u64 = 136;
+    const CHANGING_BYTES: usize = 12;
     const ELEMENTS: u64 = 192;
     const SLOTS: u64 = 208;
 
     fn read(memory: &impl TargetMemory, table: u64) -> Result<Self, TableError> {
+        let changing = Self::changing(memory, table)?;
         let head = Self {
-            count: memory.read_u32_at(table, Self::COUNT)?,
+            address: table,
+            changing,
+            count: u32_at(&changing, 0).unwrap_or(0),
             slots: memory.read_u32_at(table, Self::SLOTS)?,
             elements: memory.read_u64_at(table, Self::ELEMENTS)?,
         };
@@ -151,7 +160,24 @@ impl TableHead {
         Ok(head)
     }
 
-    /// The first so many places that are taken. No more of the table is read than has them.
+    fn changing(
+        memory: &impl TargetMemory,
+        table: u64,
+    ) -> Result<[u8; Self::CHANGING_BYTES], TableError> {
+        let mut bytes = [0; Self::CHANGING_BYTES];
+        memory.read(table.wrapping_add(Self::CHANGING), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Whether no element is just coming or going, by the table's own numbers.
+    fn is_settled(&self) -> bool {
+        let number = |at| u32_at(&self.changing, at).unwrap_or(0);
+        number(4).wrapping_sub(number(8)) == self.count
+    }
+
+    /// The first so many places that are taken. No more of the table is read than has them: a table without them has
+    /// millions of places. All are found when so many are as the table has, and no element came or went meanwhile. Where
+    /// one came, it may be among those found, in the place of one that is further behind.
     fn occupied(
         &self,
         memory: &impl TargetMemory,
@@ -159,6 +185,7 @@ impl TableHead {
         wanted: usize,
     ) -> Result<Vec<(u64, u64)>, TableError> {
         let (slots, table) = (u64::from(self.slots), self.elements);
+        let mut may_be_all = first == 0 && self.is_settled();
         let mut found = Vec::with_capacity(wanted.min(TABLE_CHUNK));
         let mut chunk = vec![0; TABLE_CHUNK * 8];
         for first in (first.min(slots)..slots).step_by(TABLE_CHUNK) {
@@ -168,6 +195,12 @@ impl TableHead {
             found.extend(numbered.filter(|(_, address)| is_place(*address)));
             if found.len() >= wanted {
                 break;
+            }
+            if may_be_all && found.len() >= self.count as usize {
+                may_be_all = Self::changing(memory, self.address)? == self.changing;
+                if may_be_all {
+                    break;
+                }
             }
         }
         found.truncate(wanted);
@@ -202,9 +235,7 @@ impl ProcessTable {
         memory: &impl TargetMemory,
         limit: usize,
     ) -> Result<Vec<(u64, u64)>, TableError> {
-        let head = TableHead::read(memory, self.address)?;
-        let wanted = limit.min(head.count as usize);
-        head.occupied(memory, 0, wanted)
+        TableHead::read(memory, self.address)?.occupied(memory, 0, limit)
     }
 
     /// Places and addresses of up to `limit` processes from a place on.
@@ -282,6 +313,53 @@ mod tests {
         assert!(
             is_local_pid(0x6b3) && !is_local_pid(0x6b7) && !is_local_pid(0u64.wrapping_sub(13))
         );
+    }
+
+    /// Counts the bytes that are read, and counts up a number of the table when its places are.
+    struct Watched {
+        memory: SnapshotMemory,
+        comes: bool,
+        read_bytes: Cell<usize>,
+    }
+
+    impl TargetMemory for Watched {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.memory.read(address, buffer)?;
+            let read_before = self.read_bytes.get();
+            self.read_bytes.set(read_before + buffer.len());
+            if self.comes && address == 0x1088 && read_before > TABLE_CHUNK {
+                // One came and one went: their number is what it was.
+                (buffer[4], buffer[8]) = (8, 6);
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_large_table_is_read_to_its_last_element_and_to_its_end_when_one_came() {
+        const SLOTS: usize = 16 * TABLE_CHUNK;
+        let found = |comes| {
+            let mut memory = SnapshotMemory::new();
+            let mut table = vec![0u64; 27];
+            (table[17], table[18]) = (2 | 7 << 32, 5);
+            (table[24], table[26]) = (0x9000, SLOTS as u64);
+            let mut slots = vec![0u64; SLOTS];
+            (slots[1], slots[5]) = (0x11_000, 0x12_000);
+            // An element that is there only for the one who reads to the end.
+            slots[SLOTS - 1] = 0x13_000;
+            memory.map_words(0x1000, &table).map_words(0x9000, &slots);
+            let memory = Watched {
+                memory,
+                comes,
+                read_bytes: Cell::new(0),
+            };
+            let table = ProcessTable { address: 0x1000 };
+            let Occupied { places, next } = table.occupied_from(&memory, 0, 1000).unwrap();
+            assert_eq!(next, None);
+            (places.len(), memory.read_bytes.get() / (8 * TABLE_CHUNK))
+        };
+        assert_eq!(found(false), (2, 1));
+        assert_eq!(found(true), (3, 16));
     }
 
     #[test]

@@ -160,22 +160,18 @@ impl Descriptions {
             })
             .map(|(_, entry)| *entry)
             .collect();
-        let blobs = descriptor.blobs(memory, &unread)?;
-        for (entry, bytes) in unread.iter().zip(blobs.iter()) {
+        descriptor.each_blob(memory, &unread, |entry, bytes| {
             let hash = hash_of(bytes);
             // What is unchanged keeps its identity.
             let place = entry.place();
-            if self
-                .parsed
-                .get(&place)
-                .is_some_and(|known| known.hash == hash)
-            {
-                continue;
+            let known = self.parsed.get(&place);
+            if known.is_none_or(|known| known.hash != hash) {
+                let before = self.parsed.remove(&place);
+                let described = self.describe(memory, (bytes, hash), before)?;
+                self.parsed.insert(place, described);
             }
-            let before = self.parsed.remove(&place);
-            let described = self.describe(memory, (bytes, hash), before)?;
-            self.parsed.insert(place, described);
-        }
+            Ok(())
+        })?;
         let mut parsed = std::mem::take(&mut self.parsed);
         self.parsed = entries
             .iter()
