@@ -7,25 +7,33 @@ import { mustRun } from "./measured-command.mjs";
 import { helperAt } from "./profilers.mjs";
 import { summary } from "./stats.mjs";
 
-/**
- * Processor time of a command that attaches, lists the processes, and ends.
- * @param {number} pid
- */
-async function attachingCpuMs(pid) {
-  return (await mustRun([HELPER, "ps", `${pid}`, "--json"])).cpuSeconds * 1000;
+/** Attaches, and reads next to nothing of the VM. @param {number} pid */
+export const attachingCommand = (pid) => [HELPER, "dump", `${pid}`, "--what", "queues"];
+
+/** @param {string[]} command */
+async function cpuMsOf(command) {
+  return (await mustRun(command)).cpuSeconds * 1000;
 }
 
 /**
- * Of a VM that runs nothing.
+ * Processor time of attaching, and of attaching and listing all processes.
+ * @param {number} pid
+ */
+async function attachingCpuMs(pid) {
+  return { cpu_ms: await cpuMsOf(attachingCommand(pid)), ps_cpu_ms: await cpuMsOf([HELPER, "ps", `${pid}`, "--json"]) };
+}
+
+/**
+ * Of a VM that runs nothing, in turns.
  * @param {import("../test/vms/otp.mjs").OtpInstallation} otp
  * @param {number} rounds
  */
 export async function attachOnBareVm(otp, rounds) {
   const vm = await runErl({ otp, module: "gt_idle" });
   try {
-    const cpuMs = [];
-    for (let round = 0; round < rounds; round++) cpuMs.push(await attachingCpuMs(vm.pid));
-    return summary(cpuMs);
+    const each = [];
+    for (let round = 0; round < rounds; round++) each.push(await attachingCpuMs(vm.pid));
+    return { bare_cpu_ms: summary(each.map((one) => one.cpu_ms)), bare_ps_cpu_ms: summary(each.map((one) => one.ps_cpu_ms)) };
   } finally {
     await vm.stop();
   }
@@ -42,17 +50,22 @@ export async function attachOnRabbitmq(otp, rounds, folder) {
     const load = await startRabbitmqLoad(otp, broker, { seconds: 20 + rounds * 5 });
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const attachMs = [];
-    const cpuMs = [];
+    const each = [];
     for (let round = 0; round < rounds; round++) {
       const run = await mustRun(helperAt(99).command(broker.pid, 1, join(folder)), { keepOutput: true });
       const { attach_ms: took } = JSON.parse(run.stdout);
       if (typeof took !== "number") throw new Error("record --json does not say attach_ms");
       attachMs.push(took);
-      cpuMs.push(await attachingCpuMs(broker.pid));
+      each.push(await attachingCpuMs(broker.pid));
     }
     const rates = load.lines.map((line) => line.msgs_per_s);
     await load.stop();
-    return { attach_ms: summary(attachMs), cpu_ms: summary(cpuMs), msgs_per_s: summary(rates) };
+    return {
+      attach_ms: summary(attachMs),
+      cpu_ms: summary(each.map((one) => one.cpu_ms)),
+      ps_cpu_ms: summary(each.map((one) => one.ps_cpu_ms)),
+      msgs_per_s: summary(rates),
+    };
   } finally {
     await broker.stop();
   }

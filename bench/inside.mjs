@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { RpcClient } from "../test/e2e/rpc-client.mjs";
 import { runErl } from "../test/vms/vm.mjs";
+import { attachingCommand } from "./attach.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { summary } from "./stats.mjs";
 import { nothing, slowdowns } from "./throughput.mjs";
@@ -135,7 +136,7 @@ async function snapshotCost(otp, processes, rounds) {
       const all = await mustRun([HELPER, "ps", `${vm.pid}`, "--json"]);
       figures.all_ms.push(performance.now() - start);
       figures.all_cpu_ms.push(all.cpuSeconds * 1000);
-      figures.attaching_cpu_ms.push((await mustRun([HELPER, "dump", `${vm.pid}`, "--what", "queues"])).cpuSeconds * 1000);
+      figures.attaching_cpu_ms.push((await mustRun(attachingCommand(vm.pid))).cpuSeconds * 1000);
     }
   } finally {
     await vm.stop();

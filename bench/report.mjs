@@ -68,15 +68,13 @@ function costSection({ cost }) {
 function attachSection(results) {
   const rows = Object.entries(results)
     .filter(([name]) => name.startsWith("rabbitmq"))
-    .map(([name, { attach_ms: ms, cpu_ms: cpuMs, bare_cpu_ms: bareMs }]) => [
+    .map(([name, { attach_ms: ms, cpu_ms: cpuMs, ps_cpu_ms: psMs, bare_cpu_ms: bareMs, bare_ps_cpu_ms: barePsMs }]) => [
       `OTP ${name.slice("rabbitmq".length)}`,
-      plain(ms, 0),
-      cpuMs === undefined ? "" : plain(cpuMs, 0),
-      bareMs === undefined ? "" : plain(bareMs, 0),
+      ...[ms, cpuMs, psMs, bareMs, barePsMs].map((/** @type {Summary | undefined} */ each) => (each === undefined ? "" : plain(each, 0))),
     ]);
   return rows.length === 0
     ? ""
-    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. The processor time is that of \`extrospect ps\`, which attaches and lists the processes.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "bare VM, processor time, ms"], rows)}`;
+    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. Processor time of \`extrospect dump --what queues\`, which attaches and reads next to nothing, and of \`extrospect ps\`, which lists the processes as well.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "with \`ps\`, ms", "bare VM, processor time, ms", "with \`ps\`, ms"], rows)}`;
 }
 
 /** @param {any} results */

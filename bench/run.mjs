@@ -125,7 +125,7 @@ if (isWanted("cost")) {
 if (isWanted("attach") && helperBuilt) {
   for (const otpRelease of OTP_RELEASES) {
     const installation = await prepareOtp(otpRelease);
-    const attach = { ...(await attachOnRabbitmq(installation, options.quick ? 3 : 7, folder)), bare_cpu_ms: await attachOnBareVm(installation, rounds) };
+    const attach = { ...(await attachOnRabbitmq(installation, options.quick ? 3 : 7, folder)), ...(await attachOnBareVm(installation, rounds)) };
     results[`rabbitmq${otpRelease}`] = attach;
     print(`RabbitMQ on OTP ${otpRelease}`, attach);
   }

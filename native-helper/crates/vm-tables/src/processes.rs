@@ -184,19 +184,29 @@ impl TableHead {
         first: u64,
         wanted: usize,
     ) -> Result<Vec<(u64, u64)>, TableError> {
-        let (slots, table) = (u64::from(self.slots), self.elements);
-        let mut may_be_all = first == 0 && self.is_settled();
-        let mut found = Vec::with_capacity(wanted.min(TABLE_CHUNK));
+        let slots = u64::from(self.slots);
+        let first = first.min(slots);
         let mut chunk = vec![0; TABLE_CHUNK * 8];
-        for first in (first.min(slots)..slots).step_by(TABLE_CHUNK) {
-            let here = (TABLE_CHUNK as u64).min(slots - first) as usize * 8;
-            memory.read(element_at(table, first, 8)?, &mut chunk[..here])?;
-            let numbered = (first..).zip(bytes_to_words(&chunk[..here]));
-            found.extend(numbered.filter(|(_, address)| is_place(*address)));
+        let mut found = Vec::with_capacity(wanted.min(TABLE_CHUNK));
+        let mut in_front = (first == 0).then_some(0);
+        let mut may_be_all = self.is_settled() && first <= slots / 2;
+        for at in (first..slots).step_by(TABLE_CHUNK) {
+            let known = found.len();
+            found.extend(self.places(memory, at..slots, &mut chunk)?);
             if found.len() >= wanted {
                 break;
             }
-            if may_be_all && found.len() >= self.count as usize {
+            // Those in front of the first place are counted when it seems that none is behind.
+            if may_be_all && in_front.is_none() && found.len() == known {
+                let mut count = 0;
+                for at in (0..first).step_by(TABLE_CHUNK) {
+                    count += self.places(memory, at..first, &mut chunk)?.count();
+                }
+                in_front = Some(count);
+            }
+            let is_all =
+                in_front.is_some_and(|in_front| in_front + found.len() >= self.count as usize);
+            if may_be_all && is_all {
                 may_be_all = Self::changing(memory, self.address)? == self.changing;
                 if may_be_all {
                     break;
@@ -205,6 +215,22 @@ impl TableHead {
         }
         found.truncate(wanted);
         Ok(found)
+    }
+
+    /// Those of a range of places that are taken, as far as the room for them goes.
+    fn places<'c, M: TargetMemory>(
+        &self,
+        memory: &M,
+        range: std::ops::Range<u64>,
+        chunk: &'c mut [u8],
+    ) -> Result<impl Iterator<Item = (u64, u64)> + use<'c, M>, TableError> {
+        let here = (TABLE_CHUNK as u64).min(range.end - range.start) as usize * 8;
+        memory.read(
+            element_at(self.elements, range.start, 8)?,
+            &mut chunk[..here],
+        )?;
+        let numbered = (range.start..).zip(bytes_to_words(&chunk[..here]));
+        Ok(numbered.filter(|(_, address)| is_place(*address)))
     }
 }
 
@@ -338,7 +364,7 @@ mod tests {
     #[test]
     fn a_large_table_is_read_to_its_last_element_and_to_its_end_when_one_came() {
         const SLOTS: usize = 16 * TABLE_CHUNK;
-        let found = |comes| {
+        let found = |first, comes| {
             let mut memory = SnapshotMemory::new();
             let mut table = vec![0u64; 27];
             (table[17], table[18]) = (2 | 7 << 32, 5);
@@ -354,12 +380,15 @@ mod tests {
                 read_bytes: Cell::new(0),
             };
             let table = ProcessTable { address: 0x1000 };
-            let Occupied { places, next } = table.occupied_from(&memory, 0, 1000).unwrap();
+            let Occupied { places, next } = table.occupied_from(&memory, first, 1000).unwrap();
             assert_eq!(next, None);
             (places.len(), memory.read_bytes.get() / (8 * TABLE_CHUNK))
         };
-        assert_eq!(found(false), (2, 1));
-        assert_eq!(found(true), (3, 16));
+        assert_eq!(found(0, false), (2, 1));
+        assert_eq!(found(0, true), (3, 16));
+        // Behind the first one: a part without any leads to counting those in front.
+        assert_eq!(found(2, false), (1, 2));
+        assert_eq!(found(2, true), (2, 16));
     }
 
     #[test]
