@@ -41,7 +41,8 @@ export const HelperMessages = {
   noProcess: "there is no process {pid}",
   noErlangProcess: "process {pid} has no Erlang process {process}",
   neverRests: "the Erlang process {process} is alive and at work: it did not rest while its heap was to be copied, for a second or longer",
-  heapNotCopied: "the heap of the Erlang process {process} cannot be copied: {detail}",
+  heapNotCopied: "the heap of the Erlang process {process} cannot be looked through: {detail}",
+  heapTookTooLong: "the heap of the Erlang process {process} was not looked through after {seconds} seconds",
   heapUnknown: "the heap of the Erlang process {process} is not made as it is known of this release",
   notAVm: "process {pid} is not an Erlang VM",
   mayNotBeRead: "process {pid} may not be read: {detail}",
@@ -1092,6 +1093,8 @@ export type HeapResult = {
   usedWords: number,
   /** Words that a full collection would leave. */
   liveWords: number,
+  /** More messages wait than are followed, so more words than that may live. */
+  liveWordsAtLeast: boolean,
   /** Words of the stack. */
   stackWords: number,
   /** Messages that wait. */

@@ -107,6 +107,8 @@ export interface ShownFrame {
 export interface ShownHeap {
   readonly usedWords: number;
   readonly liveWords: number;
+  /** More messages wait than are followed, so more may live. */
+  readonly liveWordsAtLeast: boolean;
   readonly stackWords: number;
   readonly mailbox: number;
   /** `count`: how many of that name; parts are told of one alone. */
@@ -148,6 +150,10 @@ export type ToWebview =
   | { readonly type: "problem"; readonly problem: InsideProblem }
   | { readonly type: "heap"; readonly key: string; readonly takenUnixMs: number; readonly heap: ShownHeap }
   | { readonly type: "heapProblem"; readonly key: string; readonly problem: InsideProblem }
+  /** A large heap is looked at: its size, and how much was looked at, 0 to 100. */
+  | { readonly type: "heapProgress"; readonly key: string; readonly bytes: number; readonly percent: number }
+  /** It is not looked at any more, as the page wished. */
+  | { readonly type: "heapStopped"; readonly key: string }
   /** No VM is chosen. */
   | { readonly type: "noTarget"; readonly text: string };
 
@@ -162,6 +168,8 @@ export type ToHost =
   | { readonly type: "lookNow" }
   | { readonly type: "pick" }
   | { readonly type: "heap"; readonly key: string }
+  /** The heap that is looked at is not wanted any more. */
+  | { readonly type: "stopHeap" }
   /** Where the process of a line is. */
   | { readonly type: "openLine"; readonly key: string }
   /** A frame of the heap that was sent last. */

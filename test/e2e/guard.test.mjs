@@ -377,6 +377,19 @@ test("the environment of a user says nothing", async (t) => {
   assert.deepEqual(touched, []);
 });
 
+test("a command that the installed copy records has its caller's environment, and may start what its caller may", async (t) => {
+  const rule = `/etc/sudoers.d/${NAME}-command`;
+  writeFileSync(rule, `${user(0).name} ALL=(root) NOPASSWD: /usr/bin/id\n`, { mode: 0o440 });
+  t.after(() => rmSync(rule, { force: true }));
+  // The C library hides both of them from a program with rights of its own.
+  const env = ["LD_LIBRARY_PATH=/opt/some/lib", "MALLOC_TRACE=/tmp/trace", "ERL_FLAGS=+S 1"];
+  const script = `echo "$LD_LIBRARY_PATH $MALLOC_TRACE $ERL_FLAGS"; grep -E '^(NoNewPrivs|CapPrm|CapEff|CapInh|CapAmb):' /proc/self/status; sudo -n id -u`;
+  const run = await asUser(["record", "-o", join("/tmp", `${NAME}.pb.gz`), "--", "/bin/sh", "-c", script], { env });
+  const none = "0000000000000000";
+  const rights = ["CapInh", "CapPrm", "CapEff", "CapAmb"].map((set) => `${set}:\t${none}`);
+  assert.deepEqual(run.stdout.trim().split("\n"), ["/opt/some/lib /tmp/trace +S 1", ...rights, "NoNewPrivs:\t0", "0"], run.stderr);
+});
+
 test("a rule of sudo or doas for the installed copy lends the program, not root", async (t) => {
   const otp = await prepareOtp("25");
   // Of a user who is in no group that may start it.

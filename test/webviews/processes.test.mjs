@@ -66,7 +66,7 @@ describe("panel of processes", () => {
 
   /**
    * @param {(wanted: any) => any} processes
-   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean}} [options]
+   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, told: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean}} [options]
    */
   async function opened(processes, { heap = (key) => Promise.resolve(REAL.heaps[key] ?? REAL.heaps[HEAP_OF ?? ""]), again = () => undefined, noVm = false, before, isFound = true, ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
@@ -361,6 +361,42 @@ describe("panel of processes", () => {
     await ended.page.locator(".problem").getByRole("button", { name: "Look Again" }).click();
     await until("it is looked at again", async () => (await ended.page.locator(".problem").isHidden()) && ended.later.length > 0);
     await ended.page.close();
+  });
+
+  test("a large heap: its size and how much was looked at, and a button that gives it up and leaves what was known", async () => {
+    const heap = REAL.heaps[HEAP_OF ?? ""];
+    let isLarge = false;
+    /** @type {(message: string, percentage: number) => void} */
+    let tell = () => {};
+    const { page } = await opened(recorded(), {
+      heap: (_, token, told) =>
+        isLarge
+          ? new Promise((_, reject) => {
+              tell = told;
+              token.onCancellationRequested(() => reject(new host.Cancelled()));
+            })
+          : Promise.resolve(heap),
+    });
+    await page.waitForSelector(".grid-body .grid-row");
+    await page.locator(".grid").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    const details = page.locator(".details");
+    await details.locator("table").first().waitFor();
+    isLarge = true;
+    await details.getByRole("button", { name: "Look Again" }).click();
+    const stop = details.getByRole("button", { name: "Cancel" });
+    await stop.waitFor();
+    tell("<b>999 MB", 1);
+    tell("2147 MB", 42);
+    await until("its progress is shown", async () => (await details.innerText()).includes("Looking at its heap of 2.15 GB: 42 %"));
+    await stop.click();
+    await until("it was given up", async () => (await details.innerText()).includes("Its heap was not looked at to the end."));
+    assert.ok(await details.locator("table").first().isVisible());
+    isLarge = false;
+    await details.getByRole("button", { name: "Look Again" }).click();
+    await until("it was looked at", async () => (await details.innerText()).includes("Heap as of"));
+    await page.close();
   });
 
   test("something leads to a process: it alone is listed, with its heap looked at; one that has ended is not there", async () => {

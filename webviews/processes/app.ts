@@ -54,6 +54,7 @@ export class ProcessesApp {
   readonly #empty = new Notice(null);
   readonly #details = new Details({
     askHeap: (key) => this.#host.send({ type: "heap", key }),
+    stopHeap: () => this.#host.send({ type: "stopHeap" }),
     openLine: (key) => this.#host.send({ type: "openLine", key }),
     openFrame: (frame) => this.#host.send({ type: "openFrame", frame }),
     closed: () => this.#grid.element.focus(),
@@ -152,14 +153,18 @@ export class ProcessesApp {
       case "problem":
         return this.#showProblem(message.problem);
       case "heap": {
-        const { liveWords, usedWords } = message.heap;
+        const { liveWords, liveWordsAtLeast, usedWords } = message.heap;
         const time = timeOfDay(message.takenUnixMs, LANGUAGE, "seconds");
-        if (usedWords > 0) this.#keepShare(message.key, 1 - liveWords / usedWords, HEAP_STRINGS.taken(time));
+        if (usedWords > 0 && !liveWordsAtLeast) this.#keepShare(message.key, 1 - liveWords / usedWords, HEAP_STRINGS.taken(time));
         this.#details.showHeap(message.key, message.heap, time);
         return this.#grid.draw();
       }
       case "heapProblem":
         return this.#details.showProblem(message.key, message.problem);
+      case "heapProgress":
+        return this.#details.showProgress(message.key, message.bytes, message.percent);
+      case "heapStopped":
+        return this.#details.showStopped(message.key);
     }
   }
 

@@ -13,6 +13,7 @@ import { STRINGS } from "./strings.js";
 
 export interface DetailsActions extends HeapActions {
   askHeap(key: string): void;
+  stopHeap(): void;
   openLine(key: string): void;
   closed(): void;
 }
@@ -21,7 +22,7 @@ export class Details {
   readonly element = element("section", { class: "details", tabindex: "-1", hidden: true });
   readonly #actions: DetailsActions;
   readonly #title = element("h2", {});
-  readonly #look = button(HEAP_STRINGS.look, HEAP_STRINGS.lookHelp, () => this.askHeap(), true);
+  readonly #look = button(HEAP_STRINGS.look, HEAP_STRINGS.lookHelp, () => this.#askOrStop(), true);
   readonly #facts = element("dl", { class: "facts" });
   readonly #note = element("p", { class: "quiet", role: "status" });
   readonly #heap = element("div", { class: "heap" });
@@ -63,7 +64,22 @@ export class Details {
     if (this.#key === "" || this.#isLooking) return;
     this.#isLooking = true;
     this.#note.textContent = HEAP_STRINGS.looking;
+    this.#look.textContent = HEAP_STRINGS.stop;
     this.#actions.askHeap(this.#key);
+  }
+
+  #askOrStop(): void {
+    if (this.#isLooking) this.#actions.stopHeap();
+    else this.askHeap();
+  }
+
+  showProgress(key: string, bytes: number, percent: number): void {
+    if (key === this.#key && this.#isLooking) this.#note.textContent = HEAP_STRINGS.lookingAt(bytes, percent);
+  }
+
+  /** What was known of its heap stays. */
+  showStopped(key: string): void {
+    if (key === this.#key) this.#answered(HEAP_STRINGS.stopped);
   }
 
   showHeap(key: string, heap: ShownHeap, time: string): void {

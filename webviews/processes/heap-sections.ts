@@ -28,10 +28,16 @@ function wordsRow(name: HTMLElement, figures: readonly string[], words: number, 
   return element("tr", { class: className }, element("th", { scope: "row" }, name), ...figures.map((figure) => element("td", { class: "figure" }, figure)), bar);
 }
 
-const liveAndGarbage: HeapSection = ({ usedWords, liveWords, stackWords }) => {
+const liveAndGarbage: HeapSection = ({ usedWords, liveWords, liveWordsAtLeast, stackWords }) => {
   const bar = element("div", { class: "live-bar", "aria-hidden": "true" });
   bar.style.setProperty("--share", String(usedWords === 0 ? 0 : liveWords / usedWords));
-  return section(HEAP_STRINGS.liveTitle, "", bar, element("p", {}, HEAP_STRINGS.live(liveWords, usedWords)), element("p", { class: "quiet" }, HEAP_STRINGS.stackWords(stackWords)));
+  return section(
+    HEAP_STRINGS.liveTitle,
+    "",
+    bar,
+    element("p", {}, liveWordsAtLeast ? HEAP_STRINGS.liveAtLeast(liveWords, usedWords) : HEAP_STRINGS.live(liveWords, usedWords)),
+    element("p", { class: "quiet" }, HEAP_STRINGS.stackWords(stackWords)),
+  );
 };
 
 const roots: HeapSection = ({ roots: all, liveWords }) => {

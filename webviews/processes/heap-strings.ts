@@ -11,10 +11,13 @@ export const HEAP_STRINGS = {
   closeHelp: l10n.t("Close the details (Escape)"),
   look: l10n.t("Look at the Heap"),
   lookAgain: l10n.t("Look Again"),
-  lookHelp: l10n.t("Copies its heap and finds out what of it lives and what keeps it alive (Enter)"),
+  lookHelp: l10n.t("Reads its heap and finds out what of it lives and what keeps it alive (Enter)"),
   looking: l10n.t("Looking at its heap…"),
+  lookingAt: (bytes: number, done: number) => l10n.t("Looking at its heap of {0}: {1} %", memorySize(bytes), count(done)),
+  stop: l10n.t("Cancel"),
+  stopped: l10n.t("Its heap was not looked at to the end."),
   taken: (time: string) => l10n.t("Heap as of {0}", time),
-  notLooked: l10n.t("What lives on its heap, and what keeps it alive, is found out when you ask: it takes a copy of the heap. Contents are never shown, only shapes and sizes."),
+  notLooked: l10n.t("What lives on its heap, and what keeps it alive, is found out when you ask: all of its heap is read. Contents are never shown, only shapes and sizes."),
   facts: {
     label: l10n.t("Label"),
     initialCall: l10n.t("Initial call"),
@@ -41,6 +44,7 @@ export const HEAP_STRINGS = {
   liveTitle: l10n.t("Live and garbage"),
   live: (live: number, used: number) =>
     l10n.t("{0} of {1} words in use are alive ({2}); a full collection would free {3}.", count(live), count(used), percent(live, used, "rough"), memorySize((used - live) * BYTES_PER_WORD)),
+  liveAtLeast: (live: number, used: number) => l10n.t("At least {0} of {1} words in use are alive: more messages wait than are followed.", count(live), count(used)),
   stackWords: (words: number) => (words === 1 ? l10n.t("The stack beside it has 1 word.") : l10n.t("The stack beside it has {0} words.", count(words))),
   rootsTitle: l10n.t("What keeps it alive"),
   rootsHelp: l10n.t("What several lead to counts for the first of them, so that all add up to what is alive"),

@@ -14,7 +14,7 @@ import type {
   WaitsLook,
 } from "../../../contract/protocol.generated.js";
 import { ErrorCodes } from "../../../contract/protocol.generated.js";
-import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
+import type { Cancellation, HelperConnection, ProgressListener } from "../helper/helper-connection.js";
 import { Cancelled, HelperError } from "../helper/helper-error.js";
 import { addressKey, type HostAddress } from "../remote/host-address.js";
 import { Cancelling } from "./cancelling.js";
@@ -65,9 +65,13 @@ export class InsideVm {
     return this.#ask("extrospect/inside/processes", wanted, token);
   }
 
-  /** @param process as the node prints it, `<0.83.0>` */
-  heap(process: string, token?: Cancellation): Promise<HeapResult> {
-    return this.#ask("extrospect/inside/heap", { process }, token);
+  /**
+   * Giving it up in the middle takes the session's helper along, which attaches anew.
+   * @param process as the node prints it, `<0.83.0>`
+   * @param told hears of the progress of a large heap: its size and the part that was looked at
+   */
+  heap(process: string, token?: Cancellation, told?: ProgressListener): Promise<HeapResult> {
+    return this.#ask("extrospect/inside/heap", { process }, token, told);
   }
 
   memory(token?: Cancellation): Promise<InsideMemoryResult> {
@@ -107,14 +111,14 @@ export class InsideVm {
     this.#isAnswered = false;
   }
 
-  async #ask<M extends Question>(method: M, wanted: Asked<M>, token?: Cancellation): Promise<Requests[M]["result"]> {
+  async #ask<M extends Question>(method: M, wanted: Asked<M>, token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
     if (this.#closing.token.isCancellationRequested) throw new Cancelled();
     const lost = this.#lost;
     this.#lost = undefined;
     if (lost !== undefined) throw new HelperError("ended", lost, "", "");
     const both = this.#closing.with(token);
     try {
-      const answer = await this.#session.ask(method, wanted, both.token);
+      const answer = await this.#session.ask(method, wanted, both.token, told);
       this.#isAnswered = true;
       return answer;
     } catch (error) {
@@ -199,11 +203,11 @@ class SharedSession {
     this.#close(this.#opening);
   }
 
-  async ask<M extends Question>(method: M, wanted: Asked<M>, token: Cancellation): Promise<Requests[M]["result"]> {
+  async ask<M extends Question>(method: M, wanted: Asked<M>, token: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
     const opening = (this.#opening ??= this.#open());
     try {
       const insideId = await opening;
-      return await this.helper.request(method, { ...wanted, insideId } as Requests[M]["params"], token);
+      return await this.helper.request(method, { ...wanted, insideId } as Requests[M]["params"], token, told);
     } catch (error) {
       if (isEndOfVm(error) && this.#opening === opening) {
         this.#opening = undefined;

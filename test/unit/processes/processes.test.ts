@@ -116,6 +116,7 @@ test("names of a VM are cut and made visible; roots of one name are one", () => 
     pid: "<0.1.0>",
     usedWords: 30,
     liveWords: 20,
+    liveWordsAtLeast: false,
     stackWords: 1,
     mailbox: 0,
     messages: { shapes: [{ shape: "\u202ework", count: 2 }], first: [], last: [], offHeap: 0, onHeap: 2, unread: 0 },

@@ -4,6 +4,7 @@ import type { InsideProblem, NodeFigures, VmHead } from "../../../../contract/me
 import type { CopyFormat, LineWindow, ProcessView, ToHost, ToWebview } from "../../../../contract/messages/processes.js";
 import type { HeapFrame, HeapResult, InsideProcessesResult, ProcessAlarms, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
 import { Cancelled } from "../../helper/helper-error.js";
+import { Cancelling } from "../../inside/cancelling.js";
 import { placeKey, type InsideVm, type VmPlace } from "../../inside/inside-vm.js";
 import { isAnotherVm, keptVm, type KnownVm } from "../../inside/known-vm.js";
 import { listAsText } from "./list-as-text.js";
@@ -12,6 +13,7 @@ import { framesAtEnds, shownHeap, shownLine } from "./shown-processes.js";
 
 /** How long the schedulers are looked at: as long the page's other questions wait. */
 const NODE_LOOK_MS = 100;
+const BYTES_OF_MB = 1_000_000;
 /** The figures of the node as a whole are not asked for more often. */
 const NODE_PAUSE_MS = 2000;
 /** Lines that are copied at most. */
@@ -43,6 +45,7 @@ export interface ProcessesSessionHost {
 export class ProcessesSession {
   readonly #host: ProcessesSessionHost;
   #vm: InsideVm | undefined;
+  #heapLook: Cancelling | undefined;
   /** Of before the window was restored, as long as nobody looks at it. */
   #before: KnownVm | undefined;
   /** What the VM that is looked for, or attached to, is expected to be. */
@@ -132,6 +135,9 @@ export class ProcessesSession {
         return this.#lookNow();
       case "heap":
         return this.#heapOf(String(message.key));
+      case "stopHeap":
+        this.#heapLook?.cancel();
+        return;
       case "openLine": {
         const process = this.#process(message.key);
         if (process?.current) await this.#host.openSource(process.current, process.file, process.line);
@@ -304,11 +310,18 @@ export class ProcessesSession {
   async #heapOf(key: string): Promise<void> {
     const vm = this.#vm;
     if (vm === undefined) return;
+    this.#heapLook?.cancel();
+    const own = (this.#heapLook = new Cancelling());
     let heap: HeapResult;
     try {
-      heap = await vm.heap(key);
+      heap = await vm.heap(key, own.token, (size, percent) => {
+        // The helper of another host may say anything: "2000 MB" counts.
+        const bytes = Number(/^\d{1,6}(?= MB$)/.exec(size)?.[0]) * BYTES_OF_MB;
+        if (bytes > 0 && !own.token.isCancellationRequested) this.#host.post({ type: "heapProgress", key, bytes, percent: Number(percent) || 0 });
+      });
     } catch (error) {
       if (!(error instanceof Cancelled)) this.#host.post({ type: "heapProblem", key, problem: await this.#host.problem(error, vm) });
+      else if (own.token.isCancellationRequested) this.#host.post({ type: "heapStopped", key });
       return;
     }
     if (this.#vm !== vm || !this.#isReady) return;

@@ -54,6 +54,7 @@ export function shownHeap(heap: HeapResult): ShownHeap {
   return {
     usedWords,
     liveWords,
+    liveWordsAtLeast: heap.liveWordsAtLeast,
     stackWords,
     mailbox,
     roots: roots.slice(0, MOST_ROOTS),

@@ -1,17 +1,21 @@
 //! The heap of one process of an attached VM.
 
-use std::time::Duration;
+mod watch;
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use erlang_names::ProcessName;
 use erlang_terms::{Limits, Term, TermText};
 use process_heap::{
-    CopyError, HeapCopy, KindCount, Owner, Queued, Reached, Roots, Step, kinds, mailbox, reach,
+    CopyError, HeapCopy, KindCount, Mailbox, Owner, Queued, Reached, Roots, Step, Watch, kinds,
+    mailbox, reach,
 };
-use target_memory::{ByteBudget, Range, ReadError, ReadErrorKind, TargetMemory, read_each, u64_at};
+use target_memory::{Range, ReadErrorKind, TargetMemory, read_each, u64_at};
 use vm_layout::TableError;
-use vm_layout::process_details::{REGISTERED_BYTES, REGISTERED_NAME, REGISTERED_PROCESS};
+use vm_layout::process_details::{
+    ProcessDetails, REGISTERED_BYTES, REGISTERED_NAME, REGISTERED_PROCESS,
+};
 use vm_processes::{Entry, Fault, Other, ProcessReader, Relation, current_calls, port_of};
 use vm_tables::atoms::quoted;
 use vm_tables::pids::PidFormat;
@@ -19,14 +23,16 @@ use vm_tables::ports::port_format;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
+pub use watch::HeapProgress;
+use watch::{Ended, HeapWatch, LONGEST_LOOK};
 
 /// Processes whose pids are read at once.
 const PIDS_AT_ONCE: usize = 4096;
-/// What a copy of a heap may take, with what it takes to follow its terms: some three quarters are the heap itself.
-const HEAP_ROOM_BYTES: usize = 1 << 30;
 /// Looks at a process that is at work each time, and the pause between two.
 const LOOKS: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(5);
+/// After that, no further look is begun: those at a large heap take long.
+const LONGEST_TRYING: Duration = Duration::from_secs(60);
 
 /// What there is of a process's heap.
 #[derive(Debug)]
@@ -35,8 +41,10 @@ pub enum HeapLook {
     NoProcess,
     /// It lives, and never rested while its heap was copied.
     NeverRests,
-    /// It cannot be copied.
+    /// It cannot be looked through.
     NoCopy(CopyError),
+    /// It was not looked through after that time.
+    TookTooLong(Duration),
     /// Things on it are not made as it is known here.
     Unknown,
     /// This is on it.
@@ -54,6 +62,8 @@ pub struct ProcessHeap {
     pub roots: Roots,
     /// And how much.
     pub reached: Reached,
+    /// Not all of its messages were followed, so more than that may live.
+    pub reached_at_least: bool,
     /// What it is made of, garbage among it.
     pub kinds: Vec<KindCount>,
     /// Keys of maps that are atoms, by the steps to their values.
@@ -101,15 +111,26 @@ const TOLD_RELATIONS: usize = 1000;
 const TOLD_VALUES: usize = 50;
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Looks through the heap of a process. `values`: also at what its messages and its dictionary say.
+    /// Looks through the heap of a process. `values`: also at what its messages and its dictionary say. `told` hears
+    /// of the progress of a large one.
     ///
     /// # Errors
     /// As for [`Self::processes`].
-    pub fn heap(&mut self, process: &ProcessName, values: bool) -> Result<HeapLook, AttachError> {
-        self.look_with_pauses(|vm| vm.read_heap(process, values))
+    pub fn heap(
+        &mut self,
+        process: &ProcessName,
+        values: bool,
+        told: &HeapProgress<'_>,
+    ) -> Result<HeapLook, AttachError> {
+        self.look_with_pauses(|vm| vm.read_heap(process, values, told))
     }
 
-    fn read_heap(&mut self, process: &ProcessName, values: bool) -> Result<HeapLook, TableError> {
+    fn read_heap(
+        &mut self,
+        process: &ProcessName,
+        values: bool,
+        told: &HeapProgress<'_>,
+    ) -> Result<HeapLook, TableError> {
         let found = match process {
             ProcessName::Pid(pid) => self.place_of(pid)?,
             ProcessName::Registered(name) => self.place_of_name(name)?,
@@ -121,11 +142,15 @@ impl<M: TargetMemory> AttachedVm<M> {
         let ports = self.ports();
         let ports = ports.and_then(|table| port_format(&self.memory, table, pids).ok());
         let mut reader = self.process_reader()?;
+        let began = Instant::now();
         for _ in 0..LOOKS {
+            if began.elapsed() > LONGEST_TRYING {
+                break;
+            }
             match reader.entry_or_fault(place) {
                 Ok(before) if before.id != id => return Ok(HeapLook::NoProcess),
                 Ok(before) => {
-                    let look = look_once(&mut reader, &before, place, (values, ports))?;
+                    let look = look_once(&mut reader, &before, (values, ports), (told, began))?;
                     if let Some(look) = look {
                         return Ok(look);
                     }
@@ -225,58 +250,33 @@ fn words_at(memory: &impl TargetMemory, places: &[(u64, u64)], offset: u64) -> V
     read.into_iter().map(|word| u64_at(&word?, 0)).collect()
 }
 
-/// The memory of a VM with room for a copy of a large heap: more than anything else of it takes.
-struct Roomy<'m, M> {
-    memory: &'m M,
-    room: ByteBudget,
-}
-
-impl<M: TargetMemory> TargetMemory for Roomy<'_, M> {
-    fn budget(&self) -> &ByteBudget {
-        &self.room
-    }
-
-    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-        self.memory.read(address, buffer)
-    }
-
-    fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
-        self.memory.read_many(ranges, buffer)
-    }
-}
-
 /// One look; `None` when the process was at work. `asked`: whether contents are wanted, and how ports are numbered.
 fn look_once<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     before: &Entry,
-    place: (u64, u64),
-    asked: (bool, Option<PidFormat>),
+    (values, ports): (bool, Option<PidFormat>),
+    progress: (&HeapProgress<'_>, Instant),
 ) -> Result<Option<HeapLook>, TableError> {
-    let (values, ports) = asked;
     if !before.rested_since(before) || before.abandoned_heap != 0 {
         return Ok(None);
     }
-    let memory = reader.memory;
-    let roomy = Roomy {
-        memory,
-        room: ByteBudget::of(HEAP_ROOM_BYTES),
-    };
-    let copied = mailbox(memory, before).and_then(|queued| {
-        let copy = HeapCopy::take(&roomy, before)?;
-        let roots = Roots::of(memory, before, &copy, &queued)?;
-        Ok((queued, copy, roots))
-    });
+    let (memory, details) = (reader.memory, reader.details);
+    let watch = HeapWatch::of(memory, (reader.layout, details), *before, progress);
+    let goes_on = |words, all_words| watch.goes_on(words, all_words);
+    let Mailbox { messages, has_more } = mailbox(memory, before);
+    let looked = look_through(memory, details, before, &messages, &goes_on);
+    let place = (before.slot, before.address);
     let rested = |after: Entry| after.rested_since(before);
     let current_call = current_calls(memory, reader.atoms, &[*before])
         .pop()
         .flatten();
-    let (queued, copy, roots) = match copied {
-        Ok(copied) => copied,
-        Err(error) => return not_copied(error, || reader.entry(place).is_some_and(rested)),
+    let (copy, roots, found) = match (looked, watch.ended()) {
+        (Ok(looked), _) => looked,
+        (Err(_), Some(Ended::AtWork)) => return Ok(None),
+        (Err(_), Some(Ended::TooLong)) => return Ok(Some(HeapLook::TookTooLong(LONGEST_LOOK))),
+        (Err(error), _) => return not_copied(error, || reader.entry(place).is_some_and(rested)),
     };
-    let details = reader.details;
-    let reached = reach(&copy, &details.heap, &roots.roots);
-    let steps = reached.iter().flat_map(|reached| &reached.parts);
+    let steps = found.iter().flat_map(|(reached, _)| &reached.parts);
     let steps: Vec<Step> = steps.flat_map(|part| part.path.iter().copied()).collect();
     let keys = key_names(reader, &copy, &steps);
     let relations = reader.relations(before);
@@ -288,30 +288,50 @@ fn look_once<M: TargetMemory>(
         binary: details.binary,
         heap: details.heap,
     };
-    let messages = message_shapes(&mut text, before, &queued);
+    let shapes = message_shapes(&mut text, before, &messages);
     let values = match values {
-        true => shown_values(&mut text, &queued, &roots),
+        true => shown_values(&mut text, &messages, &roots),
         false => Vec::new(),
     };
     // All of the above lay still until now.
     if !reader.entry(place).is_some_and(rested) {
         return Ok(None);
     }
-    let kinds = kinds(&copy, &details.heap, details.binary);
-    Ok(Some(match reached.zip(kinds) {
+    Ok(Some(match found {
         Some((reached, kinds)) => HeapLook::Heap(Box::new(ProcessHeap {
             entry: *before,
             current_call,
             roots,
             reached,
+            reached_at_least: has_more,
             kinds,
             keys,
-            messages,
+            messages: shapes,
             relations,
             values,
         })),
         None => HeapLook::Unknown,
     }))
+}
+
+/// A heap, its roots, and what these lead to and of what kinds it is made; `None` when it is not made as it is known.
+type LookedThrough<'m> = (HeapCopy<'m>, Roots, Option<(Reached, Vec<KindCount>)>);
+
+fn look_through<'m>(
+    memory: &'m impl TargetMemory,
+    details: &ProcessDetails,
+    process: &Entry,
+    messages: &[Queued],
+    watch: &'m Watch<'m>,
+) -> Result<LookedThrough<'m>, CopyError> {
+    let copy = HeapCopy::take(memory, process, watch)?;
+    let roots = Roots::of(memory, process, &copy, messages)?;
+    let kinds = kinds(&copy, &details.heap, details.binary);
+    let reached = reach(&copy, &details.heap, &roots.roots);
+    match copy.fault() {
+        Some(error) => Err(error),
+        None => Ok((copy, roots, reached.zip(kinds))),
+    }
 }
 
 /// What a failed copy means; `None` when the process was at work.
@@ -328,7 +348,7 @@ fn not_copied(
 
 fn key_names<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
-    copy: &HeapCopy,
+    copy: &HeapCopy<'_>,
     steps: &[Step],
 ) -> HashMap<Step, String> {
     let mut names = HashMap::new();

@@ -73,6 +73,16 @@ pub fn renounce() -> Result<(), BeginError> {
     set_capabilities(None, none).map_err(failed("giving up our capabilities"))
 }
 
+/// Whether a program that is started has no right of ours: after [`renounce`].
+#[must_use]
+pub fn has_no_rights_to_pass_on() -> bool {
+    let is_caller = getuid() == geteuid() && getgid() == getegid();
+    let none = CapabilitySet::empty();
+    let has_none = |held: CapabilitySets| held.permitted == none && held.inheritable == none;
+    // The ambient ones are among those that are both permitted and inheritable.
+    is_caller && capabilities(None).is_ok_and(has_none)
+}
+
 fn failed(what: &'static str) -> impl Fn(rustix::io::Errno) -> BeginError {
     move |error| BeginError {
         what,

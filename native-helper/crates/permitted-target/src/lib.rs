@@ -18,7 +18,9 @@ mod policy_file;
 mod raised;
 mod target;
 
-pub use begin::{BeginError, NEEDED_CAPABILITIES, begin, is_privileged_copy, renounce};
+pub use begin::{
+    BeginError, NEEDED_CAPABILITIES, begin, has_no_rights_to_pass_on, is_privileged_copy, renounce,
+};
 pub use error::{AccessError, ChangedHow};
 pub use identity::Identity;
 pub use policy::{Policy, PolicyError};

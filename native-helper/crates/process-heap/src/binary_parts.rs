@@ -32,7 +32,7 @@ pub struct BinaryUse {
 
 /// By the address of the binary, what the heap has of it. `None` when the heap is not made as it is known here.
 pub fn binary_uses(
-    copy: &HeapCopy,
+    copy: &HeapCopy<'_>,
     heap: &HeapFormat,
     binary: BinaryFormat,
     roots: &[Root],
@@ -47,10 +47,11 @@ pub fn binary_uses(
     for root in roots {
         uses.plain_term(root.term);
     }
-    for (block, live) in live.iter().enumerate() {
+    for block in 0..copy.blocks.len() {
         let mut at = At { block, index: 0 };
         while at.index < copy.words(block) {
-            at.index = at.index.checked_add(uses.thing(at, live)?)?;
+            let is_live = live.contains(copy.number(at));
+            at.index = at.index.checked_add(uses.thing(at, is_live)?)?;
         }
         if at.index != copy.words(block) {
             return None;
@@ -60,7 +61,7 @@ pub fn binary_uses(
 }
 
 struct Uses<'c> {
-    copy: &'c HeapCopy,
+    copy: &'c HeapCopy<'c>,
     heap: &'c HeapFormat,
     binary: BinaryFormat,
     found: HashMap<u64, BinaryUse>,
@@ -68,9 +69,8 @@ struct Uses<'c> {
 
 impl Uses<'_> {
     /// Notes what the thing there refers to, and says how many words it has.
-    fn thing(&mut self, at: At, live: &[bool]) -> Option<usize> {
+    fn thing(&mut self, at: At, is_live: bool) -> Option<usize> {
         let header = self.copy.word(at)?;
-        let is_live = *live.get(at.index)?;
         let Some(boxed) = Boxed::of(header) else {
             if is_live {
                 self.plain_term(header);

@@ -76,13 +76,18 @@ pub struct KindCount {
 }
 
 /// What there is of each kind, the most words first. `None` when the heap does not read as things one after
-/// the other up to its last word: then it is not made as it is known here.
-pub fn kinds(copy: &HeapCopy, heap: &HeapFormat, binary: BinaryFormat) -> Option<Vec<KindCount>> {
+/// the other up to its last word: then it is not made as it is known here, or [`HeapCopy::fault`] tells why.
+pub fn kinds(
+    copy: &HeapCopy<'_>,
+    heap: &HeapFormat,
+    binary: BinaryFormat,
+) -> Option<Vec<KindCount>> {
     let mut found: Vec<KindCount> = Vec::new();
     for block in 0..copy.blocks.len() {
         let mut at = At { block, index: 0 };
         while at.index < copy.words(block) {
             let (kind, words) = thing(copy, at, heap, binary)?;
+            copy.note(words);
             match found.iter_mut().find(|known| known.kind == kind) {
                 Some(known) => {
                     known.count += 1;
@@ -105,7 +110,7 @@ pub fn kinds(copy: &HeapCopy, heap: &HeapFormat, binary: BinaryFormat) -> Option
 }
 
 fn thing(
-    copy: &HeapCopy,
+    copy: &HeapCopy<'_>,
     at: At,
     heap: &HeapFormat,
     binary: BinaryFormat,

@@ -7,8 +7,6 @@ use target_memory::{TargetMemory, u64_at};
 use vm_layout::messages::{MESSAGE_DATA, MESSAGE_NEXT, MESSAGE_TERM};
 use vm_processes::{Entry, buffered};
 
-use crate::copy::CopyError;
-
 /// Messages of one process that are looked at, in all its lists together: a message takes a system call, and
 /// about 100 bytes with what is made of it.
 const MAX_MESSAGES: usize = 1 << 22;
@@ -22,23 +20,24 @@ pub struct Queued {
     pub is_off_heap: bool,
 }
 
-/// The messages of a process, in the order in which they came. Signals that are none are left out, and so is
-/// what nobody has decoded yet that came from another node. What cannot be read ends its list, and so does what
-/// was there before: a list that was torn may bite its tail, and a message waits once.
-///
-/// # Errors
-/// There are more than are looked at, or than there is memory for. What only the rest refers to would be taken
-/// for garbage.
-pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Result<Vec<Queued>, CopyError> {
+/// Messages of a process.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mailbox {
+    /// In the order in which they came.
+    pub messages: Vec<Queued>,
+    /// There are more than are looked at, or than there is memory for: what only these refer to is not reached.
+    pub has_more: bool,
+}
+
+/// The messages of a process. Signals that are none are left out, and so is what came from another node and is not
+/// decoded yet. What cannot be read ends its list, and so does what was there before: a list that was torn may bite
+/// its tail, and a message waits once.
+pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Mailbox {
     mailbox_within(memory, entry, MAX_MESSAGES)
 }
 
 /// The same with `max` messages at most, signals that are none included.
-fn mailbox_within(
-    memory: &impl TargetMemory,
-    entry: &Entry,
-    max: usize,
-) -> Result<Vec<Queued>, CopyError> {
+fn mailbox_within(memory: &impl TargetMemory, entry: &Entry, max: usize) -> Mailbox {
     let mut found = Vec::new();
     let mut left = max;
     // What cannot be read of buffers is left out, like the rest of a list.
@@ -57,10 +56,16 @@ fn mailbox_within(
             end = follow(memory, first, &mut found, &mut left, &mut HashSet::new());
         }
         if end == End::TooFar {
-            return Err(CopyError::MailboxTooLong);
+            return Mailbox {
+                messages: found,
+                has_more: true,
+            };
         }
     }
-    Ok(found)
+    Mailbox {
+        messages: found,
+        has_more: false,
+    }
 }
 
 /// How a list ended.
@@ -179,7 +184,7 @@ mod tests {
     }
 
     fn terms(memory: &SnapshotMemory, lists: [u64; 3]) -> Vec<u64> {
-        let found = mailbox(memory, &entry(lists)).unwrap();
+        let found = mailbox(memory, &entry(lists)).messages;
         assert!(found.iter().all(|it| it.is_off_heap));
         found.iter().map(|it| it.term >> 4).collect()
     }
@@ -205,14 +210,15 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_are_looked_at_are_all_of_them_and_one_more_is_said() {
+    fn of_more_than_are_looked_at_the_first_are_there_and_it_is_known() {
         let long = |count: usize| {
             let mut next: Vec<u64> = (1..=count as u64).map(at).collect();
             next[count - 1] = 0;
-            mailbox(&memory(&next), &entry([0, at(0), 0])).map(|found| found.len())
+            let found = mailbox(&memory(&next), &entry([0, at(0), 0]));
+            (found.messages.len(), found.has_more)
         };
-        assert_eq!(long(MAX_MESSAGES), Ok(MAX_MESSAGES));
-        assert_eq!(long(MAX_MESSAGES + 1), Err(CopyError::MailboxTooLong));
+        assert_eq!(long(MAX_MESSAGES), (MAX_MESSAGES, false));
+        assert_eq!(long(MAX_MESSAGES + 1), (MAX_MESSAGES, true));
     }
 
     #[test]
@@ -220,15 +226,15 @@ mod tests {
         let memory = memory(&[at(1), 0, at(3), 0, at(4)]);
         let count = |lists, max| {
             let found = mailbox_within(&memory, &entry(lists), max);
-            found.map(|found| found.len())
+            (found.messages.len(), found.has_more)
         };
         let lists = [at(0), at(2), at(0)];
-        assert_eq!(count(lists, 6), Ok(6));
-        assert_eq!(count(lists, 5), Err(CopyError::MailboxTooLong));
+        assert_eq!(count(lists, 6), (6, false));
+        assert_eq!(count(lists, 5), (5, true));
         // One that bites its tail counts each message once.
-        assert_eq!(count([at(4), at(0), 0], 3), Ok(3));
-        assert_eq!(count([at(4), at(0), 0], 2), Err(CopyError::MailboxTooLong));
-        assert_eq!(count([0; 3], 0), Ok(0));
+        assert_eq!(count([at(4), at(0), 0], 3), (3, false));
+        assert_eq!(count([at(4), at(0), 0], 2), (2, true));
+        assert_eq!(count([0; 3], 0), (0, false));
     }
 
     #[test]
@@ -242,7 +248,7 @@ mod tests {
         fn garbage_is_followed_to_an_end(next in prop::collection::vec(0u64..40, 1..32), first in any::<[u8; 3]>()) {
             let next: Vec<u64> = next.iter().map(|it| at(*it)).collect();
             let lists = first.map(|it| at(u64::from(it) % 33));
-            prop_assert!(mailbox(&memory(&next), &entry(lists)).unwrap().len() <= 3 * next.len());
+            prop_assert!(mailbox(&memory(&next), &entry(lists)).messages.len() <= 3 * next.len());
         }
     }
 }

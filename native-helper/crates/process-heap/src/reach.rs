@@ -6,12 +6,15 @@ use erlang_terms::{Boxed, Term};
 use target_memory::TargetMemory;
 use vm_layout::process_details::HeapFormat;
 
-use crate::copy::{At, HeapCopy};
+use crate::copy::{At, CopyError, HeapCopy};
 use crate::object::{Extent, extent};
 use crate::roots::Root;
 
 /// Levels of a root's term that are told apart.
 const SPLIT_LEVELS: usize = 2;
+/// Things with terms that are still to be followed, at a time: a list takes none for its cells, so that is how deep
+/// terms may be nested. Half a gigabyte.
+const MAX_PENDING: usize = 1 << 26;
 /// Elements of one level that are.
 const SPLIT_ELEMENTS: usize = 64;
 
@@ -51,7 +54,7 @@ pub enum Step {
 
 impl Step {
     /// The key of a value, a term.
-    pub fn key(self, memory: &impl TargetMemory, copy: &HeapCopy) -> Option<u64> {
+    pub fn key(self, memory: &impl TargetMemory, copy: &HeapCopy<'_>) -> Option<u64> {
         let Self::Value(keys, index) = self else {
             return None;
         };
@@ -65,8 +68,8 @@ impl Step {
 }
 
 /// Follows `roots`, one after the other. `None` when things lie in each other, which those of a heap do not:
-/// then it is not made as it is known here.
-pub fn reach(copy: &HeapCopy, format: &HeapFormat, roots: &[Root]) -> Option<Reached> {
+/// then it is not made as it is known here, or [`HeapCopy::fault`] tells why.
+pub fn reach(copy: &HeapCopy<'_>, format: &HeapFormat, roots: &[Root]) -> Option<Reached> {
     let mut walk = Walk::of(copy, format);
     let words: Vec<u64> = roots
         .iter()
@@ -80,12 +83,12 @@ pub fn reach(copy: &HeapCopy, format: &HeapFormat, roots: &[Root]) -> Option<Rea
     })
 }
 
-/// Which words of each block `roots` lead to; `None` as for [`reach`].
+/// Which words `roots` lead to; `None` as for [`reach`].
 pub(crate) fn live_words(
-    copy: &HeapCopy,
+    copy: &HeapCopy<'_>,
     format: &HeapFormat,
     roots: &[Root],
-) -> Option<Vec<Vec<bool>>> {
+) -> Option<Words> {
     let mut walk = Walk::of(copy, format);
     for root in roots {
         walk.follow(root.term);
@@ -93,33 +96,53 @@ pub(crate) fn live_words(
     walk.left.map(|_| walk.seen)
 }
 
+/// Some of the words of a heap, by their numbers.
+pub(crate) struct Words(Vec<u64>);
+
+impl Words {
+    /// Of so many, none.
+    fn none_of(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
+    }
+
+    pub fn contains(&self, number: usize) -> bool {
+        let of_64 = self.0.get(number / 64).copied().unwrap_or(0);
+        of_64 >> (number % 64) & 1 == 1
+    }
+
+    fn add(&mut self, numbers: Range<usize>) {
+        for number in numbers {
+            if let Some(of_64) = self.0.get_mut(number / 64) {
+                *of_64 |= 1 << (number % 64);
+            }
+        }
+    }
+}
+
 struct Walk<'c> {
-    copy: &'c HeapCopy,
+    copy: &'c HeapCopy<'c>,
     format: &'c HeapFormat,
-    seen: Vec<Vec<bool>>,
+    seen: Words,
     pending: Vec<Rest>,
     parts: Vec<Part>,
     /// Words that were not followed yet; `None` once more were than there are.
     left: Option<u64>,
 }
 
-/// Terms of a thing that are still to be followed.
+/// Terms of a thing that are still to be followed, by the numbers of their words.
 struct Rest {
-    block: usize,
-    next: usize,
-    end: usize,
+    next: u32,
+    end: u32,
 }
 
 impl<'c> Walk<'c> {
-    fn of(copy: &'c HeapCopy, format: &'c HeapFormat) -> Self {
-        let all: usize = (0..copy.blocks.len()).map(|block| copy.words(block)).sum();
+    fn of(copy: &'c HeapCopy<'c>, format: &'c HeapFormat) -> Self {
+        let all = copy.all_words();
         Self {
             left: Some(all as u64),
             copy,
             format,
-            seen: (0..copy.blocks.len())
-                .map(|block| vec![false; copy.words(block)])
-                .collect(),
+            seen: Words::none_of(all),
             pending: Vec::new(),
             parts: Vec::new(),
         }
@@ -191,10 +214,7 @@ impl Walk<'_> {
     fn follow(&mut self, term: u64) -> u64 {
         let mut words = self.enter(term);
         while let Some(rest) = self.pending.last_mut() {
-            let at = At {
-                block: rest.block,
-                index: rest.next,
-            };
+            let at = self.copy.numbered(rest.next as usize);
             rest.next += 1;
             // A list takes no place for each of its cells, since the tail is the last term of one.
             if rest.next >= rest.end {
@@ -244,21 +264,25 @@ impl Walk<'_> {
         if terms.is_empty() {
             return;
         }
-        if self.pending.try_reserve(1).is_err() {
-            self.left = None;
-            return;
+        let number = |words| u32::try_from(self.copy.number(behind(at, words)));
+        let rest = number(terms.start).ok().zip(number(terms.end).ok());
+        match rest {
+            Some((next, end))
+                if self.pending.len() < MAX_PENDING && self.pending.try_reserve(1).is_ok() =>
+            {
+                self.pending.push(Rest { next, end });
+            }
+            _ => {
+                self.copy.give_up(CopyError::TooDeep);
+                self.left = None;
+            }
         }
-        self.pending.push(Rest {
-            block: at.block,
-            next: behind(at, terms.start).index,
-            end: behind(at, terms.end).index,
-        });
     }
 
     fn unseen(&self, address: u64) -> Option<At> {
         self.left?;
         let at = self.copy.find(address)?;
-        (!self.seen[at.block][at.index]).then_some(at)
+        (!self.seen.contains(self.copy.number(at))).then_some(at)
     }
 
     /// The thing there, when all of it is in its block.
@@ -271,7 +295,9 @@ impl Walk<'_> {
     }
 
     fn mark(&mut self, at: At, words: usize) {
-        self.seen[at.block][at.index..at.index + words].fill(true);
+        let number = self.copy.number(at);
+        self.seen.add(number..number.saturating_add(words));
+        self.copy.note(words);
         self.left = self.left.and_then(|left| left.checked_sub(words as u64));
     }
 }

@@ -63,7 +63,7 @@ impl Roots {
     pub fn of(
         memory: &impl TargetMemory,
         entry: &Entry,
-        copy: &HeapCopy,
+        copy: &HeapCopy<'_>,
         messages: &[Queued],
     ) -> Result<Self, CopyError> {
         let mut found = Self {
@@ -89,7 +89,7 @@ impl Roots {
     /// Words with the tag of a header are return addresses: what lies above one belongs to the frame inside.
     /// Or they are frame pointers, where the VM keeps them: addresses on this stack, that of the outermost
     /// frame null.
-    fn add_stack(&mut self, copy: &HeapCopy, entry: &Entry) {
+    fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry) {
         let mut slot = 0;
         for (at, word) in (entry.stop..).step_by(8).zip(bytes_to_words(&copy.stack)) {
             if let Term::Other(address) = Term::of(word)
@@ -127,7 +127,7 @@ impl Roots {
         &mut self,
         memory: &impl TargetMemory,
         entry: &Entry,
-        copy: &HeapCopy,
+        copy: &HeapCopy<'_>,
     ) -> Result<(), CopyError> {
         if entry.dictionary == 0 {
             return Ok(());
@@ -161,7 +161,7 @@ impl Roots {
 }
 
 /// The key of a pair.
-fn key_of(copy: &HeapCopy, pair: u64) -> Option<u64> {
+fn key_of(copy: &HeapCopy<'_>, pair: u64) -> Option<u64> {
     let Term::Boxed(address) = Term::of(pair) else {
         return None;
     };
@@ -169,7 +169,7 @@ fn key_of(copy: &HeapCopy, pair: u64) -> Option<u64> {
     (Boxed::of(header)?.arity() == Some(2)).then_some(key)
 }
 
-fn two_words(copy: &HeapCopy, address: u64) -> Option<(u64, u64)> {
+fn two_words(copy: &HeapCopy<'_>, address: u64) -> Option<(u64, u64)> {
     let word = |offset: u64| copy.word(copy.find(address.checked_add(offset)?)?);
     Some((word(0)?, word(8)?))
 }

@@ -13,6 +13,8 @@ pub struct HeapResult {
     pub used_words: u64,
     /// Words that a full collection would leave.
     pub live_words: u64,
+    /// More messages wait than are followed, so more words than that may live.
+    pub live_words_at_least: bool,
     /// Words of the stack.
     pub stack_words: u64,
     /// Messages that wait.

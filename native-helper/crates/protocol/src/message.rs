@@ -137,7 +137,8 @@ texts! {
     NO_PROCESS, "noProcess" = "there is no process {pid}";
     NO_ERLANG_PROCESS, "noErlangProcess" = "process {pid} has no Erlang process {process}";
     NEVER_RESTS, "neverRests" = "the Erlang process {process} is alive and at work: it did not rest while its heap was to be copied, for a second or longer";
-    HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be copied: {detail}";
+    HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be looked through: {detail}";
+    HEAP_TOOK_TOO_LONG, "heapTookTooLong" = "the heap of the Erlang process {process} was not looked through after {seconds} seconds";
     HEAP_UNKNOWN, "heapUnknown" = "the heap of the Erlang process {process} is not made as it is known of this release";
     NOT_A_VM, "notAVm" = "process {pid} is not an Erlang VM";
     MAY_NOT_BE_READ, "mayNotBeRead" = "process {pid} may not be read: {detail}";

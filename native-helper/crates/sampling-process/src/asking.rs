@@ -1,5 +1,7 @@
 //! Asking the process that samples.
 
+mod inside;
+
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -11,15 +13,7 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, LOOK_WINDOW, Progress, refuse_if_stuck};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
-use protocol::binaries::{BinariesResult, BinariesWanted};
-use protocol::heap::HeapResult;
-use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
-use protocol::memory::MemoryResult;
-use protocol::node::NodeResult;
-use protocol::nodes::NodesResult;
-use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
-use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::frame::{self, FrameError};
@@ -37,6 +31,9 @@ const ANSWERS_WAITING: usize = 2;
 
 /// Of a mistake, the line that says it; there may be many.
 const MOST_OF_MISTAKE: u64 = 1000;
+
+/// Hears how many bytes of a heap were looked at, and of how many at most.
+pub type HeapTold<'t> = dyn Fn(u64, u64) + 't;
 
 type Said = Result<(Answer, Vec<u8>), FrameError>;
 
@@ -151,171 +148,6 @@ impl Sampler {
         }
     }
 
-    /// The nodes that the VM knows.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn nodes(mut self, cancelled: &dyn Fn() -> bool) -> Result<NodesResult, Refusal> {
-        match self.ask(&Order::Nodes, cancelled)?.0 {
-            Answer::Nodes(nodes) => Ok(nodes),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// What the VM is like as a whole; schedulers are looked at for `look_ms`, 0: not at all.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn node(
-        &mut self,
-        look_ms: u32,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<NodeResult, Refusal> {
-        match self.ask(&Order::Node { look_ms }, cancelled)?.0 {
-            Answer::Node(node) => Ok(node),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// A page of the processes of the VM.
-    ///
-    /// # Errors
-    /// Why they cannot be said.
-    pub fn processes(
-        &mut self,
-        page: ProcessesPage,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<ProcessesResult, Refusal> {
-        match self.ask(&Order::Processes(page), cancelled)?.0 {
-            Answer::Processes(processes) => Ok(processes),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// The processes that are in C code in which the threads that run them sleep.
-    ///
-    /// # Errors
-    /// Why they cannot be said.
-    pub fn in_c(&mut self, cancelled: &dyn Fn() -> bool) -> Result<Vec<SleepingInC>, Refusal> {
-        match self.ask(&Order::InC, cancelled)?.0 {
-            Answer::InC(sleeping) => Ok(sleeping),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// What is on the heap of a process, by its pid as the node prints it.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn heap(
-        &mut self,
-        process: &str,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<HeapResult, Refusal> {
-        match self.ask(&Order::Heap(process.to_owned()), cancelled)?.0 {
-            Answer::Heap(heap) => Ok(heap),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// What the messages and the dictionary of a process say, each with what it is.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn heap_values(
-        &mut self,
-        process: &str,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<Vec<(String, String)>, Refusal> {
-        match self
-            .ask(&Order::HeapValues(process.to_owned()), cancelled)?
-            .0
-        {
-            Answer::HeapValues(values) => Ok(values),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// What the memory of the VM is for.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn memory(&mut self, cancelled: &dyn Fn() -> bool) -> Result<MemoryResult, Refusal> {
-        match self.ask(&Order::Memory, cancelled)?.0 {
-            Answer::Memory(memory) => Ok(*memory),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// The same, with its carriers one by one.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn memory_map(
-        &mut self,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<InsideMemoryResult, Refusal> {
-        match self.ask(&Order::MemoryMap, cancelled)?.0 {
-            Answer::MemoryMap(memory) => Ok(*memory),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// Who holds the binaries of the VM, and who has allocated them.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn binaries(
-        &mut self,
-        wanted: BinariesWanted,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<BinariesResult, Refusal> {
-        match self.ask(&Order::Binaries(wanted), cancelled)?.0 {
-            Answer::Binaries(binaries) => Ok(*binaries),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// A window of the list of the processes of the VM.
-    ///
-    /// # Errors
-    /// Why they cannot be said.
-    pub fn process_list(
-        &mut self,
-        wanted: InsideProcessesParams,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<InsideProcessesResult, Refusal> {
-        match self.ask(&Order::ProcessList(wanted), cancelled)?.0 {
-            Answer::ProcessList(list) => Ok(list),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// Looks at where the processes of the VM wait.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn look_at_waits(&mut self, cancelled: &dyn Fn() -> bool) -> Result<WaitsLook, Refusal> {
-        match self.ask(&Order::WaitsLook, cancelled)?.0 {
-            Answer::WaitsLook(look) => Ok(look),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// What those looks saw, and a capture of it: a gzip member.
-    ///
-    /// # Errors
-    /// Why that cannot be said.
-    pub fn waits(
-        &mut self,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<(WaitsResult, Vec<u8>), Refusal> {
-        match self.ask(&Order::Waits, cancelled)? {
-            (Answer::Waits(waits), capture) => Ok((waits, capture)),
-            _ => Err(out_of_order()),
-        }
-    }
-
     /// Once `flag` is set, answers are not waited for as long as before. One that comes all the same is
     /// as good as any.
     pub fn hurry_when(&mut self, flag: Arc<AtomicBool>) {
@@ -339,23 +171,46 @@ impl Sampler {
         order: &Order,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(Answer, Vec<u8>), Refusal> {
+        self.ask_at_length(order, cancelled, &|_, _| {})
+    }
+
+    /// The same for what may take longer, as long as it goes on; `told` hears how far it is.
+    fn ask_at_length(
+        &mut self,
+        order: &Order,
+        cancelled: &dyn Fn() -> bool,
+        told: &HeapTold<'_>,
+    ) -> Result<(Answer, Vec<u8>), Refusal> {
         // Until it has answered.
         self.is_lost = true;
         self.order(order)?;
         let mut patience = AnswerPatience::default();
+        let mut farthest = 0;
         let asked = Instant::now();
         let mut window_began = asked;
         loop {
+            if cancelled() {
+                return Err(lost(&"it was cancelled"));
+            }
             match self.hear(WANTED_INTERVAL) {
-                Some(said) => {
-                    let answer = said?;
-                    self.is_lost = false;
-                    return match answer {
-                        (Answer::Refused(refusal), _) => Err(refusal),
-                        answer => Ok(answer),
-                    };
-                }
-                None if cancelled() => return Err(lost(&"it was cancelled")),
+                Some(said) => match said? {
+                    (Answer::HeapProgress { bytes, of_bytes }, _) => {
+                        told(bytes, of_bytes);
+                        // It begins anew when the process was at work, which is no progress.
+                        if bytes > farthest {
+                            farthest = bytes;
+                            patience = AnswerPatience::default();
+                            window_began = Instant::now();
+                        }
+                    }
+                    (answer, beside) => {
+                        self.is_lost = false;
+                        return match answer {
+                            Answer::Refused(refusal) => Err(refusal),
+                            answer => Ok((answer, beside)),
+                        };
+                    }
+                },
                 None if window_began.elapsed() < self.longest_window() => {}
                 None => {
                     if !patience.goes_on(Progress::of(self.process.id())) {

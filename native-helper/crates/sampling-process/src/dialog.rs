@@ -101,6 +101,13 @@ pub enum Answer {
     Processes(ProcessesResult),
     /// Of [`Order::InC`].
     InC(Vec<SleepingInC>),
+    /// Before the answer of [`Order::Heap`] or [`Order::HeapValues`], of a large heap a few times a second.
+    HeapProgress {
+        /// So much was looked at.
+        bytes: u64,
+        /// Of so much at most.
+        of_bytes: u64,
+    },
     /// Of [`Order::Heap`].
     Heap(HeapResult),
     /// Of [`Order::HeapValues`]: what each is, and the value.

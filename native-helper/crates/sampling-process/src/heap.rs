@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use attach::{AttachedVm, HeapLook, MessageShapes, ProcessHeap};
+use attach::{AttachedVm, HeapLook, HeapProgress, MessageShapes, ProcessHeap};
 use diagnose::refusal::{Refusal, RefusalKind};
 use erlang_names::ProcessName;
 use erlang_terms::Term;
@@ -31,8 +31,12 @@ const TOLD_KEYS: usize = 1000;
 /// What every stack ends in.
 const BOTTOM: &str = "normal_exit";
 
-pub(crate) fn heap_result(vm: &mut AttachedVm, process: &str) -> Result<HeapResult, Refusal> {
-    let heap = looked_through(vm, process, false)?;
+pub(crate) fn heap_result(
+    vm: &mut AttachedVm,
+    process: &str,
+    progress: &HeapProgress<'_>,
+) -> Result<HeapResult, Refusal> {
+    let heap = looked_through(vm, process, false, progress)?;
     Ok(told(vm, &heap))
 }
 
@@ -40,14 +44,16 @@ pub(crate) fn heap_result(vm: &mut AttachedVm, process: &str) -> Result<HeapResu
 pub(crate) fn heap_values(
     vm: &mut AttachedVm,
     process: &str,
+    progress: &HeapProgress<'_>,
 ) -> Result<Vec<(String, String)>, Refusal> {
-    Ok(looked_through(vm, process, true)?.values)
+    Ok(looked_through(vm, process, true, progress)?.values)
 }
 
 fn looked_through(
     vm: &mut AttachedVm,
     process: &str,
     values: bool,
+    progress: &HeapProgress<'_>,
 ) -> Result<Box<ProcessHeap>, Refusal> {
     let arguments: &[(&str, &dyn std::fmt::Display)] = &[("process", &process)];
     let pid = vm.process.pid;
@@ -62,7 +68,7 @@ fn looked_through(
         return no_process();
     };
     let looked = vm
-        .heap(&name, values)
+        .heap(&name, values, progress)
         .map_err(|error| Refusal::from(&error))?;
     match looked {
         HeapLook::Heap(heap) => Ok(heap),
@@ -82,6 +88,17 @@ fn looked_through(
                 _ => texts::TO_SEE_SIZES.with(in_vm),
             };
             refuse(texts::HEAP_NOT_COPIED.with(&what), fix)
+        }
+        HeapLook::TookTooLong(limit) => {
+            let seconds = limit.as_secs();
+            let what = [
+                ("process", &process as &dyn std::fmt::Display),
+                ("seconds", &seconds),
+            ];
+            refuse(
+                texts::HEAP_TOOK_TOO_LONG.with(&what),
+                texts::TO_SEE_SIZES.with(in_vm),
+            )
         }
         HeapLook::Unknown => refuse(
             texts::HEAP_UNKNOWN.with(arguments),
@@ -107,6 +124,7 @@ fn told(vm: &mut AttachedVm, heap: &ProcessHeap) -> HeapResult {
             .map_or_else(String::new, |pids| pids.text(heap.entry.id)),
         used_words: heap.entry.heap_used_words(),
         live_words: heap.reached.live_words,
+        live_words_at_least: heap.reached_at_least,
         stack_words: heap.entry.hend.saturating_sub(heap.entry.stop) / 8,
         mailbox: heap.entry.mailbox,
         kinds: kinds.collect(),

@@ -1,6 +1,6 @@
 //! What is asked of the inside of a VM, and the answers.
 
-use attach::{AttachedVm, NodeReader};
+use attach::{AttachedVm, HeapProgress, NodeReader};
 use diagnose::refusal::Refusal;
 
 use crate::binaries::binaries_result;
@@ -35,8 +35,12 @@ impl Inside {
         }
     }
 
-    /// What the VM is like inside, and bytes that go beside it.
-    pub fn answer(&mut self, order: &Order) -> Result<(Answer, Vec<u8>), Refusal> {
+    /// What the VM is like inside, and bytes that go beside it. `told` hears of the progress of what takes long.
+    pub fn answer(
+        &mut self,
+        order: &Order,
+        told: &HeapProgress<'_>,
+    ) -> Result<(Answer, Vec<u8>), Refusal> {
         match order {
             Order::WaitsLook => {
                 let waits = self.waits.get_or_insert_with(WaitWatch::begin);
@@ -48,11 +52,11 @@ impl Inside {
                 let (result, capture) = waits.finish(&mut self.vm, &self.processes)?;
                 Ok((Answer::Waits(result), capture))
             }
-            _ => Ok((self.plain(order)?, Vec::new())),
+            _ => Ok((self.plain(order, told)?, Vec::new())),
         }
     }
 
-    fn plain(&mut self, order: &Order) -> Result<Answer, Refusal> {
+    fn plain(&mut self, order: &Order, told: &HeapProgress<'_>) -> Result<Answer, Refusal> {
         let vm = &mut self.vm;
         let answered = match order {
             Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
@@ -77,9 +81,11 @@ impl Inside {
             Order::Heap(process) => {
                 // Its stack is told by the code that is loaded now.
                 vm.refresh_code().map_err(|error| Refusal::from(&error))?;
-                return heap_result(vm, process).map(Answer::Heap);
+                return heap_result(vm, process, told).map(Answer::Heap);
             }
-            Order::HeapValues(process) => return heap_values(vm, process).map(Answer::HeapValues),
+            Order::HeapValues(process) => {
+                return heap_values(vm, process, told).map(Answer::HeapValues);
+            }
             _ => return Err(asked_out_of_order()),
         };
         answered.map_err(|error| Refusal::from(&error))

@@ -2,6 +2,7 @@
 
 mod orders;
 
+use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::time::Duration;
@@ -127,7 +128,11 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         let mut inside = Inside::of(vm);
         let mut next = Some(first);
         while let Some(order) = next {
-            let answered = inside.answer(&order);
+            let out = RefCell::new(&mut self.out);
+            let answered = inside.answer(&order, &|bytes, of_bytes| {
+                let progress = Answer::HeapProgress { bytes, of_bytes };
+                frame::write(&mut **out.borrow_mut(), &progress, &[]).is_ok()
+            });
             let (answer, beside) = answered.unwrap_or_else(|it| (Answer::Refused(it), Vec::new()));
             frame::write(&mut self.out, &answer, &beside)?;
             next = self.orders.wait();

@@ -4,6 +4,8 @@
 //! and the environment is the caller's: it must not say which files are opened with those rights.
 #![allow(unsafe_code)]
 
+mod initial;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -55,7 +57,9 @@ static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 /// is gone. To be called while there is but one thread.
 pub fn distrust_environment() {
     IS_DEPUTY.store(true, Ordering::Relaxed);
-    ENVIRONMENT.get_or_init(|| std::env::vars_os().collect());
+    ENVIRONMENT.get_or_init(|| {
+        initial::initial_environment().unwrap_or_else(|| std::env::vars_os().collect())
+    });
     let is_harmless = |name: &OsString| HARMLESS_VARIABLES.iter().any(|kept| name == kept);
     let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
     let (_, forgotten): (Vec<_>, Vec<_>) = names.into_iter().partition(is_harmless);

@@ -7,6 +7,8 @@
 //! and that hold such a word; the distance between elements, their number, and the fields that
 //! count them follow from the elements themselves.
 
+mod thread_block;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use target_memory::{Range, ReadError, TargetMemory, bytes_to_words, u32_at, u64_at};
@@ -17,6 +19,7 @@ use vm_layout::emulator_image::{EmulatorImage, is_pointer};
 use vm_tables::schedulers::{MAX_SCHEDULERS, SchedulerArray, SchedulerKind};
 
 use crate::same_length::read_all;
+use thread_block::{thread_of, threads_among};
 
 const CACHE_LINE: u64 = 64;
 /// How far into the struct the thread and the counters are looked for.
@@ -26,9 +29,6 @@ const THREAD_WITHIN_BYTES: usize = 128;
 /// A scheduler's struct is some 41 KiB on every release known.
 const MAX_STRIDE_BYTES: u64 = 96 << 10;
 const LEAST_STRIDE_BYTES: u64 = 4 << 10;
-const THREAD_ALIGN: u64 = 16;
-/// What of a thread control block is looked at.
-const THREAD_BYTES: usize = 32;
 /// Structures that are read together.
 const READ_AT_ONCE: usize = 512;
 /// Cache lines that are searched together for the next struct.
@@ -141,48 +141,6 @@ fn firsts(
             candidates: 2,
         }),
     }
-}
-
-/// Those of `words` that lead to a thread control block.
-fn threads_among(memory: &impl TargetMemory, words: impl Iterator<Item = u64>) -> BTreeSet<u64> {
-    let pointers: BTreeSet<u64> = words
-        .filter(|word| is_pointer(*word, THREAD_ALIGN))
-        .collect();
-    let pointers: Vec<u64> = pointers.into_iter().collect();
-    let mut threads = BTreeSet::new();
-    for pointers in pointers.chunks(READ_AT_ONCE) {
-        let blocks = read_all(memory, pointers.iter().copied(), THREAD_BYTES);
-        let found = pointers.iter().zip(blocks).filter(|(address, block)| {
-            let block = block.as_deref();
-            block.is_some_and(|block| is_thread_block(memory, **address, block))
-        });
-        threads.extend(found.map(|(address, _)| *address));
-    }
-    threads
-}
-
-fn is_thread(memory: &impl TargetMemory, address: u64) -> bool {
-    threads_among(memory, std::iter::once(address)).contains(&address)
-}
-
-/// A thread control block starts with a pointer to itself. glibc has another one at 16; musl has a
-/// ring of all threads there, the one before at 16 and the one after at 24.
-fn is_thread_block(memory: &impl TargetMemory, address: u64, block: &[u8]) -> bool {
-    let word = |offset| u64_at(block, offset).unwrap_or(0);
-    let is_in_ring = || {
-        let leads_back = |neighbour: u64, offset| {
-            is_pointer(neighbour, THREAD_ALIGN)
-                && memory.read_u64(neighbour.wrapping_add(offset)) == Ok(address)
-        };
-        leads_back(word(16), 24) && leads_back(word(24), 16)
-    };
-    word(0) == address && (word(16) == address || is_in_ring())
-}
-
-fn thread_of(memory: &impl TargetMemory, element: u64, thread: usize) -> bool {
-    memory
-        .read_u64(element.wrapping_add(thread as u64))
-        .is_ok_and(|word| is_thread(memory, word))
 }
 
 /// Distance to the next struct with a thread. Memory that is not there ends the search.
@@ -314,150 +272,4 @@ fn counting(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::counted_memory::CountedMemory;
-    use proptest::prelude::*;
-    use target_memory::SnapshotMemory;
-    use vm_layout::emulator_image::ImageRanges;
-
-    const STRIDE: u64 = 0x2000;
-    const THREADS: u64 = 0x9000_0000;
-
-    /// Arrays of the given lengths; `number` is 24 bytes after the start of the kind's word.
-    fn vm(lengths: [u64; 3]) -> (SnapshotMemory, EmulatorImage) {
-        let mut memory = SnapshotMemory::new();
-        let mut thread = THREADS;
-        let starts = [0x100_0000u64, 0x200_0040, 0x300_0080];
-        for (kind, (start, length)) in starts.iter().zip(lengths).enumerate() {
-            let mut words = vec![0u64; (length * STRIDE) as usize / 8 + 128];
-            for index in 0..length {
-                let at = (index * STRIDE) as usize / 8;
-                memory.map_words(thread, &[thread, 5, thread, 0]);
-                words[at] = 0x5555;
-                words[at + 4] = thread;
-                words[at + 22] = kind as u64;
-                let number = if kind == 0 { at + 23 } else { at + 24 };
-                words[number] = index + 1;
-                words[at + 25] = if kind == 0 { index + 1 } else { 0 };
-                thread += 0x1000;
-            }
-            memory.map_words(*start, &words);
-        }
-        memory.map_words(
-            0x10000,
-            &[starts[2], 7, starts[0], starts[1], starts[0], THREADS],
-        );
-        let ranges = ImageRanges {
-            variables: vec![(0x10000, 0x10030)],
-            ..ImageRanges::default()
-        };
-        let image = EmulatorImage::read(&memory, &ranges).unwrap();
-        (memory, image)
-    }
-
-    #[test]
-    fn a_scan_takes_calls_for_each_scheduler_and_not_for_each_word_of_it() {
-        let (memory, image) = vm([2, 2, 10]);
-        let memory = CountedMemory::new(memory);
-        scan(&memory, &image).unwrap();
-        // Three for each of the 14: the word, the thread that it leads to, the head of the struct.
-        let calls = memory.take_calls();
-        assert!(calls < 80, "{calls}");
-    }
-
-    #[test]
-    fn the_end_of_mapped_memory_ends_the_search_for_the_next_struct() {
-        let start = 0x100_0000;
-        // In the sixth page is the thread of another struct.
-        let mut words = vec![0u64; 12 * 256];
-        words[4] = THREADS;
-        words[10 * 256 + 4] = THREADS + 0x1000;
-        let gap_in = |words: &[u64]| {
-            let mut memory = SnapshotMemory::new();
-            for thread in [THREADS, THREADS + 0x1000] {
-                memory.map_words(thread, &[thread, 5, thread, 0]);
-            }
-            memory.map_words(start, words);
-            gap_to_next(&memory, start, 32)
-        };
-        assert_eq!(gap_in(&words[..10 * 256]), None);
-        assert_eq!(gap_in(&words), Some(10 * 256 * 8));
-    }
-
-    #[test]
-    fn the_three_arrays_describe_themselves() {
-        let (memory, image) = vm([2, 2, 10]);
-        let scan = scan(&memory, &image).unwrap();
-        assert_eq!(
-            scan.arrays.map(|array| (array.first, array.count)),
-            [(0x100_0000, 2), (0x200_0040, 2), (0x300_0080, 10)]
-        );
-        assert_eq!(scan.fields.stride, Some(STRIDE as usize));
-        assert_eq!(
-            (
-                scan.thread,
-                scan.kind,
-                scan.fields.number,
-                scan.fields.dirty_number
-            ),
-            (32, 176, 184, 192)
-        );
-    }
-
-    #[test]
-    fn one_scheduler_of_each_kind_needs_no_stride() {
-        let (memory, image) = vm([1, 1, 1]);
-        let scan = scan(&memory, &image).unwrap();
-        assert_eq!(scan.arrays.map(|array| array.count), [1, 1, 1]);
-        assert_eq!(scan.fields.stride, None);
-        assert_eq!((scan.fields.number, scan.fields.dirty_number), (184, 192));
-    }
-
-    #[test]
-    fn threads_of_another_c_library_are_threads() {
-        let (mut memory, image) = vm([2, 2, 10]);
-        for index in 0..14u64 {
-            let at = |index: u64| THREADS + (index % 14) * 0x1000;
-            let ring = [at(index), 5, at(index + 13), at(index + 1)];
-            memory.map_words(at(index), &ring);
-        }
-        let found = scan(&memory, &image).unwrap();
-        assert_eq!(found.arrays.map(|array| array.count), [2, 2, 10]);
-        // One that does not lead back is none.
-        memory.map_words(THREADS, &[THREADS, 5, THREADS + 0x2000, THREADS + 0x1000]);
-        assert!(scan(&memory, &image).is_err());
-    }
-
-    #[test]
-    fn two_arrays_are_not_enough() {
-        let (memory, _) = vm([1, 1, 1]);
-        let mut memory = memory;
-        memory.map_words(0x10000, &[0x100_0000, 0x200_0040, 0, 0, 0, 0]);
-        let ranges = ImageRanges {
-            variables: vec![(0x10000, 0x10030)],
-            ..ImageRanges::default()
-        };
-        let image = EmulatorImage::read(&memory, &ranges).unwrap();
-        assert!(matches!(
-            scan(&memory, &image),
-            Err(TableError::NotFound { .. })
-        ));
-    }
-
-    proptest! {
-        #[test]
-        fn garbage_never_panics(
-            words in prop::collection::vec(0x10000u64..0x10400, 0..128),
-        ) {
-            let mut memory = SnapshotMemory::new();
-            memory.map_words(0x10000, &words);
-            let ranges = ImageRanges {
-                variables: vec![(0x10000, 0x10000 + words.len() as u64 * 8)],
-                ..ImageRanges::default()
-            };
-            let image = EmulatorImage::read(&memory, &ranges).unwrap();
-            let _ = scan(&memory, &image);
-        }
-    }
-}
+mod tests;

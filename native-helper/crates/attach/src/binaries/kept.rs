@@ -192,10 +192,13 @@ fn uses<M: TargetMemory>(reader: &mut ProcessReader<'_, M>, process: &Entry) -> 
 
 fn uses_once<M: TargetMemory>(reader: &ProcessReader<'_, M>, process: &Entry) -> Option<Uses> {
     let (memory, details) = (reader.memory, reader.details);
-    let queued = mailbox(memory, process).ok()?;
-    let copy = HeapCopy::take(memory, process).ok()?;
-    let roots = Roots::of(memory, process, &copy, &queued).ok()?;
+    let queued = mailbox(memory, process);
+    let copy = HeapCopy::take(memory, process, &|_, _| true).ok()?;
+    let roots = Roots::of(memory, process, &copy, &queued.messages).ok()?;
     let found = binary_uses(&copy, &details.heap, details.binary, &roots.roots)?;
+    if queued.has_more || copy.fault().is_some() {
+        return None;
+    }
     let mut heads = binary_heads(memory, details.binary, found.keys().copied());
     let with_head = |(address, used)| Some((address, (used, heads.remove(&address)?)));
     Some(found.into_iter().filter_map(with_head).collect())

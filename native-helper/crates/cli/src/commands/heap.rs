@@ -1,11 +1,11 @@
 //! `heap`: what is on the heap of an Erlang process, and what keeps it alive.
 
-use std::cell::{Cell, RefCell};
-use std::time::Instant;
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
 
 use diagnose::refusal::Refusal;
 use protocol::heap::{HeapFrame, HeapKind, HeapMessages, HeapResult, HeapRoot, MessageShape};
-use sampling_process::Sampler;
+use sampling_process::HeapTold;
 use serde::Serialize;
 
 use crate::arguments::inside::Heap;
@@ -16,6 +16,8 @@ use crate::progress::ProgressLine;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
+/// How often the progress line changes.
+const LINE_INTERVAL: Duration = Duration::from_millis(500);
 /// Roots, and parts of one, that a table shows.
 const SHOWN_ROOTS: usize = 20;
 const SHOWN_PARTS: usize = 5;
@@ -26,6 +28,7 @@ struct Printed {
     pid: String,
     used_words: u64,
     live_words: u64,
+    live_words_at_least: bool,
     stack_words: u64,
     mailbox: u64,
     roots: Vec<HeapRoot>,
@@ -74,30 +77,66 @@ impl From<HeapMessages> for Messages {
     }
 }
 
+/// What a progress line shows: what is asked often, and what a heap of some size is told of seldom.
+struct Shown {
+    line: ProgressLine,
+    bytes: u64,
+    of_bytes: u64,
+    at: Instant,
+}
+
 /// Looks through the heap, with a progress line: a large heap takes seconds.
-fn with_progress(sampler: &mut Sampler, arguments: &Heap) -> Result<HeapResult, Refusal> {
-    let line = RefCell::new(ProgressLine::new());
-    let (began, shown) = (Instant::now(), Cell::new(0));
-    let heap = sampler.heap(&arguments.process, &|| {
-        let seconds = began.elapsed().as_secs();
-        if seconds > shown.replace(seconds) {
-            let text = format!("looking through the heap for {seconds} s, Ctrl-C to end");
-            line.borrow_mut().show(&text);
-        }
-        false
+fn with_progress<T>(
+    look: impl FnOnce(&dyn Fn() -> bool, &HeapTold<'_>) -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    let began = Instant::now();
+    let shown = RefCell::new(Shown {
+        line: ProgressLine::new(),
+        bytes: 0,
+        of_bytes: 0,
+        at: began,
     });
-    line.borrow_mut().clear();
-    heap
+    let show = || {
+        let mut shown = shown.borrow_mut();
+        if shown.at.elapsed() < LINE_INTERVAL {
+            return false;
+        }
+        shown.at = Instant::now();
+        let text = progress_text(shown.bytes, shown.of_bytes, began.elapsed().as_secs());
+        shown.line.show(&text);
+        false
+    };
+    let looked = look(&show, &|bytes, of_bytes| {
+        let mut shown = shown.borrow_mut();
+        (shown.bytes, shown.of_bytes) = (bytes, of_bytes);
+    });
+    shown.borrow_mut().line.clear();
+    looked
+}
+
+/// A heap is looked through twice.
+fn progress_text(bytes: u64, of_bytes: u64, seconds: u64) -> String {
+    let heap = match of_bytes / 2_000_000 {
+        0 => String::new(),
+        megabytes => format!(
+            " of {megabytes} MB, {} %",
+            bytes.saturating_mul(100) / of_bytes
+        ),
+    };
+    format!("looking through the heap{heap}, for {seconds} s, Ctrl-C to end")
 }
 
 /// Runs `heap`.
 pub fn run(arguments: &Heap) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
-    let heap = with_progress(&mut sampler, arguments)?;
+    let process = &arguments.process;
+    let heap = with_progress(|cancelled, told| sampler.heap(process, cancelled, told))?;
     if !arguments.json {
         print(&heap)?;
         if arguments.values {
-            print_values(&sampler.heap_values(&arguments.process, &|| false)?)?;
+            print_values(&with_progress(|cancelled, told| {
+                sampler.heap_values(process, cancelled, told)
+            })?)?;
         }
         return Ok(());
     }
@@ -105,6 +144,7 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         pid,
         used_words,
         live_words,
+        live_words_at_least,
         stack_words,
         mailbox,
         roots,
@@ -124,6 +164,7 @@ pub fn run(arguments: &Heap) -> Result<(), Failure> {
         pid,
         used_words,
         live_words,
+        live_words_at_least,
         stack_words,
         mailbox,
         roots,
@@ -146,12 +187,17 @@ fn print(heap: &HeapResult) -> Result<(), Failure> {
         pid,
         used_words,
         live_words,
+        live_words_at_least,
         stack_words,
         mailbox,
         ..
     } = heap;
+    let at_least = match live_words_at_least {
+        true => "at least ",
+        false => "",
+    };
     print_line(&format!(
-        "{pid}: {used_words} words in use, {live_words} of them live ({} %), {stack_words} words of stack, {mailbox} messages",
+        "{pid}: {used_words} words in use, {at_least}{live_words} of them live ({} %), {stack_words} words of stack, {mailbox} messages",
         share(*live_words, *used_words)
     ))?;
     let roots = heap.roots.iter().take(SHOWN_ROOTS).flat_map(|root| {
@@ -184,7 +230,7 @@ fn print(heap: &HeapResult) -> Result<(), Failure> {
     print_lines(render(&columns, &kinds.collect::<Vec<_>>()))?;
     print_line("")?;
     print_lines(stack(heap))?;
-    print_messages(&heap.messages)?;
+    print_messages(&heap.messages, at_least)?;
     let keys = heap.dictionary.len() as u64;
     print_list("dictionary keys", Some((&heap.dictionary, keys)))?;
     let counted = |list: &'_ Option<Vec<String>>, count: Option<u64>| {
@@ -226,7 +272,7 @@ fn stack(heap: &HeapResult) -> Vec<String> {
     lines
 }
 
-fn print_messages(messages: &HeapMessages) -> Result<(), Failure> {
+fn print_messages(messages: &HeapMessages, at_least: &str) -> Result<(), Failure> {
     if messages.shapes.is_empty() {
         return Ok(());
     }
@@ -236,7 +282,7 @@ fn print_messages(messages: &HeapMessages) -> Result<(), Failure> {
     let columns = [("messages", Align::Right), ("of what shape", Align::Left)];
     print_lines(render(&columns, &shapes.collect::<Vec<_>>()))?;
     print_line(&format!(
-        "{} on the heap, {} with memory of their own, {} not looked at",
+        "{at_least}{} on the heap, {at_least}{} with memory of their own, {} not looked at",
         messages.on_heap, messages.off_heap, messages.unread
     ))?;
     Ok(())

@@ -34,7 +34,7 @@ fn uses(row: usize, words: &[u64], roots: &[u64]) -> Option<HashMap<u64, BinaryU
         Entry::from_bytes(layout, details, (0, 0), &vec![0; layout.read_bytes]).unwrap();
     entry.heap = HEAP;
     entry.htop = HEAP + words.len() as u64 * 8;
-    let copy = HeapCopy::take(&memory, &entry).unwrap();
+    let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
     let root = |term: &u64| Root {
         owner: Owner::Mailbox,
         term: *term,

@@ -45,17 +45,31 @@ fn fragment(next: u64, used: u64) -> [u64; 6] {
     [next, 0, 0, 0, used, 77]
 }
 
-fn word_at(copy: &HeapCopy, address: u64) -> Option<u64> {
+fn word_at(copy: &HeapCopy<'_>, address: u64) -> Option<u64> {
     copy.word(copy.find(address)?)
 }
 
-fn too_large(found: Result<HeapCopy, CopyError>) -> bool {
-    matches!(found, Err(CopyError::TooLarge(_)))
+fn take<'m>(memory: &'m dyn TargetMemory, entry: &Entry) -> Result<HeapCopy<'m>, CopyError> {
+    HeapCopy::take(memory, entry, &|_, _| true)
+}
+
+/// Asked for each of its words.
+fn read_all(memory: &dyn TargetMemory, entry: &Entry) -> Result<(), CopyError> {
+    let copy = take(memory, entry)?;
+    for number in 0..copy.all_words() {
+        copy.word(copy.numbered(number));
+    }
+    copy.fault().map_or(Ok(()), Err)
+}
+
+fn too_large(memory: &dyn TargetMemory, entry: &Entry) -> bool {
+    matches!(take(memory, entry), Err(CopyError::TooLarge(_)))
 }
 
 #[test]
 fn heap_old_heap_and_fragments_are_found_by_their_addresses() {
-    let copy = HeapCopy::take(&memory(), &process()).unwrap();
+    let memory = memory();
+    let copy = take(&memory, &process()).unwrap();
     let words = [
         (HEAP, vec![10, 11, 12]),
         (OLD_HEAP, vec![20, 21]),
@@ -78,7 +92,8 @@ fn heap_old_heap_and_fragments_are_found_by_their_addresses() {
 
 #[test]
 fn nothing_at_all_is_a_copy_without_words() {
-    let copy = HeapCopy::take(&SnapshotMemory::new(), &nothing()).unwrap();
+    let memory = SnapshotMemory::new();
+    let copy = take(&memory, &nothing()).unwrap();
     assert!(copy.blocks.is_empty() && copy.stack.is_empty());
     assert_eq!((copy.find(0), copy.words(0)), (None, 0));
 }
@@ -113,11 +128,11 @@ fn what_is_freed_while_it_is_copied_is_an_error_and_no_part_of_a_heap() {
             memory: memory(),
             reads_before: Cell::new(Some(reads_before)),
         };
-        let is_copied = HeapCopy::take(&memory, &process()).is_ok();
+        let is_copied = read_all(&memory, &process()).is_ok();
         assert_eq!(memory.budget().held_bytes(), 0, "all is given back");
         is_copied
     };
-    // Two heaps, three reads for each fragment, the stack.
+    // The stack, two reads for each fragment, and four blocks.
     for read in 0..9 {
         assert!(!is_copied(read), "{read}");
     }
@@ -129,11 +144,11 @@ fn what_is_freed_while_it_is_copied_is_an_error_and_no_part_of_a_heap() {
 fn fragments_whose_memory_is_another_things_meanwhile_come_to_an_end() {
     let mut memory = memory();
     memory.map_words(FRAGMENTS[0], &[0x66_0000, 0, 0, 9, 2, 30, 31]);
-    let found = HeapCopy::take(&memory, &process());
+    let found = take(&memory, &process());
     assert!(matches!(found, Err(CopyError::Read(_))));
     // Into the middle of something: what would be its length is none.
     memory.map_words(FRAGMENTS[0], &[STACK - 16, 0, 0, 9, 2, 30, 31]);
-    let found = HeapCopy::take(&memory, &process());
+    let found = take(&memory, &process());
     assert!(matches!(found, Err(CopyError::Read(_))));
 }
 
@@ -143,7 +158,7 @@ fn lengths_that_no_heap_has_take_no_memory() {
     let with = |change: fn(&mut Entry)| {
         let mut entry = process();
         change(&mut entry);
-        let is_too_large = too_large(HeapCopy::take(&memory, &entry));
+        let is_too_large = too_large(&memory, &entry);
         assert_eq!(memory.budget().held_bytes(), 0);
         is_too_large
     };
@@ -154,7 +169,7 @@ fn lengths_that_no_heap_has_take_no_memory() {
     for used in [1 << 60, 1 << 61, u64::MAX / 8, u64::MAX] {
         let mut memory = self::memory();
         memory.map_words(FRAGMENTS[1], &fragment(0, used));
-        assert!(too_large(HeapCopy::take(&memory, &process())), "{used:#x}");
+        assert!(too_large(&memory, &process()), "{used:#x}");
     }
 }
 
@@ -163,13 +178,13 @@ fn a_stack_that_is_not_looked_at_to_its_end_is_said_to_be_too_long() {
     let with = |end: u64| {
         let mut entry = process();
         entry.hend = end;
-        HeapCopy::take(&memory(), &entry).unwrap_err()
+        take(&memory(), &entry).err().unwrap()
     };
     assert_eq!(with(STACK + (1 << 60)), CopyError::StackTooLong);
     assert_eq!(with(u64::MAX), CopyError::StackTooLong);
     assert_eq!(with(STACK + MAX_STACK_BYTES + 8), CopyError::StackTooLong);
     let longest = with(STACK + MAX_STACK_BYTES);
-    assert!(matches!(longest, CopyError::TooLarge(_)), "of this budget");
+    assert!(matches!(longest, CopyError::NoRoom(_)), "of this budget");
 }
 
 #[test]
@@ -179,10 +194,11 @@ fn bounds_that_contradict_each_other_have_nothing_between_them() {
     (entry.old_heap, entry.old_htop) = (0, OLD_HEAP);
     (entry.stop, entry.hend) = (u64::MAX, STACK);
     entry.fragments = 0;
-    let copy = HeapCopy::take(&memory(), &entry).unwrap();
+    let memory = memory();
+    let copy = take(&memory, &entry).unwrap();
     assert!(copy.blocks.is_empty() && copy.stack.is_empty());
     entry.htop = entry.heap + 15;
-    let copy = HeapCopy::take(&memory(), &entry).unwrap();
+    let copy = take(&memory, &entry).unwrap();
     assert_eq!(copy.words(0), 1, "half a word is none");
 }
 
@@ -193,17 +209,17 @@ fn addresses_that_wrap_are_an_error() {
     with_last_word.map_words(u64::MAX - 7, &[0]);
     for fragments in [u64::MAX, u64::MAX - 31, u64::MAX - 39] {
         entry.fragments = fragments;
-        let found = HeapCopy::take(&with_last_word, &entry);
+        let found = take(&with_last_word, &entry);
         assert!(matches!(found, Err(CopyError::Read(_))), "{fragments:#x}");
     }
     let mut entry = process();
     (entry.heap, entry.htop) = (u64::MAX - 15, u64::MAX);
-    let found = HeapCopy::take(&memory(), &entry);
+    let found = read_all(&memory(), &entry);
     assert!(matches!(found, Err(CopyError::Read(_))));
     // The last words that there are can be read, and nothing is behind them.
     let mut memory = memory();
     memory.map_words(u64::MAX - 15, &[60, 61]);
-    let copy = HeapCopy::take(&memory, &entry).unwrap();
+    let copy = take(&memory, &entry).unwrap();
     assert_eq!(word_at(&copy, u64::MAX - 15), Some(60));
     assert_eq!(copy.find(u64::MAX - 7), None, "of half of it at most");
 }
@@ -213,16 +229,17 @@ fn fragments_that_bite_their_tail_are_too_many() {
     for (next, used) in [(FRAGMENTS[0], 0), (FRAGMENTS[1], 1), (FRAGMENTS[0], 1)] {
         let mut memory = memory();
         memory.map_words(FRAGMENTS[1], &fragment(next, used));
-        let error = HeapCopy::take(&memory, &process()).unwrap_err();
+        let error = take(&memory, &process()).err().unwrap();
         assert_eq!(error, CopyError::TooManyFragments);
         assert_eq!(memory.budget().held_bytes(), 0);
     }
-    // Long ones use up what may be held long before.
+    // Long ones are larger than any heap long before.
     let mut memory = memory();
-    let mut long = fragment(FRAGMENTS[1], 64).to_vec();
-    long.resize(5 + 64, 0);
-    memory.map_words(FRAGMENTS[1], &long);
-    assert!(too_large(HeapCopy::take(&memory, &process())));
+    memory.map_words(
+        FRAGMENTS[1],
+        &fragment(FRAGMENTS[1], MAX_HEAP_BYTES / 8 / 100),
+    );
+    assert!(too_large(&memory, &process()));
 }
 
 #[test]
@@ -235,29 +252,110 @@ fn as_many_fragments_as_a_heap_has_at_most_are_copied() {
         memory.map_words(FRAGMENTS[0], &words);
         let mut entry = nothing();
         entry.fragments = FRAGMENTS[0];
-        HeapCopy::take(&memory, &entry).map(|copy| copy.blocks.len())
+        take(&memory, &entry).map(|copy| copy.blocks.len())
     };
     assert_eq!(chain(MAX_FRAGMENTS), Ok(MAX_FRAGMENTS));
     assert_eq!(chain(MAX_FRAGMENTS + 1), Err(CopyError::TooManyFragments));
 }
 
+/// Words that are their own addresses: as much of them as there are addresses, and no memory.
+#[derive(Default)]
+struct Endless {
+    reads: Cell<usize>,
+    bytes: Cell<usize>,
+}
+
+impl TargetMemory for Endless {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        self.reads.set(self.reads.get() + 1);
+        self.bytes.set(self.bytes.get() + buffer.len());
+        for (address, word) in (address..).step_by(8).zip(buffer.chunks_exact_mut(8)) {
+            word.copy_from_slice(&address.to_le_bytes());
+        }
+        Ok(())
+    }
+}
+
+fn large(bytes: u64) -> Entry {
+    let mut entry = nothing();
+    (entry.heap, entry.htop) = (1 << 40, (1 << 40) + bytes / 4);
+    (entry.old_heap, entry.old_htop) = (1 << 41, (1 << 41) + bytes - bytes / 4);
+    entry
+}
+
 #[test]
-fn a_copy_and_what_following_it_takes_is_held_until_it_is_dropped() {
-    let memory = memory();
-    let copy = HeapCopy::take(&memory, &process()).unwrap();
-    let (heap_bytes, stack_bytes) = (8 * 8, 2 * 8);
-    let following_bytes = heap_bytes / 4 + heap_bytes / 8;
+fn a_heap_of_four_gigabytes_is_read_a_page_at_a_time_and_a_larger_one_is_refused_with_its_size() {
+    let memory = Endless::default();
+    let copy = take(&memory, &large(MAX_HEAP_BYTES)).unwrap();
+    assert_eq!(memory.bytes.get(), 0, "nothing was asked for");
+    let all = copy.all_words();
+    assert_eq!(all, 1 << 29);
+    // From both ends, and across the blocks' limit.
+    let quarter = all / 4;
+    for number in [0, 1, quarter - 1, quarter, all / 2, all - 1] {
+        let at = copy.numbered(number);
+        assert_eq!(copy.number(at), number);
+        let address = match number.checked_sub(quarter) {
+            None => (1 << 40) + number as u64 * 8,
+            Some(behind) => (1 << 41) + behind as u64 * 8,
+        };
+        assert_eq!(copy.word(at), Some(address));
+        assert_eq!(copy.find(address), Some(at));
+    }
+    assert_eq!(memory.bytes.get(), 5 * PAGE_WORDS * 8);
+    let bytes = MAX_HEAP_BYTES + 8 * 4;
+    let error = take(&memory, &large(bytes)).err().unwrap();
+    assert_eq!(error, CopyError::TooLarge(bytes));
     assert_eq!(
-        memory.budget().held_bytes(),
-        heap_bytes + stack_bytes + following_bytes
+        error.to_string(),
+        "4097 MiB of it are in use, and heaps of up to 4096 MiB are looked through"
     );
-    drop(copy);
-    assert_eq!(memory.budget().held_bytes(), 0);
-    let mut small = self::memory();
-    small.within(ByteBudget::of(
-        heap_bytes + stack_bytes + following_bytes - 1,
-    ));
-    assert!(too_large(HeapCopy::take(&small, &process())));
+}
+
+#[test]
+fn of_a_heap_that_is_larger_than_what_is_held_every_word_is_right() {
+    let memory = Endless::default();
+    let page = PAGE_WORDS * 8;
+    let entry = large(64 * page as u64);
+    let held = 8 * page;
+    let copy = HeapCopy::holding(&memory, &entry, &|_, _| true, held).unwrap();
+    let all = copy.all_words();
+    let right = |number: usize| {
+        let at = copy.numbered(number);
+        let block = &copy.blocks[at.block];
+        copy.word(at) == Some(block.start + at.index as u64 * 8)
+    };
+    // In order each page is read once, and jumping about reads no more than it has to.
+    assert!((0..all).all(right));
+    assert_eq!(memory.reads.get(), 64);
+    assert!((0..10_000).all(|it| right(it * 48_271 % all)));
+    let mut last_pages = (all - 4 * PAGE_WORDS..all).rev();
+    assert!(last_pages.all(right));
+    let before = memory.reads.get();
+    assert!((all - 4 * PAGE_WORDS..all).all(right));
+    assert_eq!(memory.reads.get(), before, "these are held");
+}
+
+#[test]
+fn who_watches_can_end_it() {
+    let memory = Endless::default();
+    let heard = Cell::new(0);
+    let watch = |_, of: u64| {
+        assert_eq!(of, 2 * 64 * PAGE_WORDS as u64, "each word twice");
+        heard.set(heard.get() + 1);
+        heard.get() < 3
+    };
+    let entry = large(64 * PAGE_WORDS as u64 * 8);
+    let copy = HeapCopy::take(&memory, &entry, &watch).unwrap();
+    let word = |page: usize| copy.word(copy.numbered(page * PAGE_WORDS));
+    assert!(word(0).is_some() && word(1).is_some());
+    assert_eq!((word(2), copy.fault()), (None, Some(CopyError::Ended)));
+    assert_eq!(word(3), None);
+    assert_eq!(
+        (memory.reads.get(), heard.get()),
+        (2, 3),
+        "it is not asked again"
+    );
 }
 
 proptest! {
@@ -269,10 +367,13 @@ proptest! {
         let mut entry = nothing();
         let at = bounds.map(|it| HEAP + u64::from(it) * 2);
         [entry.heap, entry.htop, entry.old_heap, entry.old_htop, entry.stop, entry.hend, entry.fragments] = at;
-        if let Ok(copy) = HeapCopy::take(&memory, &entry) {
+        if let Ok(copy) = take(&memory, &entry) {
             for address in asked.map(|it| HEAP + u64::from(it) * 2) {
                 if let Some(at) = copy.find(address) {
-                    prop_assert_eq!(copy.word(at), memory.read_u64(address).ok());
+                    let word = copy.word(at);
+                    if copy.fault().is_none() {
+                        prop_assert_eq!(word, memory.read_u64(address).ok());
+                    }
                 }
             }
         }

@@ -14,8 +14,9 @@ const ATOM: u64 = 1 << 6 | 0xb;
 /// OTP 27.
 const ROW: usize = 0;
 
-fn copy_of(words: &[u64]) -> HeapCopy {
-    let mut memory = SnapshotMemory::new();
+/// Its memory stays for as long as the test runs.
+fn copy_of(words: &[u64]) -> HeapCopy<'static> {
+    let memory: &'static mut SnapshotMemory = Box::leak(Box::default());
     memory.map_words(HEAP, words);
     let details = &PROCESS_DETAILS[ROW];
     let layout = &ROWS[1].process;
@@ -23,7 +24,7 @@ fn copy_of(words: &[u64]) -> HeapCopy {
         Entry::from_bytes(layout, details, (0, 0), &vec![0; layout.read_bytes]).unwrap();
     entry.heap = HEAP;
     entry.htop = HEAP + words.len() as u64 * 8;
-    HeapCopy::take(&memory, &entry).unwrap()
+    HeapCopy::take(memory, &entry, &|_, _| true).unwrap()
 }
 
 fn reached(words: &[u64], terms: &[u64]) -> Reached {

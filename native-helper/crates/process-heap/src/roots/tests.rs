@@ -70,7 +70,7 @@ impl Process {
     /// Its roots, with what else its struct says.
     fn with(&self, change: impl FnOnce(&mut Entry)) -> Result<Roots, CopyError> {
         let (memory, mut entry) = (self.memory(), self.entry());
-        let copy = HeapCopy::take(&memory, &entry).unwrap();
+        let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
         change(&mut entry);
         Roots::of(&memory, &entry, &copy, &[])
     }
@@ -300,7 +300,7 @@ fn addresses_that_wrap_are_an_error() {
     let (mut memory, mut entry) = (process.memory(), process.entry());
     memory.map_words(u64::MAX - 23, &process.dictionary_words()[..3]);
     entry.dictionary = u64::MAX - 23;
-    let copy = HeapCopy::take(&memory, &entry).unwrap();
+    let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
     let found = Roots::of(&memory, &entry, &copy, &[]);
     assert!(matches!(found, Err(CopyError::Read(_))));
     // So are a cell and a pair.
@@ -313,7 +313,7 @@ fn messages_come_last_and_those_that_are_a_word_are_no_roots() {
     let mut process = with_dictionary(&[], &[boxed_at(1)]);
     process.stack = vec![boxed_at(0)];
     let (memory, entry) = (process.memory(), process.entry());
-    let copy = HeapCopy::take(&memory, &entry).unwrap();
+    let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();
     let queued = [boxed_at(2), atom(1), 0, PAIR, list_at(3)].map(|term| Queued {
         term,
         is_off_heap: false,

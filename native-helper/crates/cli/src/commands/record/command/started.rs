@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
 
+use permitted_target::has_no_rights_to_pass_on;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, set_child_subreaper, waitid,
 };
@@ -110,6 +111,10 @@ fn spawn_as_caller(command: &mut Command) -> io::Result<Child> {
         // A rule of sudo or doas leaves what root has.
         if caller::is_lent() {
             belongs_to(command, rustix::process::getuid().as_raw());
+        }
+        // `no_new_privs` would take from the command what the caller's shell gives it: sudo, ping.
+        if has_no_rights_to_pass_on() {
+            return command.spawn();
         }
         return without_our_rights(|| command.spawn())?;
     }

@@ -1,0 +1,108 @@
+//! Who watches while the heap of a process is looked through: it ends the look when the process is at work, when
+//! the look takes too long, and when its progress is heard by no one.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use target_memory::TargetMemory;
+use vm_layout::ProcessLayout;
+use vm_layout::process_details::ProcessDetails;
+use vm_processes::Entry;
+use vm_tables::processes::MAX_PROCESS_BYTES;
+
+/// A heap of four gigabytes takes a tenth of it on two processors with other work.
+pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(600);
+/// How often the process is looked at: what is read of a heap that changes is of no use.
+const REST_INTERVAL: Duration = Duration::from_millis(10);
+/// How often progress is told.
+const TOLD_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Hears how many bytes of a heap were looked at, and of how many, each counted twice: once for its kind and once
+/// for what leads to it. The look ends with `false`.
+pub type HeapProgress<'t> = dyn Fn(u64, u64) -> bool + 't;
+
+/// Why a look was ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The process is at work, or is no more.
+    AtWork,
+    /// It took too long.
+    TooLong,
+    /// Its progress is heard by no one.
+    Unheard,
+}
+
+pub(super) struct HeapWatch<'w, M> {
+    pub memory: &'w M,
+    pub layout: ProcessLayout,
+    pub details: &'static ProcessDetails,
+    pub before: Entry,
+    pub told: &'w HeapProgress<'w>,
+    /// When the first look began.
+    pub began: Instant,
+    rest_seen: Cell<Instant>,
+    told_at: Cell<Instant>,
+    ended: Cell<Option<Ended>>,
+}
+
+impl<'w, M: TargetMemory> HeapWatch<'w, M> {
+    pub fn of(
+        memory: &'w M,
+        (layout, details): (ProcessLayout, &'static ProcessDetails),
+        before: Entry,
+        (told, began): (&'w HeapProgress<'w>, Instant),
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            memory,
+            layout,
+            details,
+            before,
+            told,
+            began,
+            rest_seen: Cell::new(now),
+            told_at: Cell::new(now),
+            ended: Cell::new(None),
+        }
+    }
+
+    /// Whether the look goes on after so many of all words.
+    pub fn goes_on(&self, words: u64, all_words: u64) -> bool {
+        let now = Instant::now();
+        let is_due = |last: &Cell<Instant>, interval| {
+            let is_due = now.saturating_duration_since(last.get()) >= interval;
+            if is_due {
+                last.set(now);
+            }
+            is_due
+        };
+        let ended = if now.saturating_duration_since(self.began) > LONGEST_LOOK {
+            Some(Ended::TooLong)
+        } else if is_due(&self.rest_seen, REST_INTERVAL) && !self.rests() {
+            Some(Ended::AtWork)
+        } else if is_due(&self.told_at, TOLD_INTERVAL)
+            && !(self.told)(words.saturating_mul(8), all_words.saturating_mul(8))
+        {
+            Some(Ended::Unheard)
+        } else {
+            None
+        };
+        self.ended.set(ended);
+        ended.is_none()
+    }
+
+    /// Why it was ended, if it was.
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended.get()
+    }
+
+    fn rests(&self) -> bool {
+        let Entry { slot, address, .. } = self.before;
+        let len_bytes = self.layout.read_bytes.min(MAX_PROCESS_BYTES);
+        let bytes = self.memory.read_vec(address, len_bytes, MAX_PROCESS_BYTES);
+        let now = bytes.ok().and_then(|bytes| {
+            Entry::from_bytes(&self.layout, self.details, (slot, address), &bytes)
+        });
+        now.is_some_and(|now| now.rested_since(&self.before))
+    }
+}
