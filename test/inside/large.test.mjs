@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { helperJson, runHelper, samplersOf, temporaryFolder } from "../e2e/helper.mjs";
+import { RpcClient } from "../e2e/rpc-client.mjs";
 import { isNightly } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -52,6 +53,20 @@ test("a heap of two gigabytes is looked through, with progress, and Ctrl-C ends 
   });
   assert.deepEqual([ended.code === 0, ended.stdout], [false, ""]);
   await until("the process that read it has ended", () => samplers.every((pid) => !existsSync(`/proc/${pid}`)));
+
+  const rpc = new RpcClient();
+  t.after(() => rpc.kill());
+  await rpc.initialize();
+  const { insideId } = await rpc.request("extrospect/inside/open", { pid: vm.pid });
+  const givenUp = rpc.refused("extrospect/inside/heap", { insideId, process: "large", workDoneToken: "large" });
+  // Its begin, and a report.
+  const told = await rpc.notified("$/progress", 2);
+  assert.equal(told[1].token, "large");
+  assert.equal(told[1].value.message, `${Math.floor((words * 8) / 1e6)} MB`);
+  rpc.send({ method: "$/cancelRequest", params: { id: rpc.lastId } });
+  assert.equal((await givenUp).code, -32800);
+  const small = await rpc.request("extrospect/inside/heap", { insideId, process: "init" });
+  assert.ok(small.liveWords > 0 && !small.liveWordsAtLeast, "the next question is answered");
   assert.equal((await helperJson(["ps", vm.pid])).rejected.torn, 0, "the VM is as it was");
 });
 

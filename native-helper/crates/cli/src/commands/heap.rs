@@ -233,6 +233,10 @@ fn print(heap: &HeapResult) -> Result<(), Failure> {
     print_messages(&heap.messages, at_least)?;
     let keys = heap.dictionary.len() as u64;
     print_list("dictionary keys", Some((&heap.dictionary, keys)))?;
+    print_relations(heap)
+}
+
+fn print_relations(heap: &HeapResult) -> Result<(), Failure> {
     let counted = |list: &'_ Option<Vec<String>>, count: Option<u64>| {
         list.as_ref()
             .zip(count)

@@ -101,3 +101,32 @@ fn the_end_of_a_target_is_no_answer() {
     let objects = Sampler::nameless_objects(&program.0, 7, &|| false).unwrap();
     assert_eq!(objects, []);
 }
+
+#[test]
+fn progress_is_told_before_the_answer_and_does_not_keep_who_cancels() {
+    let progress = |bytes| {
+        frame(&format!(
+            "{{\"HeapProgress\":{{\"bytes\":{bytes},\"of_bytes\":10}}}}"
+        ))
+    };
+    let answer = frame("{\"HeapValues\":[]}");
+    let [one, five] = [1, 5].map(progress);
+    let program = Program::of(
+        "progress",
+        &format!("{one}; {five}; {answer}; cat > /dev/null"),
+    );
+    let heard = std::cell::RefCell::new(Vec::new());
+    let told = |bytes, of_bytes| heard.borrow_mut().push((bytes, of_bytes));
+    let mut sampler = Sampler::start(&program.0, 7).unwrap();
+    let values = sampler.heap_values("shop", &|| false, &told).unwrap();
+    assert_eq!((values, heard.take()), (Vec::new(), vec![(1, 10), (5, 10)]));
+
+    let endless = Program::of("endless", &format!("while {one}; do :; done"));
+    let mut sampler = Sampler::start(&endless.0, 7).unwrap();
+    let is_cancelled = || heard.borrow().len() > 100;
+    let refusal = sampler
+        .heap_values("shop", &is_cancelled, &told)
+        .unwrap_err();
+    assert!(refusal.to_string().contains("cancelled"), "{refusal}");
+    assert!(sampler.is_lost(), "it owes an answer");
+}
