@@ -214,29 +214,12 @@ fn print(heap: &HeapResult) -> Result<(), Failure> {
         ("kept alive by", Align::Left),
     ];
     print_lines(render(&columns, &roots.collect::<Vec<_>>()))?;
-    print_line("")?;
-    let kinds = heap.kinds.iter().map(|kind| {
-        vec![
-            kind.words.to_string(),
-            kind.count.to_string(),
-            kind.kind.clone(),
-        ]
-    });
-    let columns = [
-        ("words", Align::Right),
-        ("things", Align::Right),
-        ("of what kind, garbage among them", Align::Left),
-    ];
-    print_lines(render(&columns, &kinds.collect::<Vec<_>>()))?;
+    print_kinds(heap)?;
     print_line("")?;
     print_lines(stack(heap))?;
     print_messages(&heap.messages, at_least)?;
     let keys = heap.dictionary.len() as u64;
     print_list("dictionary keys", Some((&heap.dictionary, keys)))?;
-    print_relations(heap)
-}
-
-fn print_relations(heap: &HeapResult) -> Result<(), Failure> {
     let counted = |list: &'_ Option<Vec<String>>, count: Option<u64>| {
         list.as_ref()
             .zip(count)
@@ -250,6 +233,23 @@ fn print_relations(heap: &HeapResult) -> Result<(), Failure> {
         print_list(what, list.as_ref().map(|(list, count)| (&**list, *count)))?;
     }
     Ok(())
+}
+
+fn print_kinds(heap: &HeapResult) -> std::io::Result<()> {
+    print_line("")?;
+    let kinds = heap.kinds.iter().map(|kind| {
+        vec![
+            kind.words.to_string(),
+            kind.count.to_string(),
+            kind.kind.clone(),
+        ]
+    });
+    let columns = [
+        ("words", Align::Right),
+        ("things", Align::Right),
+        ("of what kind, garbage among them", Align::Left),
+    ];
+    print_lines(render(&columns, &kinds.collect::<Vec<_>>()))
 }
 
 /// A line for each kind of frame that follows another one.
