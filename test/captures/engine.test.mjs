@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { join } from "node:path";
+import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { isOurs, runErl } from "../vms/vm.mjs";
@@ -16,7 +17,7 @@ const LEAST_COMPLETE = 0.98;
 /** Root, but without what eBPF takes. */
 const WITHOUT_BPF = ["setpriv", "--inh-caps=-all", "--bounding-set=-bpf,-perfmon,-sys_admin"];
 
-for (const release of OTP_RELEASES) {
+for (const release of releasesOf(OTP_RELEASES, "27")) {
   test(`OTP ${release}: a built-in function below ${DEPTH} frames of recursion has them all`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_deep_bif", args: [DEPTH] });
     t.after(() => vm.kill());
@@ -47,13 +48,15 @@ for (const release of OTP_RELEASES) {
     assert.ok(whole + quality.engine.unmatched + quality.lost >= LEAST_COMPLETE * inBif, `${whole} of ${inBif}`);
     assert.equal(quality.engine.cut, 0);
   });
+}
 
-  for (const { module, what } of [
-    { module: "gt_gc", what: "collections" },
-    { module: "gt_dirty", what: "dirty schedulers" },
-    { module: "gt_spawn", what: "short-lived processes" },
-    { module: "gt_msg", what: "messages" },
-  ]) {
+for (const { module, what, daily } of /** @type {const} */ ([
+  { module: "gt_gc", what: "collections", daily: "25" },
+  { module: "gt_dirty", what: "dirty schedulers", daily: "29" },
+  { module: "gt_spawn", what: "short-lived processes", daily: "27" },
+  { module: "gt_msg", what: "messages", daily: "25" },
+])) {
+  for (const release of releasesOf(OTP_RELEASES, daily)) {
     test(`OTP ${release}: ${what} are captured, and what a late read cannot prove is shown beside it`, async (t) => {
       const vm = await runErl({ otp: await prepareOtp(release), module });
       t.after(() => vm.kill());
@@ -77,7 +80,7 @@ for (const release of OTP_RELEASES) {
   }
 }
 
-for (const release of OTP_RELEASES) {
+for (const release of releasesOf(OTP_RELEASES, "29")) {
   test(`OTP ${release}: threads that a NIF starts are no schedulers, though they have their names`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_pool", emulatorFlags: ["+S", "1:1", "+SDcpu", "1:1"] });
     t.after(() => vm.kill());
@@ -106,7 +109,7 @@ for (const release of OTP_RELEASES) {
   });
 }
 
-for (const release of OTP_RELEASES) {
+for (const release of releasesOf(OTP_RELEASES, "27")) {
   test(`OTP ${release}: a scheduler that spins until there is work is told from one that works, sleeps or polls`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_naps", emulatorFlags: ["+S", "2:2", "+sbwt", "very_long"] });
     t.after(() => vm.kill());

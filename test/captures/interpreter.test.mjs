@@ -6,10 +6,11 @@ import { checkerOf } from "../accuracy/legality.mjs";
 import { startOf } from "../accuracy/measure.mjs";
 import { SPLITS } from "../accuracy/workloads.mjs";
 import { measured } from "../measured.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { batchesOf } from "../accuracy/timeline.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
-import { prepareOtp } from "../vms/otp.mjs";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "../e2e/enough.mjs";
@@ -67,21 +68,17 @@ for (const engine of /** @type {const} */ (["readv", "bpf"])) {
   test(`OTP 23, interpreted, ${engine}: shares and complete stacks`, (t) => assertRight(t, "23", [], engine));
 }
 
-/** @type {[import("../vms/otp.mjs").OtpRelease, string[]][]} */
+/** By day each of them is on one release. @type {[flags: string[], releases: import("../vms/otp.mjs").OtpRelease[], daily: import("../vms/otp.mjs").OtpRelease][]} */
 const FLAGS = [
-  ["25", ["+JPperf", "true"]],
-  ["27", ["+JPperf", "true"]],
-  ["29", ["+JPperf", "true"]],
-  ["27", ["+JMsingle", "true"]],
-  ["29", ["+JMsingle", "true"]],
-  ["27", ["+JPcover", "true"]],
-  ["27", ["+JPcover", "line_counters"]],
-  ["25", ["+S", "1"]],
-  ["29", ["+S", "1:1"]],
-  ["27", ["+SDcpu", "1:1", "+hms", "4000", "+A", "4"]],
+  [["+JPperf", "true"], OTP_RELEASES, "29"],
+  [["+JMsingle", "true"], ["27", "29"], "27"],
+  [["+JPcover", "true"], ["27"], "27"],
+  [["+JPcover", "line_counters"], ["27"], "27"],
+  [["+S", "1:1"], ["25", "29"], "25"],
+  [["+SDcpu", "1:1", "+hms", "4000", "+A", "4"], ["27"], "27"],
 ];
-for (const [release, flags] of FLAGS) {
-  test(`OTP ${release} ${flags.join(" ")}`, (t) => assertRight(t, release, flags, "readv"));
+for (const [flags, releases, daily] of FLAGS) {
+  for (const release of releasesOf(releases, daily)) test(`OTP ${release} ${flags.join(" ")}`, (t) => assertRight(t, release, flags, "readv"));
 }
 
 test("OTP 23: doctor and pstack", async (t) => {

@@ -6,8 +6,9 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
-import { prepareOtp } from "../vms/otp.mjs";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { qualityOf } from "../e2e/enough.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
@@ -74,7 +75,7 @@ function samplesWithOwnFrame(file) {
   );
 }
 
-for (const release of /** @type {const} */ (["25", "27", "29"]))
+for (const release of releasesOf(OTP_RELEASES, "25"))
   test(`OTP ${release}: own time goes to the lines that cause the work, and adds up`, async (t) => {
     const { vm, folder } = await runProject(t, release);
     const file = join(folder, "own.pb.gz");

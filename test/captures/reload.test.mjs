@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { judgeStorm } from "../accuracy/reload-storm.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -16,7 +17,7 @@ const [ENOUGH_CHECKED, ENOUGH_BESIDE, MOST_RECORDINGS] = [200, 40, 6];
 /** Of the engines in turn. @type {("auto" | "readv")[]} */
 const ENGINES = ["auto", "readv"];
 
-for (const release of ALL_OTP_RELEASES) {
+for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
   test(`OTP ${release}: 50 reloads a second, and every frame is of the version that ran`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_reload", args: [50] });
     t.after(() => vm.kill());

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { releasesOf } from "../nightly.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { readProfile } from "../pprof-reader.mjs";
@@ -11,7 +12,7 @@ import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
 /** @param {any[]} rows @param {string} check */
 const rowOf = (rows, check) => rows.find((row) => row.check === check);
 
-for (const release of OTP_RELEASES) {
+for (const release of releasesOf(OTP_RELEASES, "29")) {
   test(`OTP ${release}: static functions of a stripped NIF library are named, dirty ones too`, async (t) => {
     const otp = await prepareOtp(release);
     const vm = await runErl({ otp, module: "gt_nif_tables" });

@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { prepareOtp } from "../vms/otp.mjs";
+import { releasesOf } from "../nightly.mjs";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 import { buildOf, checksumsAreTheVms, workingVm } from "./told-checksums.mjs";
 
@@ -14,7 +15,7 @@ function git(folder, ...args) {
 }
 
 describe("checksums are those that the VM has", () => {
-  for (const release of /** @type {const} */ (["25", "27", "29"])) test(`OTP ${release}`, async (t) => checksumsAreTheVms(t, await prepareOtp(release)));
+  for (const release of releasesOf(OTP_RELEASES, "29")) test(`OTP ${release}`, async (t) => checksumsAreTheVms(t, await prepareOtp(release)));
   test("OTP 23, interpreted", async (t) => checksumsAreTheVms(t, await prepareOtp("23")));
 });
 
@@ -52,7 +53,7 @@ describe("a release leads to the commit that it was built from", () => {
   /** The one that a test is about. @param {any} answer @param {string} build @returns {any} */
   const buildIn = (answer, build) => answer.builds.find((/** @type {any} */ each) => each.build === build);
 
-  for (const release of /** @type {const} */ (["25", "27", "29"]))
+  for (const release of releasesOf(OTP_RELEASES, "27"))
     test(`OTP ${release}`, async (t) => {
       const otp = await prepareOtp(release);
       const inside = `/var/tmp/extrospect-builds-${process.pid}-${release}`;

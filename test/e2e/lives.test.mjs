@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { checkerOf } from "../accuracy/legality.mjs";
 import { measured } from "../measured.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -15,6 +16,7 @@ import { record, temporaryFolder } from "./helper.mjs";
  * @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample
  * @typedef {object} Kind
  * @property {string} kind
+ * @property {import("../vms/otp.mjs").OtpRelease} daily
  * @property {import("../accuracy/legality.mjs").CallRules} rules
  * @property {(samples: ProfileSample[]) => void} sees   what has to be among the samples
  */
@@ -34,6 +36,7 @@ const ENDING = /^(erts_continue_exit_process|erts_do_exit_process|handle_error\b
 const KINDS = [
   {
     kind: "suspended",
+    daily: "27",
     rules: {
       calls: [
         ["gt_lives:suspended/1", "bottom"],
@@ -53,6 +56,7 @@ const KINDS = [
   },
   {
     kind: "exiting",
+    daily: "29",
     rules: {
       calls: [
         ["gt_lives:fail/2", "gt_lives:mortal/2", "mortal(Creator, Depth - 1)"],
@@ -73,6 +77,7 @@ const KINDS = [
   },
   {
     kind: "wandering",
+    daily: "25",
     rules: {
       calls: [
         ["gt_lives:even/2", "gt_lives:wander/2", "even(20, Held)"],
@@ -106,6 +111,7 @@ const KINDS = [
   },
   {
     kind: "port",
+    daily: "27",
     rules: {
       calls: [
         ["gt_lives:carry/2", "bottom"],
@@ -127,8 +133,8 @@ const KINDS = [
   },
 ];
 
-for (const release of OTP_RELEASES) {
-  for (const { kind, rules, sees } of KINDS) {
+for (const { kind, rules, sees, daily } of KINDS) {
+  for (const release of releasesOf(OTP_RELEASES, daily)) {
     test(`OTP ${release}: ${kind}: a right answer or a mark`, async (t) => {
       const vm = await runErl({ otp: await prepareOtp(release), module: "gt_lives", args: [kind], emulatorFlags: ["+S", "2:2"] });
       t.after(() => vm.kill());

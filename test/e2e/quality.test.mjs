@@ -1,10 +1,11 @@
 // How much of a real program's samples is complete and proven, at 499 Hz: RabbitMQ under
-// load and a mixed load, on both releases. What must hold on any machine is asserted, the rates are said (see ../measured.mjs).
+// load and a mixed load. What must hold on any machine is asserted, the rates are said (see ../measured.mjs).
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
@@ -53,7 +54,7 @@ function assertQuality(t, name, quality, file) {
   assertExact(quality);
 }
 
-for (const release of OTP_RELEASES) {
+for (const release of releasesOf(OTP_RELEASES, "29")) {
   test(`OTP ${release}: RabbitMQ under load`, async (t) => {
     const otp = await prepareOtp(release);
     const broker = await startRabbitmq(otp);
@@ -75,7 +76,9 @@ for (const release of OTP_RELEASES) {
     assert.match(found?.node ?? "", /^rabbit_under_test@localhost$/);
     assert.equal(found?.attachable, true);
   });
+}
 
+for (const release of releasesOf(OTP_RELEASES, "27")) {
   test(`OTP ${release}: a mixed load on two schedulers`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "bench_load" });
     t.after(() => vm.kill());

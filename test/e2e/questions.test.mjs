@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl, sharesBetween } from "../vms/vm.mjs";
@@ -32,7 +33,7 @@ function blamed(blame, stem) {
   return blame.callers.filter((/** @type {any} */ caller) => caller.function.startsWith(stem)).reduce((/** @type {number} */ sum, /** @type {any} */ caller) => sum + caller.pct, 0);
 }
 
-for (const release of OTP_RELEASES) {
+for (const release of releasesOf(OTP_RELEASES, "29")) {
   test(`OTP ${release}: blame copy_struct names the senders with their shares`, async (t) => {
     const { file, before, after } = await capture(t, release, "gt_msg", 5, { native: 2_000 });
     const truth = sharesBetween(before, after);
@@ -57,7 +58,9 @@ for (const release of OTP_RELEASES) {
       assert.ok(large + medium + small + receiver > 90, JSON.stringify(blame.callers.slice(0, 6)));
     }
   });
+}
 
+for (const release of releasesOf(OTP_RELEASES, "27")) {
   test(`OTP ${release}: blame gc names the functions that make the garbage`, async (t) => {
     const { file } = await capture(t, release, "gt_gc", 4, { native: 500 });
     const blame = await helperJson(["blame", "gc", file]);
@@ -69,7 +72,9 @@ for (const release of OTP_RELEASES) {
     const sum = blame.callers.reduce((/** @type {number} */ total, /** @type {any} */ caller) => total + caller.samples, 0);
     assert.equal(sum, blame.samples, "no sample is left out");
   });
+}
 
+for (const release of releasesOf(OTP_RELEASES, "25")) {
   test(`OTP ${release}: collections on dirty schedulers belong to the process`, async (t) => {
     const { file, quality } = await capture(t, release, "gt_dirty", 4, { native: 1_000 });
     const profile = readProfile(file);
@@ -83,7 +88,9 @@ for (const release of OTP_RELEASES) {
     const marked = quality.engine.unmatched + quality.lost + (quality.engine.name === "bpf" ? 0 : quality.native_in_process.unproven);
     assert.ok(under + marked > 0.9 * all, `${under} of ${all} under the function that collects`);
   });
+}
 
+for (const release of releasesOf(OTP_RELEASES, "29")) {
   test(`OTP ${release}: Elixir names are shown the Elixir way`, async (t) => {
     const { file } = await capture(t, release, "elixir_hot.exs", 3, { erlang: 1_500 });
     const { functions } = await helperJson(["top", file, "-n", 0]);

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -61,7 +62,7 @@ describe("CPU and waits together", () => {
     }
   }
 
-  for (const release of ALL_OTP_RELEASES) {
+  for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
     test(`OTP ${release}: who runs, who waits for a scheduler and who for messages is told apart, and sums are processes × seconds`, async (t) => {
       const vm = await runErl({ otp: await prepareOtp(release), module: "gt_spent", args: [WAITERS, SPINNERS], emulatorFlags: ["+S", "2:2"] });
       t.after(() => vm.kill());

@@ -10,6 +10,7 @@ import { hex } from "./reader/target-memory.js";
 import { type VmReading, readVm } from "./reader/vm.js";
 import { jitEntries, snapshotOf } from "./vm-snapshot.js";
 import { parseTruth } from "./vm-truth.js";
+import { releasesOf } from "../nightly.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
@@ -26,7 +27,7 @@ before(async () => {
 
 const recorded: BlobFixture[] = [];
 
-for (const release of RELEASES) {
+for (const release of IS_RECORDING ? RELEASES : releasesOf(RELEASES, "27")) {
   test(`OTP ${release}: a live VM through the library`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_truth" });
     t.after(() => vm.kill());

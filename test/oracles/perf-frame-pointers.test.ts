@@ -10,6 +10,7 @@ import { namesFile, removePerfFiles } from "./perf-files.js";
 import { type ComparedShare, compareShares, percent, topNames } from "./proportions.js";
 import { record, temporaryFolder } from "../e2e/helper.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
@@ -37,7 +38,7 @@ test("shares that differ are told from shares that do not", () => {
   assert.ok(!inside(300, 400) && !inside(0, 30));
 });
 
-for (const release of RELEASES) {
+for (const release of releasesOf(RELEASES, "25")) {
   test(`OTP ${release}: perf with frame pointers sees the same shares`, async (t) => {
     const otp = await prepareOtp(release);
     const vm = await runErl({ otp, module: "gt_functions", emulatorFlags: ["+JPperf", "true"] });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { normalQuantile, percent } from "./proportions.js";
 import { record, temporaryFolder } from "../e2e/helper.mjs";
+import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -70,7 +71,7 @@ test("a pair in another order is seen, one that cannot be told apart is not held
   assert.deepEqual([pair(110, 100).agrees, pair(110, 100).isTied], [true, true]);
 });
 
-for (const release of RELEASES) {
+for (const release of releasesOf(RELEASES, "29")) {
   test(`OTP ${release}: tprof has the functions in the same order`, async (t) => {
     const otp = await prepareOtp(release);
     const measuring = await runErl({ otp, module: "gt_tprof", args: ["tprof", TPROF_RUNS] });
