@@ -16,7 +16,7 @@ async function recorded(release, folder) {
   const otp = await prepareOtp(release);
   const broker = await startRabbitmq(otp, { withMetrics: true });
   try {
-    const load = await startRabbitmqLoad(otp, broker, { seconds: 60 });
+    const load = await startRabbitmqLoad(otp, broker, { seconds: 60, restMs: 50 });
     const file = join(folder, `rabbitmq-${release}.pb.gz`);
     const work = ["--work-name", "messages", "--work-metric", "rabbitmq_global_messages_received_total", "--work-url", broker.metrics];
     await helperJson(["record", broker.pid, "-d", SECONDS, "-F", HZ, "-o", file, ...work]);

@@ -19,7 +19,7 @@ before(async () => {
 });
 
 /** @param {import("node:test").TestContext} t @param {string} module @param {(string | number)[]} [args] */
-async function vmFor(t, module, args = []) {
+async function vmFor(t, module, args = module === "gt_erlang" ? ["resting"] : []) {
   const vm = await runErl({ otp, module, args });
   t.after(() => vm.kill());
   return vm;

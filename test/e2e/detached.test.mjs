@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertRefused, HELPER, runHelper, temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
@@ -21,7 +21,7 @@ before(async () => {
 async function scene(t) {
   const folder = temporaryFolder(t);
   const wrapper = ["env", `XDG_STATE_HOME=${folder}`];
-  const vm = await runErl({ otp, module: "bench_load" });
+  const vm = await runErl({ otp, ...NOW_AND_THEN });
   /** @param {(string | number)[]} args */
   const run = (...args) => runHelper(args, { wrapper });
   /** @param {(string | number)[]} args */

@@ -20,7 +20,7 @@ before(async () => {
 
 /** @param {import("node:test").TestContext} t @param {Partial<Parameters<typeof runErl>[0]>} [more] */
 async function vmFor(t, more = {}) {
-  const vm = await runErl({ otp, module: "gt_erlang", ...more });
+  const vm = await runErl({ otp, module: "gt_erlang", args: more.module === undefined ? ["resting"] : [], ...more });
   t.after(() => vm.kill());
   return vm;
 }
@@ -216,7 +216,7 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
 });
 
 test("limits of the shell: what fits is kept, and each is told in a line of ours", async (t) => {
-  const vm = await vmFor(t);
+  const vm = await vmFor(t, { args: [] });
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const limited = (/** @type {string} */ limits) => ({ wrapper: ["bash", "-c", `ulimit ${limits}; exec "$@"`, "bash"] });
   // In units of 1024 bytes: the first increments fit, and not what follows.

@@ -6,7 +6,7 @@ import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync,
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { must } from "../must.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
@@ -115,7 +115,7 @@ test("a second install replaces the first, and what is no place for it is refuse
 });
 
 test("a user profiles a VM of their own without root", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "bench_load", uid: user(0).uid });
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(0).uid });
   t.after(() => vm.kill());
   const file = join(folder, "theirs.pb.gz");
   mkdirSync(join(folder, "home"));
@@ -165,7 +165,7 @@ function textOf(file) {
 }
 
 test("while it samples, rights are in force for moments only, on whatever thread", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "bench_load", uid: user(0).uid });
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(0).uid });
   t.after(() => vm.kill());
   for (const engine of ["bpf", "readv"]) {
     const run = asUser(["top", vm.pid, "-d", 4, "-F", 499, "--engine", engine, "--json"]);
@@ -260,7 +260,7 @@ async function served(method, params) {
 }
 
 test("root's policy allows it, and counts only while nobody else can have written it", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "bench_load", uid: user(1).uid });
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(1).uid });
   t.after(() => vm.kill());
   t.after(() => rmSync("/etc/extrospect", { recursive: true, force: true }));
   mkdirSync("/etc/extrospect", { mode: 0o755 });
@@ -393,7 +393,7 @@ test("a command that the installed copy records has its caller's environment, an
 test("a rule of sudo or doas for the installed copy lends the program, not root", async (t) => {
   const otp = await prepareOtp("25");
   // Of a user who is in no group that may start it.
-  const own = await runErl({ otp, module: "bench_load", uid: user(1).uid });
+  const own = await runErl({ otp, ...NOW_AND_THEN, uid: user(1).uid });
   t.after(() => own.kill());
   const roots = await runErl({ otp, module: "gt_idle" });
   t.after(() => roots.kill());

@@ -7,7 +7,7 @@ import { before, test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertRefused, runHelper, temporaryFolder } from "./helper.mjs";
 
 /** @type {import("../vms/otp.mjs").OtpInstallation} */
@@ -16,9 +16,9 @@ before(async () => {
   otp = await prepareOtp("25");
 });
 
-/** @param {import("node:test").TestContext} t */
-async function busyVm(t) {
-  const vm = await runErl({ otp, module: "gt_erlang" });
+/** @param {import("node:test").TestContext} t @param {string[]} [args]   by default it works a fifth of the time */
+async function workingVm(t, args = NOW_AND_THEN.args) {
+  const vm = await runErl({ otp, module: "gt_erlang", args });
   t.after(() => vm.kill());
   return vm;
 }
@@ -55,7 +55,7 @@ async function recordKeeping(pid, file, isEnough, { signal = "SIGINT", keep = "1
 }
 
 test("old files are removed, each that is kept opens by itself, and no sample is missing", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t);
   const folder = temporaryFolder(t);
   const { code, stderr, summary } = await recordKeeping(vm.pid, join(folder, "shop.pb.gz"), () => (numbersIn(folder)[0] ?? 0) >= 3);
   assert.equal(code, 0, stderr);
@@ -84,7 +84,7 @@ test("old files are removed, each that is kept opens by itself, and no sample is
 });
 
 test("a helper that is killed leaves files that open, and the next run goes on with them", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t);
   const folder = temporaryFolder(t);
   const file = join(folder, "shop.pb.gz");
   await recordKeeping(vm.pid, file, () => numbersIn(folder).length >= 4, { signal: "SIGKILL", keep: "12s" });
@@ -103,7 +103,7 @@ test("a helper that is killed leaves files that open, and the next run goes on w
 });
 
 test("on a full disk the oldest files make room, and that is said", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t, []);
   const small = join(temporaryFolder(t), "small");
   mkdirSync(small);
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=40k", "tmpfs", small]);
@@ -118,7 +118,7 @@ test("on a full disk the oldest files make room, and that is said", async (t) =>
 });
 
 test("a folder that is not there and a wish that makes no sense are refused", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t);
   assertRefused(await runHelper(["record", vm.pid, "-d", 1, "--keep", "1h", "-o", join(temporaryFolder(t), "no/such/shop.pb.gz")]), 1);
   for (const keep of ["1", "5m", "2s", "-1h", "10kB"]) {
     const { code, stderr } = await runHelper(["record", vm.pid, "-d", 1, `--keep=${keep}`]);

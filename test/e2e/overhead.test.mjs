@@ -59,7 +59,7 @@ for (const engine of ["bpf", "readv"]) {
           "a lower rate for a while",
           () => {
             const { changes = 0, lowered_s: seconds = 0 } = qualityIn(readUnfinishedProfile(file)).overhead ?? {};
-            return changes > 0 && seconds > 20;
+            return changes > 0 && seconds > 8;
           },
           280_000,
         ).finally(() => child.kill("SIGINT")),

@@ -63,11 +63,11 @@ test("a capture without time in the kernel says so, how much is missing, and is 
   t.after(() => vm.kill());
   const [withKernel, without] = [join(folder, "with.pb.gz"), join(folder, "without.pb.gz")];
   const asNobody = { program, wrapper: ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", "--"] };
-  const said = await runHelper(["record", vm.pid, "-d", 4, "-F", 499, "-o", without], asNobody);
+  const said = await runHelper(["record", vm.pid, "-d", 2, "-F", 499, "-o", without], asNobody);
   assert.equal(said.code, 0, said.stderr);
   const missing = /user code only: at least (\d+) % of the VM's processor time \(kernel\) is not in it/;
   assert.match(said.stdout, missing, "the quality line");
-  const recorded = await runHelper(["record", vm.pid, "-d", 4, "-F", 499, "-o", withKernel]);
+  const recorded = await runHelper(["record", vm.pid, "-d", 2, "-F", 499, "-o", withKernel]);
   assert.equal(recorded.code, 0, recorded.stderr);
   assert.doesNotMatch(recorded.stdout, /user code only/);
 

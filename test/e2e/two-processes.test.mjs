@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { HELPER, helperJson, runHelper, samplersOf, temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
@@ -25,7 +25,7 @@ before(async () => {
 
 /** @param {import("node:test").TestContext} t @param {number} [uid] */
 async function busyVm(t, uid) {
-  const vm = await runErl({ otp, module: "bench_load", ...(uid !== undefined && { uid }) });
+  const vm = await runErl({ otp, ...NOW_AND_THEN, ...(uid !== undefined && { uid }) });
   t.after(() => vm.kill());
   return vm;
 }

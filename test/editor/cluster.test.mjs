@@ -17,7 +17,7 @@ describe("several VMs", () => {
   let vms = [];
   before(async () => {
     const otp = await prepareOtp("25");
-    vms = await Promise.all(NODES.map((module) => runErl({ otp, module, args: module === "gt_queue" ? [20] : [] })));
+    vms = await Promise.all(NODES.map((module) => runErl({ otp, module, args: module === "gt_queue" ? [20, "resting"] : ["resting"] })));
   });
   after(() => {
     for (const vm of vms) vm.kill();
@@ -36,7 +36,7 @@ describe("several VMs", () => {
       const texts = await rows.allInnerTexts();
       return texts.length === 3 && NODES.every((node) => texts.some((text) => text.includes(node) && /\d+\.\d%/.test(text)));
     });
-    // Twenty that always want to run; the schedulers of this machine are fewer.
+    // Twenty that want to run at the same moments; the schedulers of this machine are fewer.
     await until("those who wait", async () => {
       const cells = await rows.filter({ hasText: "gt_queue" }).locator("td").allInnerTexts();
       return cells.some((cell) => Number(cell) >= 1 && Number(cell) <= 20);

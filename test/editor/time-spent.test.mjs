@@ -37,6 +37,8 @@ describe("CPU and waits of the processes of a VM", () => {
     assert.equal(spinner[4], "0.00", "they never wait");
     assert.deepEqual([waiter[2], waiter[3], waiter[5]], ["0.00", "0.00", "0.00"], "they do nothing else");
     await editor.screenshot("time-spent");
+    // What follows needs its captures, and the machine.
+    process.kill(vm.pid, "SIGSTOP");
   });
 
   step("a process leads to its functions, and those to where they wait", async () => {

@@ -81,13 +81,13 @@ export async function startRabbitmq(otp, { withMetrics = false, config = [] } = 
 /**
  * @param {import("./otp.mjs").OtpInstallation} otp   of the client
  * @param {Broker} broker
- * @param {{seconds: number, pairs?: number, bytes?: number}} load
+ * @param {{seconds: number, pairs?: number, bytes?: number, restMs?: number}} load   `restMs`: of who publishes, after each hundred messages
  */
-export function startRabbitmqLoad(otp, broker, { seconds, pairs = 4, bytes = 512 }) {
+export function startRabbitmqLoad(otp, broker, { seconds, pairs = 4, bytes = 512, restMs = 0 }) {
   return runErl({
     otp,
     module: "rmq_load",
-    args: [broker.port, seconds, pairs, bytes],
+    args: [broker.port, seconds, pairs, bytes, restMs],
     env: { ERL_LIBS: otp.rabbitmqPlugins ?? "" },
   });
 }

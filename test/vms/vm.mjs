@@ -110,6 +110,9 @@ async function splitDebugFile(library, folder) {
   await execFileAsync("strip", [library]);
 }
 
+/** What {@link runErl} starts for tests that need samples now and then: it works a fifth of the time. */
+export const NOW_AND_THEN = { module: "gt_erlang", args: ["resting"] };
+
 /**
  * @param {object} wanted
  * @param {import("./otp.mjs").OtpInstallation} wanted.otp

@@ -1,11 +1,18 @@
 %% Pure Erlang work, no built-in function and no garbage: half of the time in arithmetic,
-%% three tenths in taking lists apart, two tenths in taking a binary apart.
+%% three tenths in taking lists apart, two tenths in taking a binary apart. All of the time, or
+%% with the argument "resting" a fifth of it: for tests that need a VM that works for long, not much.
 -module(gt_erlang).
--export([main/0, half/1, three_tenths/1, two_tenths/1]).
+-export([main/0, half/1, three_tenths/1, two_tenths/1, rest/0]).
 
 main() ->
-    Slices = gt_slices:start(?MODULE, [{half, 10_000, 1}, {three_tenths, 6_000, 1}, {two_tenths, 4_000, 1}]),
+    Options = case gt_control:arguments() of
+        ["resting"] -> #{after_each => rest};
+        [] -> #{}
+    end,
+    Slices = gt_slices:start(?MODULE, [{half, 10_000, 1}, {three_tenths, 6_000, 1}, {two_tenths, 4_000, 1}], Options),
     gt_control:serve(fun() -> gt_slices:truth(Slices) end).
+
+rest() -> timer:sleep(27).
 
 %% Many steps per call: a call is one reduction, and every 4,000 of them the scheduler takes
 %% over, which would otherwise be a visible share of the time.
