@@ -61,7 +61,7 @@ export const TEST_GROUPS = [
   { name: "oracles", title: "Oracles", needs: ["system", "npm", "helper", "otp", "bundles"], files: () => typescriptIn("test/oracles") },
   { name: "fuzz", title: "Fuzz targets", needs: ["system", "rust"], files: () => filesIn("test/fuzz"), isNightly: true },
   { name: "shipped", title: "The helper as it is shipped", needs: ["system", "rust"], files: () => filesIn("test/shipped"), isNightly: true },
-  { name: "processors", title: "A machine of many processors", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/processors"), isNightly: true },
+  { name: "machines", title: "Emulated machines", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/machines"), isNightly: true },
   { name: "accuracy", title: "Accuracy tests", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/accuracy") },
 ];
 

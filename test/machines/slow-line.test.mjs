@@ -11,7 +11,7 @@ import { readProfile } from "../pprof-reader.mjs";
 import { inGuest } from "../vms/guest.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
-import { HELPER } from "./helper.mjs";
+import { HELPER } from "../e2e/helper.mjs";
 
 const RECORDED_S = 20;
 const FREQUENCY_HZ = 99;
