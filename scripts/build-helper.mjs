@@ -41,7 +41,7 @@ export async function buildQuickHelper({ signal, progress } = {}) {
 
 /**
  * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed.
- * What does not depend on the crate `attach` is the quick one's.
+ * All of it but the crate `cli` is the quick one's.
  * @param {Building} [options]
  * @returns {Promise<string>} what was done
  */

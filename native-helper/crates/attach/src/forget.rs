@@ -1,16 +1,30 @@
-//! For tests only: what attaching is to pretend not to know, so that a VM that is known can stand
-//! for one that is not. A helper that is shipped is built without the feature `test-forget`, and
-//! then nothing can be forgotten: `native-helper/crates/cli/Cargo.toml` and
-//! `scripts/build-helper.mjs` say how the other one is built.
+//! For tests only: the parts of its knowledge that attaching does without, so that a VM that is known can
+//! stand for one that is not. Only a helper that is built with the feature `test-forget` of the crate `cli`
+//! calls [`forget_for_tests`]; `scripts/build-helper.mjs` refuses to ship it. The feature is not one of this
+//! crate, so that both helpers share everything but their last crate.
+
+use std::sync::OnceLock;
 
 use vm_layout::rows::ROWS;
 use vm_layout::vm_version::VmVersion;
 use vm_layout::{VmLayout, rows_for};
 
-/// Where a test says what to forget. Words with commas between: `layouts`, `symbols`, `row=27` (the
-/// row of that release whatever the VM is, which has to be refused). Anything else is ignored.
-#[cfg(feature = "test-forget")]
-const VARIABLE: &str = "EXTROSPECT_TEST_FORGET";
+static FORGOTTEN: OnceLock<Forget> = OnceLock::new();
+
+/// Makes every later attaching of this process do without some of its knowledge. `words` have commas between
+/// them: `layouts`, `symbols`, `row=27` (the row of that release whatever the VM is, which has to be refused).
+/// Other words are ignored, and so is a second call.
+pub fn forget_for_tests(words: &str) {
+    let has = |what| words.split(',').any(|word| word == what);
+    let _ = FORGOTTEN.set(Forget {
+        layouts: has("layouts"),
+        symbols: has("symbols"),
+        wrong_row: words
+            .split(',')
+            .find_map(|word| word.strip_prefix("row=")?.parse().ok()),
+    });
+}
+
 /// What an emulator exports that hides what it can, as OTP 29 does.
 const ALWAYS_EXPORTED: [&str; 3] = ["enif_", "driver_", "erl_drv_"];
 
@@ -23,24 +37,9 @@ pub(crate) struct Forget {
 }
 
 impl Forget {
-    /// Nothing is forgotten by a helper that is shipped.
-    #[cfg(not(feature = "test-forget"))]
+    /// What a test wants; nothing in a helper that is shipped.
     pub(crate) fn asked() -> Self {
-        Self::default()
-    }
-
-    /// What the test asks for.
-    #[cfg(feature = "test-forget")]
-    pub(crate) fn asked() -> Self {
-        let asked = std::env::var(VARIABLE).unwrap_or_default();
-        let has = |what| asked.split(',').any(|word| word == what);
-        Self {
-            layouts: has("layouts"),
-            symbols: has("symbols"),
-            wrong_row: asked
-                .split(',')
-                .find_map(|word| word.strip_prefix("row=")?.parse().ok()),
-        }
+        FORGOTTEN.get().copied().unwrap_or_default()
     }
 
     /// The symbol, unless it is forgotten.

@@ -27,6 +27,7 @@ mod waits;
 pub use binaries::{AllocatedBy, BinariesInUse, BinaryHolder, KeptBinary, LookedInto, Named};
 pub use erlang_code::Jit;
 pub use error::AttachError;
+pub use forget::forget_for_tests;
 pub use heaps::{HeapLook, HeapProgress, MessageShapes, ProcessHeap, Relations};
 pub use memory::{CodeInUse, MemoryInUse, ModuleInUse};
 pub use node::{NodeCounts, NodeNumbers, NodeReader};

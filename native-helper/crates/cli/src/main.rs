@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         terminal::warn(&error.to_string());
         return ExitCode::FAILURE;
     }
+    #[cfg(feature = "test-forget")]
+    attach::forget_for_tests(&std::env::var("EXTROSPECT_TEST_FORGET").unwrap_or_default());
     if let Err(failure) = limits::expect_enough() {
         return failure.report();
     }
