@@ -10,17 +10,19 @@ import { withoutFolders } from "./reproducible.mjs";
 export const EDITOR_MODULE = "dist/editor-module/editor-module.wasm";
 const TARGET = "wasm32-unknown-unknown";
 
+/** As it is shipped, or without the optimisation as one program, which takes minutes: for tests and `npm start`. @typedef {"release" | "quick"} EditorModuleProfile */
+
 /**
- * @param {{signal?: AbortSignal | undefined}} [options]
- * @returns {Promise<string>} what was done
+ * @param {{signal?: AbortSignal | undefined, profile?: EditorModuleProfile}} [options]
+ * @returns {Promise<string>} the outcome, in some words
  */
-export async function buildEditorModule({ signal } = {}) {
+export async function buildEditorModule({ signal, profile = "release" } = {}) {
   await ensureTarget();
   // The crate type is named here: the helper's own static target has no dynamic libraries.
-  const args = ["rustc", "--release", "--locked", "-p", "editor-module", "--lib", "--crate-type", "cdylib", "--target", TARGET, "--target-dir", join(HELPER_WORKSPACE, "target")];
+  const args = ["rustc", "--profile", profile, "--locked", "-p", "editor-module", "--lib", "--crate-type", "cdylib", "--target", TARGET, "--target-dir", join(HELPER_WORKSPACE, "target")];
   const { code, stderr } = await run(cargo(), [...(await withoutFolders(TARGET, { signal })), ...args], { cwd: HELPER_WORKSPACE, env: cargoEnvironment(), ...(signal && { signal }) });
   if (code !== 0) throw new Problem("the editor's module does not compile", lastLines(stderr, 8), "cargo test -p editor-module   (in native-helper)");
-  const built = readFileSync(join(HELPER_WORKSPACE, "target", TARGET, "release", "editor_module.wasm"));
+  const built = readFileSync(join(HELPER_WORKSPACE, "target", TARGET, profile, "editor_module.wasm"));
   const size = `${(built.length / 1e6).toFixed(1)} MB`;
   const path = join(ROOT, EDITOR_MODULE);
   if (existsSync(path) && readFileSync(path).equals(built)) return `ready, ${size}`;

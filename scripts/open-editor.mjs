@@ -17,7 +17,7 @@ import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs
 export async function openEditor({ program, demoPid, demoEnded, signal }) {
   heading("Editor");
   const folder = join(ROOT, program.project);
-  await step("extension", async () => ({ outcome: await packageExtension({ signal, packages: [LINUX_PACKAGE] }) }));
+  await step("extension", async () => ({ outcome: await packageExtension({ signal, packages: [LINUX_PACKAGE], profile: "quick" }) }));
   const interrupted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   if (await openOwnEditor(folder, signal)) {
     paragraph(todo(program.firstFile, demoPid, "Ctrl-C ends the demo VM."));

@@ -33,11 +33,11 @@ const HELPER_LINE = "!dist/helper/**\n";
 
 /**
  * Packs what was built. The helper and the npm packages must be there.
- * @param {{signal?: AbortSignal | undefined, packages?: Package[]}} [options]
+ * @param {{signal?: AbortSignal | undefined, packages?: Package[], profile?: import("./build-editor-module.mjs").EditorModuleProfile}} [options]
  * @returns {Promise<string>} what was done
  */
-export async function packageExtension({ signal, packages = PACKAGES } = {}) {
-  await buildEditorModule();
+export async function packageExtension({ signal, packages = PACKAGES, profile = "release" } = {}) {
+  await buildEditorModule({ signal, profile });
   await buildExtension();
   const all = readFileSync(IGNORE_FILE, "utf8");
   if (!all.includes(HELPER_LINE)) throw new Problem(".vscodeignore does not name the helper", `the line ${HELPER_LINE.trim()} is not in it`, "see scripts/package-extension.mjs");

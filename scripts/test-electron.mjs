@@ -23,7 +23,7 @@ try {
   // Before the helper: building it takes long, and would be for nothing.
   const vscodeExecutablePath = executable ? executable : await downloaded();
   await step("helper", async (progress) => ({ outcome: await buildQuickHelper({ progress }) }));
-  await step("editor module", async () => ({ outcome: await buildEditorModule() }));
+  await step("editor module", async () => ({ outcome: await buildEditorModule({ profile: "quick" }) }));
   await step("extension", async () => ({ outcome: await buildExtension() }));
   const { runTests } = await import("@vscode/test-electron");
   const tests = await bundleApiTests();

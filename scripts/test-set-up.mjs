@@ -42,7 +42,7 @@ export function preparations(signal) {
     },
     extension: async () => {
       await all(["npm", "helper"]);
-      return step("extension", async () => ({ outcome: await packageExtension({ signal }) }));
+      return step("extension", async () => ({ outcome: await packageExtension({ signal, profile: "quick" }) }));
     },
     editor: async () => {
       await all(["system"]);

@@ -39,7 +39,7 @@ const PACKAGES = [
 ];
 
 before(async () => {
-  if (process.env[IS_SET_UP] === undefined) await packageExtension();
+  if (process.env[IS_SET_UP] === undefined) await packageExtension({ profile: "quick" });
   await writeBoms(PACKAGES.map(({ file }) => file));
 });
 
