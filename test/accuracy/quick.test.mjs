@@ -30,7 +30,7 @@ const MOST_TIMES_LONGER = 16;
 const RUNS = [
   { release: "23", engine: "bpf", names: ["exact", "nif"] },
   { release: "23", engine: "readv", names: [], nightly: ["exact"] },
-  { release: "25", engine: "bpf", names: ["erlang", "exact", "depth-10000"], nightly: ["bif"] },
+  { release: "25", engine: "bpf", names: ["erlang", "depth-10000"], nightly: ["bif", "exact"] },
   { release: "25", engine: "readv", names: ["ladder"], nightly: ["exact"] },
   { release: "27", engine: "readv", names: ["dirty-nif", "exact"], nightly: ["bif"] },
   { release: "27", engine: "bpf", names: ["exact-fp"], nightly: ["exact"] },
