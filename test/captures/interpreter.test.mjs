@@ -6,7 +6,7 @@ import { checkerOf } from "../accuracy/legality.mjs";
 import { startOf } from "../accuracy/measure.mjs";
 import { SPLITS } from "../accuracy/workloads.mjs";
 import { measured } from "../measured.mjs";
-import { releasesOf } from "../nightly.mjs";
+import { andNightly, releasesOf } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { batchesOf } from "../accuracy/timeline.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
@@ -90,25 +90,27 @@ test("OTP 23: doctor and pstack", async (t) => {
   await until("a stack of the program", async () => JSON.stringify(await helperJson(["pstack", vm.pid])).includes("gt_slices:process/3"));
 });
 
-test("OTP 23: RabbitMQ under load, both engines", async (t) => {
-  const broker = await startRabbitmq(await prepareOtp("23"));
-  t.after(() => broker.stop());
-  const load = await startRabbitmqLoad(await prepareOtp("25"), broker, { seconds: 60 });
-  t.after(() => load.kill());
-  for (const engine of /** @type {const} */ (["bpf", "readv"])) {
-    const file = join(temporaryFolder(t), "capture.pb.gz");
-    const quality = await qualityOf(broker.pid, { seconds: SECONDS, hz: 997, file, engine }, { erlang: 100, native: 100 });
-    sayRates(t, quality, `RabbitMQ on OTP 23, ${engine}`);
-    if (engine === "bpf") assertExact(quality, { erlang: 0.99 });
-    else assertCountsAddUp(quality);
-    const { functions } = await helperJson(["top", file, "-n", 500]);
-    assert.ok(
-      functions.some((/** @type {any} */ row) => row.function.startsWith("rabbit_channel:")),
-      "functions of RabbitMQ",
-    );
-    for (const class_ of ["gc", "copy"]) {
-      const { callers } = await helperJson(["blame", class_, file]);
-      assert.ok(callers.length > 0, `nothing is said to cause ${class_}`);
+// By day it is under load on another release: test/e2e/quality.
+for (const release of andNightly([], /** @type {const} */ (["23"])))
+  test(`OTP ${release}: RabbitMQ under load, both engines`, async (t) => {
+    const broker = await startRabbitmq(await prepareOtp(release));
+    t.after(() => broker.stop());
+    const load = await startRabbitmqLoad(await prepareOtp("25"), broker, { seconds: 60 });
+    t.after(() => load.kill());
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(temporaryFolder(t), "capture.pb.gz");
+      const quality = await qualityOf(broker.pid, { seconds: SECONDS, hz: 997, file, engine }, { erlang: 100, native: 100 });
+      sayRates(t, quality, `RabbitMQ on OTP ${release}, ${engine}`);
+      if (engine === "bpf") assertExact(quality, { erlang: 0.99 });
+      else assertCountsAddUp(quality);
+      const { functions } = await helperJson(["top", file, "-n", 500]);
+      assert.ok(
+        functions.some((/** @type {any} */ row) => row.function.startsWith("rabbit_channel:")),
+        "functions of RabbitMQ",
+      );
+      for (const class_ of ["gc", "copy"]) {
+        const { callers } = await helperJson(["blame", class_, file]);
+        assert.ok(callers.length > 0, `nothing is said to cause ${class_}`);
+      }
     }
-  }
-});
+  });
