@@ -121,7 +121,11 @@ describe("processes of a VM", () => {
     assert.equal(row?.["current"], "prim_file:open_nif/2");
     assert.match((await rows().locator('[data-column="current"] [title]').getAttribute("title")) ?? "", /in C code\n.*thread \d+ \(\S+\) sleeps in C code, for [\d.]+ s at least/);
     await rows().first().click();
+    await press("Enter");
+    const details = page().locator(".details");
+    await until("its details", async () => /Sleeps\s+prim_file:open_nif\/2, in C code\s+Thread\s+\d+ \(\S+\), for [\d.]+ s at least/.test(await details.innerText()));
     await here.editor.screenshot("processes-in-c");
+    await press("Escape");
     await field.fill("");
     await until("all again", async () => Number(await grid().getAttribute("aria-rowcount")) > known().length);
   });
