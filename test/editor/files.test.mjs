@@ -16,7 +16,7 @@ const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 const CUT_BYTES = 100;
 const STACKS = 500_000;
 /** A recording as `perf script` prints it: event and function of each sample. */
-const PERF_SAMPLES = [["cpu-clock:ppp", "process_main"], ["page-faults", "memcpy"], ["cpu-clock:ppp", "process_main"], ["cpu-clock:ppp", "sys_read"]]; // prettier-ignore
+const PERF_SAMPLES = [["cpu-clock:ppp", "process_main"], ["page-faults", "memcpy"], ["cpu-clock:ppp", "process_main"], ["page-faults", "memcpy"], ["cpu-clock:ppp", "sys_read"]]; // prettier-ignore
 
 describe("files", () => {
   const here = scene({
@@ -70,30 +70,22 @@ describe("files", () => {
     await editor.command("View: Close All Editors");
   });
 
-  step("a recording of perf with several events: the one is shown that is chosen, and none where none is", async () => {
+  step("a recording of perf with several events: the one is shown that is chosen", async () => {
     const { editor } = here;
     const { page } = editor;
-    const path = join(here.folder, "files/perf.txt");
-    await openByPath(editor, path);
+    await openByPath(editor, join(here.folder, "files/perf.txt"));
     const picker = page.locator(".quick-input-widget", { hasText: "perf.txt has samples of several events" });
     const rows = picker.locator(".quick-input-list .monaco-list-row");
     await rows.first().waitFor();
     // Most samples first.
     assert.deepEqual(
       (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, "")),
-      ["cpu-clock:ppp3samples", "page-faults1sample"],
+      ["cpu-clock:ppp3samples", "page-faults2samples"],
     );
     await editor.screenshot("perf-events");
     await rows.filter({ hasText: "page-faults" }).click();
-    await until("that event's sample", async () => (await shownSamples(webview(page))) === 1);
+    await until("that event's samples", async () => (await shownSamples(webview(page))) === 2);
     await editor.screenshot("perf-event-chosen");
-    await editor.command("View: Close All Editors");
-    await openByPath(editor, path);
-    await rows.first().waitFor();
-    await page.keyboard.press("Escape");
-    const alert = webview(page).locator("body").getByRole("alert");
-    await until("the page says why", async () => /none was chosen: cpu-clock:ppp, page-faults|none was chosen: page-faults, cpu-clock:ppp/.test(await alert.innerText()));
-    await editor.screenshot("perf-no-event");
     await editor.command("View: Close All Editors");
   });
 
