@@ -1,7 +1,7 @@
 // Capture files of all kinds, and a source file that is not there.
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe } from "node:test";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { ROOT } from "../../scripts/project.mjs";
@@ -15,6 +15,8 @@ const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 /** So little of a capture that nothing can be read. */
 const CUT_BYTES = 100;
 const STACKS = 500_000;
+/** A recording as `perf script` prints it: event and function of each sample. */
+const PERF_SAMPLES = [["cpu-clock:ppp", "process_main"], ["page-faults", "memcpy"], ["cpu-clock:ppp", "process_main"], ["page-faults", "memcpy"], ["cpu-clock:ppp", "sys_read"]]; // prettier-ignore
 
 describe("files", () => {
   const here = scene({
@@ -28,6 +30,7 @@ describe("files", () => {
       mkdirSync(join(folder, "files"));
       for (const name of ["go-cpu.pb.gz", "demo.pb.gz"]) copyFileSync(join(FIXTURES, name), join(folder, "files", name));
       writeFileSync(join(folder, "files/cut.pb.gz"), small.subarray(0, CUT_BYTES));
+      writeFileSync(join(folder, "files/perf.txt"), PERF_SAMPLES.map(([event, name], at) => perfSample(at, `${event}`, `${name}`)).join(""));
       writeFileSync(join(folder, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
     },
   });
@@ -67,6 +70,25 @@ describe("files", () => {
     await editor.command("View: Close All Editors");
   });
 
+  step("a recording of perf with several events: the one is shown that is chosen", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openByPath(editor, join(here.folder, "files/perf.txt"));
+    const picker = page.locator(".quick-input-widget", { hasText: "perf.txt has samples of several events" });
+    const rows = picker.locator(".quick-input-list .monaco-list-row");
+    await rows.first().waitFor();
+    // Most samples first.
+    assert.deepEqual(
+      (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, "")),
+      ["cpu-clock:ppp3samples", "page-faults2samples"],
+    );
+    await editor.screenshot("perf-events");
+    await rows.filter({ hasText: "page-faults" }).click();
+    await until("that event's samples", async () => (await shownSamples(webview(page))) === 2);
+    await editor.screenshot("perf-event-chosen");
+    await editor.command("View: Close All Editors");
+  });
+
   for (const [name, why] of /** @type {const} */ ([
     ["cut", /string table/],
     ["text", /no pprof profile/],
@@ -99,3 +121,19 @@ describe("files", () => {
     await editor.command("View: Close All Editors");
   });
 });
+
+/** @param {number} at @param {string} event @param {string} name */
+function perfSample(at, event, name) {
+  return `erts_sched_1  4711/4720  [000]  1.000${at}:   10101010 ${event}: \n\t  483b53 ${name}+0x10 (/usr/lib/beam.smp)\n\n`;
+}
+
+/** Opens a file of any name as a capture, through the dialog. @param {import("./editor.mjs").Editor} editor @param {string} path */
+async function openByPath(editor, path) {
+  await editor.command("Extrospect: Open a Capture");
+  const dialog = editor.page.locator(".quick-input-widget", { hasText: "Open a Capture" });
+  const input = dialog.locator("input.input");
+  // It writes the folder that it begins with by itself, some time after it is there.
+  await until("the dialog has its folder", async () => (await input.inputValue()).endsWith("/captures/"));
+  await input.fill(`${dirname(path)}/`);
+  await dialog.locator(".quick-input-list .monaco-list-row", { hasText: basename(path) }).click();
+}

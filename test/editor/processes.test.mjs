@@ -1,6 +1,8 @@
 // The panel of processes in the workbench, on a VM whose processes are known: what it shows is held against what the VM says of itself.
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
@@ -18,16 +20,24 @@ const ALARM = 25;
 const SOURCE = "gt_inside.erl";
 
 describe("processes of a VM", () => {
+  const pipes = mkdtempSync(join(tmpdir(), "processes-"));
+  /** Nothing writes to it: who opens it sleeps in C code. */
+  const pipe = join(pipes, "pipe");
+  const start = async () => runErl({ otp: await prepareOtp("25"), module: "gt_inside", args: [EACH, `in_c=${pipe}`], emulatorFlags: ["-sname", "inside"] });
   /** @type {import("../vms/vm.mjs").RunningVm} */
   let vm;
   /** What the VM says of its processes, by pid. @type {Map<string, any>} */
   let truth;
   before(async () => {
-    vm = await runErl({ otp: await prepareOtp("25"), module: "gt_inside", args: [EACH], emulatorFlags: ["-sname", "inside"] });
+    execFileSync("mkfifo", [pipe]);
+    vm = await start();
     const { processes } = await vm.report();
     truth = new Map(processes.map((/** @type {any} */ process) => [process.pid, process]));
   });
-  after(() => vm.kill());
+  after(() => {
+    vm.kill();
+    rmSync(pipes, { recursive: true });
+  });
   const here = scene({
     viewport: { width: 1600, height: 950 },
     settings: { "extrospect.inside.alarms.mailbox": ALARM },
@@ -100,6 +110,23 @@ describe("processes of a VM", () => {
     assert.equal(await rows().locator(".alarm").count(), alarming);
     await here.editor.screenshot("processes-alarming");
     await only.press(" ");
+    await until("all again", async () => Number(await grid().getAttribute("aria-rowcount")) > known().length);
+  });
+
+  step("a process that sleeps in C code shows where, and for how long", async () => {
+    const field = page().locator("vscode-textfield input");
+    await field.fill("asleep_in_c");
+    await until("it alone, in C code", async () => (await rows().count()) === 1 && (await cells())[0]?.["status"] === "sleeps in C");
+    const [row] = await cells();
+    assert.equal(row?.["current"], "prim_file:open_nif/2");
+    assert.match((await rows().locator('[data-column="current"] [title]').getAttribute("title")) ?? "", /in C code\n.*thread \d+ \(\S+\) sleeps in C code, for [\d.]+ s at least/);
+    await rows().first().click();
+    await press("Enter");
+    const details = page().locator(".details");
+    await until("its details", async () => /Sleeps\s+prim_file:open_nif\/2, in C code\s+Thread\s+\d+ \(\S+\), for [\d.]+ s at least/.test(await details.innerText()));
+    await here.editor.screenshot("processes-in-c");
+    await press("Escape");
+    await field.fill("");
     await until("all again", async () => Number(await grid().getAttribute("aria-rowcount")) > known().length);
   });
 
@@ -227,7 +254,7 @@ describe("processes of a VM", () => {
   step("it is started again, and the window reloaded: looking again finds it by its name, and says that it is another one", async () => {
     const { editor } = here;
     const old = vm.pid;
-    vm = await runErl({ otp: await prepareOtp("25"), module: "gt_inside", args: [EACH], emulatorFlags: ["-sname", "inside"] });
+    vm = await start();
     await reloadWindow(editor);
     await editor.tab("Processes: inside@").waitFor();
     await page().getByRole("button", { name: "Look Again" }).waitFor();

@@ -133,7 +133,7 @@ export class Details {
       [facts.current, this.#current(line)],
       [facts.inC, line.inC === null ? null : STRINGS.inC(line.inC.function)],
       [facts.thread, line.inC === null ? null : HEAP_STRINGS.sleeps(line.inC.thread, line.inC.seconds)],
-      [facts.status, STRINGS.statuses[process.status] ?? process.status],
+      [facts.status, STRINGS.status(process.status, line.inC !== null)],
       [facts.priority, process.priority],
       [facts.mailbox, atLeast(line.mailboxAtLeast, count(line.mailbox))],
       [facts.memory, atLeast(line.memoryAtLeast, memorySize(line.memory))],

@@ -119,13 +119,15 @@ function fillProcess({ supervisor, application, inC }: ShownLine, process: Shown
     case "application":
       return cell.append(nameText(application ?? ""));
     case "status": {
-      const status = STRINGS.statuses[process.status] ?? process.status;
+      const status = STRINGS.status(process.status, inC !== null);
+      if (inC !== null) cell.title = STRINGS.inCHelp(inC.thread, inC.seconds);
       return cell.append(process.priority === "normal" ? status : `${status}, ${process.priority}`);
     }
     case "current": {
       if (inC !== null) {
-        const sleeps = element("span", { title: STRINGS.inCHelp(inC.thread, inC.seconds) }, STRINGS.inC(inC.function));
-        return cell.append(sleeps);
+        const called = inC.function === "" ? element("span", {}, STRINGS.inC("")) : nameText(inC.function);
+        called.title = `${STRINGS.inC(inC.function)}\n${STRINGS.inCHelp(inC.thread, inC.seconds)}`;
+        return cell.append(called);
       }
       if (process.current === "") return cell.append(element("span", { class: "quiet" }, process.status === "running" ? STRINGS.runs : ""));
       const name = nameText(process.current, process.place === "" ? "name" : "name place");

@@ -5,6 +5,15 @@ import type { ProcessGrouping } from "../../contract/protocol.generated.js";
 import { count, decimal, memorySize } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
+const STATUSES: Readonly<Record<string, string>> = {
+  waiting: l10n.t("waiting"),
+  running: l10n.t("running"),
+  runnable: l10n.t("runnable"),
+  garbage_collecting: l10n.t("collecting"),
+  suspended: l10n.t("suspended"),
+  exiting: l10n.t("exiting"),
+};
+
 export const STRINGS = {
   title: l10n.t("Processes"),
   grid: l10n.t("Processes of the VM"),
@@ -59,14 +68,8 @@ export const STRINGS = {
   runs: l10n.t("it runs"),
   inC: (name: string) => (name === "" ? l10n.t("in C code") : l10n.t("{0}, in C code", name)),
   inCHelp: (thread: string, seconds: number) => l10n.t("Its thread {0} sleeps in C code, for {1} s at least: it uses no processor, and its scheduler runs nothing else", thread, decimal(seconds)),
-  statuses: {
-    waiting: l10n.t("waiting"),
-    running: l10n.t("running"),
-    runnable: l10n.t("runnable"),
-    garbage_collecting: l10n.t("collecting"),
-    suspended: l10n.t("suspended"),
-    exiting: l10n.t("exiting"),
-  } as Readonly<Record<string, string>>,
+  /** The VM counts a process that sleeps in C code as running. */
+  status: (status: string, sleepsInC: boolean): string => (sleepsInC && status === "running" ? l10n.t("sleeps in C") : (STATUSES[status] ?? status)),
   processes: (all: number, matching: number) => (all === matching ? l10n.t("{0} processes", count(all)) : l10n.t("{0} of {1} processes fit", count(matching), count(all))),
   alarming: (some: number) => (some === 1 ? l10n.t("1 alarming") : l10n.t("{0} alarming", count(some))),
   leftOut: (some: number) => l10n.t("{0} more of which nothing is known", count(some)),

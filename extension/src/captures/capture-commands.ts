@@ -131,7 +131,7 @@ class CaptureFiles {
     const chosen = await vscode.window.showOpenDialog({
       title: vscode.l10n.t("Open a Capture"),
       openLabel: vscode.l10n.t("Open"),
-      filters: { [vscode.l10n.t("Captures and pprof profiles")]: ["pb.gz", "gz"] },
+      filters: { [vscode.l10n.t("Captures and pprof profiles")]: ["pb.gz", "gz"], [vscode.l10n.t("Profiles of other tools")]: ["*"] },
       ...(there === undefined ? {} : { defaultUri: there }),
     });
     return chosen?.[0];

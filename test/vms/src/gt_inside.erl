@@ -4,13 +4,14 @@
 -behaviour(gen_server).
 
 main() ->
-    [Wanted | Storm] = gt_control:arguments(),
+    [Wanted | More] = gt_control:arguments(),
     erlang:system_flag(backtrace_depth, 60),
     Kinds = [labelled, server, mailbox, binaries, dictionary, hibernating, suspended, high, old_heap, deep],
     Many = [start(Kind, Number) || Kind <- Kinds, Number <- lists:seq(1, list_to_integer(Wanted))],
     %% Processes that hibernate, or collect, have done so by then.
     timer:sleep(300),
-    [spawn(fun storm/0) || _ <- Storm, _ <- [1, 2, 3]],
+    [spawn(fun storm/0) || "storm" <- More, _ <- [1, 2, 3]],
+    [in_c(Pipe) || "in_c=" ++ Pipe <- More],
     Known = sets:from_list([list_to_binary(pid_to_list(Pid)) || Pid <- Many]),
     gt_control:serve(fun() -> report(Known) end).
 
@@ -19,6 +20,10 @@ storm() ->
     [spawn(fun() -> put('$initial_call', {storm, Word, 1}), lists:seq(1, Word * 10) end) || Word <- lists:seq(1, 100)],
     timer:sleep(1),
     storm().
+
+%% A process that sleeps in C code: the pipe is one that nothing writes to.
+in_c(Pipe) ->
+    spawn(fun() -> register(asleep_in_c, self()), file:open(Pipe, [raw, read]) end).
 
 start(Kind, Number) ->
     Pid = begin_(Kind, Number),

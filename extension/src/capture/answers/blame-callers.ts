@@ -1,4 +1,5 @@
 import type { BlameChoice } from "../../../../contract/capture-answers.js";
+import { NodeCounts } from "../columns/node-counts.js";
 import type { BlameAnswer, BlameCaller } from "../questions.js";
 import { SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
@@ -48,17 +49,14 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
     const marker = ownCode !== null && stacks.nearest(match, SOURCE) !== 0 ? NO_OWN_CODE : labels.marker(labelSet);
     addTo(root, -1, marker, false, 0, count);
   });
-  /** Samples by matched node: of one kind at a time, since a column takes as much memory as one of the capture. */
-  const counts = new Uint32Array(stacks.size);
   for (const atOrBelow of [false, true]) {
-    counts.fill(0);
-    selection.each((node, labelSet, count) => {
-      const match = leafmost[node] as number;
-      if (match !== 0 && labels.isBracketed(labelSet) === atOrBelow) counts[match] = (counts[match] as number) + count;
-    });
-    for (let match = 1; match < counts.length; match++) {
-      const count = counts[match] as number;
-      if (count === 0) continue;
+    const byMatch = NodeCounts.of(stacks.size, (take) =>
+      selection.each((node, labelSet, count) => {
+        const match = leafmost[node] as number;
+        if (match !== 0 && labels.isBracketed(labelSet) === atOrBelow) take(match, count);
+      }),
+    );
+    byMatch.each((match, count) => {
       let into = root;
       let caller = callerOf(match);
       for (let depth = 0; depth < MAX_DEPTH && caller !== 0; depth++) {
@@ -66,7 +64,7 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
         into = addTo(into, stacks.functionOf(caller), "", atOrBelow && depth === 0, stacks.lineOf(caller), count);
         caller = callerOf(stacks.parentOf(caller));
       }
-    }
+    });
   }
   return { ...selection.totals(), query, symbols: symbolsOf(tables, isMatched, wanted), matched: root.samples, callers: sorted(root, tables) };
 }
@@ -77,11 +75,12 @@ export function blameChoices(tables: ProfileTables, counts: CaptureCounts): Blam
   const inGroups = NATIVE_GROUPS.map(({ name }) => nativeQuery(name));
   const bits = Uint32Array.from(functions.facts, (facts) => inGroups.reduce((all, isInGroup, group) => (isInGroup(facts) ? all | (1 << group) : all), 0));
   const seen = new Uint32Array(stacks.size);
+  const self = counts.nodeSelf(tables);
   const samples = new Array<number>(NATIVE_GROUPS.length).fill(0);
   for (let node = 1; node < seen.length; node++) {
     const groups = (seen[stacks.parentOf(node)] as number) | (bits[stacks.functionOf(node)] as number);
     seen[node] = groups;
-    const count = counts.nodeSelf.at(node);
+    const count = self.at(node);
     for (let rest = groups, group = 0; rest !== 0 && count > 0; rest >>>= 1, group++) if (rest & 1) samples[group] = (samples[group] as number) + count;
   }
   const byName = new Map<string, number>();

@@ -12,7 +12,6 @@ const ITS_OWN_CODE = SAMPLE_CLASSES.indexOf("erlang");
  * @param wanted the frames, 1 each
  */
 export function calledByOwn({ stacks, functions, labels, samples }: ProfileTables, owners: Uint32Array, wanted: Uint8Array): CalledShare[] {
-  const parents = stacks.nodes.parent.data;
   const frames = stacks.nodes.label.data;
   const frameFunction = functions.frames.first.data;
   const roles = functions.roles.data;
@@ -21,7 +20,7 @@ export function calledByOwn({ stacks, functions, labels, samples }: ProfileTable
   for (let node = 1; node < called.length; node++) {
     const owner = owners[node] as number;
     if (owner === 0 || owner === node || !wanted[frames[owner] as number]) continue;
-    const above = called[parents[node] as number] as number;
+    const above = called[stacks.parentOf(node)] as number;
     const functionIndex = frameFunction[frames[node] as number] as number;
     called[node] = above !== 0 ? above : ((roles[functionIndex] as number) & (SOURCE | BUILT_IN)) !== 0 ? functionIndex + 1 : 0;
   }

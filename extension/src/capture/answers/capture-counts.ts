@@ -1,8 +1,9 @@
 import type { SelfAndTotal } from "../../../../contract/capture-answers.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { NodeCounts } from "../columns/node-counts.js";
 import type { LineCounts } from "../questions.js";
 import { type FunctionTable, SOURCE } from "../tables/function-table.js";
-import { BRACKETED, isWorkClass } from "../tables/label-sets.js";
+import { isWorkClass } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 
@@ -12,7 +13,6 @@ const FEW = 64;
 export interface CaptureCountsParts {
   readonly samples: number;
   readonly busy: number;
-  readonly nodeSelf: NumbersParts;
   readonly labelSamples: NumbersParts;
   readonly functionSelf: NumbersParts;
   readonly functionTotal: NumbersParts;
@@ -31,19 +31,17 @@ export interface CaptureCountsParts {
 export class CaptureCounts {
   samples: number;
   busy: number;
-  /** Samples with exactly the stack of each node. */
-  readonly nodeSelf: GrowingNumbers;
   readonly labelSamples: GrowingNumbers;
   readonly #functionSelf: GrowingNumbers;
   readonly #functionTotal: GrowingNumbers;
   readonly #frameSelf: GrowingNumbers;
   readonly #frameTotal: GrowingNumbers;
   #rows: number;
+  #nodeSelf: { readonly rows: number; readonly counts: NodeCounts } | undefined;
 
   constructor(parts?: CaptureCountsParts) {
     this.samples = parts?.samples ?? 0;
     this.busy = parts?.busy ?? 0;
-    this.nodeSelf = new GrowingNumbers(parts?.nodeSelf);
     this.labelSamples = new GrowingNumbers(parts?.labelSamples ?? 64);
     this.#functionSelf = new GrowingNumbers(parts?.functionSelf);
     this.#functionTotal = new GrowingNumbers(parts?.functionTotal);
@@ -53,9 +51,9 @@ export class CaptureCounts {
   }
 
   parts(): CaptureCountsParts {
-    const { samples, busy, nodeSelf, labelSamples } = this;
+    const { samples, busy, labelSamples } = this;
     const ofFunctions = { functionSelf: this.#functionSelf, functionTotal: this.#functionTotal, frameSelf: this.#frameSelf, frameTotal: this.#frameTotal };
-    return { samples, busy, nodeSelf, labelSamples, ...ofFunctions, rows: this.#rows };
+    return { samples, busy, labelSamples, ...ofFunctions, rows: this.#rows };
   }
 
   /** Counts the rows that are new since the last call. */
@@ -84,6 +82,12 @@ export class CaptureCounts {
     else this.#addAll(tables, from, to);
   }
 
+  /** Samples with exactly the stack of each node. Not to be changed. */
+  nodeSelf(tables: ProfileTables): NodeCounts {
+    if (this.#nodeSelf?.rows !== this.#rows) this.#nodeSelf = { rows: this.#rows, counts: selfOfRows(tables, 0, this.#rows) };
+    return this.#nodeSelf.counts;
+  }
+
   ofFunction(functionIndex: number): SelfAndTotal {
     if (functionIndex < 0 || functionIndex >= this.#functionTotal.length) return { self: 0, total: 0 };
     return { self: this.#functionSelf.at(functionIndex), total: this.#functionTotal.at(functionIndex) };
@@ -109,8 +113,7 @@ export class CaptureCounts {
     return frame < 0 ? { self: 0, total: 0 } : { self: this.#frameSelf.at(frame), total: this.#frameTotal.at(frame) };
   }
 
-  #makeRoom({ stacks, labels, functions }: ProfileTables): void {
-    this.nodeSelf.extendTo(stacks.size);
+  #makeRoom({ labels, functions }: ProfileTables): void {
     this.labelSamples.extendTo(labels.size);
     this.#functionSelf.extendTo(functions.count);
     this.#functionTotal.extendTo(functions.count);
@@ -131,61 +134,41 @@ export class CaptureCounts {
   }
 
   #addTotals({ stacks, functions }: ProfileTables, leaf: number, count: number): void {
-    const parents = stacks.nodes.parent.data;
     const frames = stacks.nodes.label.data;
-    const flags = stacks.pathsAndFlags;
     const frameFunction = functions.frames.first.data;
-    for (let node = leaf; node !== 0; node = parents[node] as number) {
+    for (let node = leaf; node !== 0; node = stacks.parentOf(node)) {
       const frame = frames[node] as number;
-      const flag = flags[node] as number;
-      if ((flag & OUTERMOST_OF_FRAME) !== 0) add(this.#frameTotal.data, frame, count);
-      if ((flag & OUTERMOST_OF_FUNCTION) !== 0) add(this.#functionTotal.data, frameFunction[frame] as number, count);
+      if (stacks.isOutermost(node, OUTERMOST_OF_FRAME)) add(this.#frameTotal.data, frame, count);
+      if (stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) add(this.#functionTotal.data, frameFunction[frame] as number, count);
     }
   }
 
-  /** All rows at once: one pass from the leaves to the root, each node handing on to its parent what it was given. */
+  /** All rows at once: one pass from the leaves to the root for what is theirs, and one that ends at each owner. */
   #addAll(tables: ProfileTables, from: number, to: number): void {
     const { samples, stacks, labels, functions } = tables;
-    const totals = new Uint32Array(stacks.size);
-    /** Samples whose owner is the node or above it. */
-    const unowned = new Uint32Array(stacks.size);
-    const nodes = samples.node.data;
-    const counts = samples.count.data;
-    const labelSets = samples.labels.data;
-    const trusts = labels.trust.data;
-    for (let row = from; row < to; row++) {
-      const node = nodes[row] as number;
-      const count = counts[row] as number;
-      add(totals, node, count);
-      if (trusts[labelSets[row] as number] !== BRACKETED) add(unowned, node, count);
-    }
-    for (let node = 0; node < totals.length; node++) if (totals[node] !== 0) this.#addToLeaf(tables, node, totals[node] as number);
-    const parents = stacks.nodes.parent.data;
+    const self = selfOfRows(tables, from, to);
+    const unowned = self.emptied();
+    for (let row = from; row < to; row++) if (!labels.isBracketed(samples.labels.at(row))) unowned.add(samples.node.at(row), samples.count.at(row));
+    self.each((node, count) => this.#addToLeaf(tables, node, count));
     const frames = stacks.nodes.label.data;
-    const flags = stacks.pathsAndFlags;
     const frameFunction = functions.frames.first.data;
-    const roles = functions.roles.data;
     const frameTotal = this.#frameTotal.data;
     const functionTotal = this.#functionTotal.data;
-    for (let node = totals.length - 1; node > 0; node--) {
-      const total = totals[node] as number;
-      if (total === 0) continue;
-      const parent = parents[node] as number;
-      add(totals, parent, total);
+    stacks.nodes.eachTotal(self, (node, total) => {
       const frame = frames[node] as number;
-      const functionIndex = frameFunction[frame] as number;
-      const flag = flags[node] as number;
-      if ((flag & OUTERMOST_OF_FRAME) !== 0) add(frameTotal, frame, total);
-      if ((flag & OUTERMOST_OF_FUNCTION) !== 0) add(functionTotal, functionIndex, total);
-      const count = unowned[node] as number;
-      if (count === 0) continue;
-      if (((roles[functionIndex] as number) & SOURCE) !== 0) this.#addToOwner(tables, node, count);
-      else add(unowned, parent, count);
-    }
+      if (stacks.isOutermost(node, OUTERMOST_OF_FRAME)) add(frameTotal, frame, total);
+      if (stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) add(functionTotal, frameFunction[frame] as number, total);
+      return true;
+    });
+    const roles = functions.roles.data;
+    stacks.nodes.eachTotal(unowned, (node, count) => {
+      const isOwner = ((roles[frameFunction[frames[node] as number] as number] as number) & SOURCE) !== 0;
+      if (isOwner) this.#addToOwner(tables, node, count);
+      return !isOwner;
+    });
   }
 
   #addToLeaf({ stacks, functions }: ProfileTables, node: number, count: number): void {
-    add(this.nodeSelf.data, node, count);
     if (node === 0) return;
     const frame = stacks.nodes.label.at(node);
     const leaf = functions.frames.first.at(frame);
@@ -199,6 +182,14 @@ export class CaptureCounts {
     add(this.#functionSelf.data, stacks.functionOf(node), count);
     add(this.#frameSelf.data, stacks.nodes.label.at(node), count);
   }
+}
+
+function selfOfRows({ samples, stacks }: ProfileTables, from: number, to: number): NodeCounts {
+  const nodes = samples.node.data;
+  const counts = samples.count.data;
+  const self = NodeCounts.ofList(stacks.size, nodes.subarray(from, to));
+  for (let row = from; row < to; row++) self.add(nodes[row] as number, counts[row] as number);
+  return self;
 }
 
 /** Sums cannot overflow: all samples together fit 32 bits. */

@@ -57,11 +57,10 @@ export class OwnCode {
     if (this.isEmpty) return nodes;
     this.#isOwn.extendTo(functions.count);
     const isOwn = this.#isOwn.data;
-    const parents = stacks.nodes.parent.data;
     const frames = stacks.nodes.label.data;
     const frameFunction = functions.frames.first.data;
     for (let node = 1; node < size; node++) {
-      nodes[node] = isOwn[frameFunction[frames[node] as number] as number] ? node : (nodes[parents[node] as number] as number);
+      nodes[node] = isOwn[frameFunction[frames[node] as number] as number] ? node : (nodes[stacks.parentOf(node)] as number);
     }
     return nodes;
   }

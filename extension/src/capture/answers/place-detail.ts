@@ -18,16 +18,16 @@ export function placeDetail(tables: ProfileTables, counts: CaptureCounts, ownCod
   const wantedFrames = new Uint8Array(functions.frames.size);
   for (const frame of functions.framesOf(functionIndex)) if (line === undefined || functions.frames.second.at(frame) === line) wantedFrames[frame] = 1;
   const size = stacks.size;
-  const parents = stacks.nodes.parent.data;
   const frames = stacks.nodes.label.data;
   const flag = line === undefined ? OUTERMOST_OF_FUNCTION : OUTERMOST_OF_FRAME;
-  const totals = totalsOf(stacks, counts.nodeSelf.data.subarray(0, size));
+  const nodeSelf = counts.nodeSelf(tables);
+  const totals = totalsOf(stacks, nodeSelf);
   /** Child of the wanted node nearest to the leaf, on the way to each node; the node itself when it is that one. */
   const branch = new Uint32Array(size);
   const callers = new Neighbours();
   const callees = new Neighbours();
   for (let node = 1; node < size; node++) {
-    const parent = parents[node] as number;
+    const parent = stacks.parentOf(node);
     if (wantedFrames[frames[node] as number]) {
       branch[node] = node;
       if (parent !== 0 && totals[node] !== 0 && stacks.isOutermost(node, flag)) callers.add(stacks.functionOf(parent), stacks.lineOf(parent), totals[node] as number);
@@ -36,12 +36,11 @@ export function placeDetail(tables: ProfileTables, counts: CaptureCounts, ownCod
       branch[node] = above !== 0 && above === parent && wantedFrames[frames[above] as number] ? node : above;
     }
   }
-  for (let node = 1; node < size; node++) {
-    const count = counts.nodeSelf.at(node);
+  nodeSelf.each((node, count) => {
     const at = branch[node] as number;
-    if (count === 0 || at === 0 || wantedFrames[frames[at] as number]) continue;
-    callees.add(stacks.functionOf(at), stacks.lineOf(parents[at] as number), count);
-  }
+    if (at === 0 || wantedFrames[frames[at] as number]) return;
+    callees.add(stacks.functionOf(at), stacks.lineOf(stacks.parentOf(at)), count);
+  });
   const owned = new Uint32Array(labels.size);
   const isSource = functionIndex >= 0 && functionIndex < functions.count && functions.roles.at(functionIndex) === SOURCE;
   for (let row = 0; row < samples.length; row++) {

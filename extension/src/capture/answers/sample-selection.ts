@@ -2,6 +2,7 @@
 
 import type { CaptureTotals, SampleFilter } from "../../../../contract/capture-answers.js";
 import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { NodeCounts } from "../columns/node-counts.js";
 import { isWorkClass } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { StackTrie } from "../tables/stack-trie.js";
@@ -47,13 +48,9 @@ export class SampleSelection {
   }
 
   /** Samples with exactly the stack of each node. Not to be changed. */
-  nodeSelf(): Uint32Array {
-    if (this.isEverything) return this.#counts.nodeSelf.data.subarray(0, this.#tables.stacks.size);
-    const self = new Uint32Array(this.#tables.stacks.size);
-    this.each((node, _, count) => {
-      self[node] = (self[node] as number) + count;
-    });
-    return self;
+  nodeSelf(): NodeCounts {
+    if (this.isEverything) return this.#counts.nodeSelf(this.#tables);
+    return NodeCounts.of(this.#tables.stacks.size, (take) => this.each((node, _, count) => take(node, count)));
   }
 
   /** By label set. */
@@ -78,18 +75,13 @@ export class SampleSelection {
   }
 }
 
-/** From samples with exactly a node's stack to samples in it or below. */
-export function totalsOf(stacks: StackTrie, nodeSelf: Uint32Array): Uint32Array {
-  return summedUp(stacks.nodes.parent.data, nodeSelf);
-}
-
-/** The same for any tree whose parents have smaller numbers than their children. */
-export function summedUp(parents: Uint32Array, self: Uint32Array): Uint32Array {
-  const totals = self.slice();
-  for (let node = totals.length - 1; node > 0; node--) {
-    const total = totals[node] as number;
-    if (total !== 0) totals[parents[node] as number] = (totals[parents[node] as number] as number) + total;
-  }
+/** From samples with exactly a node's stack to samples in it or below; not for the root. A column of all nodes: where each is looked at once, `eachTotal` of the tree does without. */
+export function totalsOf(stacks: StackTrie, nodeSelf: NodeCounts): Uint32Array {
+  const totals = new Uint32Array(stacks.size);
+  stacks.nodes.eachTotal(nodeSelf, (node, total) => {
+    totals[node] = total;
+    return true;
+  });
   return totals;
 }
 
@@ -118,12 +110,11 @@ function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore 
     const lower = name.toLowerCase();
     return (matches(lower, focus) ? FOCUS : 0) | (matches(lower, ignore) ? IGNORE : 0);
   });
-  const parents = stacks.nodes.parent.data;
   const frames = stacks.nodes.label.data;
   const frameFunction = functions.frames.first.data;
   const seen = new Uint8Array(stacks.size);
   for (let node = 1; node < seen.length; node++) {
-    seen[node] = (seen[parents[node] as number] as number) | (ofFunction[frameFunction[frames[node] as number] as number] as number);
+    seen[node] = (seen[stacks.parentOf(node)] as number) | (ofFunction[frameFunction[frames[node] as number] as number] as number);
   }
   const needed = focus === "" ? 0 : FOCUS;
   return seen.map((bits) => ((bits & IGNORE) === 0 && (bits & needed) === needed ? 1 : 0));

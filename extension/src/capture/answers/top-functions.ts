@@ -1,10 +1,11 @@
 import type { CaptureTotals } from "../../../../contract/capture-answers.js";
 import type { TopAnswer, TopOptions, TopRow } from "../questions.js";
+import type { NodeCounts } from "../columns/node-counts.js";
 import { BUILT_IN, KIND, SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 import type { OwnCounts } from "./own-code.js";
-import { totalsOf, type SampleSelection } from "./sample-selection.js";
+import type { SampleSelection } from "./sample-selection.js";
 import { canSurround, isUnnamed, unnamedRows } from "./unnamed-code.js";
 
 const NO_STACK = "[no stack]";
@@ -22,8 +23,7 @@ export function topFunctions(tables: ProfileTables, selection: SampleSelection, 
   const markers = new Map<string, number>();
   if (onlyErlang) countOwners(tables, selection, self, markers);
   else countLeaves(tables, nodeSelf, self, markers);
-  const totals = totalsOf(tables.stacks, nodeSelf);
-  const total = functionTotals(tables, totals, onlyErlang ? SOURCE | BUILT_IN : 0);
+  const total = functionTotals(tables, nodeSelf, onlyErlang ? SOURCE | BUILT_IN : 0);
   const callers = withAddresses ? namedCallers(tables, nodeSelf) : new Map<number, string>();
   const rows: TopRow[] = [];
   for (let index = 0; index < functions.count; index++) {
@@ -47,7 +47,7 @@ export function topFunctions(tables: ProfileTables, selection: SampleSelection, 
     rows.push({ name, functionIndex: -1, oneOf: -1, kind: "marker", file: "", line: 0, calledFrom: "", own: 0, self: samples, total: samples });
   }
   if (!withAddresses && !onlyErlang) {
-    for (const unnamed of unnamedRows(tables, nodeSelf, totals)) rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
+    for (const unnamed of unnamedRows(tables, nodeSelf)) rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
   }
   rows.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.name, b.name));
   const ofSelection: CaptureTotals = selection.totals();
@@ -63,22 +63,19 @@ function facts({ functions }: ProfileTables, index: number): (typeof functions.f
   return functions.facts[index] as (typeof functions.facts)[number];
 }
 
-function countLeaves({ stacks }: ProfileTables, nodeSelf: Uint32Array, self: Uint32Array, markers: Map<string, number>): void {
-  if (nodeSelf[0]) markers.set(NO_STACK, nodeSelf[0]);
-  for (let node = 1; node < nodeSelf.length; node++) {
-    const count = nodeSelf[node] as number;
-    if (count === 0) continue;
+function countLeaves({ stacks }: ProfileTables, nodeSelf: NodeCounts, self: Uint32Array, markers: Map<string, number>): void {
+  nodeSelf.each((node, count) => {
+    if (node === 0) return void markers.set(NO_STACK, count);
     const leaf = stacks.functionOf(node);
     self[leaf] = (self[leaf] as number) + count;
-  }
+  });
 }
 
 function countOwners({ stacks, labels, functions }: ProfileTables, selection: SampleSelection, self: Uint32Array, markers: Map<string, number>): void {
   const owners = new Uint32Array(stacks.size);
-  const parents = stacks.nodes.parent.data;
   for (let node = 1; node < owners.length; node++) {
     const role = functions.roles.data[stacks.functionOf(node)] as number;
-    owners[node] = role !== 0 ? node : (owners[parents[node] as number] as number);
+    owners[node] = role !== 0 ? node : (owners[stacks.parentOf(node)] as number);
   }
   selection.each((node, labelSet, count) => {
     const owner = owners[node] as number;
@@ -90,41 +87,35 @@ function countOwners({ stacks, labels, functions }: ProfileTables, selection: Sa
   });
 }
 
-/**
- * Samples with each function anywhere in the stack; only those with such a role, 0 for all.
- * @param totals samples in each node or below
- */
-export function functionTotals({ stacks, functions }: ProfileTables, totals: Uint32Array, roles: number): Uint32Array {
+/** Samples with each function anywhere in the stack; only those with such a role, 0 for all. */
+function functionTotals({ stacks, functions }: ProfileTables, nodeSelf: NodeCounts, roles: number): Uint32Array {
   const ofFunction = new Uint32Array(functions.count);
-  const flags = stacks.pathsAndFlags;
-  for (let node = 1; node < totals.length; node++) {
-    const total = totals[node] as number;
-    if (total === 0 || ((flags[node] as number) & OUTERMOST_OF_FUNCTION) === 0) continue;
+  stacks.nodes.eachTotal(nodeSelf, (node, total) => {
+    if (!stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) return true;
     const functionIndex = stacks.functionOf(node);
-    if (roles !== 0 && ((functions.roles.data[functionIndex] as number) & roles) === 0) continue;
-    ofFunction[functionIndex] = (ofFunction[functionIndex] as number) + total;
-  }
+    if (roles === 0 || ((functions.roles.data[functionIndex] as number) & roles) !== 0) ofFunction[functionIndex] = (ofFunction[functionIndex] as number) + total;
+    return true;
+  });
   return ofFunction;
 }
 
 /** For leaves whose name was stripped (`beam.smp!fn@0x1a2b30`): the named function most of their samples were called from. */
-function namedCallers(tables: ProfileTables, nodeSelf: Uint32Array): Map<number, string> {
+function namedCallers(tables: ProfileTables, nodeSelf: NodeCounts): Map<number, string> {
   const { stacks, functions } = tables;
   const isStripped = Uint8Array.from(functions.facts, (each) => (isUnnamed(each) ? 1 : 0));
   const isNamed = Uint8Array.from(functions.facts, (each) => (canSurround(each) ? 1 : 0));
   const counts = new Map<number, Map<number, number>>();
-  for (let node = 1; node < nodeSelf.length; node++) {
-    const count = nodeSelf[node] as number;
-    if (count === 0) continue;
+  nodeSelf.each((node, count) => {
+    if (node === 0) return;
     const leaf = stacks.functionOf(node);
-    if (isStripped[leaf] === 0) continue;
+    if (isStripped[leaf] === 0) return;
     let caller = stacks.parentOf(node);
     while (caller !== 0 && isNamed[stacks.functionOf(caller)] === 0) caller = stacks.parentOf(caller);
-    if (caller === 0) continue;
+    if (caller === 0) return;
     let ofLeaf = counts.get(leaf);
     if (!ofLeaf) counts.set(leaf, (ofLeaf = new Map()));
     addTo(ofLeaf, stacks.functionOf(caller), count);
-  }
+  });
   const names = new Map<number, string>();
   for (const [leaf, ofLeaf] of counts) {
     const [[caller] = [0]] = [...ofLeaf].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || a - b);

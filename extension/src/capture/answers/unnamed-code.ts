@@ -1,8 +1,10 @@
 // C functions whose names were stripped from their object: `beam.smp!fn@0x1a2b30`. Where such a function begins tells nobody anything; the nearest function with a name that it was called from does.
 
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
+import type { NodeCounts } from "../columns/node-counts.js";
 import type { FunctionFacts } from "../questions.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
+import { totalsOf } from "./sample-selection.js";
 
 /** Unnamed code of one kind that is inside one function with a name. */
 export interface UnnamedRow {
@@ -27,12 +29,12 @@ export function canSurround(facts: FunctionFacts): boolean {
 /**
  * One row for all unnamed code inside the same function.
  * @param nodeSelf samples with exactly the stack of each node
- * @param totals   samples in each node or below
  */
-export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Uint32Array, totals: Uint32Array): UnnamedRow[] {
+export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: NodeCounts): UnnamedRow[] {
   const unnamed = Uint8Array.from(functions.facts, (facts) => (isUnnamed(facts) ? 1 : 0));
   if (!unnamed.includes(1)) return [];
   const surrounding = Uint8Array.from(functions.facts, (facts) => (canSurround(facts) ? 1 : 0));
+  const totals = totalsOf(stacks, nodeSelf);
   /** The nearest node of unnamed code of each stack, with the row of that. */
   const nearestUnnamed = new Uint32Array(stacks.size);
   const rowOf = new Uint32Array(stacks.size);
@@ -68,7 +70,7 @@ export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Uint
     const number = row(functionIndex, nearestNamed(parent));
     rowOf[node] = number;
     const of = rows[number] as UnnamedRow;
-    of.self += nodeSelf[node] as number;
+    of.self += nodeSelf.at(node);
     let outer = nearestUnnamed[parent] as number;
     while (outer !== 0 && rowOf[outer] !== number) outer = nearestUnnamed[stacks.parentOf(outer)] as number;
     // A sample counts once, in the outermost.

@@ -1,25 +1,28 @@
-import { GrowingNumbers, type NumbersParts } from "./growing-numbers.js";
+import { NarrowNumbers, type NarrowNumbersParts } from "./narrow-numbers.js";
+import { SparseNumbers, type SparseNumbersParts } from "./sparse-numbers.js";
+import type { NodeCounts } from "./node-counts.js";
 
 const FIRST_SLOTS = 1024;
-/** Parent and label of the root. */
+/** Parent of the root. */
 const NOTHING = 0xffffffff;
-/** Numbers of a slot: node, its parent and its label, so that one look at memory decides. */
-const SLOT = 4;
+/** Numbers of a slot: node and hash, so that one look at memory decides most of the time. */
+const SLOT = 2;
 
 export interface LabelledTreeParts {
-  readonly parent: NumbersParts;
-  readonly label: NumbersParts;
+  readonly branches: SparseNumbersParts;
+  readonly label: NarrowNumbersParts;
 }
 
 /**
  * A tree in which the children of a node have different labels. Nodes are numbered as they are added, the root is 0, so parents have smaller numbers than their children.
- * Most nodes of stacks have one child, which was added right behind them and has the next number: only the others are in a hash table.
+ * Most nodes of stacks have one child, which was added right behind them and has the next number: only of the others, which begin a branch, the parent is kept, and only they are in a hash table.
  * Only a tree that grows needs that table: it is left out between threads, and made again for the first look for a child.
  */
 export class LabelledTree {
-  readonly parent: GrowingNumbers;
-  readonly label: GrowingNumbers;
-  /** Nodes that do not follow their parents; node 0 is free. */
+  /** Parents of nodes that do not follow their parents. */
+  readonly #branches: SparseNumbers;
+  readonly label: NarrowNumbers;
+  /** Nodes that begin a branch; node 0 is free. */
   #slots = new Uint32Array(FIRST_SLOTS * SLOT);
   #mask = FIRST_SLOTS - 1;
   #inSlots = 0;
@@ -29,95 +32,116 @@ export class LabelledTree {
   readonly #seed = (Math.random() * 0xffffffff) | 0;
 
   constructor(parts?: LabelledTreeParts) {
-    this.parent = new GrowingNumbers(parts?.parent);
-    this.label = new GrowingNumbers(parts?.label);
+    this.#branches = new SparseNumbers(parts?.branches);
+    this.label = new NarrowNumbers(parts?.label);
     this.#isIndexed = parts === undefined;
-    if (!parts) this.#push(NOTHING, NOTHING);
+    if (parts) return;
+    this.label.push(0);
+    this.#branches.push(0, NOTHING);
   }
 
   parts(): LabelledTreeParts {
-    return { parent: this.parent, label: this.label };
+    return { branches: this.#branches.parts(), label: this.label };
   }
 
   /** Number of nodes, the root included. */
   get size(): number {
-    return this.parent.length;
+    return this.label.length;
+  }
+
+  /** Of any node but the root. */
+  parentOf(node: number): number {
+    return this.#branches.places.has(node) ? this.#branches.at(node) : node - 1;
   }
 
   /** The child with this label; the `size` before when it is new. */
   add(parent: number, label: number): number {
-    return this.find(parent, label) || this.#addNew(parent, label);
+    return this.find(parent, label) || this.addNew(parent, label);
   }
 
   /** The child with this label; 0, which is nobody's child, when there is none. */
   find(parent: number, label: number): number {
     if (!this.#isIndexed) this.#index();
     const next = parent + 1;
-    if (next < this.size && this.parent.data[next] === parent && this.label.data[next] === label) return next;
+    if (next < this.size && this.label.data[next] === label && !this.#branches.places.has(next)) return next;
+    const hash = this.#hashOf(parent, label);
     const slots = this.#slots;
-    for (let slot = this.#slotFor(parent, label); ; slot = (slot + 1) & this.#mask) {
+    for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = slot * SLOT;
       const node = slots[at] as number;
-      if (node === 0 || (slots[at + 1] === parent && slots[at + 2] === label)) return node;
+      if (node === 0 || (slots[at + 1] === hash && this.label.data[node] === label && this.#branches.at(node) === parent)) return node;
     }
+  }
+
+  /** The next node, a child with a label that no child of that parent has. */
+  addNew(parent: number, label: number): number {
+    const node = this.size;
+    this.label.push(label);
+    if (parent !== node - 1) {
+      this.#branches.push(node, parent);
+      if (this.#isIndexed) this.#makeFindable(node, parent, label);
+    }
+    return node;
   }
 
   /** Adds nodes each below the one before, the first below `parent`, which has no child with its label. They are numbered from the `size` before on. */
   addChain(parent: number, chain: Uint32Array, from: number, to: number): void {
-    const size = this.size + to - from;
-    this.parent.reserve(size);
-    this.label.reserve(size);
-    let node = this.#addNew(parent, chain[from] as number);
-    const parents = this.parent.data;
-    const labels = this.label.data;
-    for (let at = from + 1; at < to; at++) {
-      parents[node + 1] = node;
-      node++;
-      labels[node] = chain[at] as number;
-    }
-    this.parent.length = size;
-    this.label.length = size;
+    this.addNew(parent, chain[from] as number);
+    this.label.pushAll(chain, from + 1, to);
   }
 
   /** Forgets the nodes numbered `size` and up; not the root. */
   cutTo(size: number): void {
     if (size === this.size) return;
-    this.parent.cutTo(size);
     this.label.cutTo(size);
+    this.#branches.cutTo(size);
     if (this.#isIndexed) this.#rebuild(this.#mask + 1);
   }
 
-  #addNew(parent: number, label: number): number {
-    const node = this.#push(parent, label);
-    this.#makeFindable(node, parent, label);
-    return node;
+  /**
+   * Calls `take` for each node but the root that has samples or is above one that has, from the last node to the first.
+   * @param self samples with exactly the stack of each node
+   * @param take gets the samples in the node or below; false keeps them from the nodes above
+   */
+  eachTotal(self: NodeCounts, take: (node: number, total: number) => boolean): void {
+    const { places, numbers } = this.#branches;
+    const parents = numbers.data;
+    let branch = this.#branches.countBefore(self.size);
+    const sums = self.withNodes(parents.subarray(1, branch));
+    const { counts, marks } = sums;
+    let place = counts.length;
+    let total = 0;
+    for (let word = marks.length - 1; word >= 0; word--) {
+      const marked = marks[word] as number;
+      const branches = places.words.data[word] as number;
+      for (let bit = Math.min(31, self.size - 1 - word * 32); bit >= 0; bit--) {
+        if (((marked >>> bit) & 1) !== 0) total += counts[--place] as number;
+        if (total !== 0 && (word | bit) !== 0 && !take(word * 32 + bit, total)) total = 0;
+        if (((branches >>> bit) & 1) === 0) continue;
+        branch--;
+        if (total !== 0 && branch > 0) sums.add(parents[branch] as number, total);
+        total = 0;
+      }
+    }
   }
 
   #makeFindable(node: number, parent: number, label: number): void {
-    if (parent === node - 1) return;
-    this.#putInSlot(node, parent, label);
+    this.#putInSlot(node, this.#hashOf(parent, label));
     if (++this.#inSlots * 2 > this.#mask) this.#rebuild((this.#mask + 1) * 2);
   }
 
   /** Makes all nodes findable. */
   #index(): void {
-    for (let node = 1; node < this.size; node++) this.#makeFindable(node, this.parent.at(node), this.label.at(node));
     this.#isIndexed = true;
+    const { places, numbers } = this.#branches;
+    for (let node = 1, branch = 1; branch < numbers.length; node++) if (places.has(node)) this.#makeFindable(node, numbers.at(branch++), this.label.at(node));
   }
 
-  #push(parent: number, label: number): number {
-    const node = this.parent.length;
-    this.parent.push(parent);
-    this.label.push(label);
-    return node;
-  }
-
-  #putInSlot(node: number, parent: number, label: number): void {
-    let slot = this.#slotFor(parent, label);
+  #putInSlot(node: number, hash: number): void {
+    let slot = hash & this.#mask;
     while (this.#slots[slot * SLOT] !== 0) slot = (slot + 1) & this.#mask;
     this.#slots[slot * SLOT] = node;
-    this.#slots[slot * SLOT + 1] = parent;
-    this.#slots[slot * SLOT + 2] = label;
+    this.#slots[slot * SLOT + 1] = hash;
   }
 
   #rebuild(slotCount: number): void {
@@ -128,15 +152,15 @@ export class LabelledTree {
     for (let at = 0; at < before.length; at += SLOT) {
       const node = before[at] as number;
       if (node === 0 || node >= this.size) continue;
-      this.#putInSlot(node, before[at + 1] as number, before[at + 2] as number);
+      this.#putInSlot(node, before[at + 1] as number);
       this.#inSlots++;
     }
   }
 
   /** Spreads both numbers over all bits, so that counting up does not end up in a row of taken slots. */
-  #slotFor(parent: number, label: number): number {
+  #hashOf(parent: number, label: number): number {
     let hash = Math.imul(parent ^ this.#seed, 0x9e3779b1) ^ Math.imul(label, 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    return (hash ^ (hash >>> 13)) & this.#mask;
+    return (hash ^ (hash >>> 13)) >>> 0;
   }
 }

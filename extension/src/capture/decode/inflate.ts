@@ -1,4 +1,5 @@
 import { promisify } from "node:util";
+import { MessageChannel } from "node:worker_threads";
 import { constants, gunzip, gunzipSync } from "node:zlib";
 import { CaptureError } from "../capture-error.js";
 import { MAX_CAPTURE_BYTES, MAX_MEMBER_BYTES, MAX_MESSAGE_BYTES } from "../limits.generated.js";
@@ -38,12 +39,14 @@ export function inflate(bytes: Uint8Array, acceptCut: boolean, maxBytes = MAX_ME
 const MEMBER_HEADER_BYTES = 10;
 /** Inflated ahead of the one that is read; the thread pool of Node.js has four threads. */
 const MEMBERS_AHEAD = 4;
+/** A message from which on it is worth the trouble to let go of it at once. */
+const LARGE_BYTES = 1 << 18;
 const inflateOne = promisify(gunzip);
 
 /**
  * The gzip members of a file one by one, inflated on other threads while the one before is read.
  * Where a member ends is a guess (what looks like the next one may be data): then a member is no gzip and inflating it fails.
- * The last one may lack its end; behind `maxBytes` the file counts as cut. Throws what `inflate` throws, or an error of zlib.
+ * A message is there until the next one is asked for. The last one may lack its end; behind `maxBytes` the file counts as cut. Throws what `inflate` throws, or an error of zlib.
  */
 export async function* inflatedMembers(bytes: Uint8Array, maxBytes = MAX_CAPTURE_BYTES): AsyncGenerator<Inflated> {
   const starts = memberStarts(bytes);
@@ -67,8 +70,18 @@ export async function* inflatedMembers(bytes: Uint8Array, maxBytes = MAX_CAPTURE
       return;
     }
     yield { message, cut: false };
+    if (message.length >= LARGE_BYTES) letGo(message);
   }
   yield inflate(member(whole), true);
+}
+
+/** Frees the memory of a message now: a collector would come when dozens of them are there. What is sent to a port whose other end is closed is moved out of here and freed. */
+function letGo({ buffer }: Uint8Array): void {
+  if (!(buffer instanceof ArrayBuffer)) return;
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  port1.postMessage(null, [buffer]);
+  port1.close();
 }
 
 /** How many of these bytes, which begin with a member, are members with their end; 0 when they end in the middle of the first. Throws `CaptureError` when they are none. */

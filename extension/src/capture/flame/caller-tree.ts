@@ -1,7 +1,7 @@
 // The tree of an inverted flame graph: from the leaves to the root.
 
-import { totalsOf } from "../answers/sample-selection.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { NodeCounts } from "../columns/node-counts.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
@@ -14,7 +14,7 @@ import { WidestFirst } from "./widest-first.js";
  *
  * Every stack could have a branch of its own here, far more than anybody can look at. So the tree is grown where it is widest, until it has as many nodes as are shown.
  */
-export function callerTree(tables: ProfileTables, samples: Uint32Array | GroupedSamples, shape: Shape, middle = -1): FunctionTree {
+export function callerTree(tables: ProfileTables, samples: NodeCounts | GroupedSamples, shape: Shape, middle = -1): FunctionTree {
   return new CallerTree(tables, samples, shape, middle).grow();
 }
 
@@ -39,7 +39,7 @@ class CallerTree {
   readonly #childOf: Uint32Array;
   readonly #frameSamples: Uint32Array;
 
-  constructor(tables: ProfileTables, samples: Uint32Array | GroupedSamples, shape: Shape, middle: number) {
+  constructor(tables: ProfileTables, samples: NodeCounts | GroupedSamples, shape: Shape, middle: number) {
     this.#tables = tables;
     this.#isHidden = hiddenFunctions(tables, shape);
     this.#collapse = shape.collapseRecursion;
@@ -48,7 +48,7 @@ class CallerTree {
     this.#frameSamples = new Uint32Array(tables.functions.frames.size);
     this.#addNode(0, 0);
     this.#addStack(0, 0, 0); // number 0 ends chains
-    if (samples instanceof Uint32Array) this.#seed(samples);
+    if (samples instanceof NodeCounts) this.#seed(samples);
     else this.#seedGroups(samples);
   }
 
@@ -74,27 +74,31 @@ class CallerTree {
     };
   }
 
-  #seed(nodeSelf: Uint32Array): void {
-    const { stacks, functions } = this.#tables;
+  #seed(nodeSelf: NodeCounts): void {
     const middle = this.#middle;
-    const weights = middle < 0 ? nodeSelf : totalsOf(stacks, nodeSelf);
+    if (middle >= 0) return this.#seedBelow(middle, nodeSelf);
+    this.#reserve(nodeSelf.counts.length);
+    nodeSelf.each((node, samples) => this.#addRoot(node, samples));
+  }
+
+  /** What is above a function. */
+  #seedBelow(middle: number, nodeSelf: NodeCounts): void {
+    const { stacks } = this.#tables;
     const lines = new Map<number, number>();
-    this.#reserve(weights.reduce((count, samples) => (samples === 0 ? count : count + 1), 0));
-    for (let node = 0; node < weights.length; node++) {
-      const samples = weights[node] as number;
-      if (samples === 0) continue;
-      let rest = node;
-      if (middle >= 0) {
-        if (node === 0 || stacks.functionOf(node) !== middle || !stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) continue;
-        const line = functions.frames.second.at(stacks.nodes.label.at(node));
-        lines.set(line, (lines.get(line) ?? 0) + samples);
-        rest = stacks.parentOf(node);
-      }
-      this.#addStack(0, rest, samples);
-      this.#total.data[0] = this.#total.at(0) + samples;
-    }
+    stacks.nodes.eachTotal(nodeSelf, (node, samples) => {
+      if (stacks.functionOf(node) !== middle || !stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) return true;
+      const line = stacks.lineOf(node);
+      lines.set(line, (lines.get(line) ?? 0) + samples);
+      this.#addRoot(stacks.parentOf(node), samples);
+      return true;
+    });
     const [[line] = [0]] = [...lines].filter(([known]) => known > 0).sort(([a, samplesOfA], [b, samplesOfB]) => samplesOfB - samplesOfA || b - a);
     this.#line.data[0] = line;
+  }
+
+  #addRoot(rest: number, samples: number): void {
+    this.#addStack(0, rest, samples);
+    this.#total.data[0] = this.#total.at(0) + samples;
   }
 
   #seedGroups({ values, first, node, samples, leftOut }: GroupedSamples): void {
@@ -116,7 +120,6 @@ class CallerTree {
   /** Hands the stacks of a node on to its children. */
   #growAt(node: number): void {
     const { stacks, functions } = this.#tables;
-    const parents = stacks.nodes.parent.data;
     const frames = stacks.nodes.label.data;
     const frameFunction = functions.frames.first.data;
     const frameLine = functions.frames.second.data;
@@ -130,7 +133,7 @@ class CallerTree {
       let rest = this.#rest.at(stack);
       let functionIndex = -1;
       let levels = 1;
-      for (; rest !== 0; rest = parents[rest] as number) {
+      for (; rest !== 0; rest = stacks.parentOf(rest)) {
         functionIndex = frameFunction[frames[rest] as number] as number;
         if (this.#isHidden[functionIndex]) continue;
         if (!(this.#collapse && functionIndex === own)) break;
@@ -146,7 +149,7 @@ class CallerTree {
       this.#total.data[child] = this.#total.at(child) + samples;
       this.#nextStack.data[stack] = this.#firstStack.at(child);
       this.#firstStack.data[child] = stack;
-      this.#rest.data[stack] = parents[rest] as number;
+      this.#rest.data[stack] = stacks.parentOf(rest);
       const frame = frames[rest] as number;
       if (frameLine[frame] === 0) continue;
       if (this.#frameSamples[frame] === 0) touched.push(frame);

@@ -136,7 +136,7 @@ class SideInTree {
     }
     const weight = self.slice();
     for (let node = tree.size - 1; node > 0; node--) {
-      const parent = tree.parent.at(node);
+      const parent = tree.parentOf(node);
       weight[parent] = (weight[parent] as number) + (weight[node] as number);
       samples[parent] = (samples[parent] as number) + (samples[node] as number);
     }
@@ -158,7 +158,7 @@ function shownTree(tree: LabelledTree, self: Float64Array, sides: readonly SideI
   const total = self.map(Math.round);
   const ownParts = total.slice();
   for (let node = tree.size - 1; node > 0; node--) {
-    const parent = tree.parent.at(node);
+    const parent = tree.parentOf(node);
     total[parent] = (total[parent] as number) + (total[node] as number);
   }
   const numbers = new Uint32Array(tree.size);
@@ -184,7 +184,7 @@ function shownTree(tree: LabelledTree, self: Float64Array, sides: readonly SideI
     nodes: Uint32Array.from(nodes),
     tree: {
       size: nodes.length,
-      parent: column((node) => (node === 0 ? 0 : (numbers[tree.parent.at(node)] as number))),
+      parent: column((node) => (node === 0 ? 0 : (numbers[tree.parentOf(node)] as number))),
       functionIndex: column((node) => (node === 0 ? 0 : tree.label.at(node))),
       self: column((node) => ownParts[node] as number),
       total: column((node) => total[node] as number),

@@ -2,8 +2,10 @@
 
 import { LabelledTree } from "../columns/labelled-tree.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { NodeCounts } from "../columns/node-counts.js";
+import { SteppedNumbers } from "../columns/stepped-numbers.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import { FLAG_BITS, type StackTrie } from "../tables/stack-trie.js";
+import type { StackTrie } from "../tables/stack-trie.js";
 import type { GroupedSamples } from "./grouped-samples.js";
 
 /** Nodes of the copies, so that no file can be made whose copies fill the memory. */
@@ -11,24 +13,21 @@ const MAX_COPIES = 1 << 23;
 
 /** As `StackTrie`, with samples. */
 export interface FlameStacks {
-  readonly size: number;
-  readonly parent: Uint32Array;
-  /** Of the nodes from `firstFrame` on; those before are the root and the groups. */
-  readonly frame: Uint32Array;
+  /** Labels are the frames of the nodes from `firstFrame` on; those before are the root and the groups. */
+  readonly nodes: LabelledTree;
   readonly firstFrame: number;
-  /** `path << FLAG_BITS` by node, with or without flags. */
-  readonly pathsAndFlags: Uint32Array;
+  pathOf(node: number): number;
   /** Labels are functions; the label of group g is the number of functions + g. */
   readonly paths: LabelledTree;
   /** Samples with exactly the stack of each node. */
-  readonly self: Uint32Array;
+  readonly self: NodeCounts;
   /** Samples of the root and of each group whose stacks are not here. */
   readonly leftOut: Uint32Array;
 }
 
-export function allStacks(stacks: StackTrie, self: Uint32Array): FlameStacks {
-  const { nodes, paths, pathsAndFlags } = stacks;
-  return { size: self.length, parent: nodes.parent.data, frame: nodes.label.data, firstFrame: 1, pathsAndFlags, paths, self, leftOut: new Uint32Array(1) };
+export function allStacks(stacks: StackTrie, self: NodeCounts): FlameStacks {
+  const { nodes, paths } = stacks;
+  return { nodes, firstFrame: 1, pathOf: (node) => stacks.pathOf(node), paths, self, leftOut: new Uint32Array(1) };
 }
 
 /** Every group has the stacks of its samples below it. */
@@ -37,7 +36,6 @@ export function stacksByGroup({ stacks, functions }: ProfileTables, grouped: Gro
   const copies = new CopiedStacks(groups, functions.count);
   const leftOut = new Uint32Array(groups + 1);
   leftOut[0] = grouped.leftOut;
-  const parents = stacks.nodes.parent.data;
   /** Where the copy of a node is, when it was made for the group in question. */
   const copyOf = new Uint32Array(stacks.size);
   const madeFor = new Uint32Array(stacks.size);
@@ -47,7 +45,7 @@ export function stacksByGroup({ stacks, functions }: ProfileTables, grouped: Gro
     for (let entry = grouped.first[group] as number; entry < (grouped.first[group + 1] as number); entry++) {
       missing.length = 0;
       let node = grouped.node[entry] as number;
-      for (; node !== 0 && madeFor[node] !== groupNode; node = parents[node] as number) missing.push(node);
+      for (; node !== 0 && madeFor[node] !== groupNode; node = stacks.parentOf(node)) missing.push(node);
       const samples = grouped.samples[entry] as number;
       if (copies.size + missing.length > most) {
         leftOut[groupNode] = (leftOut[groupNode] as number) + samples;
@@ -67,47 +65,39 @@ export function stacksByGroup({ stacks, functions }: ProfileTables, grouped: Gro
 
 class CopiedStacks {
   readonly self = new GrowingNumbers();
-  readonly #parent = new GrowingNumbers();
-  readonly #frame = new GrowingNumbers();
-  readonly #pathsAndFlags = new GrowingNumbers();
+  readonly #nodes = new LabelledTree();
   readonly #paths = new LabelledTree();
+  readonly #pathOfNode = new SteppedNumbers();
   readonly #firstFrame: number;
 
   constructor(groups: number, firstLabel: number) {
-    this.#push(0, 0, 0);
-    for (let group = 0; group < groups; group++) this.#push(0, 0, this.#paths.add(0, firstLabel + group));
+    this.#pathOfNode.push(0);
+    for (let group = 0; group < groups; group++) this.#add(0, group, firstLabel + group);
     this.#firstFrame = this.size;
+    this.self.extendTo(this.size);
   }
 
   get size(): number {
-    return this.self.length;
+    return this.#nodes.size;
   }
 
+  /** A node that is not there yet. */
   add(parent: number, frame: number, functionIndex: number): number {
-    return this.#push(parent, frame, this.#paths.add(this.#pathsAndFlags.at(parent) >>> FLAG_BITS, functionIndex));
+    const node = this.#add(parent, frame, functionIndex);
+    this.self.push(0);
+    return node;
   }
 
   finished(leftOut: Uint32Array): FlameStacks {
-    const { size } = this;
-    const data = (column: GrowingNumbers) => column.data.subarray(0, size);
-    return {
-      size,
-      parent: data(this.#parent),
-      frame: data(this.#frame),
-      firstFrame: this.#firstFrame,
-      pathsAndFlags: data(this.#pathsAndFlags),
-      paths: this.#paths,
-      self: data(this.self),
-      leftOut,
-    };
+    const self = NodeCounts.of(this.size, (take) => {
+      for (let node = 0; node < this.size; node++) if (this.self.at(node) !== 0) take(node, this.self.at(node));
+    });
+    return { nodes: this.#nodes, firstFrame: this.#firstFrame, pathOf: (node) => this.#pathOfNode.at(node), paths: this.#paths, self, leftOut };
   }
 
-  #push(parent: number, frame: number, path: number): number {
-    this.#parent.push(parent);
-    this.#frame.push(frame);
-    this.#pathsAndFlags.push(path << FLAG_BITS);
-    this.self.push(0);
-    return this.size - 1;
+  #add(parent: number, label: number, functionIndex: number): number {
+    this.#pathOfNode.push(this.#paths.add(this.#pathOfNode.at(parent), functionIndex));
+    return this.#nodes.addNew(parent, label);
   }
 }
 

@@ -1,5 +1,6 @@
 import { tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { NarrowNumbers, type NarrowNumbersParts } from "../columns/narrow-numbers.js";
 import { MAX_SAMPLES } from "../limits.generated.js";
 
 /** Counts, and so every sum of them, fit 32 bits. */
@@ -14,9 +15,9 @@ export function laterBy(bucketMs: number, ms: number): number {
 
 export interface SampleRowsParts {
   readonly node: NumbersParts;
-  readonly labels: NumbersParts;
+  readonly labels: NarrowNumbersParts;
   readonly bucketMs: NumbersParts;
-  readonly count: NumbersParts;
+  readonly count: NarrowNumbersParts;
   readonly total: number;
   readonly lastBucketMs: number;
   readonly counted: number;
@@ -25,10 +26,10 @@ export interface SampleRowsParts {
 /** The samples: how many had this stack and these labels in this bucket of time. Equal neighbours are one row; the writer merges the others. */
 export class SampleRows {
   readonly node: GrowingNumbers;
-  readonly labels: GrowingNumbers;
+  readonly labels: NarrowNumbers;
   /** Start of the bucket, milliseconds after the start of the capture. */
   readonly bucketMs: GrowingNumbers;
-  readonly count: GrowingNumbers;
+  readonly count: NarrowNumbers;
   #total: number;
   #lastBucketMs: number;
   /** Rows before this one have been counted and stay as they are. */
@@ -36,9 +37,9 @@ export class SampleRows {
 
   constructor(parts?: SampleRowsParts) {
     this.node = new GrowingNumbers(parts?.node);
-    this.labels = new GrowingNumbers(parts?.labels);
+    this.labels = new NarrowNumbers(parts?.labels);
     this.bucketMs = new GrowingNumbers(parts?.bucketMs);
-    this.count = new GrowingNumbers(parts?.count);
+    this.count = new NarrowNumbers(parts?.count);
     this.#total = parts?.total ?? 0;
     this.#lastBucketMs = parts?.lastBucketMs ?? 0;
     this.#counted = parts?.counted ?? 0;
@@ -63,7 +64,7 @@ export class SampleRows {
     if (bucketMs > this.#lastBucketMs) this.#lastBucketMs = bucketMs;
     const last = this.count.length - 1;
     if (last >= this.#counted && this.node.data[last] === node && this.labels.data[last] === labels && this.bucketMs.data[last] === bucketMs) {
-      this.count.data[last] = (this.count.data[last] as number) + count;
+      this.count.set(last, this.count.at(last) + count);
       this.#total += count;
       return;
     }

@@ -1,22 +1,25 @@
 import { tooMany } from "../capture-error.js";
+import { Bits } from "../columns/bits.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import { LabelledTree, type LabelledTreeParts } from "../columns/labelled-tree.js";
+import { SteppedNumbers, type SteppedNumbersParts } from "../columns/stepped-numbers.js";
 import { MAX_STACK_FRAMES } from "../limits.generated.js";
 import type { FunctionTable } from "./function-table.js";
 
-/** About a gigabyte with everything that hangs on a node. */
+/** Some hundred megabytes with everything that hangs on a node. */
 const MAX_NODES = 1 << 25;
 
 /** Of a node: no node between it and the root has its function. */
 export const OUTERMOST_OF_FUNCTION = 1;
 /** Of a node: no node between it and the root has its function and line. */
 export const OUTERMOST_OF_FRAME = 2;
-export const FLAG_BITS = 2;
 
 export interface StackTrieParts {
   readonly nodes: LabelledTreeParts;
   readonly paths: LabelledTreeParts;
-  readonly pathAndFlags: NumbersParts;
+  readonly pathOfNode: SteppedNumbersParts;
+  readonly outermostOfFunction: NumbersParts;
+  readonly outermostOfFrame: NumbersParts;
   readonly functionMet: NumbersParts;
   readonly frameMet: NumbersParts;
   readonly stack: number;
@@ -33,7 +36,10 @@ export class StackTrie {
   readonly nodes: LabelledTree;
   /** Labels are functions. */
   readonly paths: LabelledTree;
-  readonly #pathAndFlags: GrowingNumbers;
+  /** The nodes of a branch are mostly paths of a branch, too. */
+  readonly #pathOfNode: SteppedNumbers;
+  readonly #outermostOfFunction: Bits;
+  readonly #outermostOfFrame: Bits;
   /** Number of the stack in which a function or frame was met last, to tell the outermost one. */
   readonly #functionMet: GrowingNumbers;
   readonly #frameMet: GrowingNumbers;
@@ -49,15 +55,18 @@ export class StackTrie {
   ) {
     this.nodes = new LabelledTree(parts?.nodes);
     this.paths = new LabelledTree(parts?.paths);
-    this.#pathAndFlags = new GrowingNumbers(parts?.pathAndFlags);
+    this.#pathOfNode = new SteppedNumbers(parts?.pathOfNode);
+    this.#outermostOfFunction = new Bits(parts?.outermostOfFunction);
+    this.#outermostOfFrame = new Bits(parts?.outermostOfFrame);
     this.#functionMet = new GrowingNumbers(parts?.functionMet);
     this.#frameMet = new GrowingNumbers(parts?.frameMet);
     this.#stack = parts?.stack ?? 0;
-    if (!parts) this.#pathAndFlags.push(0);
+    if (!parts) this.#pathOfNode.push(0);
   }
 
   parts(): StackTrieParts {
-    return { nodes: this.nodes.parts(), paths: this.paths.parts(), pathAndFlags: this.#pathAndFlags, functionMet: this.#functionMet, frameMet: this.#frameMet, stack: this.#stack };
+    const ofNodes = { pathOfNode: this.#pathOfNode.parts(), outermostOfFunction: this.#outermostOfFunction.parts(), outermostOfFrame: this.#outermostOfFrame.parts() };
+    return { nodes: this.nodes.parts(), paths: this.paths.parts(), ...ofNodes, functionMet: this.#functionMet, frameMet: this.#frameMet, stack: this.#stack };
   }
 
   get size(): number {
@@ -115,24 +124,21 @@ export class StackTrie {
     let path = this.pathOf(node);
     let firstNewPath = count;
     let aboveNewPath = 0;
-    this.#pathAndFlags.extendTo(size + count - depth);
-    const pathAndFlags = this.#pathAndFlags.data;
     for (let at = depth, next = size; at < count; at++, next++) {
       const frame = before.frames[at] as number;
       const functionIndex = frameFunction[frame] as number;
       functions[at] = functionIndex;
-      if (at > firstNewPath) path++;
-      else {
+      if (at < firstNewPath) {
         const known = this.paths.find(path, functionIndex);
         if (known === 0) {
           // Whatever follows is a new path too, numbered in a row.
           firstNewPath = at;
           aboveNewPath = path;
-          path = this.paths.size;
-        } else path = known;
+          this.#pathOfNode.pushRun(this.paths.size, count - at);
+        } else this.#pathOfNode.push((path = known));
       }
-      const flags = (functionMet[functionIndex] === stack ? 0 : OUTERMOST_OF_FUNCTION) | (frameMet[frame] === stack ? 0 : OUTERMOST_OF_FRAME);
-      pathAndFlags[next] = (path << FLAG_BITS) | flags;
+      if (functionMet[functionIndex] !== stack) this.#outermostOfFunction.add(next);
+      if (frameMet[frame] !== stack) this.#outermostOfFrame.add(next);
       functionMet[functionIndex] = stack;
       frameMet[frame] = stack;
       before.nodes[at] = next;
@@ -144,26 +150,20 @@ export class StackTrie {
   }
 
   pathOf(node: number): number {
-    return this.#pathAndFlags.at(node) >>> FLAG_BITS;
+    return this.#pathOfNode.at(node);
   }
 
-  isOutermost(node: number, flag: number): boolean {
-    return (this.#pathAndFlags.at(node) & flag) !== 0;
-  }
-
-  /** For hot loops: `path << 2 | flags` by node. */
-  get pathsAndFlags(): Uint32Array {
-    return this.#pathAndFlags.data;
+  isOutermost(node: number, flag: typeof OUTERMOST_OF_FUNCTION | typeof OUTERMOST_OF_FRAME): boolean {
+    return flag === OUTERMOST_OF_FUNCTION ? this.#outermostOfFunction.has(node) : this.#outermostOfFrame.has(node);
   }
 
   /** The node itself or its nearest ancestor whose function has one of these roles (see `FunctionTable.roles`); 0 when there is none. */
   nearest(node: number, roles: number): number {
-    const parents = this.nodes.parent.data;
     const frames = this.nodes.label.data;
     const frameFunction = this.functions.frames.first.data;
     const functionRoles = this.functions.roles.data;
     let at = node;
-    while (at !== 0 && ((functionRoles[frameFunction[frames[at] as number] as number] as number) & roles) === 0) at = parents[at] as number;
+    while (at !== 0 && ((functionRoles[frameFunction[frames[at] as number] as number] as number) & roles) === 0) at = this.nodes.parentOf(at);
     return at;
   }
 
@@ -176,7 +176,7 @@ export class StackTrie {
   }
 
   parentOf(node: number): number {
-    return this.nodes.parent.at(node);
+    return this.nodes.parentOf(node);
   }
 
   mark(): { nodes: number; paths: number } {
@@ -187,6 +187,8 @@ export class StackTrie {
     this.#before.length = 0;
     this.nodes.cutTo(mark.nodes);
     this.paths.cutTo(mark.paths);
-    this.#pathAndFlags.cutTo(mark.nodes);
+    this.#pathOfNode.cutTo(mark.nodes);
+    this.#outermostOfFunction.cutTo(mark.nodes);
+    this.#outermostOfFrame.cutTo(mark.nodes);
   }
 }
