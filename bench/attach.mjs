@@ -7,8 +7,8 @@ import { mustRun } from "./measured-command.mjs";
 import { helperAt } from "./profilers.mjs";
 import { summary } from "./stats.mjs";
 
-/** Attaches, and reads next to nothing of the VM. @param {number} pid */
-export const attachingCommand = (pid) => [HELPER, "dump", `${pid}`, "--what", "queues"];
+/** Attaches, and looks at the small heap of `init`, which rests. Not `dump`: another process attaches before it. @param {number} pid */
+export const attachingCommand = (pid) => [HELPER, "heap", `${pid}`, "<0.0.0>", "--json"];
 
 /** @param {string[]} command */
 async function cpuMsOf(command) {

@@ -74,7 +74,7 @@ function attachSection(results) {
     ]);
   return rows.length === 0
     ? ""
-    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. Processor time of \`extrospect dump --what queues\`, which attaches and reads next to nothing, and of \`extrospect ps\`, which lists the processes as well.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "with \`ps\`, ms", "bare VM, processor time, ms", "with \`ps\`, ms"], rows)}`;
+    : `## Attaching\n\nTo RabbitMQ under load, and to a VM that runs nothing. Processor time of \`extrospect heap PID '<0.0.0>'\`, which attaches and looks at the small heap of \`init\`, and of \`extrospect ps\`, which lists the processes as well.\n\n${table(["", "RabbitMQ, ms", "processor time, ms", "with \`ps\`, ms", "bare VM, processor time, ms", "with \`ps\`, ms"], rows)}`;
 }
 
 /** @param {any} results */
