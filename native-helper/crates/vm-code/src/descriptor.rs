@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use retry::{AfterFailure, GaveUp, Retry};
-use target_memory::{HeldBytes, Range, ReadError, TargetMemory, u32_at, u64_at};
+use target_memory::{Range, ReadError, TargetMemory, u32_at, u64_at};
 
 use super::blob::{BlobHead, ModuleCode};
 use vm_layout::TableError;
@@ -19,7 +19,7 @@ const MAX_ENTRIES: usize = 100_000;
 const MAX_BLOB_BYTES: u64 = 64 << 20;
 /// Largest sum of all descriptions.
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
-/// As many bytes of descriptions are read together, but for a description that has more.
+/// Descriptions are read together up to so many bytes; a larger one is read alone.
 const PORTION_BYTES: usize = 512 << 10;
 const ENTRY_BYTES: usize = 32;
 /// Where the descriptor points at the first entry.
@@ -329,11 +329,11 @@ impl Descriptor {
             let detail = "impossibly large descriptions";
             return Err(TableError::malformed("the list of loaded code", detail));
         }
-        let mut room: Option<HeldBytes> = None;
-        let mut rest = entries;
-        while !rest.is_empty() {
-            let (portion, behind) = rest.split_at(in_a_portion(rest));
-            rest = behind;
+        let portions = in_portions(entries);
+        let most = portions.iter().copied().map(bytes_of).max().unwrap_or(0);
+        let room = memory.budget().zeros("descriptions of loaded code", most);
+        let mut room = room.map_err(|spent| ReadError::spent(self.address, spent))?;
+        for portion in portions {
             let ranges: Vec<Range> = portion
                 .iter()
                 .map(|entry| Range {
@@ -341,16 +341,7 @@ impl Descriptor {
                     len_bytes: entry.blob_bytes as usize,
                 })
                 .collect();
-            let bytes = ranges.iter().map(|range| range.len_bytes).sum::<usize>();
-            if room.as_ref().is_none_or(|room| room.len() < bytes) {
-                // Before another one is taken.
-                drop(room.take());
-                let most = bytes.max(PORTION_BYTES.min(total.unwrap_or(0) as usize));
-                let zeros = memory.budget().zeros("descriptions of loaded code", most);
-                room = Some(zeros.map_err(|spent| ReadError::spent(self.address, spent))?);
-            }
-            let mut left = room.as_deref_mut().unwrap_or_default();
-            left = left.get_mut(..bytes).unwrap_or_default();
+            let mut left = room.get_mut(..bytes_of(portion)).unwrap_or_default();
             memory.read_many(&ranges, left)?;
             for (entry, range) in portion.iter().zip(ranges) {
                 let (blob, behind) = left.split_at_mut(range.len_bytes);
@@ -407,14 +398,25 @@ impl Descriptor {
     }
 }
 
-/// How many of these are read together: at least one, however large it is.
-fn in_a_portion(entries: &[DescriptorEntry]) -> usize {
-    let mut bytes = 0usize;
-    let fits = |entry: &&DescriptorEntry| {
-        bytes = bytes.saturating_add(entry.blob_bytes as usize);
-        bytes <= PORTION_BYTES
-    };
-    entries.iter().take_while(fits).count().max(1)
+/// Those that are read together: as many as have [`PORTION_BYTES`], or one that has more.
+fn in_portions(mut entries: &[DescriptorEntry]) -> Vec<&[DescriptorEntry]> {
+    let mut portions = Vec::new();
+    while !entries.is_empty() {
+        let mut bytes = 0usize;
+        let fits = |entry: &&DescriptorEntry| {
+            bytes = bytes.saturating_add(entry.blob_bytes as usize);
+            bytes <= PORTION_BYTES
+        };
+        let count = entries.iter().take_while(fits).count().max(1);
+        let (portion, behind) = entries.split_at(count);
+        portions.push(portion);
+        entries = behind;
+    }
+    portions
+}
+
+fn bytes_of(portion: &[DescriptorEntry]) -> usize {
+    portion.iter().map(|entry| entry.blob_bytes as usize).sum()
 }
 
 fn entry_of(address: u64, bytes: &[u8; ENTRY_BYTES]) -> DescriptorEntry {
@@ -450,241 +452,4 @@ fn read_entries(memory: &impl TargetMemory, known: &[u64]) -> HashMap<u64, [u8; 
 }
 
 #[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-    use proptest::prelude::*;
-    use target_memory::SnapshotMemory;
-
-    #[test]
-    fn only_what_stands_in_front_is_read_of_a_list_from_which_nothing_is_taken() {
-        let (mut memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
-        let known = descriptor.entries(&memory, &[]).unwrap();
-        memory
-            .map_words(0x100, &[1, 0, 0x3000])
-            .map_words(0x3000, &[0x1000, 0, 0x7000, 32])
-            .map_words(0x1000, &[0x2000, 0x3000, 0x5000, 40])
-            .map_words(0x2000, &[0; 4]);
-        let entries = descriptor.entries_since(&memory, &known).unwrap();
-        let addresses: Vec<u64> = entries.iter().map(|entry| entry.address).collect();
-        assert_eq!(addresses, [0x3000, 0x1000, 0x2000]);
-        // The newest known one may be gone.
-        memory.map_words(0x3000, &[0x2000, 0, 0x7000, 32]);
-        memory.map_words(0x2000, &[0, 0x3000, 0x6000, 32]);
-        let entries = descriptor.entries_since(&memory, &known).unwrap();
-        assert_eq!(entries.len(), 2);
-        memory.map_words(0x3000, &[0, 0, 0x7000, 32]);
-        assert!(descriptor.entries_since(&memory, &known).is_err());
-    }
-
-    fn two_entries() -> SnapshotMemory {
-        let mut memory = SnapshotMemory::new();
-        memory
-            .map_words(0x100, &[1, 0, 0x1000])
-            .map_words(0x1000, &[0x2000, 0, 0x5000, 40])
-            .map_words(0x2000, &[0, 0x1000, 0x6000, 32])
-            .map_words(0x5000, &[1; 5])
-            .map_words(0x6000, &[2; 4]);
-        memory
-    }
-
-    #[test]
-    fn entries_come_newest_first_with_their_blobs() {
-        let (memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
-        let entries = descriptor.entries(&memory, &[]).unwrap();
-        assert_eq!(
-            entries.iter().map(|e| e.blob).collect::<Vec<_>>(),
-            [0x5000, 0x6000]
-        );
-        let mut blobs = Vec::new();
-        let take = |entry: &DescriptorEntry, blob: &[u8]| {
-            blobs.push((entry.blob, blob.len(), blob[0]));
-            Ok(())
-        };
-        descriptor.each_blob(&memory, &entries, take).unwrap();
-        assert_eq!(blobs, [(0x5000, 40, 1), (0x6000, 32, 2)]);
-    }
-
-    #[test]
-    fn descriptions_are_read_in_portions_however_large_one_is() {
-        const SIZES: [usize; 5] = [
-            PORTION_BYTES / 2,
-            PORTION_BYTES / 2,
-            8,
-            3 * PORTION_BYTES,
-            16,
-        ];
-        let mut memory = SnapshotMemory::new();
-        let entries: Vec<DescriptorEntry> = (1u64..)
-            .zip(SIZES)
-            .map(|(number, bytes)| {
-                memory.map_words(number << 32, &vec![number; bytes / 8]);
-                DescriptorEntry {
-                    address: 0,
-                    next: 0,
-                    blob: number << 32,
-                    blob_bytes: bytes as u64,
-                }
-            })
-            .collect();
-        let memory = Counted {
-            memory,
-            reads: Cell::new(0),
-        };
-        let mut blobs = Vec::new();
-        let take = |_: &DescriptorEntry, blob: &[u8]| {
-            blobs.push((blob[0], blob.len()));
-            Ok(())
-        };
-        Descriptor { address: 0 }
-            .each_blob(&memory, &entries, take)
-            .unwrap();
-        assert_eq!(
-            blobs,
-            [1, 2, 3, 4, 5]
-                .into_iter()
-                .zip(SIZES)
-                .collect::<Vec<(u8, usize)>>()
-        );
-        assert_eq!(memory.reads.get(), 4);
-    }
-
-    #[test]
-    fn entries_on_one_page_are_read_together() {
-        let mut memory = SnapshotMemory::new();
-        memory.map_words(0x100, &[1, 0, 0x10_0000]);
-        // From the end of the second page to its beginning, and over the end of the third.
-        let places: Vec<u64> = (0..60)
-            .map(|index| 0x10_0000 + index * 0x40)
-            .chain([0x10_1ff0])
-            .collect();
-        let mut words = vec![0u64; 3 * 512];
-        for (index, place) in places.iter().enumerate() {
-            let word = (place - 0x10_0000) as usize / 8;
-            let before = index.checked_sub(1).map_or(0, |before| places[before]);
-            let next = places.get(index + 1).copied().unwrap_or(0);
-            words[word..word + 4].copy_from_slice(&[next, before, 0x5000, 40]);
-        }
-        memory.map_words(0x10_0000, &words);
-        let memory = Counted {
-            memory,
-            reads: Cell::new(0),
-        };
-        let entries = Descriptor { address: 0x100 }.entries(&memory, &[]).unwrap();
-        assert_eq!(
-            entries
-                .iter()
-                .map(|entry| entry.address)
-                .collect::<Vec<_>>(),
-            places
-        );
-        // The first entry before and after, no known ones, a page, and the entry over the end of one.
-        assert_eq!(memory.reads.get(), 5);
-    }
-
-    /// Counts the calls that read something.
-    struct Counted {
-        memory: SnapshotMemory,
-        reads: Cell<usize>,
-    }
-
-    impl TargetMemory for Counted {
-        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-            self.reads.set(self.reads.get() + 1);
-            self.memory.read(address, buffer)
-        }
-
-        fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
-            self.reads.set(self.reads.get() + 1);
-            self.memory.read_many(ranges, buffer)
-        }
-    }
-
-    #[test]
-    fn a_new_blob_at_the_same_place_changes_the_mark() {
-        let (mut memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
-        let before = descriptor.mark(&memory).unwrap();
-        assert_eq!(before, descriptor.mark(&memory).unwrap());
-        memory.map_words(0x5000, &[1, 9, 9, 9, 9]);
-        assert_ne!(before, descriptor.mark(&memory).unwrap());
-    }
-
-    #[test]
-    fn the_first_entry_may_hold_a_stale_link_back_but_no_other() {
-        let descriptor = Descriptor { address: 0x100 };
-        let mut memory = two_entries();
-        memory.map_words(0x1000, &[0x2000, 0xdead0, 0x5000, 40]);
-        assert_eq!(descriptor.entries(&memory, &[]).unwrap().len(), 2);
-        memory.map_words(0x2000, &[0, 0xdead0, 0x6000, 32]);
-        assert!(descriptor.entries(&memory, &[]).is_err());
-    }
-
-    /// A list of which the first entry changes with every read of it, for so many reads.
-    struct Changing {
-        memory: SnapshotMemory,
-        first_reads: Cell<u64>,
-        reads: Cell<u64>,
-    }
-
-    impl TargetMemory for Changing {
-        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
-            self.reads.set(self.reads.get() + 1);
-            self.memory.read(address, buffer)?;
-            if address == 0x100 && self.first_reads.get() > 0 {
-                self.first_reads.set(self.first_reads.get() - 1);
-                let first = 0x1000 + 0x1000 * (self.first_reads.get() % 2);
-                buffer[16..24].copy_from_slice(&first.to_le_bytes());
-            }
-            Ok(())
-        }
-
-        fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
-            self.reads.set(self.reads.get() + 1);
-            self.memory.read_many(ranges, buffer)
-        }
-    }
-
-    #[test]
-    fn what_a_walk_found_that_was_too_slow_is_not_asked_for_again_one_by_one() {
-        let mut memory = SnapshotMemory::new();
-        memory.map_words(0x100, &[1, 0, 0x1000]);
-        let last = 1000;
-        for index in 1..=last {
-            let (next, previous) = ((index + 1) % (last + 1) * 0x1000, (index - 1) * 0x1000);
-            let mut page = [0; 512];
-            page[..4].copy_from_slice(&[next, previous, 0x10, 32]);
-            memory.map_words(index * 0x1000, &page);
-        }
-        let changing = Changing {
-            memory,
-            first_reads: Cell::new(2),
-            reads: Cell::new(0),
-        };
-        let descriptor = Descriptor { address: 0x100 };
-        let entries = descriptor.entries(&changing, &[]).unwrap();
-        assert_eq!(entries.len(), 1000);
-        let calls = changing.reads.get();
-        assert!(calls < 1100, "{calls} system calls");
-    }
-
-    #[test]
-    fn a_ring_of_entries_ends() {
-        let mut memory = two_entries();
-        memory.map_words(0x2000, &[0x1000, 0x1000, 0x6000, 32]);
-        assert!(Descriptor { address: 0x100 }.entries(&memory, &[]).is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn garbage_never_panics(words in prop::collection::vec(0u64..0x140, 40)) {
-            let mut memory = SnapshotMemory::new();
-            memory.map_words(0, &words);
-            let descriptor = Descriptor { address: 0 };
-            let _ = descriptor.mark(&memory);
-            if let Ok(entries) = descriptor.entries(&memory, &[]) {
-                let _ = descriptor.each_blob(&memory, &entries, |_, _| Ok(()));
-            }
-        }
-    }
-}
+mod tests;
