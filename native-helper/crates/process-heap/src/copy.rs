@@ -55,8 +55,8 @@ pub enum CopyError {
     Ended,
 }
 
-/// Hears while a heap is looked through, as often as a page of it is read, how many words were looked at and of
-/// how many; ends it with `false`.
+/// Gets, each time a page of a heap is read, how many words were looked at and of how many: each word twice. The look
+/// ends with `false`.
 pub type Watch<'w> = dyn Fn(u64, u64) -> bool + 'w;
 
 /// Consecutive words of a heap.
@@ -139,7 +139,7 @@ impl<'m> HeapCopy<'m> {
         self.fault.borrow_mut().get_or_insert(why);
     }
 
-    /// Notes how much of it was looked at, for who watches.
+    /// Adds to the words that were looked at, which [`Watch`] gets.
     pub(crate) fn note(&self, words: usize) {
         self.looked_at.set(self.looked_at.get() + words as u64);
     }

@@ -347,7 +347,7 @@ impl Backend for HelperBackend {
         }
         self.ask_inside(context, params.inside_id, |sampler, cancelled| {
             sampler.heap(&params.process, cancelled, &|bytes, of_bytes| {
-                let megabytes = of_bytes / 2_000_000;
+                let megabytes = of_bytes / 1_000_000;
                 let percent = u8::try_from(bytes.saturating_mul(100) / of_bytes.max(1));
                 let message = format!("{megabytes} MB");
                 context.progress.report(&message, percent.ok());

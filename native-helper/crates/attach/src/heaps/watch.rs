@@ -1,5 +1,5 @@
-//! Who watches while the heap of a process is looked through: it ends the look when the process is at work, when
-//! the look takes too long, and when its progress is heard by no one.
+//! Watches while the heap of a process is looked through, and ends the look when the process is at work, when the
+//! look takes too long, and when its progress is not taken any more.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -14,11 +14,15 @@ use vm_tables::processes::MAX_PROCESS_BYTES;
 pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(600);
 /// How often the process is looked at: what is read of a heap that changes is of no use.
 const REST_INTERVAL: Duration = Duration::from_millis(10);
-/// How often progress is told.
+/// How often progress is reported.
 const TOLD_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Hears how many bytes of a heap were looked at, and of how many, each counted twice: once for its kind and once
-/// for what leads to it. The look ends with `false`.
+const WORD_BYTES: u64 = 8;
+/// A word counts once for the kind of its thing, and once for what leads to it.
+const LOOKS_AT_EACH: u64 = 2;
+
+/// Takes how many bytes of a heap are done, and of how many; each is half done when its kind is known, and done when
+/// what leads to it is known. The look ends with `false`.
 pub type HeapProgress<'t> = dyn Fn(u64, u64) -> bool + 't;
 
 /// Why a look was ended.
@@ -28,8 +32,8 @@ pub(super) enum Ended {
     AtWork,
     /// It took too long.
     TooLong,
-    /// Its progress is heard by no one.
-    Unheard,
+    /// Its progress is not taken any more.
+    NotTaken,
 }
 
 pub(super) struct HeapWatch<'w, M> {
@@ -81,9 +85,12 @@ impl<'w, M: TargetMemory> HeapWatch<'w, M> {
         } else if is_due(&self.rest_seen, REST_INTERVAL) && !self.rests() {
             Some(Ended::AtWork)
         } else if is_due(&self.told_at, TOLD_INTERVAL)
-            && !(self.told)(words.saturating_mul(8), all_words.saturating_mul(8))
+            && !(self.told)(
+                words.saturating_mul(WORD_BYTES) / LOOKS_AT_EACH,
+                all_words.saturating_mul(WORD_BYTES) / LOOKS_AT_EACH,
+            )
         {
-            Some(Ended::Unheard)
+            Some(Ended::NotTaken)
         } else {
             None
         };

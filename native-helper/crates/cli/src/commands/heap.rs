@@ -77,7 +77,7 @@ impl From<HeapMessages> for Messages {
     }
 }
 
-/// What a progress line shows: what is asked often, and what a heap of some size is told of seldom.
+/// A progress line, and the newest progress of a large heap.
 struct Shown {
     line: ProgressLine,
     bytes: u64,
@@ -114,9 +114,8 @@ fn with_progress<T>(
     looked
 }
 
-/// A heap is looked through twice.
 fn progress_text(bytes: u64, of_bytes: u64, seconds: u64) -> String {
-    let heap = match of_bytes / 2_000_000 {
+    let heap = match of_bytes / 1_000_000 {
         0 => String::new(),
         megabytes => format!(
             " of {megabytes} MB, {} %",
