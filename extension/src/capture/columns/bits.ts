@@ -14,13 +14,13 @@ export class Bits {
   }
 
   has(place: number): boolean {
-    return (((this.words.data[place >>> 5] as number) >>> (place & 31)) & 1) !== 0;
+    return isSet(this.words.data, place);
   }
 
   add(place: number): void {
     const word = place >>> 5;
     if (word >= this.words.length) this.words.extendTo(word + 1);
-    this.words.data[word] = (this.words.data[word] as number) | (1 << (place & 31));
+    set(this.words.data, place);
   }
 
   /** Forgets this place and all behind it. */
@@ -30,6 +30,16 @@ export class Bits {
     this.words.data[word] = (this.words.data[word] as number) & ~(-1 << (place & 31));
     this.words.cutTo(word + 1);
   }
+}
+
+/** Whether the bit of this place is set, 32 places in a word. */
+export function isSet(words: Uint32Array, place: number): boolean {
+  return (((words[place >>> 5] as number) >>> (place & 31)) & 1) !== 0;
+}
+
+/** Sets the bit of this place. */
+export function set(words: Uint32Array, place: number): void {
+  words[place >>> 5] = (words[place >>> 5] as number) | (1 << (place & 31));
 }
 
 /** How many bits of a word are set below the bit of this place. */

@@ -1,4 +1,4 @@
-const FIRST_CAPACITY = 1024;
+export const FIRST_CAPACITY = 1024;
 /** Up to so many numbers a list grows in larger steps: every step copies all of them. */
 const SMALL = 1 << 23;
 
@@ -24,8 +24,7 @@ export class GrowingNumbers {
   /** Makes room for this many numbers; those not yet pushed are 0. */
   reserve(length: number): void {
     if (length <= this.data.length) return;
-    const factor = this.data.length < SMALL ? 4 : 2;
-    const larger = new Uint32Array(Math.max(length, this.data.length * factor, FIRST_CAPACITY));
+    const larger = new Uint32Array(capacityFor(length, this.data.length));
     larger.set(this.data.subarray(0, this.length));
     this.data = larger;
   }
@@ -45,4 +44,9 @@ export class GrowingNumbers {
   at(index: number): number {
     return this.data[index] as number;
   }
+}
+
+/** The next capacity of a list that is to have room for `length` numbers. */
+export function capacityFor(length: number, capacity: number): number {
+  return Math.max(length, capacity * (capacity < SMALL ? 4 : 2), FIRST_CAPACITY);
 }

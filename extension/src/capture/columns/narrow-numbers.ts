@@ -1,6 +1,5 @@
-const FIRST_CAPACITY = 1024;
-/** Up to so many numbers a list grows in larger steps: every step copies all of them. */
-const SMALL = 1 << 23;
+import { capacityFor, FIRST_CAPACITY } from "./growing-numbers.js";
+
 const MOST_NARROW = 0xffff;
 
 export interface NarrowNumbersParts {
@@ -42,7 +41,7 @@ export class NarrowNumbers {
   /** Makes room for this many numbers. */
   reserve(length: number): void {
     if (length <= this.data.length) return;
-    const capacity = Math.max(length, this.data.length * (this.data.length < SMALL ? 4 : 2));
+    const capacity = capacityFor(length, this.data.length);
     const larger = this.data instanceof Uint16Array ? new Uint16Array(capacity) : new Uint32Array(capacity);
     larger.set(this.data.subarray(0, this.length));
     this.data = larger;

@@ -1,4 +1,4 @@
-import { bitsBelow, bitsIn } from "./bits.js";
+import { bitsBelow, bitsIn, isSet, set } from "./bits.js";
 
 /** Samples of some of a tree's nodes, by node: memory goes by how many those are, and only a bit by the others. */
 export class NodeCounts {
@@ -24,7 +24,7 @@ export class NodeCounts {
   /** @param each calls its argument for each sample or sum of some; it is called twice and has to be the same both times */
   static of(size: number, each: (take: (node: number, count: number) => void) => void): NodeCounts {
     const marks = marksFor(size);
-    each((node) => mark(marks, node));
+    each((node) => set(marks, node));
     const counts = new NodeCounts(size, marks);
     each((node, count) => counts.add(node, count));
     return counts;
@@ -33,7 +33,7 @@ export class NodeCounts {
   /** All 0, of the nodes of a list, some of which may be there often. */
   static ofList(size: number, nodes: Uint32Array): NodeCounts {
     const marks = marksFor(size);
-    for (const node of nodes) mark(marks, node);
+    for (const node of nodes) set(marks, node);
     return new NodeCounts(size, marks);
   }
 
@@ -45,14 +45,14 @@ export class NodeCounts {
   /** The same, with room for the samples of further nodes. */
   withNodes(nodes: Uint32Array): NodeCounts {
     const marks = this.marks.slice();
-    for (const node of nodes) mark(marks, node);
+    for (const node of nodes) set(marks, node);
     const more = new NodeCounts(this.size, marks);
     this.each((node, count) => more.add(node, count));
     return more;
   }
 
   has(node: number): boolean {
-    return (((this.marks[node >>> 5] as number) >>> (node & 31)) & 1) !== 0;
+    return isSet(this.marks, node);
   }
 
   at(node: number): number {
@@ -82,8 +82,4 @@ export class NodeCounts {
 
 function marksFor(size: number): Uint32Array {
   return new Uint32Array((size + 31) >>> 5);
-}
-
-function mark(marks: Uint32Array, node: number): void {
-  marks[node >>> 5] = (marks[node >>> 5] as number) | (1 << (node & 31));
 }
