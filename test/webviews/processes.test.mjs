@@ -35,6 +35,17 @@ function recorded() {
   };
 }
 
+/** Looks at the heap of the first process, by the keyboard; the details with it. @param {import("playwright-core").Page} page */
+async function firstHeap(page) {
+  await page.waitForSelector(".grid-body .grid-row");
+  await page.locator(".grid").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  const details = page.locator(".details");
+  await details.locator("table").first().waitFor();
+  return details;
+}
+
 /** Many processes of which each is like the first that was recorded. @param {(index: number) => string} nameOf @param {number} [length] */
 function many(nameOf, length = MANY) {
   const [like] = REAL.looks[0].lines;
@@ -220,12 +231,7 @@ describe("panel of processes", () => {
         return heap;
       },
     });
-    await page.waitForSelector(".grid-body .grid-row");
-    await page.locator(".grid").focus();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Enter");
-    const details = page.locator(".details");
-    await details.locator("table").first().waitFor();
+    const details = await firstHeap(page);
     const text = await details.innerText();
     const live = heap.liveWords.toLocaleString("en");
     assert.ok(text.includes(`${live} of ${heap.usedWords.toLocaleString("en")} words in use are alive`), text);
@@ -377,12 +383,7 @@ describe("panel of processes", () => {
             })
           : Promise.resolve(heap),
     });
-    await page.waitForSelector(".grid-body .grid-row");
-    await page.locator(".grid").focus();
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Enter");
-    const details = page.locator(".details");
-    await details.locator("table").first().waitFor();
+    const details = await firstHeap(page);
     isLarge = true;
     await details.getByRole("button", { name: "Look Again" }).click();
     const stop = details.getByRole("button", { name: "Cancel" });
