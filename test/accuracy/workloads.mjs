@@ -1,5 +1,7 @@
 // The programs with known answers: what runs, what its stacks can be, and how far off a share
 // may be beside its interval.
+import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
+
 /**
  * @typedef {import("./legality.mjs").CallRules} CallRules
  * @typedef {"readv" | "bpf"} Engine
@@ -29,9 +31,6 @@ const SLICES = /** @type {CallRules["calls"]} */ ([
 const timed = (module, loops) => [...loops.map((loop) => /** @type {[string, string, string]} */ ([`${module}:${loop}`, "gt_slices:timed/4", "Module:Function(Count)"])), ...SLICES];
 
 const NONE = { readv: 1, bpf: 1 };
-
-/** For programs that time the processor time of the whole VM: see gt_cpu. */
-const IDLE_SLEEPS = ["+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"];
 
 /** @type {Workload[]} */
 export const SPLITS = [

@@ -10,7 +10,7 @@ import { ROOT } from "../../scripts/project.mjs";
 import { must } from "../must.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
-import { BUSY } from "../vms/busy-shell.mjs";
+import { busyShell } from "../vms/busy-shell.mjs";
 import { builtCapture } from "./built-captures.mjs";
 import { shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
@@ -32,7 +32,7 @@ describe("rows and rules", () => {
       [STORE, ""],
       [KIOSK, `true = net_kernel:connect_node('${STORE}'),`],
     ])) {
-      const vm = spawn("erl", ["-noshell", "-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test", "-eval", `${program} ${BUSY}`], {
+      const vm = spawn("erl", busyShell({ program, more: ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"] }), {
         env: { ...process.env, ERL_EPMD_PORT: port },
         stdio: ["pipe", "pipe", "inherit"],
       });

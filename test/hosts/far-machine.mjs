@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
-import { BUSY } from "../vms/busy-shell.mjs";
+import { busyShell } from "../vms/busy-shell.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
@@ -89,7 +89,7 @@ export class FarMachine {
   async startVm(t, uid) {
     const [program, ...args] = this.there;
     const user = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "env", "HOME=/tmp"];
-    const child = spawn(program, [...args, ...user, "erl", "-noshell", "-eval", BUSY], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(program, [...args, ...user, "erl", ...busyShell()], { stdio: ["pipe", "pipe", "inherit"] });
     t.after(() => child.kill("SIGKILL"));
     await new Promise((ready) => child.stdout.once("data", ready));
     return Number(must(...this.there, "pgrep", "--newest", "-u", String(uid), "-x", "beam.smp"));

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
-import { BUSY } from "../vms/busy-shell.mjs";
+import { busyShell } from "../vms/busy-shell.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
@@ -39,7 +39,7 @@ export async function startNamespaces(t, { userNamespace = false, hasShell = tru
   const root = join(folder, "container");
   mkdirSync(root);
   const user = userNamespace ? ["--user", "--map-root-user"] : [];
-  const vm = ["/usr/bin/erl", "-noshell", "-eval", BUSY];
+  const vm = ["/usr/bin/erl", ...busyShell()];
   const args = [...user, "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "/bin/sh", "-c", INSIDE, "inside", root, homeOptions, userNamespace ? "user" : "root", ...vm];
   const child = spawn("unshare", args, { stdio: ["pipe", "pipe", "pipe"] });
   let said = "";

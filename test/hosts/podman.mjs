@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { until } from "../until.mjs";
-import { BUSY } from "../vms/busy-shell.mjs";
+import { busyShell } from "../vms/busy-shell.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
@@ -56,7 +56,7 @@ export function ownPodman(t) {
     const name = `extrospect-${process.pid}-${names.length}`;
     names.push(name);
     const volumes = SHARED.flatMap((folder) => ["--volume", `/${folder}:/${folder}:ro`]);
-    const vm = ["/usr/bin/erl", "-noshell", "-eval", BUSY];
+    const vm = ["/usr/bin/erl", ...busyShell()];
     podman("run", "--detach", "--interactive", "--name", name, "--network", "none", "--env", "HOME=/root", ...LIMITS, ...volumes, ...options, IMAGE, ...vm);
     await until("the VM in it", () => podman("logs", name).includes("ready"));
     return name;

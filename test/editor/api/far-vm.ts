@@ -3,12 +3,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import * as vscode from "vscode";
-import { BUSY } from "../../vms/busy-shell.mjs";
+import { busyShell } from "../../vms/busy-shell.mjs";
 
 /** @param program runs before the VM is busy @param more arguments @param environment of it besides that of the tests */
 export async function startFarVm(program = "", more: readonly string[] = [], environment: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
   const uid = Number(process.env["EXTROSPECT_FAR_UID"]);
-  const vm = spawn("erl", ["-noshell", ...more, "-eval", `${program} ${BUSY}`], { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp", ...environment }, stdio: ["pipe", "pipe", "inherit"] });
+  const vm = spawn("erl", busyShell({ program, more }), { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp", ...environment }, stdio: ["pipe", "pipe", "inherit"] });
   await once(vm.stdout, "data");
   return vm;
 }

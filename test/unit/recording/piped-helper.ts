@@ -16,7 +16,7 @@ import { Cancelled, isCancelled, refusalOf } from "../../../extension/src/helper
 import type { CaptureListener, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
-import { BUSY } from "../../vms/busy-shell.mjs";
+import { busyShell } from "../../vms/busy-shell.mjs";
 
 export const HELPER = resolve("dist/helper/linux-x64/extrospect");
 /** A helper that was started here or elsewhere. */
@@ -86,7 +86,7 @@ function startedHere() {
 
 /** @param uid whose VM it is; the test's own when absent */
 export async function busyVm(t: TestContext, uid?: number): Promise<ChildProcess & { pid: number }> {
-  const shell = spawn("erl", ["-noshell", "-eval", BUSY], { stdio: ["pipe", "pipe", "inherit"], ...(uid !== undefined && { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" } }) });
+  const shell = spawn("erl", busyShell(), { stdio: ["pipe", "pipe", "inherit"], ...(uid !== undefined && { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" } }) });
   t.after(() => {
     shell.kill("SIGKILL");
   });
