@@ -8,22 +8,35 @@
  */
 
 /**
+ * What the processors bear.
+ * @typedef {object} Capacity
+ * @property {number} cpu                sum of `cpu` that runs at a time
+ * @property {number} [files]            that run at a time when there are idle processors
+ * @property {() => number} [idle]       processors that had nothing to do of late; where it is known, files that fit in there begin beyond `cpu`
+ * @property {(file: object) => void} [began]
+ */
+
+/** Files that wait for something leave processors idle for some time: how often the queue looks. */
+const LOOK_MS = 1_000;
+
+/**
  * Which waiting file begins now: the longest that shares nothing exclusive with those that run. When the processors do not bear it, nothing
  * begins in its place, so that a heavy file is not passed over until the end. A file begins in any case when nothing runs.
  * @template {{weight: Weight}} File
  * @param {File[]} waiting
  * @param {File[]} running
- * @param {number} capacity   sum of `cpu` that runs at a time
+ * @param {Capacity} capacity
  * @returns {File | undefined}
  */
-export function nextFile(waiting, running, capacity) {
+export function nextFile(waiting, running, { cpu, files = Infinity, idle }) {
   const held = new Set(running.flatMap(({ weight }) => weight.exclusive));
   const free = waiting.filter(({ weight }) => !weight.exclusive.some((name) => held.has(name)));
   const [longest, ...others] = free;
   if (longest === undefined) return undefined;
   const next = others.reduce((best, one) => (one.weight.seconds > best.weight.seconds ? one : best), longest);
   const busy = running.reduce((sum, { weight }) => sum + weight.cpu, 0);
-  return running.length === 0 || busy + next.weight.cpu <= capacity + 1e-9 ? next : undefined;
+  if (running.length === 0 || busy + next.weight.cpu <= cpu + 1e-9) return next;
+  return idle !== undefined && running.length < files && next.weight.cpu <= idle() ? next : undefined;
 }
 
 /**
@@ -31,7 +44,7 @@ export function nextFile(waiting, running, capacity) {
  * @template {{weight: Weight, ready: Promise<unknown>}} File
  * @template Result
  * @param {File[]} files
- * @param {number} capacity
+ * @param {Capacity} capacity
  * @param {(file: File) => Promise<Result>} run
  * @returns {Promise<Result[]>} in the order of the files; the first error of a run, or of what makes a file ready, ends the queue
  */
@@ -42,7 +55,9 @@ export async function runQueue(files, capacity, run) {
   const waiting = new Set();
   /** @type {Set<File>} */
   const running = new Set();
-  await new Promise((resolve, reject) => {
+  /** @type {NodeJS.Timeout | undefined} */
+  let looking;
+  const all = new Promise((resolve, reject) => {
     let hasFailed = false;
     const fail = (/** @type {unknown} */ error) => {
       hasFailed = true;
@@ -55,6 +70,7 @@ export async function runQueue(files, capacity, run) {
         if (next === undefined) return;
         waiting.delete(next);
         running.add(next);
+        capacity.began?.(next);
         run(next).then((result) => {
           results.set(next, result);
           running.delete(next);
@@ -68,8 +84,10 @@ export async function runQueue(files, capacity, run) {
         begin();
       }, fail);
     }
+    if (capacity.idle !== undefined) looking = setInterval(begin, LOOK_MS);
     begin();
   });
+  await all.finally(() => clearInterval(looking));
   return files.map((file) => /** @type {Result} */ (results.get(file)));
 }
 

@@ -1,5 +1,6 @@
 // npm test: all set-up, then every test file in one queue. The last line says how many passed. `npm run nightly` adds repetition.
 import { availableParallelism } from "node:os";
+import { IdleProcessors } from "./idle-processors.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
 import { heading } from "./steps.mjs";
@@ -13,9 +14,13 @@ import { readWeights, weightOf } from "./test-weights.mjs";
 
 /**
  * No test measures the machine, so they may share it. What each keeps busy is measured (scripts/test-weights.json), without what it starts and
- * does not wait for: editors and VMs that are killed. So not all processors are given away.
+ * does not wait for: editors and VMs that are killed. So not all processors are given away by these figures; more files begin where processors are seen to be idle.
  */
 const CAPACITY = availableParallelism() * 0.75;
+/** Each file may be an editor with a browser, of a gigabyte. */
+const FILES_AT_A_TIME = availableParallelism() * 4;
+/** Idle processors that are left to the files that run: these have more to do at other times. */
+const LEFT_IDLE = availableParallelism() * 0.1;
 
 /** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
 const COMPILED = ["helper", "testHelper", "extension", "bundles", "rust"];
@@ -98,7 +103,8 @@ async function main(words) {
   const begin = prepare(COMPILED.filter((what) => needed.includes(what)));
   const tested = begin.then(async () => {
     const files = (await Promise.all(chosen.map(({ group, form }) => queued(group, form, { weights, prepare })))).flat();
-    return runQueue(files, CAPACITY, resultOf);
+    const idle = new IdleProcessors();
+    return runQueue(files, { cpu: CAPACITY, files: FILES_AT_A_TIME, idle: () => idle.mean() - LEFT_IDLE, began: () => idle.restart() }, resultOf);
   });
   const [results] = await Promise.all([tested, ready]);
   report(results);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
+import { IdleProcessors } from "../../scripts/idle-processors.mjs";
 import { nextFile, runQueue } from "../../scripts/test-queue.mjs";
 import { timesTable, writeTimes } from "../../scripts/test-times.mjs";
 import { readWeights, weightOf, withMeasured } from "../../scripts/test-weights.mjs";
@@ -19,7 +20,7 @@ test("the longest file begins first, and no more at a time than the processors b
   /** @type {string[]} */
   const began = [];
   let [running, most] = [0, 0];
-  const results = await runQueue(files, 2, async ({ name, weight }) => {
+  const results = await runQueue(files, { cpu: 2 }, async ({ name, weight }) => {
     began.push(name);
     running += weight.cpu;
     most = Math.max(most, running);
@@ -34,15 +35,54 @@ test("the longest file begins first, and no more at a time than the processors b
 
 test("files that need the same for themselves never run at once; others go before them", () => {
   const [guard, accounts, other] = [file("guard", 9, { exclusive: ["accounts"] }), file("accounts", 8, { exclusive: ["accounts", "x"] }), file("other", 1)];
-  assert.equal(nextFile([accounts, other], [guard], 9), other);
-  assert.equal(nextFile([accounts], [guard], 9), undefined);
-  assert.equal(nextFile([accounts, other], [], 9), accounts);
+  assert.equal(nextFile([accounts, other], [guard], { cpu: 9 }), other);
+  assert.equal(nextFile([accounts], [guard], { cpu: 9 }), undefined);
+  assert.equal(nextFile([accounts, other], [], { cpu: 9 }), accounts);
 });
 
 test("a heavy file is not passed over by light ones, and runs alone where it is heavier than the machine", () => {
   const [heavy, light, running] = [file("heavy", 9, { cpu: 2 }), file("light", 1), file("running", 5)];
-  assert.equal(nextFile([light, heavy], [running], 2), undefined);
-  assert.equal(nextFile([light, heavy], [], 1), heavy);
+  assert.equal(nextFile([light, heavy], [running], { cpu: 2 }), undefined);
+  assert.equal(nextFile([light, heavy], [], { cpu: 1 }), heavy);
+});
+
+test("where processors are idle more files begin, and never more than are borne", async () => {
+  const [light, heavy, running] = [file("light", 9, { cpu: 0.3 }), file("heavy", 9), file("running", 5)];
+  const idle = (/** @type {number} */ processors) => ({ cpu: 1, files: 2, idle: () => processors });
+  assert.equal(nextFile([light], [running], idle(0.4)), light);
+  assert.equal(nextFile([heavy], [running], idle(0.4)), undefined);
+  assert.equal(nextFile([light], [running, running], idle(1)), undefined);
+
+  // Nothing ends: what begins does so since the queue looks again by itself.
+  let [idleNow, both] = [0, () => {}];
+  const began = new Promise((/** @type {(value?: unknown) => void} */ resolve) => (both = resolve));
+  /** @type {string[]} */
+  const names = [];
+  await runQueue([file("a", 2), file("b", 1)], { cpu: 1, files: 2, idle: () => idleNow }, async ({ name }) => {
+    names.push(name);
+    if (names.length === 2) both();
+    idleNow = 1;
+    await began;
+  });
+  assert.deepEqual(names, ["a", "b"]);
+});
+
+test("idle processors are those of the last seconds, and are not known at once", () => {
+  let now = { atMs: 0, idleMs: 500 };
+  const processors = new IdleProcessors(() => now);
+  const mean = (/** @type {number} */ atMs, /** @type {number} */ idleMs) => {
+    now = { atMs, idleMs };
+    return processors.mean();
+  };
+  assert.equal(mean(0, 500), 0);
+  assert.equal(mean(1_000, 2_500), 0);
+  assert.equal(mean(4_000, 6_500), 1.5);
+  assert.equal(mean(8_000, 6_500), 0.75);
+  assert.equal(mean(14_000, 6_500), 0, "the busy time alone");
+  now = { atMs: 14_500, idleMs: 7_500 };
+  processors.restart();
+  assert.equal(mean(15_000, 8_500), 0);
+  assert.equal(mean(19_000, 16_500), 2);
 });
 
 test("a file whose set-up is not there yet holds nobody up", async () => {
@@ -51,7 +91,7 @@ test("a file whose set-up is not there yet holds nobody up", async () => {
   const late = file("late", 100, { ready: new Promise((resolve) => (settle = resolve)) });
   /** @type {string[]} */
   const ended = [];
-  await runQueue([late, file("a", 1), file("b", 2)], 1, async ({ name }) => {
+  await runQueue([late, file("a", 1), file("b", 2)], { cpu: 1 }, async ({ name }) => {
     ended.push(name);
     if (name === "a") settle();
   });
@@ -61,7 +101,7 @@ test("a file whose set-up is not there yet holds nobody up", async () => {
 test("an error ends the queue, one of the set-up as well", async () => {
   /** @type {string[]} */
   const began = [];
-  const failing = runQueue([file("a", 3), file("b", 2), file("c", 1)], 1, async ({ name }) => {
+  const failing = runQueue([file("a", 3), file("b", 2), file("c", 1)], { cpu: 1 }, async ({ name }) => {
     began.push(name);
     if (name === "b") throw new Error("interrupted");
   });
@@ -69,10 +109,10 @@ test("an error ends the queue, one of the set-up as well", async () => {
   assert.deepEqual(began, ["a", "b"]);
   const unready = file("a", 1, { ready: Promise.reject(new Error("no VM")) });
   await assert.rejects(
-    runQueue([unready], 1, async () => {}),
+    runQueue([unready], { cpu: 1 }, async () => {}),
     /no VM/,
   );
-  assert.deepEqual(await runQueue([], 1, async () => {}), []);
+  assert.deepEqual(await runQueue([], { cpu: 1 }, async () => {}), []);
 });
 
 const MEASURED = [
