@@ -20,7 +20,11 @@ export async function buildEditorModule({ signal, profile = "release" } = {}) {
   await ensureTarget();
   // The crate type is named here: the helper's own static target has no dynamic libraries.
   const args = ["rustc", "--profile", profile, "--locked", "-p", "editor-module", "--lib", "--crate-type", "cdylib", "--target", TARGET, "--target-dir", join(HELPER_WORKSPACE, "target")];
-  const { code, stderr } = await run(cargo(), [...(await withoutFolders(TARGET, { signal })), ...args], { cwd: HELPER_WORKSPACE, env: cargoEnvironment(), ...(signal && { signal }) });
+  const { code, stderr } = await run(cargo(), [...(await withoutFolders(TARGET, { isShipped: profile === "release", signal })), ...args], {
+    cwd: HELPER_WORKSPACE,
+    env: cargoEnvironment(),
+    ...(signal && { signal }),
+  });
   if (code !== 0) throw new Problem("the editor's module does not compile", lastLines(stderr, 8), "cargo test -p editor-module   (in native-helper)");
   const built = readFileSync(join(HELPER_WORKSPACE, "target", TARGET, profile, "editor_module.wasm"));
   const size = `${(built.length / 1e6).toFixed(1)} MB`;

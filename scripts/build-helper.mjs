@@ -34,7 +34,7 @@ export async function buildHelper(options = {}) {
  * @returns {Promise<string>} what was done
  */
 export async function buildQuickHelper({ signal, progress } = {}) {
-  const remapped = await withoutFolders(HELPER_TARGET, { signal });
+  const remapped = await withoutFolders(HELPER_TARGET, { isShipped: false, signal });
   const built = await cargoBuild([...remapped, "--profile", "quick"], "quick", { signal, progress });
   return checked(built, helperFault(built));
 }
@@ -46,7 +46,7 @@ export async function buildQuickHelper({ signal, progress } = {}) {
  * @returns {Promise<string>} what was done
  */
 export async function buildForgetfulHelper({ signal, progress } = {}) {
-  const remapped = await withoutFolders(HELPER_TARGET, { signal });
+  const remapped = await withoutFolders(HELPER_TARGET, { isShipped: false, signal });
   const built = await cargoBuild([...remapped, "--profile", "quick", "--features", "test-forget"], "quick", { signal, progress });
   return putInPlace(FORGETFUL_HELPER, built) ? "built" : "ready";
 }

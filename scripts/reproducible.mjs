@@ -24,18 +24,20 @@ export function folderFault(program) {
 }
 
 /**
- * Arguments of cargo, beside those of .cargo/config.toml, which they join.
+ * Arguments of cargo, beside those of .cargo/config.toml, which they join. The folder of the workspace is one of them only for what is shipped: cargo
+ * gives the compiler paths inside of it, so that nothing of the quick build names it, and crates that were compiled in one clone can be used in another.
  * @param {string} target     for which is compiled
- * @param {{workspace?: string, cargoHome?: string, signal?: AbortSignal | undefined}} [options]
+ * @param {{workspace?: string, cargoHome?: string, isShipped?: boolean, signal?: AbortSignal | undefined}} [options]
  * @returns {Promise<string[]>}
  */
-export async function withoutFolders(target, { workspace = HELPER_WORKSPACE, cargoHome = CARGO_HOME, signal } = {}) {
+export async function withoutFolders(target, { workspace = HELPER_WORKSPACE, cargoHome = CARGO_HOME, isShipped = true, signal } = {}) {
   await fetchCrates(target, { workspace, cargoHome, signal });
   const registry = join(cargoHome, "registry/src");
   // Each registry has a folder of its own there, called after its address.
   const registries = existsSync(registry) ? readdirSync(registry).map((name) => join(registry, name)) : [];
   /** The later ones count where several fit. @type {[string, string][]} */
-  const names = [[cargoHome, "/cargo"], ...registries.sort().map((folder) => /** @type {[string, string]} */ ([folder, CRATES_NAME])), [workspace, WORKSPACE_NAME]];
+  const names = [[cargoHome, "/cargo"], ...registries.sort().map((folder) => /** @type {[string, string]} */ ([folder, CRATES_NAME]))];
+  if (isShipped) names.push([workspace, WORKSPACE_NAME]);
   const flags = names.map(([folder, name]) => `--remap-path-prefix=${folder}=${name}`);
   return ["--config", `target.${target}.rustflags=${JSON.stringify(flags)}`];
 }

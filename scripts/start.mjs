@@ -6,6 +6,7 @@ import { buildQuickHelper } from "./build-helper.mjs";
 import { ELIXIR_DEMO, ERLANG_DEMO } from "./demo-programs.mjs";
 import { startDemo } from "./demo-vm.mjs";
 import { blame, quality, record, top } from "./helper-commands.mjs";
+import { takeKeptBuilds, thisClone } from "./kept-builds.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { openEditor } from "./open-editor.mjs";
 import { exitCodeOf, explain, Interrupted, Problem } from "./problem.mjs";
@@ -44,6 +45,7 @@ async function setUp(program, signal) {
   await step("system packages", async (progress) => ({
     outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...program.requirements], { signal, progress }),
   }));
+  await step("compiled crates", async () => takeKeptBuilds(thisClone(), signal));
   await step("helper", async (progress) => ({ outcome: await buildQuickHelper({ signal, progress }) }));
   await step("demo program", async () => ({ outcome: await program.compile() }));
 }

@@ -7,7 +7,7 @@ import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 
 /**
  * What is made before tests; see test-set-up.mjs.
- * @typedef {"system" | "npm" | "helper" | "testHelper" | "extension" | "editor" | "store" | "otp" | "rust" | "bundles"} Preparation
+ * @typedef {"system" | "npm" | "keptBuilds" | "leftBuilds" | "helper" | "testHelper" | "extension" | "editor" | "store" | "otp" | "rust" | "bundles"} Preparation
  *
  * @typedef {import("./run-tests.mjs").Tested} Tested
  *

@@ -2,6 +2,7 @@
 import { bundleTests } from "./bundle-tests.mjs";
 import { buildForgetfulHelper, buildQuickHelper } from "./build-helper.mjs";
 import { installEditor } from "./install-editor.mjs";
+import { keepBuilds, takeKeptBuilds, thisClone } from "./kept-builds.mjs";
 import { installStore } from "./install-store.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageExtension } from "./package-extension.mjs";
@@ -32,8 +33,15 @@ export function preparations(signal) {
         outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
       })),
     npm: () => step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) })),
-    helper: async () => {
+    keptBuilds: async () => {
       await all(["system"]);
+      return step("compiled crates", async () => {
+        const { outcome, mayKeep } = await takeKeptBuilds(thisClone(), signal);
+        return { outcome, value: mayKeep };
+      });
+    },
+    helper: async () => {
+      await all(["system", "keptBuilds"]);
       return step("helper", async (progress) => ({ outcome: await buildQuickHelper({ signal, progress }) }));
     },
     testHelper: async () => {
@@ -59,6 +67,10 @@ export function preparations(signal) {
     bundles: async () => {
       await all(["npm"]);
       return step("TypeScript tests", async () => ({ outcome: `bundled ${(await Promise.all([bundleTests("test/unit"), bundleTests("test/oracles")])).flat().length} files` }));
+    },
+    leftBuilds: async () => {
+      await all(["helper", "testHelper", "extension", "rust"]);
+      return step("for the next clone", async () => ((await prepare("keptBuilds")) === true ? keepBuilds(thisClone(), signal) : { outcome: "nothing is kept: this clone was used before" }));
     },
     rust: async () => {
       // After the helper, which more tests wait for: cargo lets one at a time work in a place.

@@ -100,7 +100,9 @@ async function main(words) {
   // All of it at once: what takes long and few tests need, such as the store, is ready when its turn comes.
   const needed = [...new Set(chosen.flatMap(({ form }) => form.needs))];
   const ready = prepare(needed);
-  const begin = prepare(COMPILED.filter((what) => needed.includes(what)));
+  const compiled = COMPILED.filter((what) => needed.includes(what));
+  // A part of it would be kept in place of the whole.
+  const begin = prepare(compiled.length === COMPILED.length ? [...compiled, "leftBuilds"] : compiled);
   const tested = begin.then(async () => {
     const files = (await Promise.all(chosen.map(({ group, form }) => queued(group, form, { weights, prepare })))).flat();
     const idle = new IdleProcessors();

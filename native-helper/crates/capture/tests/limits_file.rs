@@ -10,7 +10,7 @@ mod typescript;
 
 #[test]
 fn the_generated_file_is_what_the_limits_generate() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+    let path = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap())
         .join("../../../extension/src/capture/limits.generated.ts");
     let checked_in = std::fs::read_to_string(&path).unwrap();
     assert!(

@@ -36,7 +36,8 @@ fn main() -> io::Result<()> {
 }
 
 fn packaging() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../packaging")
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    Path::new(&folder).join("../../../packaging")
 }
 
 /// Each with its path below `packaging/`.

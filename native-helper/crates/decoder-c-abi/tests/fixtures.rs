@@ -9,7 +9,7 @@ use decoder_c_abi::{Status, answers, pieces};
 use serde_json::Value;
 
 fn fixture(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+    let path = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap())
         .join("fixtures")
         .join(name);
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()

@@ -8,10 +8,8 @@ use generate_types::{GENERATE_COMMAND, text};
 
 #[test]
 fn the_generated_file_is_what_the_types_generate() {
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../contract/editor-module.generated.ts"
-    );
+    let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let file = format!("{folder}/../../../contract/editor-module.generated.ts");
     let checked_in = std::fs::read_to_string(file).unwrap();
     assert!(
         checked_in == text(),

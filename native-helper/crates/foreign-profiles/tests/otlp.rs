@@ -24,10 +24,8 @@ fn read(bytes: &[u8]) -> Capture {
 }
 
 fn demo() -> Vec<u8> {
-    let file = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../test/unit/capture/fixtures/demo.pb.gz"
-    );
+    let folder = std::env::var("CARGO_MANIFEST_DIR").unwrap();
+    let file = format!("{folder}/../../../test/unit/capture/fixtures/demo.pb.gz");
     std::fs::read(file).unwrap()
 }
 

@@ -82,7 +82,7 @@ replayed!(
 );
 
 fn fuzz() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../fuzz")
 }
 
 /// The inputs of a target: one after the other, each with its length before it, compressed.

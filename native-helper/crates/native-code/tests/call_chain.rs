@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
@@ -51,8 +50,11 @@ impl Capture {
 
 /// Compiles the fixture with the options given, runs it, and parses what it wrote.
 fn capture(name: &str, options: &[&str]) -> Capture {
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/call_chain.c");
-    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let source = format!(
+        "{}/tests/fixtures/call_chain.c",
+        std::env::var("CARGO_MANIFEST_DIR").unwrap()
+    );
+    let program = std::env::current_exe().unwrap().with_file_name(name);
     let compiled = Command::new("cc")
         .args(options)
         .arg(source)

@@ -9,7 +9,7 @@ use protocol::method::{MethodVisitor, Notification, Request, visit_methods};
 use protocol::typescript::{GENERATE_COMMAND, generate, stable_hash};
 
 fn in_repository(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap())
         .join("../../..")
         .join(path)
 }

@@ -110,10 +110,16 @@ pub struct Running {
     errors: Printed,
 }
 
+/// The helper that cargo compiled for these tests: beside their own folder, wherever that lies now.
+fn helper() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.parent().unwrap().with_file_name("extrospect")
+}
+
 impl Running {
     /// Starts it. Nothing follows `input` until its end.
     pub fn start(arguments: &[&str], input: &[u8]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_extrospect"))
+        let mut child = Command::new(helper())
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -215,7 +221,8 @@ pub fn look(limit_bytes: u64, pid: u32) -> String {
 fn json_of(arguments: &str, limit_bytes: u64) -> serde_json::Value {
     let command = format!("ulimit -v {} && exec \"$0\" {arguments}", limit_bytes >> 10);
     let output = Command::new("sh")
-        .args(["-c", &command, env!("CARGO_BIN_EXE_extrospect")])
+        .args(["-c", &command])
+        .arg(helper())
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);

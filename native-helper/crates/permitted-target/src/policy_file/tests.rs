@@ -7,7 +7,7 @@ struct Etc(PathBuf);
 
 impl Etc {
     fn new(name: &str) -> Self {
-        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        let path = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap())
             .join(format!("target-policy-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         chmod(&path, 0o755);

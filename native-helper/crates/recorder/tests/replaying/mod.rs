@@ -20,7 +20,7 @@ use vm_tables::schedulers::scheduler_of_thread_name;
 
 /// Where the files are.
 pub fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
+    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/corpus")
 }
 
 /// One VM of the corpus and its situations.

@@ -1,0 +1,138 @@
+// What cargo compiled in one clone, for the next clone: it compiles only what differs.
+//
+// Cargo compares the times of sources with those of what it made, and a clone has new times everywhere. So what is kept has the hash and the time
+// of each source beside it, and a source of the same text gets that time back. What was compiled names no folder of the clone
+// (`withoutFolders`, test/unit/kept-builds.test.mjs), so that it may lie in any. A crate that takes in a file of another folder is known to cargo
+// with that folder's whole path: it is not kept.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
+import { run } from "./command.mjs";
+import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
+
+const SOURCES_FILE = "sources.json";
+const TARGET_FOLDER = "target";
+/** Of compilers, lists of crates or options: more than are in use at a time. */
+const KEPT_KINDS = 2;
+/** Larger than what it saves: what cargo needs to compile half a crate. */
+const NOT_KEPT = "incremental";
+/** Of cargo: what a crate was compiled of. A crate without it is compiled anew. */
+const IS_LIST_OF_SOURCES = /\.fingerprint\/[^/]+\/dep-[^/]+$/;
+
+/**
+ * @typedef {Record<string, {hash: string, timeMs: number}>} Sources   by path from the root
+ *
+ * @typedef {object} Place
+ * @property {string} root        of the clone
+ * @property {string} target      what cargo fills
+ * @property {string} keptIn      folder of the user's cache
+ */
+
+/** @returns {Place} */
+export function thisClone() {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return { root: ROOT, target: join(HELPER_WORKSPACE, "target"), keptIn: join(cache, "extrospect/builds") };
+}
+
+/**
+ * Fills the folder of cargo with what another clone left, unless cargo worked there already.
+ * @param {Place} place
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{outcome: string, mayKeep: boolean}>} `mayKeep`: the folder has nothing but what this clone compiles from now on
+ */
+export async function takeKeptBuilds({ root, target, keptIn }, signal) {
+  if (existsSync(target)) return { outcome: "this clone has its own", mayKeep: false };
+  const folder = join(keptIn, await kindOfBuild(root, signal));
+  /** @type {Sources} */
+  let known;
+  try {
+    known = JSON.parse(readFileSync(join(folder, SOURCES_FILE), "utf8"));
+    await copy(join(folder, TARGET_FOLDER), target, signal);
+  } catch {
+    // Another clone may replace it at this moment; half of it is worth nothing.
+    rmSync(target, { recursive: true, force: true });
+    return { outcome: "none are kept", mayKeep: true };
+  }
+  const sources = await sourcesOf(root, signal);
+  const same = Object.entries(sources).filter(([path, { hash }]) => known[path]?.hash === hash);
+  for (const [path] of same) setTime(join(root, path), known[path]?.timeMs ?? 0);
+  return { outcome: `taken over: ${Object.keys(sources).length - same.length} files differ`, mayKeep: true };
+}
+
+/**
+ * Keeps what cargo compiled in this clone.
+ * @param {Place} place
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{outcome: string}>}
+ */
+export async function keepBuilds({ root, target, keptIn }, signal) {
+  const kind = await kindOfBuild(root, signal);
+  const sources = await sourcesOf(root, signal);
+  const folder = join(keptIn, kind);
+  const fresh = `${folder}.${process.pid}`;
+  const old = `${fresh}.old`;
+  try {
+    mkdirSync(fresh, { recursive: true });
+    await copy(target, join(fresh, TARGET_FOLDER), signal);
+    for (const name of readdirSync(join(fresh, TARGET_FOLDER), { recursive: true, encoding: "utf8" })) {
+      const path = join(fresh, TARGET_FOLDER, name);
+      if (basename(name) === NOT_KEPT) rmSync(path, { recursive: true, force: true });
+      else if (IS_LIST_OF_SOURCES.test(name) && readFileSync(path).includes(`${root}/`)) rmSync(dirname(path), { recursive: true, force: true });
+    }
+    writeFileSync(join(fresh, SOURCES_FILE), JSON.stringify(sources));
+    if (existsSync(folder)) renameSync(folder, old);
+    renameSync(fresh, folder);
+  } finally {
+    for (const gone of [fresh, old]) rmSync(gone, { recursive: true, force: true });
+  }
+  forgetOthers(keptIn, kind);
+  return { outcome: "kept for the next clone" };
+}
+
+/** What makes cargo compile everything anew: another compiler, other crates, other options. @param {string} root @param {AbortSignal} [signal] */
+async function kindOfBuild(root, signal) {
+  const { stdout } = await run("rustc", ["-vV"], { cwd: root, env: cargoEnvironment(), ...(signal && { signal }) });
+  const hash = createHash("sha256").update(`${stdout}\0${cargo()}\0${process.env["CARGO_HOME"] ?? ""}\0`);
+  for (const file of ["Cargo.lock", "Cargo.toml", ".cargo/config.toml"]) hash.update(readFileSync(join(root, "native-helper", file))).update("\0");
+  return hash.digest("hex").slice(0, 16);
+}
+
+/**
+ * All files that git knows: tests of crates read files outside of the crates, too.
+ * @param {string} root @param {AbortSignal} [signal] @returns {Promise<Sources>}
+ */
+async function sourcesOf(root, signal) {
+  const { code, stdout } = await run("git", ["ls-files", "-z"], { cwd: root, ...(signal && { signal }) });
+  if (code !== 0) return {};
+  /** @type {Sources} */
+  const sources = {};
+  for (const path of stdout.split("\0").filter((name) => name !== "")) {
+    const file = join(root, path);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    // Whole milliseconds, rounded down: never later than what was made of it.
+    if (stat?.isFile()) sources[path] = { hash: createHash("sha256").update(readFileSync(file)).digest("hex"), timeMs: Math.floor(stat.mtimeMs) };
+  }
+  return sources;
+}
+
+/** @param {string} file @param {number} timeMs */
+function setTime(file, timeMs) {
+  utimesSync(file, timeMs / 1000, timeMs / 1000);
+}
+
+/** With all times, and without more room where the file system can. @param {string} from @param {string} to @param {AbortSignal} [signal] */
+async function copy(from, to, signal) {
+  mkdirSync(dirname(to), { recursive: true });
+  const { code, stderr } = await run("cp", ["-a", "--reflink=auto", from, to], { cwd: dirname(to), ...(signal && { signal }) });
+  if (code !== 0) throw new Error(stderr);
+}
+
+/** @param {string} keptIn @param {string} kind   stays, and is the one used last */
+function forgetOthers(keptIn, kind) {
+  const lastUse = (/** @type {string} */ name) => statSync(join(keptIn, name, SOURCES_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const others = readdirSync(keptIn).filter((name) => name !== kind && /^[0-9a-f]{16}$/.test(name));
+  others.sort((a, b) => lastUse(b) - lastUse(a));
+  for (const name of others.slice(KEPT_KINDS - 1)) rmSync(join(keptIn, name), { recursive: true, force: true });
+}
