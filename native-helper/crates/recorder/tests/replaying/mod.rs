@@ -20,7 +20,8 @@ use vm_tables::schedulers::scheduler_of_thread_name;
 
 /// Where the files are.
 pub fn folder() -> PathBuf {
-    Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/corpus")
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default();
+    Path::new(&folder).join("tests/corpus")
 }
 
 /// One VM of the corpus and its situations.
