@@ -37,13 +37,18 @@ IO.puts("ready #{System.pid()}")
 Process.sleep(:infinity)
 `;
 
-/** @type {DemoProgram} */
+/** @param {string[]} [more] flags @returns {{command: string, args: string[], cwd: string}} */
+const erlangCommand = (more = []) => ({ command: programOf("erl"), args: ["-noshell", ...more, "-pa", join(ROOT, COMPILED), "-eval", BOOT], cwd: ROOT });
+const compileErlangDemo = () => whenChanged("demo", "erlc", dirname(COMPILED), compileErlang);
+
+/** `unhurried`: the same with customers who rest most of the time. @type {DemoProgram & {unhurried: RunnableDemo}} */
 export const ERLANG_DEMO = {
   project: "demo",
   firstFile: "src/demo_pricing.erl",
   requirements: DEMO_REQUIREMENTS,
-  compile: () => whenChanged("demo", "erlc", dirname(COMPILED), compileErlang),
-  command: () => ({ command: programOf("erl"), args: ["-noshell", "-pa", join(ROOT, COMPILED), "-eval", BOOT], cwd: ROOT }),
+  compile: compileErlangDemo,
+  command: () => erlangCommand(),
+  unhurried: { compile: compileErlangDemo, command: () => erlangCommand(["-demo", "pause_ms", "250"]) },
 };
 
 /**
@@ -52,7 +57,7 @@ export const ERLANG_DEMO = {
  * @returns {RunnableDemo}
  */
 export function erlangDemoIn(folder) {
-  const { command, args } = ERLANG_DEMO.command();
+  const { command, args } = ERLANG_DEMO.unhurried.command();
   return {
     compile: async () => {
       mkdirSync(join(folder, "ebin"), { recursive: true });

@@ -5,7 +5,7 @@
 
 -export([names/0, start_link/1, init/2]).
 
--define(PAUSE_MS, 1).
+-define(PAUSE_MS, application:get_env(demo, pause_ms, 1)).
 -define(VISITS_PER_REPORT, 3).
 
 -spec names() -> [atom()].

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repeatCapture } from "../../bench/large-capture.mjs";
+import { ERLANG_DEMO } from "../../scripts/demo-programs.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { FarMachine } from "../hosts/far-machine.mjs";
@@ -49,7 +50,7 @@ export function apiSurroundings() {
     ],
     environment: async ({ name }) => {
       if (name === "plain-folder") return { EXTROSPECT_API_SUITE: name, EXTROSPECT_LARGE_CAPTURE: large, EXTROSPECT_LARGE_SAMPLES: String(LARGE_SAMPLES) };
-      demo ??= await startDemo();
+      demo ??= await startDemo(ERLANG_DEMO.unhurried);
       // A VM of it is started by the one test that needs it.
       const otp = await prepareOtp("25");
       const names = await compileSources(otp);

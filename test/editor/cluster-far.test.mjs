@@ -18,7 +18,7 @@ const NODES = ["till@here", "shop@west", "stock@west", "shop@east"];
 
 /** The demo as a node of that name, where a command runs that begins so. @param {string} node @param {string[]} there */
 function demoNode(node, there = []) {
-  const { command, args, cwd } = ERLANG_DEMO.command();
+  const { command, args, cwd } = ERLANG_DEMO.unhurried.command();
   const [program = command, ...words] = [...there, command, "-sname", node, ...args];
   return startDemo({ compile: ERLANG_DEMO.compile, command: () => ({ command: program, args: words, cwd }) });
 }

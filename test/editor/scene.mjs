@@ -13,7 +13,7 @@ import { editorSteps, startEditor } from "./editor.mjs";
 /**
  * To be called in a `describe`: set up before its steps, and taken down after them.
  * @param {Omit<import("./editor.mjs").EditorOptions, "folder"> & {demo?: boolean, program?: import("../../scripts/demo-programs.mjs").DemoProgram, prepare?: (folder: string) => void | Promise<void>}} options
- *   `demo`: whether the demo VM runs; `program`: which demo it is, the Erlang one when absent; `prepare`: what else is in the folder
+ *   `demo`: whether the demo VM runs, without hurry: two busy processors would be missing to the editor; `program`: which demo it is, the Erlang one when absent; `prepare`: what else is in the folder
  */
 export function scene({ demo: wantsDemo = false, program = ERLANG_DEMO, prepare, ...options } = {}) {
   const folder = demoWorkspace(program.project);
@@ -23,7 +23,7 @@ export function scene({ demo: wantsDemo = false, program = ERLANG_DEMO, prepare,
   let demo;
   before(async () => {
     await prepare?.(folder);
-    if (wantsDemo) demo = await startDemo(program);
+    if (wantsDemo) demo = await startDemo(program === ERLANG_DEMO ? ERLANG_DEMO.unhurried : program);
     editor = await startEditor({ folder, vsix: VSIX, ...options });
   });
   after(async () => {
