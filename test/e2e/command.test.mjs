@@ -93,3 +93,17 @@ test("a file that is there is not written over: the command is not even started"
   assert.match(run.stderr, /exists already/);
   assert.equal(readFileSync(file, "utf8"), "mine");
 });
+
+test("a VM that goes on after its command has ended is none of the command's time", async (t) => {
+  const file = join(temporaryFolder(t), "after.pb.gz");
+  const pid = file.replace(".pb.gz", ".pid");
+  const goesOn = `io:format("~s", [os:getpid()]), timer:sleep(infinity).`;
+  const untilSampled = `while [ ! -s ${file} ]; do sleep 0.1; done`;
+  t.after(() => process.kill(Number(readFileSync(pid, "utf8")), "SIGKILL"));
+  const run = await runHelper(["record", "-o", file, "--", "sh", "-c", `erl -noshell -eval '${goesOn}' > ${pid} 2>/dev/null & ${untilSampled}; exit 9`]);
+  assert.equal(run.code, 9, run.stderr);
+  const vm = readFileSync(pid, "utf8");
+  assert.match(run.stderr, new RegExp(`VM ${vm} still runs: its capture ended with the command.*extrospect record ${vm}.$`, "m"));
+  assert.match(run.stderr, /^0\.00 s of the command's [\d.]+ s of processor time are captured/m);
+  assert.ok(!run.stderr.includes("inf"), run.stderr);
+});

@@ -1,7 +1,7 @@
 // What goes wrong around a capture: docs/reliability.md lists each with what was lost and how it was seen.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { isNightly } from "../nightly.mjs";
@@ -118,6 +118,39 @@ test("a VM that becomes another program: the capture ends and says so, and nothi
   assert.ok(!threads.includes("sleep"));
   assertRefused(await runHelper(["record", vm.pid, "-d", 1]), 3);
 });
+
+/** Events of the kernel that the sampler of a helper has. @param {number | undefined} helper */
+function eventsOf(helper) {
+  const children = readFileSync(`/proc/${String(helper)}/task/${String(helper)}/children`, "utf8")
+    .split(" ")
+    .filter(Boolean);
+  const descriptors = children.flatMap((pid) => readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`));
+  return descriptors.filter((path) => existsSync(path) && readlinkSync(path) === "anon_inode:[perf_event]").length;
+}
+
+/** Clock ticks that a process ran. @param {number} pid */
+const ticksOf = (pid) =>
+  readFileSync(`/proc/${pid}/stat`, "utf8")
+    .split(" ")
+    .slice(13, 15)
+    .reduce((sum, ticks) => sum + Number(ticks), 0);
+
+for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--format", "folded"]]) {
+  test(`${words.join(" ")} of a VM that ends meanwhile: what was sampled is shown, and the exit code is that of a VM that went away`, async (t) => {
+    const vm = await vmFor(t, { args: [] });
+    const run = await runHelper([words[0] ?? "", vm.pid, ...words.slice(1), "-d", 600], {
+      onStart: (child) =>
+        void (async () => {
+          await until("events", () => eventsOf(child.pid) > 0);
+          const before = ticksOf(vm.pid);
+          await until("it works", () => ticksOf(vm.pid) > before + 100);
+        })().finally(() => vm.kill()),
+    });
+    assert.equal(run.code, 5, run.stderr);
+    assert.match(run.stderr, new RegExp(`process ${vm.pid} has ended`));
+    if (words[0] !== "blame") assert.ok(run.stdout.includes("gt_erlang"), run.stdout);
+  });
+}
 
 test("ten helpers on one VM at once: each has its capture", async (t) => {
   const vm = await vmFor(t);

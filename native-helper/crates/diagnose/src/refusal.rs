@@ -263,6 +263,10 @@ impl From<&RecordError> for Refusal {
         if let RecordError::Target(error) = error {
             return of_access(error);
         }
+        if let RecordError::TargetGone { pid } = error {
+            let list = texts::TO_SEE_VMS.text();
+            return Self::new(RefusalKind::TargetGone, what_became_of(*pid), list);
+        }
         let kind = match error.is_permission() {
             true => RefusalKind::NotPermitted,
             false => RefusalKind::Other,
@@ -382,7 +386,12 @@ mod tests {
 
     #[test]
     fn a_vm_that_is_gone_has_ended_or_runs_another_program() {
-        let told = |pid| Refusal::from(&AttachError::TargetGone { pid }).to_string();
+        let told = |pid| {
+            let told = Refusal::from(&AttachError::TargetGone { pid });
+            assert_eq!(told.kind, RefusalKind::TargetGone);
+            assert_eq!(told, Refusal::from(&RecordError::TargetGone { pid }));
+            told.to_string()
+        };
         let own = std::process::id();
         assert!(told(own).starts_with(&format!("process {own} runs another program now;")));
         let mut ended = std::process::Command::new("true").spawn().unwrap();

@@ -11,6 +11,12 @@ pub enum RecordError {
     /// The kernel does not allow sampling.
     #[error("sampling is not allowed: {0}")]
     Event(#[from] OpenError),
+    /// The target ended before anything of it was sampled.
+    #[error("process {pid} has ended")]
+    TargetGone {
+        /// Of the target.
+        pid: u32,
+    },
     /// The kernel does not give us a ring.
     #[error("sampling is not possible: {0}")]
     Ring(#[from] RingError),
@@ -37,6 +43,14 @@ pub enum RecordError {
 }
 
 impl RecordError {
+    /// Where the kernel finds no thread to sample, the target `pid` has ended: the reason is no missing right.
+    pub(crate) fn of_target(self, pid: u32) -> Self {
+        match self {
+            Self::Event(OpenError::ThreadGone) => Self::TargetGone { pid },
+            other => other,
+        }
+    }
+
     /// True when more privilege would help.
     pub fn is_permission(&self) -> bool {
         match self {

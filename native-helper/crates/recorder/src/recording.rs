@@ -208,7 +208,8 @@ impl Recording {
             .take()
             .map_or_else(|| PermittedTarget::open(pid), Ok)?;
         let cpus = online_cpus();
-        let (engine, program, event_settings) = choose_events(&target, &vm, settings, &cpus)?;
+        let (engine, program, event_settings) =
+            choose_events(&target, &vm, settings, &cpus).map_err(|error| error.of_target(pid))?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),

@@ -13,9 +13,11 @@ use crate::terminal::{print_line, print_lines};
 
 /// Runs `blame`.
 pub fn run(arguments: &Blame) -> Result<(), Failure> {
-    let capture = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
-    let mut answer = blame(&capture, &arguments.native, &BlameOptions::default());
+    let loaded = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
+    let capture = &loaded.capture;
+    let mut answer = blame(capture, &arguments.native, &BlameOptions::default());
     if answer.symbols.is_empty() {
+        loaded.whole()?;
         return Err(Failure::new(
             Exit::Other,
             format!(
@@ -31,7 +33,8 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
         answer.callers.truncate(arguments.rows);
     }
     if arguments.json {
-        return print_json(&answer);
+        print_json(&answer)?;
+        return loaded.whole();
     }
     print_missing_kernel_time(answer.kernel.as_ref())?;
     print_line(&format!(
@@ -53,7 +56,8 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     for caller in &answer.callers {
         push_rows(&mut rows, caller, 0, depth);
     }
-    Ok(print_lines(render(&columns, &rows))?)
+    print_lines(render(&columns, &rows))?;
+    loaded.whole()
 }
 
 fn push_rows(rows: &mut Vec<Vec<String>>, caller: &BlameCaller, indent: usize, depth: usize) {

@@ -30,8 +30,11 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
     }
     let source = &arguments.source;
-    let load = || -> Result<Capture, Failure> {
-        let capture = source::load(source, &arguments.of_perf, &arguments.sampling)?;
+    let mut whole = Ok(());
+    let mut load = || -> Result<Capture, Failure> {
+        let loaded = source::load(source, &arguments.of_perf, &arguments.sampling)?;
+        whole = loaded.whole();
+        let capture = loaded.capture;
         // These formats have no place for it, but for the page, which has it as its heading.
         if arguments.format != ExportFormat::Html
             && let Some(missing) = capture.kernel_time().and_then(|it| it.heading())
@@ -57,7 +60,7 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         ExportFormat::Html => write_html(&load()?, source, &mut out)?,
     }
     out.flush()?;
-    Ok(())
+    whole
 }
 
 /// The bytes of a capture file.

@@ -14,8 +14,30 @@ pub fn as_pid(source: &str) -> Option<u32> {
     source.parse().ok().filter(|_| !Path::new(source).exists())
 }
 
+/// Samples, and whether they are all that was wanted.
+pub struct Loaded {
+    pub capture: Capture,
+    /// The VM that ended before its time was over.
+    pub ended_early: Option<u32>,
+}
+
+impl Loaded {
+    /// To be returned once the samples are shown: what went away is an error.
+    pub fn whole(&self) -> Result<(), Failure> {
+        match self.ended_early {
+            None => Ok(()),
+            Some(pid) => Err(Failure::new(
+                Exit::TargetGone,
+                diagnose::refusal::what_became_of(pid).english,
+                "what is shown was sampled until then",
+                "see `extrospect list` for the VMs here",
+            )),
+        }
+    }
+}
+
 /// Reads the file, or samples the VM.
-pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Capture, Failure> {
+pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loaded, Failure> {
     match as_pid(source) {
         Some(_) if of_perf.event.is_some() => Err(Failure::new(
             Exit::Usage,
@@ -24,6 +46,9 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Captu
             "leave it out",
         )),
         Some(pid) => sample_in_memory(pid, sampling),
-        None => open_profile::load(Path::new(source), of_perf),
+        None => Ok(Loaded {
+            capture: open_profile::load(Path::new(source), of_perf)?,
+            ended_early: None,
+        }),
     }
 }

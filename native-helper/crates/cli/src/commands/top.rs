@@ -42,9 +42,10 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     if arguments.live {
         return live::run(arguments, sort, folder.zip(sources));
     }
-    let capture = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
+    let loaded = source::load(&arguments.source, &arguments.of_perf, &arguments.sampling)?;
+    let capture = &loaded.capture;
     let own = match (&mut sources, folder) {
-        (Some(sources), Some(folder)) => Some(own::own_code(&capture, sources, folder)?),
+        (Some(sources), Some(folder)) => Some(own::own_code(capture, sources, folder)?),
         _ => None,
     };
     let options = TopOptions {
@@ -54,20 +55,21 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         with_addresses: arguments.addresses,
     };
     let mut answer = Answer {
-        top: top(&capture, &options),
-        lines: (arguments.by == RowUnit::Line).then(|| lines(&capture, own.as_ref(), sort)),
-        work: WorkCost::of_capture(&capture),
+        top: top(capture, &options),
+        lines: (arguments.by == RowUnit::Line).then(|| lines(capture, own.as_ref(), sort)),
+        work: WorkCost::of_capture(capture),
     };
     if arguments.json {
         cut(&mut answer.top.functions, arguments.rows);
         if let Some(lines) = &mut answer.lines {
             cut(lines, arguments.rows);
         }
-        return print_json(&answer);
+        print_json(&answer)?;
+        return loaded.whole();
     }
     let unit = capture.unit();
     print_missing_kernel_time(capture.kernel_time().as_ref())?;
-    print_line(&class_line(&class_split(&capture), &unit))?;
+    print_line(&class_line(&class_split(capture), &unit))?;
     if let Some(folder) = folder {
         print_line(&own_share_line(&answer.top, folder))?;
     }
@@ -88,7 +90,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     if let Some(work) = &answer.work {
         print_line(&work_line(work))?;
     }
-    Ok(())
+    loaded.whole()
 }
 
 fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {

@@ -21,6 +21,7 @@ use crate::failure::Failure;
 use crate::stop_flag::PassedOn;
 use crate::terminal;
 use captured::Captured;
+use profiling_service::sampling_loop;
 use started::{Ended, Started};
 use tree::Tree;
 
@@ -90,7 +91,12 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         ended
     })?;
     let outcomes = job.outcomes.into_inner();
-    let outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    let proc_fs = ProcFs::live();
+    for vm in &mut outcomes.vms {
+        vm.still_runs =
+            vm.ended != sampling_loop::Ended::TargetGone.as_str() && proc_fs.runs_emulator(vm.pid);
+    }
     let summary = Summary {
         exit_code: ended.exit_code,
         command_cpu_s: ended.cpu_s,
@@ -159,10 +165,10 @@ impl Job<'_> {
     }
 }
 
-/// Processor time in the captures, seconds.
+/// Processor time of the command in the captures, seconds.
 fn captured_cpu_s(arguments: &Record, outcomes: &Outcomes) -> Option<f64> {
     let of_all = || {
-        let vms = outcomes.vms.iter();
+        let vms = outcomes.vms.iter().filter(|vm| !vm.still_runs);
         vms.map(|vm| vm.cpu_s(arguments.sampling.frequency)).sum()
     };
     arguments.max_overhead().is_none().then(of_all)
@@ -177,6 +183,13 @@ fn print_summary(summary: &Summary<'_>) {
             terminal::warn(&format!("VM {} is captured in part: {error}", vm.pid));
         }
         terminal::warn(&format!("{} ({} bytes)", vm.file.display(), vm.file_bytes));
+        if vm.still_runs {
+            terminal::warn(&format!(
+                "VM {0} still runs: its capture ended with the command, whose processor time is \
+                 without it; go on with `extrospect record {0}`",
+                vm.pid
+            ));
+        }
     }
     for Missed { pid, reason } in missed {
         terminal::warn(&format!("VM {pid} is in no capture: {reason}"));
@@ -189,10 +202,13 @@ fn print_summary(summary: &Summary<'_>) {
         ),
         ([], _) | (_, None) => {}
         ([first, ..], Some(captured_s)) => {
-            let share = 100.0 * captured_s / total_s.max(f64::MIN_POSITIVE);
+            let share = match total_s > 0.0 {
+                true => format!(" ({:.1} %)", 100.0 * captured_s / total_s),
+                false => String::new(),
+            };
             terminal::warn(&format!(
-                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are captured \
-                 ({share:.1} %); next: extrospect top {}",
+                "{captured_s:.2} s of the command's {total_s:.2} s of processor time are \
+                 captured{share}; next: extrospect top {}",
                 first.file.display()
             ));
         }

@@ -11,17 +11,25 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
-         process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
+        "quality: {} samples of {}, {} lost, {} throttled; {}; {}; {:.2} % of frames unresolved, {} \
          stacks truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}",
         quality.samples,
         quality.event,
         quality.lost,
         quality.throttled,
-        share(erlang.complete, erlang.samples),
-        share(native.with_erlang, native.samples),
-        native.bracketed,
-        native.unproven,
+        match erlang.samples {
+            0 => "no samples of Erlang code".to_owned(),
+            all => format!("Erlang {:.1} % complete", share(erlang.complete, all)),
+        },
+        match native.samples {
+            0 => "none of C code in a process".to_owned(),
+            all => format!(
+                "C code in a process {:.1} % proven ({} bracketed, {} unproven)",
+                share(native.with_erlang, all),
+                native.bracketed,
+                native.unproven
+            ),
+        },
         share(quality.unresolved_frames, quality.frames),
         quality.truncated,
         failed_unwinds(quality),

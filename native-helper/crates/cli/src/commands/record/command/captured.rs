@@ -33,6 +33,9 @@ pub(super) struct Captured {
     pub duration_s: f64,
     pub attach_ms: f64,
     pub ended: &'static str,
+    /// The command has ended, and the VM has not: its time is none of the command's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub still_runs: bool,
     pub quality: QualityRecord,
     /// Why the capture ended early.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +80,7 @@ pub(super) fn capture(job: &Job<'_>, pid: u32) -> Result<Captured, Failure> {
         duration_s,
         attach_ms: attached.took_ms,
         ended,
+        still_runs: false,
         quality,
         error,
     })
@@ -165,6 +169,7 @@ mod tests {
             duration_s: 0.0,
             attach_ms: 0.0,
             ended: "target gone",
+            still_runs: false,
             quality: QualityRecord {
                 samples: 200,
                 before_sampling_ms: 250,
