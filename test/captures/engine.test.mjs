@@ -136,6 +136,44 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
   });
 }
 
+for (const release of releasesOf(["23", ...OTP_RELEASES], "29")) {
+  test(`OTP ${release}: dirty schedulers that spin are told from those that work, each by itself`, async (t) => {
+    const emulatorFlags = ["+S", "3:3", "+SDcpu", "3:3", "+SDio", "2", "+sbwt", "none", "+sbwtdcpu", "very_long", "+sbwtdio", "very_long"];
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_dirty_naps", args: [2], emulatorFlags });
+    t.after(() => vm.kill());
+    const { rows } = await helperJson(["doctor", vm.pid]);
+    // Found by the VM alone, and where the layout has it.
+    assert.equal(rows.find((/** @type {any} */ row) => row.check === "schedulers").found, "3 normal, 3 dirty CPU, 2 dirty I/O; each shows whether it waits");
+    const folder = temporaryFolder(t);
+    for (const engine of /** @type {const} */ (["bpf", "readv"])) {
+      const file = join(folder, `${engine}.pb.gz`);
+      const splitOf = () => {
+        const samples = readProfile(file).samples.map(({ labels, frames }) => ({ labels, names: frames.map(({ name }) => name) }));
+        const dirty = samples.filter(({ labels }) => String(labels.scheduler).startsWith("dirty-"));
+        return { dirty, works: dirty.filter(({ names }) => names.includes("spin_dirty_cpu")), spins: dirty.filter(({ labels }) => labels.class === "busy_wait") };
+      };
+      const split = await recordUntil(
+        vm.pid,
+        { seconds: 2, hz: 997, file, engine },
+        "samples of dirty schedulers that work and of some that spin",
+        splitOf,
+        ({ works, spins }) => works.length >= 2 && spins.length >= 2,
+      );
+      const counts = new Map();
+      for (const { labels } of split.dirty) counts.set(`${labels.scheduler} ${labels.class}`, (counts.get(`${labels.scheduler} ${labels.class}`) ?? 0) + 1);
+      t.diagnostic(`OTP ${release}, ${engine}: ${JSON.stringify([...counts])}`);
+      for (const { labels, names } of split.dirty) {
+        const said = `${engine}: ${JSON.stringify(labels)} ${names.join(", ")}`;
+        const runs = names.some((name) => name === "spin_dirty_cpu" || name.startsWith("gt_nif:"));
+        if (labels.class === "busy_wait") assert.deepEqual([labels.trust, labels.pid, runs], ["no_process", undefined, false], said);
+        // Whether it waits was read at every sample, so that no name decides.
+        assert.notEqual(labels.class, "idle", said);
+        if (String(labels.scheduler).startsWith("dirty-io")) assert.ok(labels.pid === undefined && !runs, said);
+      }
+    }
+  });
+}
+
 test("without the right to eBPF the late reader is used, and it says why", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_bif", args: ["exact"] });
   t.after(() => vm.kill());

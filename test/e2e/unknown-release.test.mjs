@@ -99,7 +99,7 @@ test("one scheduler of each kind and the smallest process table are enough to de
   t.after(() => vm.kill());
   const { rows } = await helperJson(["doctor", vm.pid], await forgetting("layouts"));
   const of = (/** @type {string} */ check) => rows.find((/** @type {any} */ row) => row.check === check);
-  assert.equal(of("schedulers").found, "1 normal, 1 dirty CPU, 1 dirty I/O");
+  assert.equal(of("schedulers").found, "1 normal, 1 dirty CPU, 1 dirty I/O; each shows whether it waits");
   assert.equal(of("layout").status, "ok", of("layout").found);
   const options = await forgetting("layouts");
   // At some moments its one process is elsewhere.

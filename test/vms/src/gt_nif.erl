@@ -1,11 +1,13 @@
 %% Native functions of a library: on the scheduler itself (two that only take time, one that
 %% makes terms), or with the argument "dirty" on dirty schedulers. Each has one caller and line.
 -module(gt_nif).
--export([main/0, calls_short/1, calls_long/1, lists/1, dirty_cpu/1, dirty_io/1]).
+-export([main/0, load/0, calls_short/1, calls_long/1, lists/1, dirty_cpu/1, dirty_io/1]).
 -nifs([spin_short/1, spin_long/1, spin_dirty_cpu/1, spin_dirty_io/1, make_list/1]).
 
+load() -> erlang:load_nif(filename:rootname(code:which(?MODULE)), 0).
+
 main() ->
-    ok = erlang:load_nif(filename:rootname(code:which(?MODULE)), 0),
+    ok = load(),
     Slices = case gt_control:arguments() of
                  ["dirty" | _] ->
                      gt_slices:start(?MODULE, [{dirty_cpu, 10_000, 1}, {dirty_io, 5_000, 1}], #{clock => process});

@@ -5,6 +5,7 @@ use vm_code::callees::CalleeNames;
 use vm_layout::Flavor;
 use vm_layout::check::FieldOrigin;
 use vm_layout::fields::Field;
+use vm_tables::scheduler_waits::{flags_pointer, flags_pointers};
 
 mod check;
 mod names;
@@ -228,11 +229,16 @@ fn callees(vm: &AttachedVm) -> CheckRow {
 fn schedulers(vm: &AttachedVm) -> CheckRow {
     use vm_tables::schedulers::SchedulerKind::{DirtyCpu, DirtyIo, Normal};
     let count = |kind| vm.schedulers.iter().filter(|s| s.kind == kind).count();
+    // Where each has flags of its own, by the VM alone and by the layout.
+    let flags = match *flags_pointers(&vm.memory, &vm.schedulers) {
+        [place] if Some(place) == flags_pointer(&vm.layout) => "each shows whether it waits",
+        _ => "of dirty ones it is not known which of them wait",
+    };
     row(
         Check::Schedulers,
         count(Normal) > 0,
         format!(
-            "{} normal, {} dirty CPU, {} dirty I/O",
+            "{} normal, {} dirty CPU, {} dirty I/O; {flags}",
             count(Normal),
             count(DirtyCpu),
             count(DirtyIo)

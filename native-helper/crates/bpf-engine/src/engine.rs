@@ -67,8 +67,8 @@ impl BpfError {
     }
 }
 
-/// Six words for each thread, see [`BpfEngine::add_thread`].
-const THREAD_BYTES: u32 = 48;
+/// Seven words for each thread, see [`BpfEngine::add_thread`].
+const THREAD_BYTES: u32 = 56;
 
 /// What the program has to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +77,10 @@ pub struct ThreadFacts {
     pub scheduler: u64,
     /// Register block: C code called from Erlang starts its stack just below; 0 for none.
     pub registers: u64,
-    /// Where the VM counts the schedulers that wait for its queue, 32 bits; 0 for unknown.
+    /// The word of 32 bits that shows whether it waits; 0 for unknown.
     pub waiting: u64,
+    /// One of these bits of the word is set while it waits.
+    pub waiting_mask: u32,
 }
 
 /// The program, a ring for each CPU, and the threads it knows. Each CPU has its own ring so that
@@ -172,7 +174,8 @@ impl BpfEngine {
         };
         // The fourth is the program's own: the process the thread ran last. The sixth stays zero.
         let (scheduler, registers) = (facts.scheduler, facts.registers);
-        let value = [scheduler, registers, u64::from(tid), 0, facts.waiting, 0];
+        let (waiting, mask) = (facts.waiting, u64::from(facts.waiting_mask));
+        let value = [scheduler, registers, u64::from(tid), 0, waiting, 0, mask];
         self.set_thread(inner, &value)?;
         Ok(Some(inner))
     }
@@ -182,10 +185,10 @@ impl BpfEngine {
     pub fn forget_thread(&self, inner: u32) -> Result<(), BpfError> {
         // For a thread without a scheduler the program copies nothing. (A process that is locked down may not
         // delete elements.)
-        self.set_thread(inner, &[0; 6])
+        self.set_thread(inner, &[0; 7])
     }
 
-    fn set_thread(&self, inner: u32, value: &[u64; 6]) -> Result<(), BpfError> {
+    fn set_thread(&self, inner: u32, value: &[u64; 7]) -> Result<(), BpfError> {
         sys::set_element(self.threads.as_fd(), inner, value)
             .map_err(BpfError::of("telling the program of a thread"))
     }

@@ -97,9 +97,9 @@ impl Status {
     pub const COPY_FAILED: u64 = 1 << 8;
     /// What the scheduler runs could not be read.
     pub const NO_SCHEDULER: u64 = 1 << 9;
-    /// The scheduler ran nothing, and the VM's count of schedulers that wait for its queue was read.
+    /// The scheduler ran nothing, and the word that shows whether it waits was read.
     pub const WAIT_KNOWN: u64 = 1 << 16;
-    /// It was not zero: a normal scheduler waits, or some of the dirty ones that have one queue.
+    /// One of the bits that count was set in it.
     pub const WAITS: u64 = 1 << 17;
 
     /// True when all of `bits` are set.

@@ -36,6 +36,7 @@ fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
             scheduler: 0x1000,
             registers: 0x2000,
             waiting: 0x3000,
+            waiting_mask: 8,
         };
         engine.add_thread(pid, facts).expect("a thread");
     }

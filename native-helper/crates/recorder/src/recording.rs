@@ -219,7 +219,7 @@ impl Recording {
         let plan = Arc::new(PlanCell::new(plan_of(&vm)));
         let stop = stop_signal()?;
         let code_watch = watch_code(&mut vm)?;
-        // Where they are not found, whether a scheduler waits is not known.
+        // Where they are not found, whether a normal scheduler waits is not known.
         let run_queues = RunQueues::find(&vm.memory, &vm.schedulers).ok();
         let node_watch = NodeWatch::of(&vm, &target, settings.look_at_node_every);
         let start_ns = sys::monotonic_ns();

@@ -16,11 +16,13 @@ use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
 const LAST_PROCESS: i16 = 24;
-/// And where the VM counts the schedulers that wait for its queue.
+/// And the word that shows whether it waits.
 const WAITING: i16 = 32;
 /// A word that is always zero: no bit of the status is set at first. The verifier must not know that, or it
 /// looks at what follows once for each status there can be, which takes tens of milliseconds.
 const NO_STATUS: i16 = 40;
+/// The bits of the word at [`WAITING`] that count.
+const WAITING_MASK: i16 = 48;
 /// The pid of what is no process: all bits but those of the tag are set.
 const NO_PID: i32 = !0xf | 3;
 /// The same where pids have 28 bits (OTP 25).
@@ -178,9 +180,9 @@ impl Program<'_> {
         self.code.place(done);
     }
 
-    /// A scheduler that runs nothing either waits or is about to run something: the VM counts those that wait.
+    /// A scheduler that runs nothing either waits or is about to run something: a word of the VM shows which.
     pub(super) fn read_waiting(&mut self) {
-        let done = self.code.label();
+        let (waits, done) = (self.code.label(), self.code.label());
         let code = &mut self.code;
         for running in [PROCESS, PORT] {
             code.load(1, FRAME, running);
@@ -198,7 +200,11 @@ impl Program<'_> {
         self.add_status(Status::WAIT_KNOWN);
         let code = &mut self.code;
         code.load(1, FRAME, WANTED);
-        code.jump_if(1, When::Equal, 0, done);
+        code.load(2, FRAME, THREAD);
+        code.load(4, 2, WAITING_MASK);
+        code.jump_if_register(1, When::AnyBit, 4, waits);
+        code.jump(done);
+        code.place(waits);
         self.add_status(Status::WAITS);
         self.code.place(done);
     }

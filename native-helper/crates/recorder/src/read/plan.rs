@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use vm_code::interpreter::Interpreter;
 use vm_layout::{Flavor, VmLayout};
+use vm_tables::scheduler_waits::WaitWord;
 
 /// What a thread is to its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +73,8 @@ pub struct ReadPlan {
     pub code_index: Option<u64>,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
-    /// By scheduler thread: where the VM counts the schedulers that wait for its queue, when that is known.
-    pub waiting: HashMap<u32, u64>,
+    /// By scheduler thread: the word that shows whether it waits, when that is known.
+    pub waiting: HashMap<u32, WaitWord>,
     /// By scheduler thread that was sampled before it was known as one: CLOCK_MONOTONIC, nanoseconds, from which on
     /// the program of `bpf` may number its samples. It has numbered none before.
     pub numbered_from_ns: HashMap<u32, u64>,

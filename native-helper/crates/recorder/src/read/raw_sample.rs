@@ -36,8 +36,7 @@ impl ReadFlags {
     /// outermost words of the C stack where the sample does not reach so far.
     pub const OTHER_OUTERMOST: u64 = 1 << 12;
 
-    /// The scheduler ran nothing, and by the VM's count of schedulers that wait for its queue it is known
-    /// whether it waits.
+    /// The scheduler ran nothing, and it is known whether it waits.
     pub const WAIT_KNOWN: u64 = 1 << 13;
     /// The scheduler waits.
     pub const WAITS: u64 = 1 << 14;
@@ -55,13 +54,12 @@ impl ReadFlags {
         self.0 & bits == bits
     }
 
-    /// Adds that some schedulers wait for the queue of this one, which runs nothing, or none. All dirty
-    /// schedulers of a kind have one queue: that some of them wait tells nothing about this one.
-    pub fn add_waiting(&mut self, some_wait: bool) {
-        self.0 |= match (some_wait, self.has(Self::DIRTY)) {
-            (false, _) => Self::WAIT_KNOWN,
-            (true, false) => Self::WAIT_KNOWN | Self::WAITS,
-            (true, true) => 0,
+    /// Adds whether the scheduler, which runs nothing, waits; `None` when that is not known.
+    pub fn add_waiting(&mut self, waits: Option<bool>) {
+        self.0 |= match waits {
+            Some(false) => Self::WAIT_KNOWN,
+            Some(true) => Self::WAIT_KNOWN | Self::WAITS,
+            None => 0,
         };
     }
 }
@@ -355,22 +353,6 @@ mod tests {
         assert_eq!((seen.process, seen.erlang), (&[4, 5, 6][..], &[7][..]));
         assert_eq!(seen.code_index, Some(2));
         assert!(seen.flags.has(ReadFlags::SAME_CALL) && !seen.flags.has(ReadFlags::IN_ERLANG));
-    }
-
-    #[test]
-    fn that_some_dirty_schedulers_wait_tells_nothing_about_one_of_them() {
-        let of = |flags: u64, some_wait| {
-            let mut flags = ReadFlags(flags);
-            flags.add_waiting(some_wait);
-            (
-                flags.has(ReadFlags::WAIT_KNOWN),
-                flags.has(ReadFlags::WAITS),
-            )
-        };
-        assert_eq!(of(0, true), (true, true));
-        assert_eq!(of(0, false), (true, false));
-        assert_eq!(of(ReadFlags::DIRTY, true), (false, false));
-        assert_eq!(of(ReadFlags::DIRTY, false), (true, false));
     }
 
     #[test]

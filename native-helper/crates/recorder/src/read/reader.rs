@@ -172,11 +172,12 @@ pub fn read_sample(
     batch.push(&raw);
 }
 
-/// Adds whether a scheduler that runs nothing waits, by the VM's own count, right after the sample.
+/// Adds whether a scheduler that runs nothing waits, by the VM's own word, right after the sample.
 fn add_waiting(memory: &impl TargetMemory, plan: &ReadPlan, raw: &mut RawSample<'_>) {
-    let count = plan.waiting.get(&raw.tid);
-    if let Some(count) = count.and_then(|address| memory.read_u32(*address).ok()) {
-        raw.flags.add_waiting(count != 0);
+    if let Some(word) = plan.waiting.get(&raw.tid)
+        && let Ok(now) = memory.read_u32(word.address)
+    {
+        raw.flags.add_waiting(word.waits(now));
     }
 }
 
@@ -187,6 +188,7 @@ mod tests {
     use perf_ring::REGISTER_COUNT;
     use target_memory::SnapshotMemory;
     use vm_layout::rows::ROWS;
+    use vm_tables::scheduler_waits::WaitWord;
 
     use super::*;
     use crate::read::batch::RawBatch;
@@ -195,7 +197,7 @@ mod tests {
     const WAITING: u64 = 0x20_000;
 
     /// Whether it is known that the scheduler waits, and whether it does.
-    fn waits(memory: &SnapshotMemory, role: ThreadRole) -> (bool, bool) {
+    fn waits(memory: &SnapshotMemory, role: ThreadRole, word: WaitWord) -> (bool, bool) {
         let plan = ReadPlan {
             layout: ROWS[0],
             normal_exit: 0,
@@ -203,7 +205,7 @@ mod tests {
             stack_pointer: StackPointer::Own,
             code_index: None,
             roles: HashMap::from([(7, role)]),
-            waiting: HashMap::from([(7, WAITING)]),
+            waiting: HashMap::from([(7, word)]),
             numbered_from_ns: HashMap::new(),
         };
         let sample = SampleRecord {
@@ -233,16 +235,27 @@ mod tests {
             c_stack_low: DATA,
         };
         let dirty = ThreadRole::Dirty { data: DATA };
+        let word = |mask, is_shared| WaitWord {
+            address: WAITING,
+            mask,
+            is_shared,
+        };
+        let (own, shared, flag) = (word(!0, false), word(!0, true), word(8, false));
         let mut memory = SnapshotMemory::new();
-        memory.map_words(WAITING, &[1]);
+        memory.map_words(WAITING, &[0x19]);
         // What it runs cannot be read.
-        assert_eq!(waits(&memory, normal), (false, false));
+        assert_eq!(waits(&memory, normal, own), (false, false));
         memory.map_words(DATA, &[0; 64]);
-        assert_eq!(waits(&memory, normal), (true, true));
-        assert_eq!(waits(&memory, dirty), (false, false));
+        assert_eq!(waits(&memory, normal, own), (true, true));
+        assert_eq!(waits(&memory, dirty, shared), (false, false));
+        assert_eq!(waits(&memory, dirty, flag), (true, true));
         let mut memory = SnapshotMemory::new();
         memory.map_words(WAITING, &[0]).map_words(DATA, &[0; 64]);
-        assert_eq!(waits(&memory, normal), (true, false));
-        assert_eq!(waits(&memory, dirty), (true, false));
+        assert_eq!(waits(&memory, normal, own), (true, false));
+        assert_eq!(waits(&memory, dirty, shared), (true, false));
+        // It works and will be suspended.
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(WAITING, &[0x10]).map_words(DATA, &[0; 64]);
+        assert_eq!(waits(&memory, dirty, flag), (true, false));
     }
 }

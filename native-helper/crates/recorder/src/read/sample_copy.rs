@@ -69,8 +69,11 @@ pub fn add_record<'a>(
     if record.status.has(Status::GUESSED) {
         raw.flags.0 |= ReadFlags::GUESSED_PROCESS;
     }
-    if record.status.has(Status::WAIT_KNOWN) {
-        raw.flags.add_waiting(record.status.has(Status::WAITS));
+    if record.status.has(Status::WAIT_KNOWN)
+        && let Some(word) = plan.waiting.get(&raw.tid)
+    {
+        let waits = word.waits_by_bits(record.status.has(Status::WAITS));
+        raw.flags.add_waiting(waits);
     }
     if raw.flags.has(ReadFlags::IN_ERLANG) {
         let fields = ProcessFields::from_bytes(&plan.layout.process, record.process);

@@ -10,6 +10,7 @@ use perf_ring::{EventSettings, OpenError};
 use permitted_target::{AccessError, PermittedTarget};
 use target_proc::threads::Thread;
 use target_proc::{Mapping, ProcError, ProcFs, ProcRights};
+use vm_tables::scheduler_waits::WaitWord;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use super::{LEAST_STACK_BYTES, Recording, TargetState};
@@ -124,11 +125,11 @@ impl Recording {
         Some(scheduler_id(scheduler.kind, scheduler.number))
     }
 
-    /// Where the VM counts the schedulers that wait for the queue of this one, and of others of its kind if it is
-    /// dirty.
-    fn waiting_at(&self, tid: u32) -> Option<u64> {
+    /// The word of the VM that shows whether the scheduler waits that is thread `tid`.
+    fn wait_word(&self, tid: u32) -> Option<WaitWord> {
         let scheduler = self.scheduler_threads.get(tid)?;
-        Some(self.run_queues?.waiting_at(scheduler))
+        let (vm, queues) = (&self.resolver.vm, self.run_queues.as_ref());
+        WaitWord::find(&vm.memory, &vm.layout, queues, scheduler)
     }
 
     /// What each of `threads` is, if it is a scheduler.
@@ -164,7 +165,7 @@ impl Recording {
         self.plan.replace(ReadPlan {
             waiting: roles
                 .keys()
-                .filter_map(|tid| Some((*tid, self.waiting_at(*tid)?)))
+                .filter_map(|tid| Some((*tid, self.wait_word(*tid)?)))
                 .collect(),
             numbered_from_ns,
             roles,
@@ -226,13 +227,15 @@ impl Recording {
         else {
             return Ok(());
         };
+        let word = self.plan.get().waiting.get(&tid).copied();
         let facts = ThreadFacts {
             scheduler: role.data(),
             registers: match role {
                 ThreadRole::Normal { registers, .. } => registers,
                 ThreadRole::Dirty { .. } => 0,
             },
-            waiting: self.waiting_at(tid).unwrap_or(0),
+            waiting: word.map_or(0, |word| word.address),
+            waiting_mask: word.map_or(0, |word| word.mask),
         };
         if let Some(inner) = program.add_thread(tid, facts)? {
             self.told.insert(tid, inner);
