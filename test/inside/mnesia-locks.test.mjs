@@ -32,10 +32,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
     const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
     const found = graph.edges.filter((/** @type {any} */ edge) => edge.lock !== null);
     const by = new Map(Object.entries(pids).map(([name, pid]) => [pid, name]));
-    assert.deepEqual(
-      found.flatMap((/** @type {any} */ edge) => edge.pids.map((/** @type {string} */ pid) => [by.get(pid), by.get(edge.target.pid), edge.lock])).toSorted(),
-      WAITS.toSorted(),
-    );
+    assert.deepEqual(found.flatMap((/** @type {any} */ edge) => edge.pids.map((/** @type {string} */ pid) => [by.get(pid), by.get(edge.target.pid), edge.lock])).toSorted(), WAITS.toSorted());
     assert.equal(graph.unproven, 0);
 
     // Through a lock to its holder, which calls one that waits for another lock.

@@ -102,10 +102,7 @@ pub fn locks_awaited<M: TargetMemory>(
     awaited.collect()
 }
 
-fn entry<M: TargetMemory>(
-    text: &mut TermText<'_, M>,
-    block: &TermBlock,
-) -> Option<Entry> {
+fn entry<M: TargetMemory>(text: &mut TermText<'_, M>, block: &TermBlock) -> Option<Entry> {
     let [key] = *block.first_tuple()? else {
         return None;
     };
@@ -115,7 +112,10 @@ fn entry<M: TargetMemory>(
     let [tag, counter, pid] = *block.tuple(tid)? else {
         return None;
     };
-    let ([table, key], Term::Small(counter)) = (block.tuple(what)?, Term::of(counter)) else {
+    let [table, key] = block.tuple(what)? else {
+        return None;
+    };
+    let (Term::Atom(_), Term::Small(counter)) = (Term::of(*table), Term::of(counter)) else {
         return None;
     };
     let is_queued = block.tuple(operation).map(|queued| match queued {
@@ -167,7 +167,9 @@ fn mode<M: TargetMemory>(
 }
 
 fn is_atom<M: TargetMemory>(text: &mut TermText<'_, M>, word: u64, name: &str) -> bool {
-    text.atoms.name(text.memory, word).is_ok_and(|it| it == name)
+    text.atoms
+        .name(text.memory, word)
+        .is_ok_and(|it| it == name)
 }
 
 /// What one waits for.

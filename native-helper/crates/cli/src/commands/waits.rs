@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use protocol::waits::{
-    SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup, WaitsGraph,
-    WaitsLook, WaitsResult,
+    SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup,
+    WaitsGraph, WaitsLook, WaitsResult,
 };
 use sampling_process::Sampler;
 use serde::Serialize;

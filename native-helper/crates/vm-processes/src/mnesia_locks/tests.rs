@@ -61,19 +61,14 @@ fn object(number: u64, table: &str, key: u64, operation: &str) -> TermBlock {
         "ix_read" => boxed(16),
         name => atom(name),
     };
-    let words = [
-        [1 << 6, boxed(2)].as_slice(),
-        &[3 << 6, boxed(6), boxed(10)],
-        &[if is_queued { boxed(13) } else { word }],
-        &[3 << 6, atom("tid"), small(number), pid(number)],
-        &[2 << 6, atom(table), key],
-        &[2 << 6, atom("queued"), word],
-        &[3 << 6, atom("ix_read"), small(1), small(2)],
-    ];
-    TermBlock {
-        address: AT,
-        words: words.concat(),
-    }
+    let operation = if is_queued { boxed(13) } else { word };
+    let mut words = vec![1 << 6, boxed(2)];
+    words.extend([3 << 6, boxed(6), boxed(10), operation]);
+    words.extend([3 << 6, atom("tid"), small(number), pid(number)]);
+    words.extend([2 << 6, atom(table), key]);
+    words.extend([2 << 6, atom("queued"), word]);
+    words.extend([3 << 6, atom("ix_read"), small(1), small(2)]);
+    TermBlock { address: AT, words }
 }
 
 /// For whom each of these waits: `5`, `5 of 2` with another one, `after 5` in the queue.
@@ -179,16 +174,27 @@ fn what_is_not_proven_is_not_named() {
     let held = object(9, "shop", key, "write");
     let queued = || object(1, "shop", key, "queued write");
     // Two requests, one that waits for itself, and a key that cannot be compared.
-    let twice = [held.clone(), queued(), object(1, "cart", key, "queued read")];
+    let twice = [
+        held.clone(),
+        queued(),
+        object(1, "cart", key, "queued read"),
+    ];
     assert_eq!(told(&twice, &[1]), ["?"]);
-    assert_eq!(told(&[object(1, "shop", key, "write"), queued()], &[1]), ["?"]);
+    assert_eq!(
+        told(&[object(1, "shop", key, "write"), queued()], &[1]),
+        ["?"]
+    );
     let odd = [held.clone(), queued(), object(8, "shop", 0x10_0002, "read")];
     assert_eq!(told(&odd, &[1]), ["?"]);
     // An object that is none of these: then nothing is known.
     for change in [2, 3, 6, 9, 11] {
         let mut other = object(8, "cart", key, "read");
         other.words[change] = small(3);
-        assert_eq!(told(&[held.clone(), queued(), other], &[1]), ["?"], "{change}");
+        assert_eq!(
+            told(&[held.clone(), queued(), other], &[1]),
+            ["?"],
+            "{change}"
+        );
     }
 }
 
