@@ -2174,6 +2174,19 @@ export type UnknownCall = {
    */
   monitors: WaitedProcess | null, };
 
+/** A lock of mnesia that processes wait for. */
+export type WaitedLock = {
+  /** The table. */
+  table: string,
+  /** The shape of the record's key, without its values: `{user, _}`; null for a lock on the whole table. */
+  key: string | null,
+  /** They want to write, so nothing else may be done with it meanwhile; else to read. */
+  is_write: boolean,
+  /** How many processes have a lock that does not go together with this one: the one that is named, and others. */
+  holders: number,
+  /** The process that is named has no lock yet: its own request for one comes first. */
+  is_ahead: boolean, };
+
 /** A port or a connection that suspends who sends to it. */
 export type WaitedPort = {
   /** Whose it is; null when that is not known. */
@@ -2206,7 +2219,9 @@ export type WaitingEdge = {
   /** The call they wait in: `gen:do_call/4`. */
   call: string,
   /** Whom they wait for. */
-  target: WaitedProcess, };
+  target: WaitedProcess,
+  /** The lock of mnesia for which they wait; null for any other call. */
+  lock: WaitedLock | null, };
 
 /** One that others wait for. */
 export type WaitingEnd = {

@@ -47,6 +47,9 @@ describe("page of who waits for whom", () => {
     ]);
     const edges = page.getByRole("table", { name: "Who Waits for Whom, by Name" });
     assert.equal(await edges.locator("tbody tr").count(), REAL.edges.length);
+    const lines = await edges.locator("tbody tr").allInnerTexts();
+    assert.match(lines.at(-2) ?? "", /<0\.901\.0> holder and 2 more, with a lock on \{shop, \{user, _\}\}, to write/);
+    assert.match(lines.at(-1) ?? "", /<0\.901\.0> holder, which waits before them for all of shop, to read/);
     assert.equal(await page.locator(".cycles li").count(), 2);
     assert.match(await page.locator(".cycles li").first().innerText(), /, for ever$/);
     assert.match(await page.locator(".cycles li").last().innerText(), /of which 2 of \d+ wait with a time limit$/);
@@ -86,7 +89,7 @@ describe("page of who waits for whom", () => {
     const target = { pid: "<0.1.0>", name: HOSTILE, node: HOSTILE };
     const hostile = {
       ...REAL,
-      edges: [{ waiters: HOSTILE, processes: 9, pids: [HOSTILE], call: HOSTILE, target }],
+      edges: [{ waiters: HOSTILE, processes: 9, pids: [HOSTILE], call: HOSTILE, target, lock: { table: HOSTILE, key: HOSTILE, is_write: true, holders: 1, is_ahead: false } }],
       ends: [
         { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: null },
         { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: { owner: target, bytes: 1 } },

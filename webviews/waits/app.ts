@@ -10,7 +10,7 @@ import { Notice } from "../page/notice.js";
 import { count, LANGUAGE, memorySize } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { picture } from "./picture.js";
-import { isConnection, processText } from "./process-text.js";
+import { isConnection, processText, targetText } from "./process-text.js";
 import { STRINGS } from "./strings.js";
 
 type Cell = string | number;
@@ -89,7 +89,7 @@ function stateText({ process, status, stack, port }: WaitingEnd): string {
 }
 
 function edgesOf({ edges }: WaitsGraph): HTMLElement[] {
-  const rows = edges.map(({ processes, waiters, target, call }): Cell[] => [processes, waiters, processText(target), call]);
+  const rows = edges.map((edge): Cell[] => [edge.processes, edge.waiters, targetText(edge), edge.call]);
   return section(STRINGS.edges, [STRINGS.processes, STRINGS.waiters, STRINGS.target, STRINGS.call], rows);
 }
 
@@ -113,7 +113,7 @@ function textOf(heading: string, { ends, cycles, edges, unknown_calls: unknown, 
     "",
     ...ends.map((end) => `${String(end.all)}  ${processText(end.process)}  ${stateText(end)}`),
     ...cycles.map((cycle) => [...cycle, ...cycle.slice(0, 1)].map(processText).join(" -> ")),
-    ...edges.map(({ processes, waiters, target, call }) => `${String(processes)}  ${waiters}  ->  ${processText(target)}  ${call}`),
+    ...edges.map((edge) => `${String(edge.processes)}  ${edge.waiters}  ->  ${targetText(edge)}  ${edge.call}`),
     ...inC.map(({ pid, name, function: called, thread_name: thread, seconds }) => `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`),
     ...unknown.map(({ processes, waiters, call, monitors }) => `${String(processes)}  ${waiters}  ${call}  ${monitors === null ? "" : processText(monitors)}`),
   ];

@@ -1,4 +1,4 @@
-import type { WaitedProcess } from "../../contract/protocol.generated.js";
+import type { WaitedProcess, WaitingEdge } from "../../contract/protocol.generated.js";
 import { STRINGS } from "./strings.js";
 
 /** Whether that is the connection to a node, and no process. */
@@ -9,4 +9,15 @@ export function processText({ pid, name, node }: WaitedProcess): string {
   if (isConnection({ pid, node })) return STRINGS.connection(pid);
   if (pid.startsWith("{")) return pid;
   return [pid, name, node].filter((part) => part !== null && part !== "").join(" ");
+}
+
+/** The same with the lock that it has, or for which it waits first: `<0.83.0> shop_db and 2 more, with a lock on {shop, _}, to write`. */
+export function targetText({ target, lock }: Pick<WaitingEdge, "target" | "lock">): string {
+  const process = processText(target);
+  if (lock === null) return process;
+  const { table, key, is_write: isWrite, holders, is_ahead: isAhead } = lock;
+  const what = key === null ? STRINGS.wholeTable(table) : `{${table}, ${key}}`;
+  const wanted = isWrite ? STRINGS.toWrite : STRINGS.toRead;
+  if (isAhead) return STRINGS.lockAhead(process, what, wanted);
+  return holders > 1 ? STRINGS.lockOfSeveral(process, holders - 1, what, wanted) : STRINGS.lockOf(process, what, wanted);
 }

@@ -24,6 +24,12 @@ export const STRINGS = {
   cyclesHelp: l10n.t("Each waits for the next one, the last one for the first: none goes on before one of them gives up."),
   circle: (names: string, limited: number, all: number) =>
     limited === 0 ? l10n.t("{0}, for ever", names) : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
+  wholeTable: (table: string) => l10n.t("all of {0}", table),
+  toWrite: l10n.t("to write"),
+  toRead: l10n.t("to read"),
+  lockOf: (process: string, what: string, wanted: string) => l10n.t("{0}, with a lock on {1}, {2}", process, what, wanted),
+  lockOfSeveral: (process: string, others: number, what: string, wanted: string) => l10n.t("{0} and {1} more, with a lock on {2}, {3}", process, count(others), what, wanted),
+  lockAhead: (process: string, what: string, wanted: string) => l10n.t("{0}, which waits before them for {1}, {2}", process, what, wanted),
   connection: (node: string) => l10n.t("the connection to {0}", node),
   /** The connection to a node. */
   busyConnection: (bytes: string) => l10n.t("busy: takes no more until the other node reads, {0} wait to be sent", bytes),

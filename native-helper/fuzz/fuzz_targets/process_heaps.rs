@@ -3,14 +3,16 @@
 #![no_main]
 use std::ops::Range;
 
-use erlang_terms::{Limits, TermText};
+use erlang_terms::{Limits, TermBlock, TermText};
 use libfuzzer_sys::fuzz_target;
 use process_heap::{HeapCopy, Roots, binary_uses, kinds, mailbox, reach};
 use target_memory::{SnapshotMemory, bytes_to_words};
 use vm_layout::ProcessLayout;
 use vm_layout::process_details::{ProcessDetails, details_for};
 use vm_layout::rows::ROWS;
-use vm_processes::{Awaited, Entry, Other, ProcessReader, Waiter};
+use vm_memory::ets::EtsTable;
+use vm_memory::ordered_set::objects;
+use vm_processes::{Awaited, Entry, Other, ProcessReader, Waiter, locks_awaited};
 use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
@@ -104,6 +106,15 @@ fuzz_target!(|bytes: &[u8]| {
     };
     for word in words.iter().take(8) {
         assert!(text.show(*word, Limits::LABEL).len() < 1 << 16);
+    }
+    // A table that lies there, and the same words as an object of it.
+    let read = EtsTable::at(&memory, HEAP).and_then(|table| objects(&memory, &table, 1000));
+    let waiters: Vec<u64> = (0..PROCESSES).map(|slot| slot << 4 | 3).collect();
+    let address = HEAP;
+    let of_words = vec![TermBlock { address, words }];
+    for objects in read.into_iter().chain([of_words]) {
+        let awaited = locks_awaited(&mut text, &objects, &waiters);
+        assert_eq!(awaited.len(), waiters.len());
     }
 });
 

@@ -47,6 +47,8 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
   assert.deepEqual([last.graph.edges.length, last.graph.edges[0]?.pids.length, last.graph.edges[0]?.processes], [200, 5, 0]);
   assert.deepEqual([last.graph.cycles.length, last.graph.cycles[0]?.length, last.graph.ends.length, last.graph.ends[0]?.stack.length], [100, 100, 100, 16]);
   const seen = seenIn(facts(said({ last: {}, graph })), undefined);
+  const locks = [7, { table: long, key: 7, is_write: 1, holders: -1, is_ahead: "x" }].map((lock) => said({ last: {}, graph: { edges: [{ lock }] } })?.lastLook?.graph.edges[0]?.lock);
+  assert.deepEqual(locks, [null, { table: long.slice(0, 256), key: null, is_write: false, holders: 0, is_ahead: false }]);
   const shown = seen?.graph.edges[0]?.target;
   assert.deepEqual([shown?.node, shown?.pid.startsWith("\\u{202e}"), (shown?.name?.length ?? 1000) < 250], [null, true, true]);
   const worse = said({

@@ -1,6 +1,6 @@
 // What a capture of where processes wait says of itself. A file may claim anything: lists and texts are bounded, and what is no number is 0.
 
-import type { SchedulerId, SleepingInC, UnknownCall, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type { SchedulerId, SleepingInC, UnknownCall, WaitedLock, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph } from "../../../../contract/protocol.generated.js";
 import type { FoundTimes, LastWaits, NameTimes, WaitFacts } from "../questions.js";
 
 /** As many as the helper writes. */
@@ -60,6 +60,7 @@ function graphIn({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls,
       pids: textsIn(edge["pids"], MOST_EDGE_PIDS),
       call: text(edge["call"], LONGEST_NAME),
       target: processIn(edge["target"]),
+      lock: lockIn(edge["lock"]),
     })),
     cycles: listIn(cycles, MOST_CYCLES).map((cycle) => listIn(cycle, MOST_IN_CYCLE).map(processIn)),
     cycle_limits: listIn(cycle_limits, MOST_CYCLES).map(amount),
@@ -89,6 +90,12 @@ function graphIn({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls,
 function processIn(told: unknown): WaitedProcess {
   const { pid, name, node } = isObject(told) ? told : {};
   return { pid: text(pid, LONGEST_WORD), name: textOrNull(name), node: textOrNull(node) };
+}
+
+function lockIn(told: unknown): WaitedLock | null {
+  if (!isObject(told)) return null;
+  const { table, key, is_write: isWrite, holders, is_ahead: isAhead } = told;
+  return { table: text(table, LONGEST_WORD), key: textOrNull(key), is_write: isWrite === true, holders: amount(holders), is_ahead: isAhead === true };
 }
 
 /** Nothing where it names no scheduler. */

@@ -2,7 +2,7 @@
 
 import type { WaitsSeen } from "../../../../contract/messages/waits.js";
 import { shownName } from "../../../../contract/plain-text.js";
-import type { WaitedPort, WaitedProcess, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type { WaitedLock, WaitedPort, WaitedProcess, WaitsGraph } from "../../../../contract/protocol.generated.js";
 import type { CaptureFacts } from "../../capture/questions.js";
 import type { KnownVm } from "../../inside/known-vm.js";
 import { vmHead } from "../../inside/vm-head.js";
@@ -31,7 +31,7 @@ export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: K
 
 export function shownGraph({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls, in_c, ends, more, unproven, moved }: WaitsGraph): WaitsGraph {
   return {
-    edges: edges.map((edge) => ({ ...edge, waiters: shown(edge.waiters), pids: edge.pids.map(shown), call: shown(edge.call), target: shownProcess(edge.target) })),
+    edges: edges.map((edge) => ({ ...edge, waiters: shown(edge.waiters), pids: edge.pids.map(shown), call: shown(edge.call), target: shownProcess(edge.target), lock: shownLock(edge.lock) })),
     cycles: cycles.map((cycle) => cycle.map(shownProcess)),
     cycle_limits,
     unknown_calls: unknown_calls.map((call) => ({
@@ -52,6 +52,10 @@ export function shownGraph({ edges, cycles, cycle_limits, unknown_calls, in_unkn
 
 function shownProcess({ pid, name, node }: WaitedProcess): WaitedProcess {
   return { pid: shown(pid), name: orNull(name), node: orNull(node) };
+}
+
+function shownLock(lock: WaitedLock | null): WaitedLock | null {
+  return lock === null ? null : { ...lock, table: shown(lock.table), key: orNull(lock.key) };
 }
 
 function shownPort(port: WaitedPort | null): WaitedPort | null {

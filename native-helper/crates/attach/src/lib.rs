@@ -12,6 +12,7 @@ mod error;
 mod forget;
 mod heaps;
 mod layout;
+mod locks;
 mod memory;
 mod node;
 mod nodes;

@@ -110,6 +110,24 @@ pub struct WaitingEdge {
     pub call: String,
     /// Whom they wait for.
     pub target: WaitedProcess,
+    /// The lock of mnesia for which they wait; null for any other call.
+    #[serde(default)]
+    pub lock: Option<WaitedLock>,
+}
+
+/// A lock of mnesia that processes wait for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+pub struct WaitedLock {
+    /// The table.
+    pub table: String,
+    /// The shape of the record's key, without its values: `{user, _}`; null for a lock on the whole table.
+    pub key: Option<String>,
+    /// They want to write, so nothing else may be done with it meanwhile; else to read.
+    pub is_write: bool,
+    /// How many processes have a lock that does not go together with this one: the one that is named, and others.
+    pub holders: u64,
+    /// The process that is named has no lock yet: its own request for one comes first.
+    pub is_ahead: bool,
 }
 
 /// A process that is in C code in which the thread that runs it sleeps.

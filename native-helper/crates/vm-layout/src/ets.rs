@@ -78,3 +78,28 @@ pub const LISTS: [(&str, usize); 3] = [
     ("OTP 27 (JIT)", 41_760),
     ("OTP 29 (JIT)", 41_784),
 ];
+
+/// Where an `ordered_set` that is one tree has the top of it, bytes from its start, by release. Which one holds is
+/// known by the tree: it has as many objects as the table counts.
+pub const TREE_TOPS: [(&str, usize); 2] = [("OTP 25 to 29", 304), ("OTP 23", 320)];
+
+/// Offsets in `TreeDbTerm`, an object of such a table with what is below it, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeNodeLayout {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// The nodes below, or null: the lesser and the greater one.
+    pub below: [usize; 2],
+    /// How many words its term has.
+    pub words: usize,
+    /// These words, the tuple first.
+    pub term: usize,
+}
+
+/// One row for OTP 23 to 29, where nothing of it moved.
+pub const TREE_NODE: TreeNodeLayout = TreeNodeLayout {
+    provenance: "read live on Debian's 23, 25, 27 and 29: a tree of 1,237 objects",
+    below: [0, 8],
+    words: 32,
+    term: 40,
+};

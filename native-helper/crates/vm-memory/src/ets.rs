@@ -56,6 +56,8 @@ pub enum Protection {
 /// One table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EtsTable {
+    /// Where it is.
+    pub address: u64,
     /// What it is called, an atom.
     pub name: u64,
     /// It can be asked for by its name.
@@ -86,6 +88,15 @@ pub struct EtsTables {
 pub struct EtsLists {
     /// Where the number of tables is, for each scheduler; the first of them is in the word after it.
     counts: Vec<u64>,
+}
+
+impl EtsTable {
+    /// The table at `address`; `None` when there is none by now.
+    pub fn at(memory: &impl TargetMemory, address: u64) -> Option<Self> {
+        let head = Head::read(memory, address)?;
+        let is_there = head.status & STATUS_DELETED == 0;
+        is_there.then(|| head.table(memory, address)).flatten()
+    }
 }
 
 impl EtsLists {
@@ -280,12 +291,13 @@ impl Head {
         }
     }
 
-    fn table(&self, memory: &impl TargetMemory) -> Option<EtsTable> {
+    fn table(&self, memory: &impl TargetMemory, address: u64) -> Option<EtsTable> {
         let (items, bytes) = match self.is_decentralised {
             0 => (self.items, self.bytes),
             _ => counters::counts(memory, self.items)?,
         };
         Some(EtsTable {
+            address,
             name: self.name,
             is_named: self.kind & TYPE_NAMED != 0,
             owner: self.owner,
@@ -333,7 +345,7 @@ impl Circle {
             // One that is being deleted is none any more, as `ets:all/0` has it.
             if head.status & STATUS_DELETED == 0 {
                 let is_named = atoms.name(memory, head.name).is_ok();
-                match head.table(memory).filter(|_| is_named) {
+                match head.table(memory, address).filter(|_| is_named) {
                     Some(table) => circle.tables.push(table),
                     None => unreadable += 1,
                 }

@@ -1,5 +1,5 @@
 //! What memory of a running BEAM is for, read from outside: its allocators with their carriers and what is
-//! free in them ([`allocators`]) and who has allocated what is not ([`tagged_blocks`]), its ETS tables ([`ets`]), and
+//! free in them ([`allocators`]) and who has allocated what is not ([`tagged_blocks`]), its ETS tables ([`ets`]) with what is in some of them ([`ordered_set`]), and
 //! the literals of its modules ([`literals`]), and what it has freed and keeps ([`segment_cache`]).
 //!
 //! All of it works on any [`target_memory::TargetMemory`] and treats every word as hostile: lists may bite
@@ -8,6 +8,7 @@
 pub mod allocators;
 pub mod ets;
 pub mod literals;
+pub mod ordered_set;
 pub mod segment_cache;
 pub mod tagged_blocks;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use protocol::waits::{
-    SleepingInC, UnknownCall, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup, WaitsGraph,
-    WaitsLook, WaitsResult,
+    SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup,
+    WaitsGraph, WaitsLook, WaitsResult,
 };
 use sampling_process::Sampler;
 use serde::Serialize;
@@ -410,9 +410,37 @@ fn edge_cells(edge: &WaitingEdge) -> Vec<String> {
     vec![
         edge.processes.to_string(),
         edge.waiters.clone(),
-        process_text(&edge.target),
+        target_text(edge),
         edge.call.clone(),
     ]
+}
+
+/// A process, and the lock that it has.
+fn target_text(edge: &WaitingEdge) -> String {
+    let process = process_text(&edge.target);
+    let Some(lock) = &edge.lock else {
+        return process;
+    };
+    let WaitedLock {
+        table,
+        key,
+        is_write,
+        holders,
+        is_ahead,
+    } = lock;
+    let what = match key {
+        Some(key) => format!("{{{table}, {key}}}"),
+        None => format!("all of {table}"),
+    };
+    let wanted = if *is_write { "to write" } else { "to read" };
+    let others = match holders.saturating_sub(1) {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    match is_ahead {
+        true => format!("{process}, which waits before them for {what}, {wanted}"),
+        false => format!("{process}{others}, with a lock on {what}, {wanted}"),
+    }
 }
 
 const COLUMNS: [(&str, Align); 4] = [

@@ -1,9 +1,9 @@
 //! What lies behind a header, as text: tuples, maps, binaries wherever their bytes are, numbers.
 
-use target_memory::{TargetMemory, address_at};
+use target_memory::{TargetMemory, address_at, bytes_to_words};
 use vm_layout::process_details::{PART_FLAGS, PART_MAY_MOVE, PartFormat};
 
-use super::{Enough, Left, Shown, TermText, shortened};
+use super::{Enough, Left, Limits, Shown, TermText, shortened};
 use crate::{Boxed, Term};
 
 const POSITIVE_INTEGER: u64 = 2;
@@ -193,6 +193,28 @@ impl<M: TargetMemory> TermText<'_, M> {
             address: content,
             count: bytes.checked_mul(8).ok_or(Enough)?,
         })
+    }
+
+    /// How many bits the binary at `address` has, and its bytes as words, with zeros behind the last bit; `None` when
+    /// it is none, or longer.
+    pub(crate) fn binary_bits(&self, address: u64, most_bytes: usize) -> Option<(u64, Vec<u64>)> {
+        let mut left = Left::new(Limits::LABEL);
+        let header = *self.words(address, 1, &mut left).ok()?.first()?;
+        let subtag = Boxed::of(header)?.subtag;
+        let bits = self.bits(address, subtag, &mut left).ok()??;
+        let len_bytes = usize::try_from(bits.count.div_ceil(8)).ok()?;
+        let mut bytes = match len_bytes {
+            0 => Vec::new(),
+            _ => self
+                .memory
+                .read_vec(bits.address, len_bytes, most_bytes)
+                .ok()?,
+        };
+        if let (Some(last), more @ 1..) = (bytes.last_mut(), bits.count % 8) {
+            *last &= !(0xff >> more);
+        }
+        bytes.resize(len_bytes.next_multiple_of(8), 0);
+        Some((bits.count, bytes_to_words(&bytes).collect()))
     }
 
     fn binary(&self, bits: &Bits, left: &mut Left) -> Shown {

@@ -11,6 +11,8 @@ pub(super) enum Leads {
     Pid,
     /// It is always the process with this name.
     Name(&'static str),
+    /// By the locks of mnesia.
+    Lock,
 }
 
 /// Each asks another process by a signal of the VM's own, and keeps its pid.
@@ -24,6 +26,13 @@ const ASKED_BY_SIGNAL: &[&str] = &[
 const ASKED_BY_NAME: &[(&str, &str)] = &[
     ("erts_code_purger:purge/1", "erts_code_purger"),
     ("erts_code_purger:soft_purge/1", "erts_code_purger"),
+];
+
+/// Each has asked `mnesia_locker` for a lock.
+const LOCKS: &[&str] = &[
+    "mnesia_locker:do_sticky_lock/4",
+    "mnesia_locker:l_req_rec/2",
+    "mnesia_locker:receive_wlocks/4",
 ];
 
 /// Loops in which a process waits for whatever comes: `module:function`.
@@ -109,6 +118,9 @@ pub(super) fn call(function: &str) -> Option<Leads> {
     }
     if ASKED_BY_SIGNAL.contains(&function) {
         return Some(Leads::Pid);
+    }
+    if LOCKS.contains(&function) {
+        return Some(Leads::Lock);
     }
     let by_name = ASKED_BY_NAME.iter();
     by_name

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use attach::{AttachError, AttachedVm};
 use process_list::ListedProcess;
-use protocol::waits::{SleepingInC, WaitedPort, WaitedProcess, WaitsGraph};
-use vm_processes::{Awaited, Kept, Other, Status, Waiter};
+use protocol::waits::{SleepingInC, WaitedLock, WaitedPort, WaitedProcess, WaitsGraph};
+use vm_processes::{Awaited, Kept, LOCKER, Lock, LockMode, Other, Status, Waiter};
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
 
@@ -81,6 +81,10 @@ impl Callers {
             ports: HashMap::new(),
             connections: HashMap::new(),
             in_c: HashMap::new(),
+            locker: processes
+                .each()
+                .find(|(_, it)| it.name.as_deref() == Some(LOCKER))
+                .map(|(place, _)| place),
             groups,
         };
         known.in_c = in_c
@@ -118,9 +122,19 @@ impl Callers {
             .calling
             .into_iter()
             .partition(|caller| leads(&caller.call) == Some(Leads::Relation));
+        let (locking, asked): (Vec<Caller>, Vec<Caller>) = asked
+            .into_iter()
+            .partition(|caller| leads(&caller.call) == Some(Leads::Lock));
         found.add(related, |waiters, _| {
             let awaited = vm.awaited(waiters)?.into_iter();
             Ok(awaited.map(|one| one.map(Target::Process)).collect())
+        })?;
+        found.add(locking, |waiters, _| match known.locker {
+            Some(locker) => {
+                let awaited = vm.awaited_locks(locker, waiters)?.into_iter();
+                Ok(awaited.map(|one| one.map(locked)).collect())
+            }
+            None => Ok(vec![Awaited::Unproven; waiters.len()]),
         })?;
         let by_name = |name: &str| {
             let named = |it: &&&ListedProcess| it.name.as_deref() == Some(name);
@@ -237,6 +251,33 @@ fn unknown(
     Ok(unknown)
 }
 
+/// What one was found to wait for.
+#[derive(Clone)]
+struct Aim {
+    to: Target,
+    /// The lock that `to` has.
+    lock: Option<WaitedLock>,
+}
+
+impl From<Target> for Aim {
+    fn from(to: Target) -> Self {
+        Self { to, lock: None }
+    }
+}
+
+fn locked(lock: Lock) -> Aim {
+    Aim {
+        to: Target::Process(lock.by),
+        lock: Some(WaitedLock {
+            table: lock.table,
+            key: lock.key,
+            is_write: lock.mode == LockMode::Write,
+            holders: lock.holders,
+            is_ahead: lock.is_ahead,
+        }),
+    }
+}
+
 /// Whom processes were found to wait for.
 #[derive(Default)]
 struct FoundEdges {
@@ -247,10 +288,10 @@ struct FoundEdges {
 
 impl FoundEdges {
     /// Asks of some hundred at a time, each with the call that it is in.
-    fn add(
+    fn add<T: Into<Aim>>(
         &mut self,
         waiting: Vec<Caller>,
-        mut ask: impl FnMut(&[Waiter], &[Rc<str>]) -> Result<Vec<Awaited<Target>>, AttachError>,
+        mut ask: impl FnMut(&[Waiter], &[Rc<str>]) -> Result<Vec<Awaited<T>>, AttachError>,
     ) -> Result<(), AttachError> {
         let mut waiting = waiting.into_iter();
         loop {
@@ -266,13 +307,17 @@ impl FoundEdges {
             let callers = waiters.iter().zip(names).zip(calls);
             for (((waiter, name), call), awaited) in callers.zip(awaited) {
                 match awaited {
-                    Awaited::One(to) => self.edges.push(Edge {
-                        from: waiter.entry.id,
-                        name,
-                        call,
-                        to,
-                        has_limit: waiter.entry.has_limit,
-                    }),
+                    Awaited::One(aim) => {
+                        let Aim { to, lock } = aim.into();
+                        self.edges.push(Edge {
+                            from: waiter.entry.id,
+                            name,
+                            call,
+                            to,
+                            lock,
+                            has_limit: waiter.entry.has_limit,
+                        });
+                    }
                     Awaited::Unproven => self.unproven += 1,
                     Awaited::Moved => self.moved += 1,
                 }
@@ -291,6 +336,8 @@ struct LastLook<'w> {
     connections: HashMap<Rc<str>, u64>,
     /// Those that are in C code.
     in_c: HashMap<u64, SleepingInC>,
+    /// The place of the process that grants locks of mnesia.
+    locker: Option<(u64, u64)>,
     groups: &'w Groups,
 }
 

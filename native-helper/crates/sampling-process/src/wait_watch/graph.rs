@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use protocol::waits::{
-    UnknownCall, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph,
+    UnknownCall, WaitedLock, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph,
 };
 use vm_processes::Other;
 
@@ -31,6 +31,8 @@ pub(super) struct Edge {
     pub call: Rc<str>,
     /// What it waits for.
     pub to: Target,
+    /// The lock for which it waits, if it waits for one.
+    pub lock: Option<WaitedLock>,
     /// It waits no longer than it says.
     pub has_limit: bool,
 }
@@ -124,9 +126,9 @@ pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> 
 }
 
 fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
-    let mut together: HashMap<(&str, &str, &Target), Vec<&Edge>> = HashMap::new();
+    let mut together: HashMap<_, Vec<&Edge>> = HashMap::new();
     for edge in edges {
-        let key = (&*edge.name, &*edge.call, &edge.to);
+        let key = (&*edge.name, &*edge.call, (&edge.to, &edge.lock));
         together.entry(key).or_default().push(edge);
     }
     let mut together: Vec<_> = together.into_iter().collect();
@@ -139,13 +141,14 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     });
     let left = together.len().saturating_sub(TOLD_EDGES);
     let told = together.into_iter().take(TOLD_EDGES);
-    let told = told.map(|((name, call, to), from)| WaitingEdge {
+    let told = told.map(|((name, call, (to, lock)), from)| WaitingEdge {
         waiters: name.to_owned(),
         processes: from.len() as u64,
         limited: from.iter().filter(|edge| edge.has_limit).count() as u64,
         pids: told_pids(from.iter().map(|edge| edge.from), known),
         call: call.to_owned(),
         target: known.process(to),
+        lock: lock.clone(),
     });
     (told.collect(), left)
 }
@@ -315,6 +318,7 @@ mod tests {
             name: "one".into(),
             call: "gen:do_call/4".into(),
             to: Target::here(*to),
+            lock: None,
             // Those with an odd number.
             has_limit: from % 2 == 1,
         };
@@ -354,6 +358,7 @@ mod tests {
             name: "one".into(),
             call: "erts_internal:port_command/3".into(),
             to,
+            lock: None,
             has_limit: false,
         };
         let edges = [edge(1, Target::here(2)), edge(2, Target::Port(1))];
