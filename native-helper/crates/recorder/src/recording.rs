@@ -183,7 +183,9 @@ fn choose_events(
 ) -> Result<(EngineInUse, Option<BpfEngine>, EventSettings), RecordError> {
     let _raised = target.raise_to_sample();
     let (engine, program) = engine::choose(settings.engine, vm, cpus)?;
-    let events = best_settings(settings.wanted_events(engine.engine), vm.process.pid)?;
+    let pid = vm.process.pid;
+    let events = best_settings(settings.wanted_events(engine.engine), pid)
+        .map_err(|error| RecordError::from(error).of_target(pid))?;
     Ok((engine, program, events))
 }
 
@@ -208,8 +210,7 @@ impl Recording {
             .take()
             .map_or_else(|| PermittedTarget::open(pid), Ok)?;
         let cpus = online_cpus();
-        let (engine, program, event_settings) =
-            choose_events(&target, &vm, settings, &cpus).map_err(|error| error.of_target(pid))?;
+        let (engine, program, event_settings) = choose_events(&target, &vm, settings, &cpus)?;
         let mut writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
