@@ -104,6 +104,6 @@ test("a VM that goes on after its command has ended is none of the command's tim
   assert.equal(run.code, 9, run.stderr);
   const vm = readFileSync(pid, "utf8");
   assert.match(run.stderr, new RegExp(`VM ${vm} still runs: its capture ended with the command.*extrospect record ${vm}.$`, "m"));
-  assert.match(run.stderr, /^0\.00 s of the command's [\d.]+ s of processor time are captured/m);
+  assert.match(run.stderr, /^extrospect: 0\.00 s of the command's [\d.]+ s of processor time are captured/m);
   assert.ok(!run.stderr.includes("inf"), run.stderr);
 });

@@ -138,7 +138,7 @@ const ticksOf = (pid) =>
 for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--format", "folded"]]) {
   test(`${words.join(" ")} of a VM that ends meanwhile: what was sampled is shown, and the exit code is that of a VM that went away`, async (t) => {
     const vm = await vmFor(t, { args: [] });
-    const run = await runHelper([words[0] ?? "", vm.pid, ...words.slice(1), "-d", 600], {
+    const run = await runHelper([...words, vm.pid, "-d", 600], {
       onStart: (child) =>
         void (async () => {
           await until("events", () => eventsOf(child.pid) > 0);

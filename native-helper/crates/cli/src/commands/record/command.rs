@@ -169,7 +169,9 @@ impl Job<'_> {
 fn captured_cpu_s(arguments: &Record, outcomes: &Outcomes) -> Option<f64> {
     let of_all = || {
         let vms = outcomes.vms.iter().filter(|vm| !vm.still_runs);
-        vms.map(|vm| vm.cpu_s(arguments.sampling.frequency)).sum()
+        // A sum of nothing is -0.0.
+        vms.map(|vm| vm.cpu_s(arguments.sampling.frequency))
+            .fold(0.0, |all, one| all + one)
     };
     arguments.max_overhead().is_none().then(of_all)
 }
