@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { join } from "node:path";
 import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
-import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { isOurs, runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
@@ -136,7 +136,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
   });
 }
 
-for (const release of releasesOf(["23", ...OTP_RELEASES], "29")) {
+for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
   test(`OTP ${release}: dirty schedulers that spin are told from those that work, each by itself`, async (t) => {
     const emulatorFlags = ["+S", "3:3", "+SDcpu", "3:3", "+SDio", "2", "+sbwt", "none", "+sbwtdcpu", "very_long", "+sbwtdio", "very_long"];
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_dirty_naps", args: [2], emulatorFlags });

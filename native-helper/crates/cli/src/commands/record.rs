@@ -24,7 +24,6 @@ use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
 use work_counter::Counting;
 
-use super::source::Loaded;
 use crate::arguments::{Record, Sampling};
 use crate::attaching::attach_with_names;
 use crate::commands::commit::{CheckedOut, CommitLook};
@@ -236,7 +235,7 @@ fn create_file(
 }
 
 /// Samples a VM without a file, for `top` and `blame` on a process id.
-pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Loaded, Failure> {
+pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<(Capture, Ended), Failure> {
     let stop = StopFlag::install()?;
     let (sampler, _) = attach_with_names(pid, &sampling.debug_files, &stop)?;
     let mut recording = DistantRecording::begin(sampler, settings(sampling))?;
@@ -247,10 +246,7 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Loaded, Failure
             .map_err(|error| Refusal::from(&error))
     })?;
     tell_cut_stacks(&capture);
-    Ok(Loaded {
-        capture,
-        ended_early: (ended == Ended::TargetGone).then_some(pid),
-    })
+    Ok((capture, ended))
 }
 
 /// Runs the capture with a progress line.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use capture::reader::Capture;
+use profiling_service::sampling_loop::Ended;
 
 use super::open_profile;
 use super::record::sample_in_memory;
@@ -45,7 +46,13 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loade
             "a VM is sampled by its time on a processor",
             "leave it out",
         )),
-        Some(pid) => sample_in_memory(pid, sampling),
+        Some(pid) => {
+            let (capture, ended) = sample_in_memory(pid, sampling)?;
+            Ok(Loaded {
+                capture,
+                ended_early: (ended == Ended::TargetGone).then_some(pid),
+            })
+        }
         None => Ok(Loaded {
             capture: open_profile::load(Path::new(source), of_perf)?,
             ended_early: None,
