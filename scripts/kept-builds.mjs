@@ -91,11 +91,19 @@ export async function keepBuilds({ root, target, keptIn }, signal) {
   return { outcome: "kept for the next clone" };
 }
 
-/** What makes cargo compile everything anew: another compiler, other crates, other options. @param {string} root @param {AbortSignal} [signal] */
+/** What makes cargo compile much anew: another compiler, other crates of others, other options. @param {string} root @param {AbortSignal} [signal] */
 async function kindOfBuild(root, signal) {
   const { stdout } = await run("rustc", ["-vV"], { cwd: root, env: cargoEnvironment(), ...(signal && { signal }) });
   const hash = createHash("sha256").update(`${stdout}\0${cargo()}\0${process.env["CARGO_HOME"] ?? ""}\0`);
-  for (const file of ["Cargo.lock", "Cargo.toml", ".cargo/config.toml"]) hash.update(readFileSync(join(root, "native-helper", file))).update("\0");
+  const textOf = (/** @type {string} */ file) => readFileSync(join(root, "native-helper", file), "utf8");
+  // What our own crates need changes often, and is compiled anew by itself.
+  const cratesOfOthers = textOf("Cargo.lock")
+    .split("[[package]]")
+    .filter((one) => /^source = /m.test(one));
+  const profiles = textOf("Cargo.toml")
+    .split(/^(?=\[)/m)
+    .filter((table) => table.startsWith("[profile"));
+  for (const part of [...cratesOfOthers, ...profiles, textOf(".cargo/config.toml")]) hash.update(part).update("\0");
   return hash.digest("hex").slice(0, 16);
 }
 

@@ -106,11 +106,18 @@ test("other crates or options are another kind; of the kinds two stay", async (t
   const { first } = twoClones(t);
   await compiled(first);
   const manifest = join(first.root, "native-helper/Cargo.toml");
-  for (const more of ["", "# a\n", "# b\n"]) {
+  const kinds = new Set();
+  for (const more of ["", "[profile.dev]\nopt-level = 1\n", "[profile.dev]\nopt-level = 2\n"]) {
     writeFileSync(manifest, `${SOURCES["native-helper/Cargo.toml"]}${more}`);
     await keepBuilds(first);
+    for (const kind of readdirSync(first.keptIn)) kinds.add(kind);
   }
-  assert.equal(readdirSync(first.keptIn).length, 2);
+  assert.deepEqual([kinds.size, readdirSync(first.keptIn).length], [3, 2]);
+  // A member that comes or goes is no other kind.
+  writeFileSync(manifest, `${readFileSync(manifest, "utf8")}[workspace.lints.rust]\n`);
+  await keepBuilds(first);
+  for (const kind of readdirSync(first.keptIn)) kinds.add(kind);
+  assert.equal(kinds.size, 3);
 });
 
 test("nothing that is compiled names the folder of its clone", () => {
