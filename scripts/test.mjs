@@ -20,7 +20,7 @@ const CAPACITY = availableParallelism() * 0.75;
 /** Each file may be an editor with a browser, of a gigabyte. */
 const FILES_AT_A_TIME = availableParallelism() * 4;
 /** Idle processors that are left to the files that run: these have more to do at other times. */
-const LEFT_IDLE = availableParallelism() * 0.1;
+const LEFT_IDLE = availableParallelism() * 0.25;
 
 /** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
 const COMPILED = ["helper", "testHelper", "extension", "bundles", "rust"];
