@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { cacheFolder } from "../test/vms/otp.mjs";
+import { cacheFolder } from "../scripts/cache-folder.mjs";
 import { startFlamePages } from "../test/webviews/flame-page.mjs";
 import { syntheticFlame } from "../test/webviews/flame-sources.mjs";
 import { quantile } from "./stats.mjs";

@@ -9,7 +9,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { cacheFolder, hostDebianMirror, prepareOtp } from "../test/vms/otp.mjs";
+import { cacheFolder } from "./cache-folder.mjs";
+import { hostDebianMirror, prepareOtp } from "../test/vms/otp.mjs";
 import { lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";

@@ -1,8 +1,8 @@
 // VS Code in the browser (code-server with a Node of its own), in a cache folder: for tests and for `npm start` where no `code` is.
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cacheFolder } from "./cache-folder.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
@@ -22,8 +22,7 @@ const LOCK_LOOK_MS = 1_000;
 
 /** @returns {string} the folder it is installed in */
 export function editorFolder() {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return join(cache, "extrospect/editor", `code-server-${CODE_SERVER_VERSION}-node-${NODE_VERSION}`);
+  return join(cacheFolder(), "editor", `code-server-${CODE_SERVER_VERSION}-node-${NODE_VERSION}`);
 }
 
 /** @returns {Editor} */

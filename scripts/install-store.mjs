@@ -1,8 +1,8 @@
 // A real store of continuous profiles, Pyroscope, built from Go modules into the user's cache: for tests.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cacheFolder } from "./cache-folder.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { step } from "./steps.mjs";
@@ -16,7 +16,7 @@ const API = { path: `${MODULE}/api`, version: "v1.4.0" };
 
 /** @returns {string} the folder it is built in */
 export function storeFolder() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "extrospect/store", `pyroscope-${VERSION}`);
+  return join(cacheFolder(), "store", `pyroscope-${VERSION}`);
 }
 
 /** The program, once it is built. */

@@ -6,10 +6,10 @@
 // with that folder's whole path: it is not kept.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { cacheFolder } from "./cache-folder.mjs";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
 const SOURCES_FILE = "sources.json";
@@ -32,8 +32,7 @@ const IS_LIST_OF_SOURCES = /\.fingerprint\/[^/]+\/dep-[^/]+$/;
 
 /** @returns {Place} */
 export function thisClone() {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
-  return { root: ROOT, target: join(HELPER_WORKSPACE, "target"), keptIn: join(cache, "extrospect/builds") };
+  return { root: ROOT, target: join(HELPER_WORKSPACE, "target"), keptIn: join(cacheFolder(), "builds") };
 }
 
 /**
@@ -65,7 +64,7 @@ export async function takeKeptBuilds({ root, target, keptIn }, signal) {
  * Keeps what cargo compiled in this clone.
  * @param {Place} place
  * @param {AbortSignal} [signal]
- * @returns {Promise<{outcome: string}>}
+ * @returns {Promise<{outcome: string}>} it needs gigabytes: without that room nothing is kept, and all else goes on
  */
 export async function keepBuilds({ root, target, keptIn }, signal) {
   const kind = await kindOfBuild(root, signal);
@@ -79,11 +78,13 @@ export async function keepBuilds({ root, target, keptIn }, signal) {
     for (const name of readdirSync(join(fresh, TARGET_FOLDER), { recursive: true, encoding: "utf8" })) {
       const path = join(fresh, TARGET_FOLDER, name);
       if (basename(name) === NOT_KEPT) rmSync(path, { recursive: true, force: true });
-      else if (IS_LIST_OF_SOURCES.test(name) && readFileSync(path).includes(`${root}/`)) rmSync(dirname(path), { recursive: true, force: true });
+      else if (IS_LIST_OF_SOURCES.test(name) && existsSync(path) && readFileSync(path).includes(`${root}/`)) rmSync(dirname(path), { recursive: true, force: true });
     }
     writeFileSync(join(fresh, SOURCES_FILE), JSON.stringify(sources));
     if (existsSync(folder)) renameSync(folder, old);
     renameSync(fresh, folder);
+  } catch (error) {
+    return { outcome: `not kept: ${error instanceof Error ? lastLines(error.message, 1) : String(error)}` };
   } finally {
     for (const gone of [fresh, old]) rmSync(gone, { recursive: true, force: true });
   }

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { cpus, release as kernelRelease, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ALL_OTP_RELEASES, cacheFolder } from "../vms/otp.mjs";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
+import { ALL_OTP_RELEASES } from "../vms/otp.mjs";
 import { ENGINES } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { measureProgram, PROGRAMS } from "./programs.mjs";

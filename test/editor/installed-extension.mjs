@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { installExtension } from "../../scripts/editor-server.mjs";
 import { editorFolder } from "../../scripts/install-editor.mjs";
 import { cached, hashOf } from "../cached.mjs";
-import { cacheFolder } from "../vms/otp.mjs";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
 
 /**
  * @param {string} vsix

@@ -1,7 +1,8 @@
 // VMs that are linked with musl, as those of Alpine are.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder, installationUnder } from "../vms/otp.mjs";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
+import { installationUnder } from "../vms/otp.mjs";
 import { notRun, rowOf } from "./look.mjs";
 
 export const kind = "musl";

@@ -102,6 +102,16 @@ test("a clone where cargo worked keeps its own, and half of what is kept is not 
   assert.ok(!existsSync(second.target));
 });
 
+test("what cannot be copied is not kept, nothing is left of it, and that is no error", async (t) => {
+  const { first } = twoClones(t);
+  await compiled(first);
+  await keepBuilds(first);
+  const before = readdirSync(first.keptIn);
+  rmSync(first.target, { recursive: true });
+  assert.match((await keepBuilds(first)).outcome, /^not kept: cp: /);
+  assert.deepEqual(readdirSync(first.keptIn), before);
+});
+
 test("other crates or options are another kind; of the kinds two stay", async (t) => {
   const { first } = twoClones(t);
   await compiled(first);

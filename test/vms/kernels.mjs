@@ -3,7 +3,8 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { cacheFolder, hostDebianMirror } from "./otp.mjs";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
+import { hostDebianMirror } from "./otp.mjs";
 
 const execFileAsync = promisify(execFile);
 const READY_MARK = ".extrospect-ready";

@@ -6,8 +6,8 @@
 // mount namespace of their own: nothing stays mounted when one ends, whatever ends it.
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { promisify } from "node:util";
 
 const execFileAsync = promisify(execFile);
@@ -60,11 +60,6 @@ export const OTP_RELEASES = ["25", "27", "29"];
 
 /** Every release there is a VM of. @type {OtpRelease[]} */
 export const ALL_OTP_RELEASES = ["23", "25", "27", "29"];
-
-/** Folder that outlives checkouts; never inside the repository. */
-export function cacheFolder() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "extrospect");
-}
 
 /**
  * @param {OtpRelease} release

@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { cached } from "../cached.mjs";
-import { cacheFolder, prepareOtp } from "./otp.mjs";
+import { cacheFolder } from "../../scripts/cache-folder.mjs";
+import { prepareOtp } from "./otp.mjs";
 
 const execFileAsync = promisify(execFile);
 
