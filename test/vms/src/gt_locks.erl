@@ -50,10 +50,19 @@ transaction(Name) ->
     end),
     receive {begun, Pid} -> Pid end.
 
-%% It has its locks, or waits.
 go(Pids, Name, Fun) ->
     Pid = maps:get(Name, Pids),
     Pid ! {go, Fun},
-    receive {done, Pid} -> ok after 300 -> ok end.
+    settled(Pid).
+
+%% Until it has its locks, or is in the queue for one, or waits for another process with those that it has.
+settled(Pid) ->
+    receive {done, Pid} -> ok
+    after 10 ->
+        IsQueued = lists:any(fun(Request) -> lists:keymember(Pid, 3, [Term || Term <- tuple_to_list(Request), is_tuple(Term)]) end,
+                             mnesia_locker:get_lock_queue()),
+        Calls = process_info(Pid, current_function) =:= {current_function, {gen, do_call, 4}},
+        IsQueued orelse Calls orelse settled(Pid)
+    end.
 
 name(Pid) -> list_to_binary(pid_to_list(Pid)).
