@@ -7,10 +7,6 @@ use crate::{Boxed, Term, TermText};
 
 /// Words that make a term the one it is; of one with more it is not known.
 const MOST_WORDS: usize = 512;
-const POSITIVE_INTEGER: u64 = 2;
-const NEGATIVE_INTEGER: u64 = 3;
-const REFERENCE: u64 = 4;
-const FLOAT: u64 = 6;
 /// Marks in an identity; no header and no immediate term has them.
 const LIST: u64 = 1;
 const BINARY: u64 = 2;
@@ -87,7 +83,10 @@ impl<M: TargetMemory> TermText<'_, M> {
                             identity.push(header);
                             left.extend(elements.iter().rev());
                         }
-                        POSITIVE_INTEGER | NEGATIVE_INTEGER | REFERENCE | FLOAT => {
+                        Boxed::POSITIVE_INTEGER
+                        | Boxed::NEGATIVE_INTEGER
+                        | Boxed::REFERENCE
+                        | Boxed::FLOAT => {
                             identity.push(header);
                             identity.extend(words.get(1..)?.get(..count.min(MOST_WORDS))?);
                         }

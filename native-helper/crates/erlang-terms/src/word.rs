@@ -63,6 +63,14 @@ pub struct Boxed {
 impl Boxed {
     /// Subtag of a tuple.
     pub const TUPLE: u64 = 0;
+    /// Subtag of an integer above those of one word.
+    pub(crate) const POSITIVE_INTEGER: u64 = 2;
+    /// Subtag of one below them.
+    pub(crate) const NEGATIVE_INTEGER: u64 = 3;
+    /// Subtag of a reference.
+    pub(crate) const REFERENCE: u64 = 4;
+    /// Subtag of a float.
+    pub(crate) const FLOAT: u64 = 6;
 
     /// What the header says; `None` when it is none, as while a collection moves the term.
     pub fn of(header: u64) -> Option<Self> {

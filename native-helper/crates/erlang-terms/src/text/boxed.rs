@@ -6,9 +6,6 @@ use vm_layout::process_details::{PART_FLAGS, PART_MAY_MOVE, PartFormat};
 use super::{Enough, Left, Limits, Shown, TermText, shortened};
 use crate::{Boxed, Term};
 
-const POSITIVE_INTEGER: u64 = 2;
-const NEGATIVE_INTEGER: u64 = 3;
-const FLOAT: u64 = 6;
 /// Digits of 64 bits of an integer that is shown.
 const MAX_DIGITS: u64 = 2;
 /// Of the header of a map: its kind, 0 for one whose keys are a tuple.
@@ -43,16 +40,16 @@ impl<M: TargetMemory> TermText<'_, M> {
                     }
                 };
             }
-            FLOAT => {
+            Boxed::FLOAT => {
                 let bits = self.words(address_at(address, 8).map_err(|_| Enough)?, 1, left)?[0];
                 left.push(&float(f64::from_bits(bits)));
             }
-            POSITIVE_INTEGER | NEGATIVE_INTEGER if boxed.words <= MAX_DIGITS => {
+            Boxed::POSITIVE_INTEGER | Boxed::NEGATIVE_INTEGER if boxed.words <= MAX_DIGITS => {
                 let first = address_at(address, 8).map_err(|_| Enough)?;
                 let digits = self.words(first, boxed.words as usize, left)?;
                 let value = digits.iter().rev();
                 let value = value.fold(0, |value: u128, digit| value << 64 | u128::from(*digit));
-                let sign = if boxed.subtag == NEGATIVE_INTEGER {
+                let sign = if boxed.subtag == Boxed::NEGATIVE_INTEGER {
                     "-"
                 } else {
                     ""
@@ -262,7 +259,7 @@ fn float(value: f64) -> String {
 /// What is not shown by its contents. Subtags differ by release but for these.
 fn kind_of(subtag: u64) -> &'static str {
     match subtag {
-        POSITIVE_INTEGER | NEGATIVE_INTEGER => "#Integer",
+        Boxed::POSITIVE_INTEGER | Boxed::NEGATIVE_INTEGER => "#Integer",
         4 => "#Ref",
         5 => "#Fun",
         _ => "#Term",

@@ -71,8 +71,8 @@ fn object(number: u64, table: &str, key: u64, operation: &str) -> TermBlock {
     TermBlock { address: AT, words }
 }
 
-/// For whom each of these waits: `5`, `5 of 2` with another one, `after 5` in the queue.
-fn told(objects: &[TermBlock], waiters: &[u64]) -> Vec<String> {
+/// The locks that these wait for, by the numbers of the processes.
+fn awaited_by(objects: &[TermBlock], waiters: &[u64]) -> Vec<Awaited<Lock>> {
     let mut text = TermText {
         memory: &atoms(),
         atoms: &mut AtomTable::new(ATOMS),
@@ -81,7 +81,12 @@ fn told(objects: &[TermBlock], waiters: &[u64]) -> Vec<String> {
         heap: PROCESS_DETAILS[0].heap,
     };
     let waiters: Vec<u64> = waiters.iter().map(|it| pid(*it)).collect();
-    let awaited = locks_awaited(&mut text, objects, &waiters).into_iter();
+    locks_awaited(&mut text, objects, &waiters)
+}
+
+/// For whom each of these waits: `5`, `5 of 2` with another one, `after 5` in the queue.
+fn told(objects: &[TermBlock], waiters: &[u64]) -> Vec<String> {
+    let awaited = awaited_by(objects, waiters).into_iter();
     let awaited = awaited.map(|it| match it {
         Awaited::One(Lock {
             by: Other::Here(id),
@@ -139,21 +144,13 @@ fn those_that_read_wait_for_those_that_write() {
 
 #[test]
 fn what_is_asked_for_and_how_is_told() {
-    let memory = atoms();
-    let mut text = TermText {
-        memory: &memory,
-        atoms: &mut AtomTable::new(ATOMS),
-        pids: PidFormat::SlotAbove,
-        binary: PROCESS_DETAILS[0].binary,
-        heap: PROCESS_DETAILS[0].heap,
-    };
     let whole = atom(WHOLE_TABLE);
     let objects = [
         object(9, "cart", small(4711), "write"),
         object(1, "cart", small(4711), "queued read"),
         object(2, "cart", whole, "queued write"),
     ];
-    let locks = locks_awaited(&mut text, &objects, &[pid(1), pid(2)]);
+    let locks = awaited_by(&objects, &[1, 2]);
     let lock = |key: Option<&str>, mode| {
         Awaited::One(Lock {
             by: Other::Here(pid(9)),
@@ -213,13 +210,6 @@ proptest! {
         for (object, word, value) in changes {
             objects[object].words[word] = value;
         }
-        let mut text = TermText {
-            memory: &atoms(),
-            atoms: &mut AtomTable::new(ATOMS),
-            pids: PidFormat::SlotAbove,
-            binary: PROCESS_DETAILS[0].binary,
-            heap: PROCESS_DETAILS[0].heap,
-        };
-        locks_awaited(&mut text, &objects, &[pid(1), pid(2)]);
+        awaited_by(&objects, &[1, 2]);
     }
 }
