@@ -35,6 +35,10 @@ export default defineConfig(
         { selector: `MemberExpression[computed=true][property.value=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
         { selector: `ObjectPattern > Property[key.name=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
         { selector: "AssignmentExpression > MemberExpression.left[property.name=/^(message|prompt|placeholder|validationMessage)$/]", message: ONLY_MESSAGES },
+        {
+          selector: "MemberExpression[object.name='AbortSignal'][property.name='timeout']",
+          message: "use Deadline: a timeout among the sources of AbortSignal.any is collected, and then nothing ends",
+        },
         { selector: "ImportDeclaration[source.value='vscode'] > ImportSpecifier[importKind!='type']", message: "import vscode as a namespace: other rules go by its name" },
       ],
     },

@@ -16,6 +16,7 @@ const ACTIVATION_CONTEXT = `${EXTENSION}/activation-context.ts`;
 const SETTING_VALUES = `${EXTENSION}/setting-values.ts`;
 const SETTINGS = `${EXTENSION}/settings.ts`;
 const EXTENSION_SERVICES = `${EXTENSION}/extension-services.ts`;
+const DEADLINE = `${EXTENSION}/deadline.ts`;
 const TEXT = `${EXTENSION}/text`;
 const MESSAGES = `${EXTENSION}/messages`;
 const HELPER = `${EXTENSION}/helper`;
@@ -36,7 +37,7 @@ const COMPARISON = `${EXTENSION}/comparison`;
 const PAGE_ROOMS = ["webviews/words", "webviews/elements", "webviews/grid", "webviews/page"];
 
 /** What any folder that talks with the editor needs. */
-const GROUND = ["contract", CONTRIBUTIONS, ACTIVATION_CONTEXT, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
+const GROUND = ["contract", CONTRIBUTIONS, ACTIVATION_CONTEXT, SETTING_VALUES, SETTINGS, DEADLINE, TEXT, MESSAGES];
 /** The bottom of `capture`: its errors, its limits, and the questions with their answers. */
 const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/limits.generated.ts`, `${CAPTURE}/questions.ts`];
 /** What others see of `sources`. */
@@ -51,15 +52,14 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: "webviews/grid", imports: ["contract", "webviews/elements"] },
   { path: "webviews/page", imports: ["contract", "webviews/words", "webviews/elements"] },
   { path: "webviews/graph", imports: ["contract", "webviews/words", "webviews/elements", "webviews/grid"] },
-  ...["blame", "processes", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
-  ...["blame", "memory", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
-  ...["blame", "stacks", "time-spent", "top", "waits"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
+  ...["blame", "memory", "processes", "stacks", "time-spent", "top", "waits"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
   ...["compare", "flame-graph"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS, "webviews/graph"] })),
 
   { path: CONTRIBUTIONS, imports: [] },
   { path: ACTIVATION_CONTEXT, imports: [], vscode: true },
   { path: SETTING_VALUES, imports: ["contract", CONTRIBUTIONS] },
   { path: SETTINGS, imports: [CONTRIBUTIONS, SETTING_VALUES], vscode: true },
+  { path: DEADLINE, imports: [] },
   { path: TEXT, imports: ["contract"] },
   { path: MESSAGES, imports: ["contract", TEXT], vscode: true },
 

@@ -5,6 +5,7 @@ import type { BuildFacts } from "../../../contract/editor-module.generated.js";
 import { commitOffers, type CommitOffer, type VersionTag } from "../builds/commit-offers.js";
 import { workspaceFiles } from "../builds/workspace-files.js";
 import { commitOfFolder, workspaceGit } from "../commits/workspace-commit.js";
+import { Deadline } from "../deadline.js";
 import { matchBuilds } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import { withStatusBarProgress } from "../messages/show-message.js";
@@ -28,13 +29,19 @@ export async function matchedCommits(facts: BuildFacts | undefined, log: vscode.
 }
 
 async function offersIn(root: string, folder: vscode.Uri, facts: BuildFacts): Promise<readonly CommitOffer[]> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  const { files, contents } = await workspaceFiles(root, facts, undefined, signal);
-  const answer = await matchBuilds(moduleFiles(), { facts, files: [...files] }, contents, signal);
+  const deadline = new Deadline(PATIENCE_MS);
+  const answer = await matchedBuilds(root, facts, deadline.signal).finally(() => {
+    deadline.dispose();
+  });
   if (answer.type === "failed") throw new Error(answer.value);
   const origin = (await commitOfFolder(folder))?.origin;
   const head = origin === undefined || origin.commit === "" ? undefined : origin;
   return commitOffers(answer.value, head, await tagsNamed(root, answer.value.tags), vscode.l10n);
+}
+
+async function matchedBuilds(root: string, facts: BuildFacts, signal: AbortSignal) {
+  const { files, contents } = await workspaceFiles(root, facts, undefined, signal);
+  return matchBuilds(moduleFiles(), { facts, files: [...files] }, contents, signal);
 }
 
 async function tagsNamed(root: string, names: readonly string[]): Promise<VersionTag[]> {

@@ -1,6 +1,7 @@
 // Asks a Pyroscope what it has, and for it. Bounded in bytes and time. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
+import { Deadline } from "../deadline.js";
 import { errorText } from "../text/error-text.js";
 import { seriesOf, type Series } from "./store-answers.js";
 import type { StoreHeaders } from "./store-address.js";
@@ -56,7 +57,7 @@ export class StoreClient {
   }
 
   async #ask(method: string, type: string, body: string | Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Uint8Array> {
-    const timeout = AbortSignal.timeout(this.bounds.ms);
+    const deadline = new Deadline(this.bounds.ms);
     try {
       const answer = await fetch(`${this.address}/querier.v1.QuerierService/${method}`, {
         method: "POST",
@@ -64,7 +65,7 @@ export class StoreClient {
         body,
         // Who asked gets the answer: credentials go to no other host.
         redirect: "error",
-        signal: AbortSignal.any([signal, timeout]),
+        signal: AbortSignal.any([signal, deadline.signal]),
       });
       const bytes = await this.#read(answer);
       if (!answer.ok) throw this.#refusal(answer.status, bytes);
@@ -72,9 +73,11 @@ export class StoreClient {
       return bytes;
     } catch (error) {
       if (error instanceof StoreError || signal.aborted) throw error;
-      if (timeout.aborted) throw new StoreError(this.l10n.t("it does not answer within {0} seconds", String(this.bounds.ms / 1000)), this.l10n.t("Ask for a shorter time or for fewer labels."));
+      if (deadline.isOver) throw new StoreError(this.l10n.t("it does not answer within {0} seconds", String(this.bounds.ms / 1000)), this.l10n.t("Ask for a shorter time or for fewer labels."));
       const { cause } = error as { cause?: unknown };
       throw new StoreError(errorText(cause ?? error), this.l10n.t("Check the address (setting extrospect.store.url), and that the store runs."));
+    } finally {
+      deadline.dispose();
     }
   }
 

@@ -5,6 +5,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Words } from "../../../contract/plain-text.js";
+import { Deadline } from "../deadline.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { ProgramProcess, RunningProgram } from "../helper/running-program.js";
 import { errorText } from "../text/error-text.js";
@@ -145,23 +146,29 @@ class HostSession extends EventEmitter implements ProgramProcess {
   }
 
   async #comeBack(): Promise<void> {
-    const leftMs = this.#cutAtMs + this.resume.forSeconds * 1_000 - performance.now();
-    const signal = AbortSignal.any([this.#givenUp.signal, AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)))]);
+    const deadline = new Deadline(Math.max(0, this.#cutAtMs + this.resume.forSeconds * 1_000 - performance.now()));
+    const isBack = await this.#isBackBefore(deadline);
+    deadline.dispose();
+    if (isBack) this.resume.told("back", "");
+    else this.#end();
+  }
+
+  async #isBackBefore(deadline: Deadline): Promise<boolean> {
+    const signal = AbortSignal.any([this.#givenUp.signal, deadline.signal]);
     while (!signal.aborted) {
       await sleep(this.#pauseMs, undefined, { signal }).catch(() => {});
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
       if (signal.aborted) break;
       try {
         this.goOn(await startOnHost({ ...this.wish, signal, told: () => {} }, this.l10n));
-        this.resume.told("back", "");
-        return;
+        return true;
       } catch (error) {
         const why = error instanceof HelperError ? error.why : errorText(error);
         // Asking for a passphrase again and again helps nobody.
         if (/permission denied|verification failed/i.test(why)) break;
       }
     }
-    this.#end();
+    return false;
   }
 
   #end(): void {
