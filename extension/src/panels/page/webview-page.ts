@@ -7,6 +7,7 @@ import { showErrorMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { errorText, forLog } from "../../text/error-text.js";
 import { webviewPage } from "./page-html.js";
+import { PageStart } from "./page-start.js";
 
 /** What fills a panel for as long as it is open. */
 export interface PanelContent<Message> extends vscode.Disposable {
@@ -23,23 +24,36 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, services: Extensi
     services.log.error(forLog(error));
     void showErrorMessage(errorText(error));
   };
+  const load = () => {
+    panel.webview.html = pageOf(panel.webview, services, page, panel.title);
+  };
+  const start = new PageStart(() => {
+    services.log.warn(`The page ${page} has not begun: it is loaded again.`);
+    load();
+  });
+  const setVisible = () => {
+    content.setVisible(panel.visible);
+    start.setVisible(panel.visible);
+  };
   let isOpen = true;
   const filled = vscode.Disposable.from(
     panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {
+      start.begun();
       if (isTranslationsRequest(message)) return postTo(panel, translations());
       Promise.resolve(message)
         // A page that is being closed may have sent its last message already.
         .then((received) => (isOpen ? content.receive(received) : undefined))
         .catch(failed);
     }),
-    panel.onDidChangeViewState(() => content.setVisible(panel.visible)),
+    panel.onDidChangeViewState(setVisible),
     panel.onDidDispose(() => filled.dispose()),
     content,
+    start,
     { dispose: () => void (isOpen = false) },
   );
-  content.setVisible(panel.visible);
+  setVisible();
   panel.webview.options = webviewOptions(services);
-  panel.webview.html = pageOf(panel.webview, services, page, panel.title);
+  load();
   return filled;
 }
 

@@ -1,0 +1,65 @@
+// A page that does not begin is loaded again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PageStart, type Later } from "../../../extension/src/panels/page/page-start.js";
+
+/** What runs later runs when the test lets time pass. */
+function clock() {
+  const waiting = new Set<{ readonly run: () => void; readonly atMs: number }>();
+  let nowMs = 0;
+  const later: Later = (run, ms) => {
+    const one = { run, atMs: nowMs + ms };
+    waiting.add(one);
+    return { dispose: () => void waiting.delete(one) };
+  };
+  const pass = (ms: number) => {
+    nowMs += ms;
+    for (const one of [...waiting].filter(({ atMs }) => atMs <= nowMs)) {
+      waiting.delete(one);
+      one.run();
+    }
+  };
+  return { later, pass };
+}
+
+function started() {
+  const { later, pass } = clock();
+  const loads = { count: 0 };
+  const page = new PageStart(() => (loads.count += 1), later);
+  page.setVisible(true);
+  return { page, loads, pass };
+}
+
+test("a page that does not begin is loaded again, twice at most", () => {
+  const { loads, pass } = started();
+  pass(29_999);
+  assert.equal(loads.count, 0);
+  pass(1);
+  assert.equal(loads.count, 1);
+  pass(60_000);
+  assert.equal(loads.count, 2);
+  pass(3_600_000);
+  assert.equal(loads.count, 2);
+});
+
+test("a page that has begun is left alone, until it was hidden and begins anew", () => {
+  const { page, loads, pass } = started();
+  page.begun();
+  page.setVisible(true);
+  pass(3_600_000);
+  assert.equal(loads.count, 0);
+  page.setVisible(false);
+  page.setVisible(true);
+  pass(30_000);
+  assert.equal(loads.count, 1);
+});
+
+test("a page that is hidden or closed is not loaded", () => {
+  const { page, loads, pass } = started();
+  page.setVisible(false);
+  pass(3_600_000);
+  page.setVisible(true);
+  page.dispose();
+  pass(3_600_000);
+  assert.equal(loads.count, 0);
+});
