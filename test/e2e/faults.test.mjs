@@ -152,6 +152,23 @@ for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--
   });
 }
 
+/** Commands that attach, and their arguments behind the process. */
+const ATTACHING = [["ps"], ["memory"], ["node"], ["binaries"], ["pstack"], ["heap", "<0.0.0>"], ["waits", "-d", 1], ["growth", "-d", 1], ["top", "-d", 1]];
+
+test("VMs that end while they are attached to have ended, and nothing else is wrong with them", async (t) => {
+  for (let number = 0; number < 6; number += 1) {
+    const vm = await vmFor(t);
+    const runs = ATTACHING.map(([command = "", ...more]) => runHelper([command, vm.pid, ...more]));
+    await sleep(10 + 30 * number);
+    vm.kill();
+    for (const run of await Promise.all(runs)) {
+      // Before it began, meanwhile, or when it was done.
+      assert.ok([0, 3, 5].includes(run.code), run.stderr);
+      if (run.code !== 0) assert.match(run.stderr, run.code === 3 ? /there is no process/ : new RegExp(`process ${vm.pid} has ended`));
+    }
+  }
+});
+
 test("ten helpers on one VM at once: each has its capture", async (t) => {
   const vm = await vmFor(t);
   const folder = temporaryFolder(t);

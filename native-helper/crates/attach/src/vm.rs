@@ -182,7 +182,19 @@ impl<M> AttachedVm<M> {
 /// than a second.
 pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
     let proc_fs = ProcFs::live();
-    patiently(pid, &proc_fs, || attach_once(pid, &proc_fs))
+    let attached = patiently(pid, &proc_fs, || attach_once(pid, &proc_fs));
+    attached.map_err(|error| match error {
+        // What could not be read of a process that ends meanwhile is missing for that reason.
+        AttachError::Binary(_)
+        | AttachError::Unsupported(_)
+        | AttachError::Proc(_)
+        | AttachError::StillStarting { .. }
+            if proc_fs.has_ended(pid) =>
+        {
+            AttachError::TargetGone { pid }
+        }
+        error => error,
+    })
 }
 
 fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {

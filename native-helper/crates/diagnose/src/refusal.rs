@@ -214,10 +214,9 @@ impl From<&AttachError> for Refusal {
 /// What became of a process that is not there as it was: it has ended, or runs another program.
 #[must_use]
 pub fn what_became_of(pid: u32) -> Text {
-    let status = target_proc::ProcFs::live().status(pid);
-    match status.is_ok_and(|status| !status.is_zombie()) {
-        true => texts::PROCESS_REPLACED.with(&[("pid", &pid)]),
-        false => texts::PROCESS_ENDED.with(&[("pid", &pid)]),
+    match target_proc::ProcFs::live().has_ended(pid) {
+        true => texts::PROCESS_ENDED.with(&[("pid", &pid)]),
+        false => texts::PROCESS_REPLACED.with(&[("pid", &pid)]),
     }
 }
 

@@ -143,8 +143,15 @@ impl Identity {
         }
         match now.program == then.program {
             true => Ok(()),
+            false if self.has_no_program() => Err(changed(ChangedHow::Ended)),
             false => Err(changed(ChangedHow::OtherProgram)),
         }
+    }
+
+    /// Its program goes first when it ends, and its entry in `/proc` last.
+    fn has_no_program(&self) -> bool {
+        let program = statat(&self.folder, "exe", AtFlags::empty());
+        matches!(program, Err(Errno::NOENT | Errno::SRCH))
     }
 
     /// Whether it lives and belongs to whom it belonged to; less than [`Identity::check`], and quick.

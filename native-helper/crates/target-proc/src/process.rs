@@ -193,6 +193,13 @@ impl ProcFs {
         self.link(pid, "exe").ok()
     }
 
+    /// Whether a process that had a program has ended, or is just ending: the program goes first, and the entry in `/proc`
+    /// last.
+    #[must_use]
+    pub fn has_ended(&self, pid: u32) -> bool {
+        matches!(self.link(pid, "exe"), Err(ProcError::NoSuchProcess { .. }))
+    }
+
     /// Whether a process runs the emulator, by the name of its program alone.
     #[must_use]
     pub fn runs_emulator(&self, pid: u32) -> bool {
