@@ -61,7 +61,10 @@ test("what is no file, no folder to write to and no process id is called what it
     // One that takes no process id advises none.
     assert.equal(run.stderr.includes("process id"), args[0] === "top", run.stderr);
   }
-  for (const args of [["import", there, "-o", folder], ["import", there, "-o", folder, "--force"]]) {
+  for (const args of [
+    ["import", there, "-o", folder],
+    ["import", there, "-o", folder, "--force"],
+  ]) {
     const run = await runHelper(args);
     assertRefused(run, 1);
     assert.match(run.stderr, /is a folder; name a file in it: -o /);
