@@ -44,6 +44,45 @@ test("wrong use: exit 2", async (t) => {
   }
 });
 
+test("what is no file, no folder to write to and no process id is called what it is", async (t) => {
+  const folder = temporaryFolder(t);
+  const there = join(folder, "there.folded");
+  writeFileSync(there, "a;b 2\na;c 1\n");
+  const gone = join(folder, "gone");
+  for (const args of [
+    ["top", gone],
+    ["diff", there, "--", gone],
+    ["import", gone, "-o", join(folder, "out.pb.gz")],
+    ["commit", gone],
+  ]) {
+    const run = await runHelper(args);
+    assertRefused(run, 1);
+    assert.match(run.stderr, new RegExp(`there is no file ${gone};`));
+    // One that takes no process id advises none.
+    assert.equal(run.stderr.includes("process id"), args[0] === "top", run.stderr);
+  }
+  for (const args of [
+    ["import", there, "-o", folder],
+    ["import", there, "-o", folder, "--force"],
+  ]) {
+    const run = await runHelper(args);
+    assertRefused(run, 1);
+    assert.match(run.stderr, /is a folder; name a file in it: -o /);
+  }
+  const word = await runHelper(["record", "shop"]);
+  assert.equal(word.code, 2);
+  assert.match(word.stderr, /no process id; `extrospect list`.*extrospect record -- shop/);
+  const one = join(folder, "one.folded");
+  writeFileSync(one, "a;b 1\n");
+  const shown = await runHelper(["top", one]);
+  assert.match(shown.stdout, /^1 sample: /m);
+  const recording = join(folder, "cut.data");
+  writeFileSync(recording, Buffer.concat([Buffer.from("PERFILE2"), Buffer.alloc(3000)]));
+  const cut = await runHelper(["top", recording]);
+  assertRefused(cut, 1);
+  assert.match(cut.stderr, /its end may be missing: copy it again|linux-perf/);
+});
+
 test("no permission: exit 4, and what would mend it", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   // A copy, because the checkout may be in a folder others cannot enter.

@@ -279,6 +279,8 @@ test("limits of the shell: what fits is kept, and each is told in a line of ours
   for (const [limits, said] of /** @type {const} */ ([
     ["-s 64", /the stack is limited to 64 KiB; .*ulimit -s/],
     ["-v 20000", /the address space is limited to 20000 KiB; .*ulimit -v/],
+    ["-d 16000", /the data is limited to 16000 KiB; .*ulimit -d/],
+    ["-n 8", /the open files are limited to 8; .*ulimit -n/],
   ])) {
     const run = await runHelper(["list"], limited(limits));
     assert.equal(run.code, 1, `${limits}: ${run.code} ${run.stderr}`);

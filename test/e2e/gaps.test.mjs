@@ -63,6 +63,6 @@ test("a limit that is lowered during the capture ends nothing: looks at the targ
   process.kill(asked, "SIGINT");
   const run = await running;
   assert.equal(run.code, 0, run.stderr);
-  assert.match(run.stdout, /; threads could not be listed \d+ times/);
+  assert.match(run.stdout, /; threads could not be listed \d+ times?/);
   assert.ok(readProfile(file).samples.length > 100);
 });

@@ -235,12 +235,15 @@ fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {
         Ok(program) => return Ok(program),
         Err(error) => error,
     };
-    if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ENOSYS)) {
+    if is_not_about_the_program(&error) {
         return Err(BpfError::of("loading the program")(error));
     }
     let mut log = vec![0; LOG_BYTES];
     let error = match sys::load_program(code, &mut log) {
         Ok(program) => return Ok(program),
+        Err(error) if is_not_about_the_program(&error) => {
+            return Err(BpfError::of("loading the program")(error));
+        }
         Err(error) => error,
     };
     let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
@@ -259,6 +262,15 @@ fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {
             true => BpfError::Unsupported(shown),
             false => BpfError::Refused(shown),
         },
+    )
+}
+
+/// The verifier may have had nothing against it: what is missing is a right, a descriptor or memory.
+fn is_not_about_the_program(error: &io::Error) -> bool {
+    use libc::{EMFILE, ENFILE, ENOMEM, ENOSYS, EPERM};
+    matches!(
+        error.raw_os_error(),
+        Some(EPERM | ENOSYS | EMFILE | ENFILE | ENOMEM)
     )
 }
 

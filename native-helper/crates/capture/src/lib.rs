@@ -8,6 +8,7 @@
 pub mod blame;
 pub mod class_split;
 pub mod classify;
+pub mod counted;
 mod counts;
 pub mod export;
 pub mod facts;

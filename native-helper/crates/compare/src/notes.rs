@@ -185,7 +185,10 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
 pub fn disagreement(shown: Measure, absolute: Measure, functions: &[String]) -> Option<Note> {
     let first = functions.first()?;
     let count = functions.len().to_string();
-    let changed = format!("{count} functions changed ({first} among them)");
+    let changed = match functions.len() {
+        1 => format!("{first} changed"),
+        _ => format!("{count} functions changed ({first} among them)"),
+    };
     let (kind, text) = match (shown, absolute) {
         (Measure::Share, Measure::Work) => (
             NoteKind::ShareAgainstWork,

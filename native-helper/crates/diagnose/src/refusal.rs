@@ -7,7 +7,7 @@ use attach::AttachError;
 use capture::file::{FileError, NotOurs};
 use capture::reader::ReadError;
 use perf_ring::OpenError;
-use permitted_target::{AccessError, POLICY_PATH, is_privileged_copy};
+use permitted_target::{AccessError, OtherOwner, POLICY_PATH, is_privileged_copy, other_owner};
 use protocol::error::ErrorData;
 use protocol::explanation::Explanation;
 use protocol::message::{Text, texts};
@@ -17,12 +17,29 @@ use vm_layout::TableError;
 use vm_layout::vm_version::Build;
 use work_counter::CountError;
 
+use crate::shortage;
+
 /// How to get the rights that attaching and sampling need. The installed copy has them: what refuses it
 /// all the same is for `doctor` to find out.
 fn rights() -> Text {
     match is_privileged_copy() {
         true => texts::TO_ASK_DOCTOR.text(),
         false => texts::TO_GIVE_RIGHTS.with(&[("command", &install_command())]),
+    }
+}
+
+/// The same for one process: to an installed copy, those of other users are root's policy to allow.
+pub(crate) fn rights_to_read(pid: u32) -> Text {
+    match other_owner(pid) {
+        Some(OtherOwner { owner, caller }) if !is_privileged_copy() => {
+            texts::TO_GIVE_RIGHTS_FOR_OTHERS.with(&[
+                ("command", &install_command()),
+                ("path", &POLICY_PATH),
+                ("caller", &caller),
+                ("owner", &owner),
+            ])
+        }
+        _ => rights(),
     }
 }
 
@@ -170,7 +187,7 @@ impl From<&AttachError> for Refusal {
             }
             AttachError::NotPermitted { pid, detail } => {
                 let what = texts::MAY_NOT_BE_READ.with(&[("pid", pid), ("detail", detail)]);
-                Self::new(NotPermitted, what, rights())
+                Self::new(NotPermitted, what, rights_to_read(*pid))
                     .because(texts::WHY_OTHERS_PROCESS.text())
                     .mended_by_installing()
             }
@@ -205,7 +222,12 @@ impl From<&AttachError> for Refusal {
             }
             other => {
                 let what = texts::PROC_UNREADABLE.with(&[("detail", other)]);
-                Self::new(Other, what, texts::TO_ASK_DOCTOR_MISSING.text())
+                let fix = shortage::of_error(other);
+                Self::new(
+                    Other,
+                    what,
+                    fix.unwrap_or_else(|| texts::TO_ASK_DOCTOR_MISSING.text()),
+                )
             }
         }
     }
@@ -272,10 +294,16 @@ impl From<&RecordError> for Refusal {
         };
         let what = match error {
             RecordError::Engine(error) => texts::NO_BPF_ENGINE.with(&[("detail", error)]),
-            RecordError::Event(error) => texts::SAMPLING_DENIED.with(&[("detail", error)]),
+            RecordError::Event(error @ OpenError::Denied) => {
+                texts::SAMPLING_DENIED.with(&[("detail", error)])
+            }
+            RecordError::Event(error) => texts::NO_SAMPLING.with(&[("detail", error)]),
             RecordError::Ring(error) => texts::NO_SAMPLING.with(&[("detail", error)]),
             other => texts::CANNOT_RECORD.with(&[("detail", other)]),
         };
+        if let Some(fix) = shortage::of_error(error) {
+            return Self::new(RefusalKind::Other, what, fix);
+        }
         if let RecordError::Engine(_) = error {
             let fix = match is_privileged_copy() {
                 true => texts::TO_ASK_DOCTOR.text(),
@@ -302,6 +330,13 @@ impl From<&RecordError> for Refusal {
 
 impl From<&FileError> for Refusal {
     fn from(error: &FileError) -> Self {
+        if let FileError::Exists { path } | FileError::Io { path, .. } = error
+            && path.is_dir()
+        {
+            let path = [("path", &path.display() as &dyn std::fmt::Display)];
+            let what = texts::FILE_IS_FOLDER.with(&path);
+            return Self::new(RefusalKind::Other, what, texts::TO_NAME_FILE.with(&path));
+        }
         let fix = match error {
             FileError::Exists { .. } => texts::TO_REPLACE_FILE,
             FileError::NotOurs { .. } => texts::TO_REMOVE_FILE,
@@ -309,7 +344,8 @@ impl From<&FileError> for Refusal {
             FileError::Limited { .. } => texts::TO_RAISE_FILE_LIMIT,
             _ => texts::TO_CHOOSE_PLACE,
         };
-        Self::new(RefusalKind::Other, what_of_file(error), fix.text())
+        let fix = shortage::of_error(error).unwrap_or_else(|| fix.text());
+        Self::new(RefusalKind::Other, what_of_file(error), fix)
     }
 }
 
@@ -381,6 +417,54 @@ mod tests {
         let refusal = Refusal::from(&denied);
         assert_eq!(refusal.kind, RefusalKind::NotPermitted);
         assert!(refusal.explanation.fix.contains(install_command()));
+    }
+
+    #[test]
+    fn of_another_user_the_policy_is_named_as_well() {
+        use std::os::unix::process::CommandExt;
+        let refusal = |pid| {
+            let detail = "its memory".into();
+            Refusal::from(&AttachError::NotPermitted { pid, detail }).to_string()
+        };
+        let own = refusal(std::process::id());
+        assert!(
+            own.contains(" install") && !own.contains(POLICY_PATH),
+            "{own}"
+        );
+        let other = std::process::Command::new("sleep")
+            .arg("60")
+            .uid(65534)
+            .spawn();
+        // It takes root to start one.
+        let Ok(mut other) = other else { return };
+        let said = refusal(other.id());
+        other.kill().unwrap();
+        other.wait().unwrap();
+        assert!(
+            said.contains(" install") && said.contains(POLICY_PATH),
+            "{said}"
+        );
+        assert!(said.contains("= [\"nobody\"]"), "{said}");
+    }
+
+    #[test]
+    fn a_folder_is_no_file_to_write_to() {
+        let path = std::env::temp_dir();
+        let errors = [
+            FileError::Exists { path: path.clone() },
+            FileError::Io {
+                action: "create",
+                path: path.clone(),
+                source: std::io::ErrorKind::IsADirectory.into(),
+            },
+        ];
+        for error in errors {
+            let said = Refusal::from(&error).to_string();
+            assert!(
+                said.contains("is a folder; name a file in it: -o "),
+                "{said}"
+            );
+        }
     }
 
     #[test]

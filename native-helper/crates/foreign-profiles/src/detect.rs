@@ -21,6 +21,8 @@ pub(crate) enum Content {
     MaybePprof,
     /// JSON that ends or breaks before it says what it is, and how.
     DamagedJson(String),
+    /// Text with characters that no format has, as the colours of a terminal are.
+    ControlCharacters,
     /// Text, in no format that we know.
     Unknown,
 }
@@ -37,6 +39,9 @@ pub(crate) fn detect(bytes: &[u8]) -> Content {
     let Some(text) = start else {
         return Content::MaybePprof;
     };
+    if text.contains(is_control) {
+        return Content::ControlCharacters;
+    }
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if text.is_empty() {
         // A message that begins with white space, or a text of nothing else.
@@ -82,8 +87,13 @@ fn text_start(bytes: &[u8]) -> Option<&str> {
         }
         Err(_) => return None,
     };
-    let is_message = text
-        .chars()
-        .any(|c| c.is_ascii_control() && !c.is_ascii_whitespace());
+    // A message begins with the number of a field, and has zeros.
+    let begins_as_text = |c: char| c == '\x1b' || !c.is_ascii_control();
+    let is_message =
+        text.contains(is_control) && (start.contains(&0) || !text.starts_with(begins_as_text));
     (!is_message).then_some(text)
+}
+
+fn is_control(c: char) -> bool {
+    c.is_ascii_control() && !c.is_ascii_whitespace()
 }

@@ -1,5 +1,6 @@
 //! Why a profile of another tool could not be read.
 
+use capture::counted::counted;
 use profile_builder::TooMany;
 
 use crate::format::Format;
@@ -26,6 +27,11 @@ pub enum ImportError {
          .cpuprofile, OTLP profiles"
     )]
     UnknownFormat,
+    /// It is text with characters that no format has.
+    #[error(
+        "it is text with control characters, as the colours of a terminal are: write it without them"
+    )]
+    ControlCharacters,
     /// The binary file of `perf record`.
     #[error("it is a perf.data file, which only perf itself can read: perf script -i FILE")]
     PerfData,
@@ -74,10 +80,9 @@ pub enum ImportError {
 }
 
 fn listed(events: &[FoundEvent]) -> String {
-    let names = events.iter().map(|event| match event.samples {
-        1 => format!("{} (1 sample)", event.name),
-        samples => format!("{} ({samples} samples)", event.name),
-    });
+    let names = events
+        .iter()
+        .map(|event| format!("{} ({})", event.name, counted(event.samples, "sample")));
     names.collect::<Vec<_>>().join(", ")
 }
 

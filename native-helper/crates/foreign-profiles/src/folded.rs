@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use capture::counted::counted;
 use capture::sample::SampleClass;
 
 use crate::error::ImportError;
@@ -14,7 +15,7 @@ use crate::fractions;
 use crate::json::count;
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::ForeignProfile;
+use crate::profile::{ForeignProfile, left_out};
 use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 
 /// Lines that are looked at to tell the format.
@@ -123,12 +124,16 @@ fn note_others(
     others: usize,
     stacks: usize,
 ) -> Result<(), ImportError> {
-    let what = format!("{others} lines are no stack with a number behind it");
+    let what = "no stack with a number behind it";
     if others > stacks {
-        return Err(ImportError::malformed(Format::Folded, what));
+        let lines = counted(others as u64, "line");
+        return Err(ImportError::malformed(
+            Format::Folded,
+            format!("{what}: {lines}"),
+        ));
     }
     if others > 0 {
-        profile.notes.push(format!("{what} and are left out"));
+        profile.notes.push(left_out(others, "line", what));
     }
     Ok(())
 }

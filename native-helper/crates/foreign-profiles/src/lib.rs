@@ -70,6 +70,7 @@ pub fn convert_event(
         Content::PerfData => return Err(ImportError::PerfData),
         Content::Nothing => return Err(ImportError::Empty),
         Content::DamagedJson(why) => return Err(ImportError::Json(why)),
+        Content::ControlCharacters => return Err(ImportError::ControlCharacters),
         Content::Unknown => return Err(ImportError::UnknownFormat),
         Content::Foreign(format) => format,
     };

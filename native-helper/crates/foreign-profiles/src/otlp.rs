@@ -16,7 +16,7 @@ use prost::Message;
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::limits::Limits;
-use crate::profile::ForeignProfile;
+use crate::profile::{ForeignProfile, left_out};
 use measured::{Chosen, Head, Value as Counted};
 use profile_builder::{FrameId, Labels, LabelsId, ProfileBuilder, StackId};
 use tables::Tables;
@@ -125,10 +125,10 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
     let chosen = Chosen::of(&heads)?;
     profile.measure = chosen.measure();
     if chosen.left_out > 0 {
-        let count = chosen.left_out;
-        let note =
-            format!("{count} profiles measure something else than the first one and are left out");
-        profile.notes.push(note);
+        let what = "measuring something else than the first one";
+        profile
+            .notes
+            .push(left_out(chosen.left_out, "profile", what));
     }
     let times = heads.iter().filter(|head| chosen.value_of(head).is_some());
     let started = times.clone().map(|head| head.started_unix_ns);
@@ -144,6 +144,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
     // Who samples are of is said where it parts them.
     let all = messages.iter().flat_map(|message| &message.profiles);
     let are_several = all.map(|one| &one.of).collect::<HashSet<_>>().len() > 1;
+    let mut below_zero = 0;
     for message in &messages {
         let mut reading = Reading {
             tables: &message.tables,
@@ -153,6 +154,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             frames: tables::Frames::default(),
             max_text_bytes: limits.max_bytes,
             max_depth: limits.max_depth,
+            below_zero: 0,
         };
         for one in &message.profiles {
             if let Some(value) = chosen.value_of(&one.head) {
@@ -160,6 +162,11 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
                 reading.one(one, of, value)?;
             }
         }
+        below_zero += reading.below_zero;
+    }
+    if below_zero > 0 {
+        let note = left_out(below_zero, "value", "below zero");
+        profile.notes.push(note);
     }
     Ok(profile)
 }
@@ -281,6 +288,8 @@ struct Reading<'r, 'b> {
     frames: tables::Frames,
     max_text_bytes: usize,
     max_depth: u32,
+    /// Values that are none of a measurement: those of a difference of two profiles.
+    below_zero: usize,
 }
 
 impl Reading<'_, '_> {
@@ -300,7 +309,11 @@ impl Reading<'_, '_> {
         let start = self.profile.started_unix_ns;
         let mut add = |at: Option<&u64>, measured: i64| {
             let at_ns = at.map_or(0, |at| at.saturating_sub(start));
-            let (count, time_ns) = value.count_and_time(u64::try_from(measured).unwrap_or(0));
+            let Ok(measured) = u64::try_from(measured) else {
+                self.below_zero += 1;
+                return Ok(());
+            };
+            let (count, time_ns) = value.count_and_time(measured);
             let added = self.profile.add(stack, labels, at_ns, count, time_ns);
             added.map_err(ImportError::from)
         };

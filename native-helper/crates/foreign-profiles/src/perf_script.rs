@@ -6,11 +6,13 @@
 
 use std::collections::HashMap;
 
+use capture::counted::counted;
+
 use crate::error::{FoundEvent, ImportError};
 use crate::format::Format;
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::ForeignProfile;
+use crate::profile::{ForeignProfile, left_out};
 use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 
 /// Events that count nanoseconds of CPU time.
@@ -27,7 +29,7 @@ struct Header<'t> {
     thread_id: u64,
     /// Seconds of some clock.
     time_s: Option<f64>,
-    period: Option<u64>,
+    period: Option<&'t str>,
     event: &'t str,
     /// The one frame of a sample without a call chain.
     frame: Option<&'t str>,
@@ -94,9 +96,9 @@ fn header_from(line: &str, id_at: usize, id: u64) -> Option<Header<'_>> {
         rest.next();
     }
     if let Some((_, word)) = rest.peek()
-        && let Ok(period) = word.parse::<u64>()
+        && word.bytes().all(|byte| byte.is_ascii_digit())
     {
-        header.period = Some(period);
+        header.period = Some(word);
         rest.next();
     }
     if let Some((at, word)) = rest.peek().copied()
@@ -209,25 +211,16 @@ pub(crate) fn read(
 ) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reading = Reading::new(limits, event);
-    let mut sample: Option<Header<'_>> = None;
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
-        if line.trim().is_empty() {
-            reading.end(sample.take())?;
-        } else if sample.is_some() {
-            reading.below(line)?;
-        } else if let Some(found) = header(line) {
-            match found.frame {
-                Some(frame) => {
-                    reading.below(frame)?;
-                    reading.end(Some(found))?;
-                }
-                None => sample = Some(found),
-            }
-        } else {
-            reading.others += 1;
-        }
+    let (whole, last) = text.split_at(text.rfind('\n').map_or(0, |end| end + 1));
+    for line in whole.lines() {
+        reading.line(line)?;
     }
-    reading.end(sample)?;
+    if reading.is_cut_in(last) {
+        reading.is_cut = true;
+    } else {
+        reading.line(last)?;
+        reading.end()?;
+    }
     reading.finish()
 }
 
@@ -244,7 +237,9 @@ struct FoundFrame<'t> {
 struct Reading<'t> {
     profile: ForeignProfile,
     known: HashMap<FoundFrame<'t>, FrameId>,
-    /// Of the sample at hand, the innermost first.
+    /// The sample at hand.
+    sample: Option<Header<'t>>,
+    /// Its frames, the innermost first.
     stack: Vec<FoundFrame<'t>>,
     period_ns: u64,
     start_s: Option<f64>,
@@ -252,6 +247,10 @@ struct Reading<'t> {
     samples: usize,
     /// Lines that are neither samples nor frames.
     others: usize,
+    /// Samples with a period that is no number of 64 bits, as the kernel has it.
+    odd_periods: usize,
+    /// The text ends inside its last sample.
+    is_cut: bool,
     /// The one that was chosen.
     chosen: Option<&'t str>,
     /// Samples by event, in the order of the text.
@@ -264,18 +263,69 @@ impl<'t> Reading<'t> {
             chosen,
             profile: ForeignProfile::new(limits),
             known: HashMap::new(),
+            sample: None,
             stack: Vec::new(),
             period_ns: 0,
             start_s: None,
             end_s: 0.0,
             samples: 0,
             others: 0,
+            odd_periods: 0,
+            is_cut: false,
             events: Vec::new(),
         }
     }
 
+    fn line(&mut self, line: &'t str) -> Result<(), ImportError> {
+        if line.starts_with('#') {
+            return Ok(());
+        }
+        if line.trim().is_empty() {
+            return self.end();
+        }
+        if self.sample.is_some() {
+            self.below(line);
+            return Ok(());
+        }
+        let Some(found) = header(line) else {
+            self.others += 1;
+            return Ok(());
+        };
+        let frame = found.frame;
+        self.sample = Some(found);
+        match frame {
+            Some(frame) => {
+                self.below(frame);
+                self.end()
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a text without the end of its last line was cut in it, by what the lines before are like.
+    fn is_cut_in(&self, last: &str) -> bool {
+        let last = last.trim();
+        if last.is_empty() || last.starts_with('#') {
+            return false;
+        }
+        let mut frames = self.known.keys().chain(&self.stack);
+        let lacks_its_object = !last.ends_with(')') && frames.any(|frame| !frame.object.is_empty());
+        match (&self.sample, header(last)) {
+            (None, None) => true,
+            (None, Some(header)) if header.frame.is_none() => {
+                let is_known = |(event, _): &(&str, u64)| *event == header.event;
+                !self.known.is_empty()
+                    || match self.events.is_empty() {
+                        true => header.event.is_empty(),
+                        false => !self.events.iter().any(is_known),
+                    }
+            }
+            _ => lacks_its_object,
+        }
+    }
+
     /// Takes a line below the one about a sample.
-    fn below(&mut self, line: &'t str) -> Result<(), ImportError> {
+    fn below(&mut self, line: &'t str) {
         if let Some((address, symbol, object)) = frame(line) {
             self.stack.push(FoundFrame {
                 is_kernel: names::is_kernel(address),
@@ -291,12 +341,16 @@ impl<'t> Reading<'t> {
         } else {
             self.others += 1;
         }
-        Ok(())
     }
 
-    /// Adds a sample with the frames found since the last one.
-    fn end(&mut self, sample: Option<Header<'t>>) -> Result<(), ImportError> {
-        let Some(sample) = sample else {
+    /// Adds the sample at hand with the frames found since the last one.
+    fn end(&mut self) -> Result<(), ImportError> {
+        let Some(sample) = self.sample.take() else {
+            return Ok(());
+        };
+        let Ok(period) = sample.period.map(str::parse::<u64>).transpose() else {
+            self.odd_periods += 1;
+            self.stack.clear();
             return Ok(());
         };
         self.count_event(sample.event);
@@ -328,7 +382,7 @@ impl<'t> Reading<'t> {
             ..Labels::default()
         });
         let clock = self.profile.event.split(':').next().unwrap_or_default();
-        let time_ns = match sample.period {
+        let time_ns = match period {
             Some(period) if CLOCKS.contains(&clock) => period,
             _ => 0,
         };
@@ -367,6 +421,14 @@ impl<'t> Reading<'t> {
                 })
                 .collect()
         };
+        const OF_64_BITS: &str = "a period of more than 64 bits";
+        if self.events.is_empty() && (self.is_cut || self.odd_periods > 0) {
+            let what = match self.is_cut {
+                true => "its end is missing, and no sample is whole".to_owned(),
+                false => format!("all samples have {OF_64_BITS}"),
+            };
+            return Err(ImportError::malformed(Format::PerfScript, what));
+        }
         match self.chosen {
             None if self.events.len() > 1 => {
                 return Err(ImportError::SeveralEvents { events: events() });
@@ -381,19 +443,23 @@ impl<'t> Reading<'t> {
         }
         let read: u64 = self.events.iter().map(|(_, samples)| samples).sum();
         if self.others as u64 > read {
-            let what = format!("{} lines are neither samples nor frames", self.others);
+            let lines = counted(self.others as u64, "line");
+            let what = format!("neither samples nor frames: {lines}");
             return Err(ImportError::malformed(Format::PerfScript, what));
         }
         let other_events = usize::try_from(read).unwrap_or(usize::MAX) - self.samples;
-        for (count, what) in [
-            (self.others, "lines are neither samples nor frames"),
-            (other_events, "samples are of other events"),
+        let notes = &mut self.profile.notes;
+        for (count, what, noun) in [
+            (self.others, "neither samples nor frames", "line"),
+            (other_events, "of other events", "sample"),
+            (self.odd_periods, OF_64_BITS, "sample"),
         ] {
             if count > 0 {
-                self.profile
-                    .notes
-                    .push(format!("{count} {what} and are left out"));
+                notes.push(left_out(count, noun, what));
             }
+        }
+        if self.is_cut {
+            notes.push("its end is missing: the last sample is left out".to_owned());
         }
         if self.period_ns > 0 {
             let period_ns = self.period_ns;

@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use capture::counted::counted;
 use capture::limits::TRUNCATED;
 use profile_builder::ProfileBuilder;
 
@@ -36,7 +37,8 @@ impl ForeignProfile {
         let cut = self.builder.cut_samples();
         if cut > 0 {
             self.notes.push(format!(
-                "{cut} samples have a stack that is too deep: the frames in its middle are {TRUNCATED}"
+                "stacks that are too deep, with {TRUNCATED} for the frames in their middle: those of {}",
+                counted(cut, "sample")
             ));
         }
         let said = serde_json::json!({ "format": format.as_str(), "event": self.event, "notes": self.notes });
@@ -45,6 +47,11 @@ impl ForeignProfile {
             .push(format!("{IMPORT_COMMENT}{said}"));
         (self.builder.finish(), self.notes)
     }
+}
+
+/// The note about what is not in the capture.
+pub(crate) fn left_out(count: usize, noun: &str, what: &str) -> String {
+    format!("left out, {what}: {}", counted(count as u64, noun))
 }
 
 impl Deref for ForeignProfile {

@@ -1,5 +1,6 @@
 //! The JSON of speedscope: profiles that share their frames, sampled or as calls and returns.
 
+use capture::counted::counted;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
@@ -9,7 +10,7 @@ use crate::fractions;
 use crate::json::{self, count, line};
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::ForeignProfile;
+use crate::profile::{ForeignProfile, left_out};
 use profile_builder::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
 
 /// Times that differ by multiples of less than this are no distance between samples.
@@ -224,11 +225,9 @@ fn of_one_unit<'f>(
     let all = units.len();
     units.retain(|(unit, _)| unit.is_like(first));
     if units.len() < all {
-        let left_out = all - units.len();
-        let note = format!(
-            "{left_out} profiles measure something else than the first one and are left out"
-        );
-        profile.notes.push(note);
+        let missing = all - units.len();
+        let what = "measuring something else than the first one";
+        profile.notes.push(left_out(missing, "profile", what));
     }
     Ok((first, units))
 }
@@ -296,13 +295,22 @@ impl Reading {
     fn sampled(&mut self, one: &Profile, unit: Unit, labels: LabelsId) -> Result<(), ImportError> {
         if one.weights.len() != one.samples.ends.len() {
             let (samples, weights) = (one.samples.ends.len(), one.weights.len());
-            return Err(malformed(format!(
-                "{samples} samples have {weights} weights"
-            )));
+            let (samples, weights) = (samples as u64, weights as u64);
+            let what = format!(
+                "of {} there are {}",
+                counted(samples, "sample"),
+                counted(weights, "weight")
+            );
+            return Err(malformed(what));
         }
         let is_time = matches!(unit, Unit::Time(_));
         let mut at_ns = 0_u64;
+        let mut below_zero = 0;
         for (stack, weight) in one.samples.iter().zip(&one.weights) {
+            if *weight < 0.0 {
+                below_zero += 1;
+                continue;
+            }
             let mut at = ProfileBuilder::EMPTY;
             for &frame in stack {
                 let frame = self.frame(frame)?;
@@ -315,20 +323,32 @@ impl Reading {
             }
         }
         self.profile.duration_ns = self.profile.duration_ns.max(at_ns);
+        match below_zero {
+            0 => {}
+            all if all == one.weights.len() => {
+                return Err(malformed("all of its weights are below zero"));
+            }
+            _ => {
+                let note = left_out(below_zero, "sample", "with a weight below zero");
+                self.profile.notes.push(note);
+            }
+        }
         Ok(())
     }
 
     fn evented(&mut self, one: &Profile, unit: Unit, labels: LabelsId) -> Result<(), ImportError> {
         let mut open: Vec<(u32, StackId)> = Vec::new();
-        let mut last = unit.of_weight(one.start_value);
-        let start = last;
+        // Moments may be below zero; what passes between them is not.
+        let since_start = |moment: f64| unit.of_weight(moment - one.start_value);
+        let mut last = 0;
         for event in &one.events {
-            let now = unit.of_weight(event.at);
+            let now = since_start(event.at);
             let passed = now.checked_sub(last);
+            let passed = passed.filter(|_| event.at >= one.start_value);
             let passed = passed.ok_or_else(|| malformed("its events are not in order of time"))?;
             if let (Some(&(_, stack)), 1..) = (open.last(), passed) {
                 let at_ns = match unit {
-                    Unit::Time(_) => last - start,
+                    Unit::Time(_) => last,
                     Unit::Count | Unit::Parts(_) | Unit::Bytes => 0,
                 };
                 self.add(stack, labels, at_ns, passed)?;
@@ -354,22 +374,22 @@ impl Reading {
         }
         // Calls that have not returned run until the profile ends.
         if let Some(&(_, stack)) = open.last() {
-            let end = unit.of_weight(one.end_value);
+            let end = since_start(one.end_value);
             if end > last {
                 let at_ns = match unit {
-                    Unit::Time(_) => last - start,
+                    Unit::Time(_) => last,
                     Unit::Count | Unit::Parts(_) | Unit::Bytes => 0,
                 };
                 self.add(stack, labels, at_ns, end - last)?;
                 last = end;
             }
-            let (calls, name) = (open.len(), &one.name);
+            let (calls, name) = (counted(open.len() as u64, "call"), &one.name);
             self.profile.notes.push(format!(
-                "{calls} calls of {name:?} have not returned: they count until its end"
+                "without a return in {name:?}, and counted until its end: {calls}"
             ));
         }
         if matches!(unit, Unit::Time(_)) {
-            self.profile.duration_ns = self.profile.duration_ns.max(last - start);
+            self.profile.duration_ns = self.profile.duration_ns.max(last);
         }
         Ok(())
     }

@@ -256,6 +256,76 @@ fn perf_script_with_few_fields() {
     }
 }
 
+/// A sample of which all is there.
+const WHOLE: &str = "w 1/2 [000] 1.0:  250 cpu-clock:ppp:\n\t7f01 f+0x1 (/x)\n\n";
+
+#[test]
+fn a_perf_script_text_that_is_cut_loses_its_last_sample_alone() {
+    for end in [
+        "w 1/2 [000] 1",
+        "w 1/2 [000] 1.1: ",
+        "w 1/2 [000] 1.1:  250 cpu-clock:",
+        "w 1/2 [000] 1.1:  250 cpu-clock:ppp:",
+        "w 1/2 [000] 1.1:  250 cpu-clock:ppp:\n\t7f01 f+0x1 (/x)\n\t7f02 mai",
+        "w 1/2 [000] 1.1:  250 cpu-clock:ppp:\n\t7f01 f+0x1 (/x)\n\t7f02 main+0x1 (/us",
+    ] {
+        let found = imported((WHOLE.to_owned() + end).as_bytes());
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        assert_eq!(counted(&capture), [of("f", 1)], "{end}");
+        assert_eq!(
+            found.notes,
+            ["its end is missing: the last sample is left out"],
+            "{end}"
+        );
+    }
+    // Without the line ends at its end nothing else is missing.
+    let trimmed = imported((WHOLE.to_owned() + WHOLE).trim_end().as_bytes());
+    assert!(trimmed.notes.is_empty(), "{:?}", trimmed.notes);
+    let said = error(b"w 1/2 [000] 1.1: ").to_string();
+    assert!(said.contains("its end is missing"), "{said}");
+}
+
+#[test]
+fn a_period_that_no_kernel_has_is_an_error_of_that_format() {
+    let text = WHOLE.replace("250", "99999999999999999999999");
+    let said = error(text.as_bytes()).to_string();
+    assert!(said.contains("perf script"), "{said}");
+    assert!(said.contains("more than 64 bits"), "{said}");
+}
+
+#[test]
+fn weights_below_zero_are_left_out_and_counted() {
+    let text = |weights: &str| {
+        let start = r#"{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"sampled",
+            "unit":"none","startValue":0,"endValue":3,"samples":[[0],[1]],"weights":"#;
+        format!("{start}{weights}}}]}}")
+    };
+    let found = imported(text("[1,-5]").as_bytes());
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&capture), [of("a", 1)]);
+    assert_eq!(
+        found.notes,
+        ["left out, with a weight below zero: 1 sample"]
+    );
+    let said = error(text("[-1,-5]").as_bytes()).to_string();
+    assert!(said.contains("below zero"), "{said}");
+}
+
+#[test]
+fn texts_of_other_encodings_are_read_or_named() {
+    let text = "a;b;c 3\na;b 2\n";
+    let units = || text.encode_utf16();
+    let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = units().flat_map(u16::to_be_bytes).collect();
+    for bytes in [little, big] {
+        assert_eq!(counted(&capture(&bytes)), [of("a;b;c", 3), of("a;b", 2)]);
+    }
+    for coloured in ["a;b;\x1b[31mc\x1b[0m 3\n", "\x1b[1ma;b 3\n", "{\x07}"] {
+        let found = error(coloured.as_bytes());
+        assert_eq!(found, ImportError::ControlCharacters, "{coloured:?}");
+    }
+}
+
 #[test]
 fn what_is_nothing_of_ours_is_said() {
     assert_eq!(error(b""), ImportError::Empty);
@@ -302,7 +372,7 @@ fn bounds_hold() {
             of("a;b;c", 1)
         ]
     );
-    assert!(deep.notes[0].starts_with("2 samples have a stack that is too deep"));
+    assert!(deep.notes[0].ends_with("those of 2 samples"));
 }
 
 /// The frames of one sample of `perf script`.
@@ -427,11 +497,7 @@ fn calls_that_have_not_returned_count_until_the_end() {
     };
     let found = convert(file(",\"endValue\":7").as_bytes(), &Limits::default());
     let found = found.unwrap().unwrap();
-    assert!(
-        found.notes[0].starts_with("2 calls of \"t\" have not returned"),
-        "{:?}",
-        found.notes
-    );
+    assert!(found.notes[0].ends_with("2 calls"), "{:?}", found.notes);
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(counted(&capture), [of("a", 2000), of("a;b", 5000)]);
     assert_eq!(capture.duration_ns(), 7_000_000);

@@ -312,6 +312,20 @@ fn times_and_counts_of_the_same_samples_are_one_capture() {
     assert_eq!(counted(&capture)[0].1, 4096);
 }
 
+#[test]
+fn values_below_zero_are_left_out_and_counted() {
+    let both = on_cpu(vec![sample(&[2], &[]), sample(&[-3], &[])]);
+    let found = convert(&message(vec![both], dictionary()), &Limits::default());
+    let found = found.unwrap().unwrap();
+    assert_eq!(found.notes, ["left out, below zero: 1 value"]);
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    let samples: Vec<u64> = counted(&capture)
+        .iter()
+        .map(|(_, count, _)| *count)
+        .collect();
+    assert_eq!(samples, [2]);
+}
+
 type Break = fn(&mut ProfilesDictionary, &mut Profile);
 
 #[test]

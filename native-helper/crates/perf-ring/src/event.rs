@@ -23,11 +23,11 @@ pub enum OpenError {
     #[error("this machine has no such event")]
     Unsupported,
     /// Out of descriptors.
-    #[error("too many open files; raise the limit with `ulimit -n`")]
+    #[error("too many open files")]
     TooManyFiles,
     /// Anything else.
     #[error("perf_event_open: {0}")]
-    Os(io::Error),
+    Os(#[source] io::Error),
 }
 
 /// A sampling event, disabled until [`Event::enable`].

@@ -18,7 +18,7 @@ const HEADER_BYTES: usize = 8;
 pub enum RingError {
     /// The owner event was refused.
     #[error("the kernel does not allow a perf ring: {0}")]
-    Open(io::Error),
+    Open(#[source] io::Error),
     /// The memory was refused: `perf_event_mlock_kb` and RLIMIT_MEMLOCK bound it.
     #[error("no memory for a perf ring of {len_bytes} bytes: {source}")]
     Map {

@@ -26,4 +26,4 @@ pub use identity::Identity;
 pub use policy::{Policy, PolicyError};
 pub use policy_file::{POLICY_PATH, PolicyFileError, read_policy};
 pub use raised::{Raised, with_rights_of_sampling_alone};
-pub use target::PermittedTarget;
+pub use target::{OtherOwner, PermittedTarget, other_owner};

@@ -231,6 +231,30 @@ fn permit(pid: u32, facts: &Facts) -> Result<Access, AccessError> {
     }
 }
 
+/// The owner of a process, and the caller, who is another user; by name, or by number without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherOwner {
+    /// The owner.
+    pub owner: String,
+    /// The caller.
+    pub caller: String,
+}
+
+/// Who owns a process that is not the caller's own; `None` for one of the caller, or of which that cannot
+/// be read.
+pub fn other_owner(pid: u32) -> Option<OtherOwner> {
+    let caller = getuid().as_raw();
+    let uids = target_proc::ProcFs::live().status(pid).ok()?.uids;
+    let owner = [uids.real, uids.effective, uids.saved]
+        .into_iter()
+        .find(|uid| *uid != caller)?;
+    let users = AccountList::users();
+    Some(OtherOwner {
+        owner: users.name(owner),
+        caller: users.name(caller),
+    })
+}
+
 fn by_policy(
     pid: u32,
     caller: u32,

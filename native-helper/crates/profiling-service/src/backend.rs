@@ -22,7 +22,7 @@ use protocol::inside::{
     InsideBinariesParams, InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams,
     InsideOpenResult, InsideParams, InsideProcessesParams, InsideProcessesResult,
 };
-use protocol::lifecycle::HelperCapabilities;
+use protocol::lifecycle::{HelperCapabilities, MAX_FREQUENCY_HZ};
 use protocol::node::NodeResult;
 use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
@@ -45,9 +45,6 @@ use crate::doctor::doctor;
 use crate::flights::{self, Flights};
 use crate::insides::Insides;
 use crate::rpc_failure::{gone, rpc_failure};
-
-/// Highest frequency that `record -F` takes, too.
-const MAX_FREQUENCY_HZ: u32 = 10_000;
 
 /// The helper's core.
 #[derive(Debug)]

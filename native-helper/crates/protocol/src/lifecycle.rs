@@ -73,6 +73,9 @@ pub struct ServerCapabilities {
     pub experimental: HelperCapabilities,
 }
 
+/// Highest sampling frequency, samples per second and thread.
+pub const MAX_FREQUENCY_HZ: u32 = 10_000;
+
 /// What the helper can do on this machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -165,6 +165,7 @@ texts! {
     FILE_OF_OTHER_USER, "fileOfOtherUser" = "the capture file cannot be written: {path} belongs to another user, who could read what is written";
     FILE_HAS_OTHER_NAME, "fileHasOtherName" = "the capture file cannot be written: {path} has another name too, and what is written would show there";
     FILE_OF_OTHER_KIND, "fileOfOtherKind" = "the capture file cannot be written: {path} is there already and is something else";
+    FILE_IS_FOLDER, "fileIsFolder" = "the capture file cannot be written: {path} is a folder";
     FILE_REPLACED, "fileReplaced" = "the capture file cannot be written: {path} was replaced meanwhile and is left alone";
     FILE_LIMIT_MET, "fileLimitMet" = "the capture file may grow no more: a limit on the size of files is met by {path}; its first {bytes} bytes are a valid capture";
     NO_SPACE_LEFT, "noSpaceLeft" = "the capture file cannot be written: no space left for {path}; its first {bytes} bytes are a valid capture";
@@ -175,6 +176,7 @@ texts! {
     WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
     WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM has so much; it may be another program that is called like one";
     NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
+    SAMPLER_NOT_STARTED, "samplerNotStarted" = "the process that samples cannot be started: {detail}";
     SAMPLER_LOST, "samplerLost" = "the process that samples is not there any more: {detail}";
     LOOK_FAILED, "lookFailed" = "looking at process {pid} failed: {detail}";
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
@@ -191,6 +193,8 @@ texts! {
         in_editor = "look at the processes of {pid} again";
     TO_GIVE_RIGHTS, "toGiveRights" = "install a copy that has the right, once: {command} (or run it as root)",
         in_editor = "install the helper that has the right to, once: {command}";
+    TO_GIVE_RIGHTS_FOR_OTHERS, "toGiveRightsForOthers" = "run it as root; or install a copy that has the right, once: {command}, and have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
+        in_editor = "install the helper that has the right to, once: {command}, and have root allow it in {path}: [users] {caller} = [\"{owner}\"]";
     TO_ALLOW_BY_POLICY, "toAllowByPolicy" = "have root run it (sudo with a helper that has no rights of its own), or allow it in {path}: [users] {caller} = [\"{owner}\"]",
         in_editor = "have root allow it in {path}: [users] {caller} = [\"{owner}\"]";
     TO_RUN_AS_ROOT, "toRunAsRoot" = "have root run it (sudo with a helper that has no rights of its own)",
@@ -216,6 +220,15 @@ texts! {
     TO_LOOK_FIRST, "toLookFirst" = "look at what it runs before anything else";
     TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it",
         in_editor = "rename or remove the file that is there";
+    TO_NAME_FILE, "toNameFile" = "name a file in it: -o {path}/capture.pb.gz",
+        in_editor = "name a file in {path}";
+    TO_RAISE_OPEN_FILES, "toRaiseOpenFiles" = "raise the limit of open files, which is {limit}, in the shell that starts it: ulimit -n 65536 (where that is refused: sudo prlimit --pid $$ --nofile=65536:65536)",
+        in_editor = "raise the limit of open files, which is {limit}, in the shell that starts the editor: ulimit -n 65536";
+    TO_RAISE_ALL_FILES, "toRaiseAllFiles" = "all programs together have too many files open: sudo sysctl fs.file-max=1000000";
+    TO_FREE_MEMORY, "toFreeMemory" = "free memory, or raise the limits in the shell that starts it: ulimit -d unlimited -v unlimited",
+        in_editor = "free memory, or raise the limits in the shell that starts the editor: ulimit -d unlimited -v unlimited";
+    TO_RAISE_PROCESSES, "toRaiseProcesses" = "raise the limit on processes in the shell that starts it: ulimit -u unlimited",
+        in_editor = "raise the limit on processes in the shell that starts the editor: ulimit -u unlimited";
     TO_REMOVE_FILE, "toRemoveFile" = "remove it, or choose another place with -o",
         in_editor = "remove it, or choose another folder for captures (extrospect.capture.folder)";
     TO_RAISE_FILE_LIMIT, "toRaiseFileLimit" = "raise the limit in the shell that starts it: ulimit -f unlimited",

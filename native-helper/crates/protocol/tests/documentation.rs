@@ -42,6 +42,13 @@ fn the_document_was_read_against_the_generated_file() {
     );
 }
 
+#[test]
+fn the_document_has_the_highest_frequency() {
+    let highest = protocol::lifecycle::MAX_FREQUENCY_HZ;
+    let example = format!("\"maxFrequencyHz\": {highest},");
+    assert!(read("docs/protocol.md").contains(&example), "{example}");
+}
+
 struct Mentioned(String);
 
 impl Mentioned {

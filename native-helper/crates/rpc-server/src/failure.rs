@@ -126,8 +126,26 @@ impl Failure {
     pub(crate) fn response_error(&self) -> ResponseError {
         ResponseError {
             code: self.kind.code(),
-            message: format!("{}: {}", self.explanation.what, self.explanation.why),
+            message: match self.explanation.why.as_str() {
+                "" => self.explanation.what.clone(),
+                why => format!("{}: {why}", self.explanation.what),
+            },
             data: serde_json::to_value(self.data()).ok(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_reason_the_message_ends_with_what_happened() {
+        let message = |why: &str| {
+            let failure = Failure::new(FailureKind::Cancelled, "it failed", why, "try again");
+            failure.response_error().message
+        };
+        assert_eq!(message(""), "it failed");
+        assert_eq!(message("it is late"), "it failed: it is late");
     }
 }

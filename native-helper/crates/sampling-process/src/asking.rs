@@ -17,7 +17,7 @@ use protocol::pstack::PstackResult;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::frame::{self, FrameError};
-use crate::refusals::{lost, out_of_order};
+use crate::refusals::{ended, lost, not_started, out_of_order};
 
 /// How often it is looked whether an answer is still wanted.
 const WANTED_INTERVAL: Duration = Duration::from_millis(20);
@@ -96,7 +96,7 @@ impl Sampler {
             // Not ours: one that cannot be ended would keep it open for whoever reads it.
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| not_started(&error))?;
         let orders = process.stdin.take();
         let out = process.stdout.take().ok_or_else(|| lost(&"it is mute"))?;
         let errors = process.stderr.take().ok_or_else(|| lost(&"it is mute"))?;
@@ -115,10 +115,10 @@ impl Sampler {
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         thread("answers")
             .spawn(move || listen(out, &tell))
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| not_started(&error))?;
         thread("mistakes")
             .spawn(move || note_mistake(errors, &note))
-            .map_err(|error| lost(&error))?;
+            .map_err(|error| not_started(&error))?;
         Ok(sampler)
     }
 
@@ -249,10 +249,7 @@ impl Sampler {
             FrameError::End | FrameError::Pipe(_) => match self.wait_for_end() {
                 Some(status) => {
                     let mistake = self.mistake.recv_timeout(END_PATIENCE).unwrap_or_default();
-                    match mistake.trim() {
-                        "" => lost(&status),
-                        mistake => lost(&format_args!("{status}: {mistake}")),
-                    }
+                    ended(&status, mistake.trim())
                 }
                 None => lost(error),
             },

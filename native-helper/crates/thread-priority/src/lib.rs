@@ -31,7 +31,8 @@ pub fn with_realtime<T>(work: impl FnOnce() -> T) -> T {
 
 /// True when the calling process may have real-time threads.
 pub fn may_be_realtime() -> bool {
-    std::thread::spawn(become_realtime).join().unwrap_or(false)
+    let started = std::thread::Builder::new().spawn(become_realtime);
+    started.is_ok_and(|thread| thread.join().unwrap_or(false))
 }
 
 /// What the thread had; it has that again when this is dropped, also by a panic.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::counted::counted;
 use crate::reader::Capture;
 use crate::sample::FrameKind;
 use crate::visible::visible;
@@ -56,7 +57,7 @@ pub fn write_html(capture: &Capture, name: &str, mut out: impl Write) -> io::Res
 
 /// What is said above the graph.
 fn facts(capture: &Capture) -> String {
-    let mut facts = format!("{} samples", capture.total_samples());
+    let mut facts = counted(capture.total_samples(), "sample");
     if let Some(target) = capture.target() {
         let parts = [
             ("OTP ", &target.otp_release),

@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use sampling_process::{NoProcessName, ProcessName};
 
+use super::pid;
+
 /// `node`.
 #[derive(Debug, Args)]
 pub struct Node {
     /// Process id of the VM.
+    #[arg(value_parser = pid)]
     pub pid: u32,
     /// Print JSON.
     #[arg(long)]
@@ -19,6 +22,7 @@ pub struct Node {
 #[derive(Debug, Args)]
 pub struct Ps {
     /// Process id of the VM.
+    #[arg(value_parser = pid)]
     pub pid: u32,
     /// Rows to show; 0 for all. JSON has all, unless this is given.
     #[arg(short = 'n', long)]
@@ -48,6 +52,7 @@ pub enum ProcessOrder {
 #[derive(Debug, Args)]
 pub struct Binaries {
     /// Process id of the VM.
+    #[arg(value_parser = pid)]
     pub pid: u32,
     /// Rows of each table, at most 1000. JSON has all of these, unless this is given.
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -64,6 +69,7 @@ pub struct Binaries {
 #[derive(Debug, Args)]
 pub struct Heap {
     /// Process id of the VM.
+    #[arg(value_parser = pid)]
     pub pid: u32,
     /// The Erlang process: its pid, as '<0.83.0>', 0.83.0 or '#PID<0.83.0>', or its registered name.
     #[arg(value_name = "PROCESS", value_parser = process, allow_hyphen_values = true)]
@@ -80,6 +86,7 @@ pub struct Heap {
 #[derive(Debug, Args)]
 pub struct Growth {
     /// Process id of the VM.
+    #[arg(value_parser = pid)]
     pub pid: u32,
     /// How long to watch, seconds.
     #[arg(short, long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
@@ -93,6 +100,7 @@ pub struct Growth {
 #[derive(Debug, Args)]
 pub struct Waits {
     /// Process id of the VM.
+    #[arg(value_parser = pid)]
     pub pid: u32,
     /// How long to watch, seconds.
     #[arg(short, long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]

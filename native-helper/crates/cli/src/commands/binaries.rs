@@ -1,5 +1,6 @@
 //! `binaries`: who holds the binaries of a VM, who has allocated them, and which are kept by small parts.
 
+use capture::counted::counted;
 use protocol::binaries::{
     AllocatedByWhom, AllocatedRow, AllocationTags, BinariesResult, BinariesWanted, BinaryHolder,
     BinaryProcess, BinaryRow, KeptBinaryRow,
@@ -38,7 +39,7 @@ pub fn run(arguments: &Binaries) -> Result<(), Failure> {
 fn lines(result: &BinariesResult) -> Vec<String> {
     let held = &result.held;
     let mut lines = vec![format!(
-        "{}{} binaries outside of heaps, {} MB, are held by {} processes with {} references",
+        "{}{} binaries outside of heaps, {} MB, held by {} with {}",
         if result.rejected.restless > 0 {
             "at least "
         } else {
@@ -46,8 +47,8 @@ fn lines(result: &BinariesResult) -> Vec<String> {
         },
         held.binaries,
         megabytes(held.bytes),
-        held.processes,
-        held.references
+        counted(held.processes, "process"),
+        counted(held.references, "reference"),
     )];
     if !result.processes.is_empty() {
         lines.push(String::new());
@@ -142,8 +143,8 @@ fn kept(result: &BinariesResult) -> Vec<String> {
         given_up = format!("; {count} more never rested, are too large, or it took too long");
     }
     let scope = format!(
-        "the heaps of {} processes were looked through, which hold {} of {} MB{given_up}",
-        looked_into.processes,
+        "heaps looked through: those of {}, which hold {} of {} MB{given_up}",
+        counted(looked_into.processes, "process"),
         megabytes(looked_into.bytes),
         megabytes(result.held.bytes),
     );

@@ -1,6 +1,7 @@
 //! `blame`: which Erlang functions cause the time spent in C code.
 
 use capture::blame::{BlameCaller, BlameOptions, blame};
+use capture::counted::counted;
 
 use super::kernel_time::print_missing_kernel_time;
 use super::source;
@@ -21,9 +22,9 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
         return Err(Failure::new(
             Exit::Other,
             format!(
-                "nothing called `{}` was seen in {} samples",
+                "nothing called `{}` was seen in {}",
                 arguments.native,
-                capture.total_samples()
+                counted(capture.total_samples(), "sample")
             ),
             "the function did not run, or is called otherwise in this VM",
             "try a group: copy, gc, compare, ets, lock, alloc, binary, nif:NAME; or look it up with `extrospect top`",
@@ -38,9 +39,9 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     }
     print_missing_kernel_time(answer.kernel.as_ref())?;
     print_line(&format!(
-        "{}: {} samples, {:.1} % of all, in {}",
+        "{}: {}, {:.1} % of all, in {}",
         answer.native,
-        answer.samples,
+        counted(answer.samples, "sample"),
         answer.pct,
         answer.symbols.join(", ")
     ))?;

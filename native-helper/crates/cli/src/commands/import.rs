@@ -1,5 +1,6 @@
 //! `import`: a profile of another tool as a capture file.
 
+use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
 use capture::reader::Capture;
 use capture::writer::file_of;
@@ -34,9 +35,9 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
     file.append(&file_of(&imported.message))?;
     let written = arguments.output.display();
     print_line(&format!(
-        "{written}: {} samples of {} stacks, from {}",
-        capture.total_samples(),
-        capture.stack_count(),
+        "{written}: {} of {}, from {}",
+        counted(capture.total_samples(), "sample"),
+        counted(capture.stack_count() as u64, "stack"),
         imported.format
     ))?;
     print_line(&format!("next: extrospect top {written}"))?;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use capture::counted::counted;
 use capture::sample::SchedulerId;
 use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
 use serde::Serialize;
@@ -254,12 +255,13 @@ fn print_counted(node: &Printed) -> Result<(), Failure> {
 fn print_queues(node: &Printed) -> Result<(), Failure> {
     print_line("")?;
     if let Some(timers) = node.timers {
-        print_line(&format!("{timers} timers are set"))?;
+        print_line(&format!("{} set", counted(timers, "timer")))?;
     }
     if let Some(queues) = &node.port_queues {
         print_line(&format!(
-            "{} ports have something to write, {} bytes",
-            queues.ports, queues.bytes
+            "{} with something to write, {}",
+            counted(queues.ports, "port"),
+            counted(queues.bytes, "byte")
         ))?;
         for port in &queues.longest {
             let owner = port.owner.as_deref().unwrap_or("nobody");

@@ -1,9 +1,10 @@
 //! Opening a file: a capture, or a profile of another tool. The one place that does.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
+use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, TRUNCATED};
 use capture::reader::Capture;
 use foreign_profiles::{ImportError, Imported, Limits, convert_event};
@@ -13,7 +14,9 @@ use crate::arguments::OfPerf;
 use crate::failure::{Exit, Failure};
 use crate::terminal;
 
-const GIVE_PROFILE: &str = "give a capture, a profile of another tool, or the process id of a VM";
+const GIVE_PROFILE: &str = "give a capture or a profile of another tool";
+const GIVE_WHOLE_RECORDING: &str = "its end may be missing: copy it again, or run perf script where it was \
+                                    recorded and give its text";
 const INSTALL_PERF: &str = "sudo apt install linux-perf, or run perf script where it was recorded and \
                             give its text";
 
@@ -37,7 +40,7 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
     let capture = capture.map_err(|error| about(path, error.into()))?;
     if capture.truncated() {
         terminal::warn(&format!(
-            "{} ends in the middle; what is complete is shown",
+            "{} ends in the middle, or something else follows; what is complete is shown",
             path.display()
         ));
     }
@@ -51,8 +54,9 @@ pub fn tell_cut_stacks(capture: &Capture) {
     let cut = quality.map_or(capture.stacks_cut(), |quality| quality.stacks_cut);
     if cut > 0 {
         terminal::warn(&format!(
-            "{cut} samples have a stack that is too deep: of more than {MAX_STACK_FRAMES} frames \
-             those in the middle are one {TRUNCATED}"
+            "stacks that are too deep, with one {TRUNCATED} for those in the middle of more than \
+             {MAX_STACK_FRAMES} frames: those of {}",
+            counted(cut, "sample")
         ));
     }
 }
@@ -68,13 +72,19 @@ pub fn read(path: &Path, of_perf: &OfPerf) -> Result<Profile, Failure> {
             file.take(limits.max_bytes as u64 + 1)
                 .read_to_end(&mut bytes)
         })
-        .map_err(|error| {
-            let what = format!("cannot open {}: {error}", path.display());
-            Failure::new(Exit::Other, what, "", GIVE_PROFILE)
-        })?;
+        .map_err(|error| not_opened(path, &error))?;
     let converted = match convert_event(&bytes, &limits, event) {
         Err(ImportError::PerfData) => {
             bytes = text_of_perf(path, &limits)?;
+            if bytes.iter().all(u8::is_ascii_whitespace) {
+                let why = "perf script prints no sample of it";
+                return Err(Failure::new(
+                    Exit::Other,
+                    no_recording(path),
+                    why,
+                    GIVE_WHOLE_RECORDING,
+                ));
+            }
             convert_event(&bytes, &limits, event)
         }
         converted => converted,
@@ -93,10 +103,26 @@ pub fn tell_notes(path: &Path, imported: &Imported) {
     }
 }
 
+fn not_opened(path: &Path, error: &io::Error) -> Failure {
+    let shown = path.display();
+    let what = match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no file {shown}"),
+        io::ErrorKind::IsADirectory => format!("{shown} is a folder"),
+        _ => format!("cannot open {shown}: {error}"),
+    };
+    let fix = diagnose::shortage::of_error(error);
+    let fix = fix.map_or_else(|| GIVE_PROFILE.to_owned(), |fix| fix.english);
+    Failure::new(Exit::Other, what, "", fix)
+}
+
+fn no_recording(path: &Path) -> String {
+    format!("cannot read {}, a perf.data file", path.display())
+}
+
 fn text_of_perf(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
     let found = perf_script(path, limits.max_bytes);
     found.map_err(|error| {
-        let what = format!("cannot read {}, a perf.data file", path.display());
+        let what = no_recording(path);
         match error {
             None => Failure::new(
                 Exit::Other,
@@ -113,10 +139,7 @@ fn text_of_perf(path: &Path, limits: &Limits) -> Result<Vec<u8>, Failure> {
                     "give perf script -i FILE a part of it by --time",
                 )
             }
-            Some(error) => {
-                let fix = format!("perf script -i {}", path.display());
-                Failure::new(Exit::Other, what, error.to_string(), fix)
-            }
+            Some(error) => Failure::new(Exit::Other, what, error.to_string(), GIVE_WHOLE_RECORDING),
         }
     })
 }

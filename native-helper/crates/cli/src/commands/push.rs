@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use capture::counted::counted;
 use capture::facts::{OriginFacts, TargetFacts};
 use capture::interval::Intervals;
 use capture::reader::Capture;
@@ -56,11 +57,11 @@ pub fn run(arguments: &Push) -> Result<(), Failure> {
         .map_err(|error| not_sent(&arguments.to.to_string(), &error))?;
     let about = &profile.about;
     print_line(&format!(
-        "{} samples are in {} as {}{}",
-        capture.total_samples(),
+        "{} as {}{}: {}",
         arguments.to,
         about.service,
-        shown_labels(&about.labels)
+        shown_labels(&about.labels),
+        counted(capture.total_samples(), "sample"),
     ))?;
     Ok(())
 }

@@ -12,6 +12,7 @@ mod to_store;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use capture::counted::counted;
 use capture::facts::TargetFacts;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
@@ -300,10 +301,10 @@ fn progress_text(
         String::new()
     };
     format!(
-        "sampling {:.0}{until} s ({engine}{}), {} samples, {} lost, Ctrl-C to end",
+        "sampling {:.0}{until} s ({engine}{}), {}, {} lost, Ctrl-C to end",
         elapsed.as_secs_f64(),
         overhead::rate_now(quality),
-        quality.samples,
+        counted(quality.samples, "sample"),
         quality.lost
     )
 }

@@ -53,6 +53,12 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loade
                 ended_early: (ended == Ended::TargetGone).then_some(pid),
             })
         }
+        None if !Path::new(source).exists() => Err(Failure::new(
+            Exit::Other,
+            format!("there is no file {source}"),
+            "",
+            "give a capture, a profile of another tool, or the process id of a VM",
+        )),
         None => Ok(Loaded {
             capture: open_profile::load(Path::new(source), of_perf)?,
             ended_early: None,

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use protocol::waits::{
@@ -113,8 +114,8 @@ fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
         }
         looks += 1;
         line.show(&format!(
-            "{} processes wait, look {looks}, Ctrl-C to end",
-            last.waiting
+            "{}, look {looks}, Ctrl-C to end",
+            processes_text(last.waiting, "waits", "wait")
         ));
         let next = looked_at + Duration::from_millis(last.next_ms);
         // The last look is at the end: what waits has waited until then.
@@ -182,11 +183,12 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
         ..
     } = printed;
     print_line(&format!(
-        "{looks} looks in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} could not be told"
+        "{} in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked or were in C, {unproven} could not be told",
+        counted(*looks, "look")
     ))?;
     let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
     if more > 0 {
-        print_line(&format!("{more} more places"))?;
+        print_line(&counted(more, "more place"))?;
     }
     print_graph(&printed.waits_for)?;
     if printed.full {

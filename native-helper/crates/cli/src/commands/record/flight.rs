@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use capture::counted::counted;
 use capture::file::flight::{FlightFile, FlightNews, FlightPlan, FlightRecorder};
 use capture::quality::QualityRecord;
 use capture::trigger::{Measured, in_words};
@@ -111,7 +112,10 @@ fn judged(pid: u32, ended: Ended, summary: &Summary) -> Result<(), Failure> {
     if failed > 0 {
         return Err(Failure::new(
             Exit::Other,
-            format!("{failed} captures could not be written to their end"),
+            format!(
+                "not written to the end: {}",
+                counted(failed as u64, "capture")
+            ),
             "the disk was full, or the folder cannot be written to",
             "free some room, or name another place with -o",
         ));
@@ -121,7 +125,10 @@ fn judged(pid: u32, ended: Ended, summary: &Summary) -> Result<(), Failure> {
         Ended::TargetGone => Err(Failure::new(
             Exit::TargetGone,
             diagnose::refusal::what_became_of(pid).english,
-            format!("{} captures were written until then", summary.files.len()),
+            format!(
+                "written until then: {}",
+                counted(summary.files.len() as u64, "capture")
+            ),
             "look for it with `extrospect list`",
         )),
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use capture::counted::counted;
 use capture::file::kept::{KeptFile, KeptFiles, Removed};
 use capture::file::{CaptureFile, FileError, IfExists};
 use serde::Serialize;
@@ -134,7 +135,7 @@ pub fn print_kept(kept: &Kept, bytes: u64) -> Result<(), Failure> {
     for row in &kept.files {
         let samples = row.samples.map_or_else(
             || "of an earlier run".to_owned(),
-            |samples| format!("{samples} samples"),
+            |samples| counted(samples, "sample"),
         );
         print_line(&format!(
             "{} ({} bytes, {samples})",
@@ -142,15 +143,17 @@ pub fn print_kept(kept: &Kept, bytes: u64) -> Result<(), Failure> {
             row.bytes
         ))?;
     }
-    print_line(&format!("kept: {} files, {bytes} bytes", kept.files.len()))?;
+    let files = counted(kept.files.len() as u64, "file");
+    print_line(&format!("kept: {files}, {bytes} bytes"))?;
     if kept.removed_files > 0 {
         let early = match kept.removed_for_room {
             0 => String::new(),
             files => format!(", {files} of the files early, since the disk was full"),
         };
         print_line(&format!(
-            "removed: {} older files with {} samples of this run{early}",
-            kept.removed_files, kept.removed_samples
+            "removed: {} with {} of this run{early}",
+            counted(kept.removed_files, "older file"),
+            counted(kept.removed_samples, "sample"),
         ))?;
     }
     Ok(())

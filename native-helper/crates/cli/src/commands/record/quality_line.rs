@@ -1,5 +1,6 @@
 //! The quality record in one line, for people.
 
+use capture::counted::counted;
 use capture::limits::MAX_STACK_FRAMES;
 use capture::quality::{QualityRecord, SamplingGaps};
 
@@ -11,9 +12,9 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
     let engine = &quality.engine;
     format!(
-        "quality: {} samples of {}, {} lost, {} throttled; {}; {}; {:.2} % of frames unresolved, {} \
-         stacks truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}",
-        quality.samples,
+        "quality: {} of {}, {} lost, {} throttled; {}; {}; {:.2} % of frames unresolved, {} \
+         truncated{}{}; engine {} ({}){}; own cost {:.1} % of a core{}{}{}{}",
+        counted(quality.samples, "sample"),
         quality.event,
         quality.lost,
         quality.throttled,
@@ -31,7 +32,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
             ),
         },
         share(quality.unresolved_frames, quality.frames),
-        quality.truncated,
+        counted(quality.truncated, "stack"),
         failed_unwinds(quality),
         marked_figures(quality),
         engine.name,
@@ -75,18 +76,20 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
     }
     if gaps.threads > 0 {
         figures += &format!(
-            "; {} threads not sampled ({})",
-            gaps.threads, gaps.threads_reason
+            "; {} not sampled ({})",
+            counted(gaps.threads as u64, "thread"),
+            gaps.threads_reason
         );
     }
     if gaps.reader_failures > 0 {
         figures += &format!(
-            "; reading failed {} times and went on",
-            gaps.reader_failures
+            "; reading failed {} and went on",
+            counted(gaps.reader_failures, "time")
         );
     }
     if gaps.failed_looks > 0 {
-        figures += &format!("; threads could not be listed {} times", gaps.failed_looks);
+        let times = counted(gaps.failed_looks, "time");
+        figures += &format!("; threads could not be listed {times}");
     }
     figures
 }
@@ -109,9 +112,17 @@ fn marked_figures(quality: &QualityRecord) -> String {
         );
     }
     if quality.reloaded > 0 {
-        figures += &format!(", {} samples [code reloaded]", quality.reloaded);
+        let samples = counted(quality.reloaded, "sample");
+        figures += &format!(", {samples} [code reloaded]");
     }
     figures
+}
+
+fn copies(count: u64) -> String {
+    match count {
+        1 => "1 copy".to_owned(),
+        count => format!("{count} copies"),
+    }
 }
 
 /// What only one of the engines can say.
@@ -119,8 +130,12 @@ fn engine_figures(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     if engine.matched + engine.unmatched > 0 {
         format!(
-            ": {} samples with their copy, {} not joined, {} copies dropped, {} copies failed, {} stacks cut",
-            engine.matched, engine.unmatched, engine.dropped, engine.copy_failed, engine.cut
+            ": {} with their copy, {} not joined, {} dropped, {} failed, {} cut",
+            counted(engine.matched, "sample"),
+            engine.unmatched,
+            copies(engine.dropped),
+            copies(engine.copy_failed),
+            counted(engine.cut, "stack"),
         )
     } else {
         format!(

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use capture::counted::counted;
 use capture::facts::{OriginFacts, TargetFacts};
 use capture::interval::Intervals;
 use capture::quality::QualityRecord;
@@ -81,7 +82,8 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     })?;
     let left = buffer.len();
     if left > 0 {
-        terminal::warn(&format!("{left} profiles of an earlier run are sent, too"));
+        let left = counted(left as u64, "profile");
+        terminal::warn(&format!("also sent, of an earlier run: {left}"));
     }
     let credentials = push::credentials(&arguments.sending)?;
     let protocol = arguments.sending.protocol();
@@ -358,14 +360,15 @@ impl Told {
         }
         let vms = job.vms.load(Ordering::Relaxed);
         self.line.show(&format!(
-            "{vms} VMs so far, {}, Ctrl-C to end",
+            "{} so far, {}, Ctrl-C to end",
+            counted(vms as u64, "VM"),
             shown(&tally)
         ));
     }
 }
 
 fn shown(tally: &Tally) -> String {
-    let mut text = format!("{} profiles sent", tally.sent);
+    let mut text = format!("{} sent", counted(tally.sent, "profile"));
     if tally.sent_late > 0 {
         text += &format!(" ({} of them late)", tally.sent_late);
     }
@@ -388,9 +391,9 @@ fn tell(arguments: &Record, summary: &Summary<'_>) -> Result<(), Failure> {
         return print_json(summary);
     }
     print_line(&format!(
-        "{} samples of {} VMs: {}",
-        summary.samples,
-        summary.vms,
+        "{} of {}: {}",
+        counted(summary.samples, "sample"),
+        counted(summary.vms as u64, "VM"),
         shown(summary.profiles)
     ))?;
     if summary.profiles.waiting > 0 {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use capture::class_split::ClassSplit;
+use capture::counted::counted;
 use capture::hot_lines::HotLine;
 use capture::sample::FrameKind;
 use capture::top::{Top, TopRow};
@@ -16,7 +17,7 @@ pub const SAMPLES: &str = "samples";
 pub fn class_line(split: &ClassSplit, unit: &str) -> String {
     // What measures no processor has no classes.
     if unit != SAMPLES && split.classes.iter().all(|share| share.class.is_none()) {
-        return format!("{} {unit}", split.samples);
+        return with_unit(split.samples, unit);
     }
     let shares: Vec<String> = split
         .classes
@@ -26,7 +27,15 @@ pub fn class_line(split: &ClassSplit, unit: &str) -> String {
             format!("{class} {:.1} %", share.pct)
         })
         .collect();
-    format!("{} {unit}: {}", split.samples, shares.join(", "))
+    format!("{}: {}", with_unit(split.samples, unit), shares.join(", "))
+}
+
+/// `1 sample`, `2 samples`, `2 bytes`: units are those of the file.
+fn with_unit(count: u64, unit: &str) -> String {
+    match unit {
+        SAMPLES => counted(count, "sample"),
+        _ => format!("{count} {unit}"),
+    }
 }
 
 /// How many of the samples count for own code.

@@ -12,6 +12,7 @@ use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
 use crate::doctor::remedy::to_get_rights;
 use crate::refusal::open_error;
+use crate::shortage;
 
 pub fn sampling(facts: &MachineFacts) -> CheckedRow {
     let (status, found, mend) = match &facts.events {
@@ -32,6 +33,14 @@ pub fn sampling(facts: &MachineFacts) -> CheckedRow {
 }
 
 fn events_mend(facts: &MachineFacts) -> Mend {
+    if let Some(fix) = facts
+        .events
+        .as_ref()
+        .err()
+        .and_then(|error| shortage::of_error(error))
+    {
+        return Mend::Advice(fix);
+    }
     if facts.seccomp == Seccomp::Filter && may_perf(facts) {
         Mend::Advice(texts::TO_ALLOW_CONTAINER.text())
     } else if facts.kernel.paranoid.is_none() {

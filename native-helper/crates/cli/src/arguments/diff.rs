@@ -1,0 +1,91 @@
+//! Arguments of `diff`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use compare::{Condition, ConditionError, Measure};
+
+use super::sampling::OfPerf;
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Captures of the older version; several are repetitions of each other.
+    #[arg(value_name = "BASE", required = true)]
+    pub base: Vec<PathBuf>,
+    /// Captures of the newer version, the same as after `--`.
+    #[arg(long, value_name = "NEW", required = true, num_args = 1..)]
+    pub new: Vec<PathBuf>,
+    /// What is compared [default: work where every capture has counted it, else share].
+    #[arg(long, value_enum)]
+    pub measure: Option<MeasureArgument>,
+    /// Count for own code, too: the innermost function whose source lies below DIR.
+    #[arg(long, value_name = "DIR")]
+    pub own: Option<PathBuf>,
+    /// Folder of the sources: functions that were renamed or moved, and closures that have another
+    /// number, are found by the commits of its git repository [default: --own, else the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub source_dir: Option<PathBuf>,
+    /// Rows to show; 0 for all. JSON has all rows without it.
+    #[arg(short = 'n', long)]
+    pub rows: Option<usize>,
+    /// Show functions without a change, too.
+    #[arg(long)]
+    pub all: bool,
+    /// Compare captures that have time in the kernel with captures that do not, too: all that the kernel
+    /// did is then a change.
+    #[arg(long)]
+    pub anyway: bool,
+    /// Which event, where a file is a recording of perf.
+    #[command(flatten)]
+    pub of_perf: OfPerf,
+    /// Print JSON.
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Print Markdown: a comment for a pull request.
+    #[arg(long)]
+    pub markdown: bool,
+    /// Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`.
+    #[arg(long, value_name = "CONDITION", value_parser = condition)]
+    pub fail_if: Vec<Condition>,
+    /// Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the
+    /// captures cannot tell.
+    #[arg(long, requires = "fail_if")]
+    pub bisect: bool,
+}
+
+/// Measures of `diff`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MeasureArgument {
+    /// Percent of the busy samples.
+    Share,
+    /// Processor time each second; needs the same load on both sides.
+    Cpu,
+    /// Processor time for each unit of work that the captures counted.
+    Work,
+}
+
+impl From<MeasureArgument> for Measure {
+    fn from(argument: MeasureArgument) -> Self {
+        match argument {
+            MeasureArgument::Share => Self::Share,
+            MeasureArgument::Cpu => Self::Cpu,
+            MeasureArgument::Work => Self::Work,
+        }
+    }
+}
+
+/// `--` parts the two sides, with options on either; to clap it would be the end of all options.
+pub(super) fn with_sides(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<_> = arguments.collect();
+    let is_diff = arguments.get(1).is_some_and(|command| command == "diff");
+    if is_diff && let Some(parting) = arguments.iter_mut().find(|argument| *argument == "--") {
+        *parting = "--new".into();
+    }
+    arguments
+}
+
+fn condition(text: &str) -> Result<Condition, ConditionError> {
+    text.parse()
+}

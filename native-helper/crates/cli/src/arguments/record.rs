@@ -1,0 +1,179 @@
+//! Arguments of `record`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use capture::facts::OriginFacts;
+use capture::file::kept::Keep;
+use clap::Args;
+use outside_programs::WebAddress;
+use profile_store::address::StoreAddress;
+use profiling_service::detached::DetachedName;
+use recorder::MaxOverhead;
+use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
+
+use super::keep::{self, OverheadLimit};
+use super::push::{self, Sending};
+use super::sampling::Sampling;
+use super::when::When;
+
+/// `record`.
+#[derive(Debug, Args)]
+pub struct Record {
+    /// Process id of the VM.
+    #[arg(required_unless_present_any = ["all", "command"], value_parser = pid_to_record)]
+    pub pid: Option<u32>,
+    /// Send a profile every ten seconds to a store, instead of writing a file.
+    #[arg(long, value_name = "URL", value_parser = push::store, conflicts_with_all = ["output", "force"])]
+    pub push: Option<StoreAddress>,
+    /// Every VM of this machine, also those that start later; needs --push.
+    #[arg(long, requires = "push", conflicts_with = "pid")]
+    pub all: bool,
+    /// Where profiles wait while the store is away [default: below ~/.cache].
+    #[arg(long, value_name = "FOLDER", requires = "push")]
+    pub buffer: Option<PathBuf>,
+    /// Megabytes that may wait; beyond that the oldest are dropped, and counted.
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_240))]
+    pub buffer_size: u32,
+    /// How to send.
+    #[command(flatten)]
+    pub sending: Sending,
+    /// How to sample.
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz].
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Folder of the sources that the VM runs: the capture says which commit of its git repository is
+    /// checked out, and what the sources look like [default: the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub source_dir: Option<PathBuf>,
+    /// What counts the work.
+    #[command(flatten)]
+    pub work: Work,
+    /// Keep only the last so much, a duration (30min, 1h, 2d) or a size (500MB), or both by giving it
+    /// twice: the capture goes to files NAME.00001-TIME.pb.gz and so on, each a complete capture, of
+    /// which the oldest are removed, those of earlier runs with the same name too.
+    #[arg(long, value_name = "DURATION|SIZE", value_parser = keep::keep, conflicts_with_all = ["push", "force", "work_command", "work_metric"])]
+    pub keep: Vec<Keep>,
+    /// A flight recorder.
+    #[command(flatten)]
+    pub flight: When,
+    /// How often the VM as a whole is looked at, seconds (0.1 to 3600): run queues, memory, mailboxes,
+    /// collections, IO go into the capture beside its samples. More seldom where that would cost more than
+    /// one percent of a core.
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = node_interval, conflicts_with = "push")]
+    pub every: Duration,
+    /// The most that sampling may cost, percent of a core, of the helper or of the VM: when it costs
+    /// more, the rate is lowered, and the capture says so; "off" for no limit [default: 1% with -d 0,
+    /// else off].
+    #[arg(long, value_name = "PERCENT", value_parser = keep::overhead)]
+    pub max_overhead: Option<OverheadLimit>,
+    /// Record in the background, under this name: it goes on without this terminal or connection, until
+    /// --duration is over or `extrospect detached stop NAME`; at most 24 h and 1 GiB. See
+    /// `extrospect detached`.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["push", "all", "output", "force", "keep"])]
+    pub detach: Option<DetachedName>,
+    /// This is what records in the background.
+    #[arg(long, hide = true, requires = "detach")]
+    pub recorder: bool,
+    /// Which sources the VM was built from, as whoever started this knows it.
+    #[arg(long, hide = true, requires = "recorder", conflicts_with = "source_dir", value_parser = origin)]
+    pub origin: Option<OriginFacts>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub force: bool,
+    /// Print a summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Start this command, and capture every VM that it and its children become, from its first moment
+    /// until the command ends. The command runs as you, without the rights of this program; its exit code
+    /// is passed on. A second VM goes to NAME.2.pb.gz, and so on.
+    #[arg(last = true, value_name = "COMMAND", conflicts_with_all = ["pid", "push", "all", "detach", "keep", "when", "work_command", "work_metric"])]
+    pub command: Vec<OsString>,
+}
+
+impl Record {
+    /// The most that sampling may cost.
+    pub fn max_overhead(&self) -> Option<MaxOverhead> {
+        let without_end = self.sampling.duration == 0.0 && self.command.is_empty();
+        let usual = without_end.then_some(keep::USUAL_OVERHEAD);
+        self.max_overhead.map_or(usual, |OverheadLimit(most)| most)
+    }
+
+    /// How much is to be kept; `None` for all.
+    pub fn keep(&self) -> Option<Keep> {
+        keep::together(&self.keep)
+    }
+}
+
+/// A counter of the work that the VM does.
+#[derive(Debug, Args)]
+pub struct Work {
+    /// Count work by a command, run when the capture begins and when it has ended: it prints one
+    /// number, of orders done for example. No shell runs it; quotes hold words together.
+    #[arg(long, value_name = "PROGRAM ARG...", value_parser = command_words, conflicts_with_all = ["work_metric", "push"])]
+    pub work_command: Option<CommandWords>,
+    /// Count work by a metric of a page in the Prometheus text format; its series are summed.
+    #[arg(long, value_name = "NAME{label=\"value\"}", value_parser = metric, requires = "work_url", conflicts_with = "push")]
+    pub work_metric: Option<Metric>,
+    /// Address of the page with the metric.
+    #[arg(long, value_name = "URL", value_parser = metrics_page, requires = "work_metric")]
+    pub work_url: Option<WebAddress>,
+    /// What is counted: `orders` [default: the metric, or the program].
+    #[arg(long, value_name = "NAME")]
+    pub work_name: Option<String>,
+}
+
+/// A program and its arguments.
+#[derive(Debug, Clone)]
+pub struct CommandWords(pub Vec<String>);
+
+impl Work {
+    /// What counts; `None` when nothing is to be counted.
+    pub fn counter(&self) -> Option<Counter> {
+        let source = match (&self.work_command, &self.work_metric, &self.work_url) {
+            (Some(CommandWords(words)), ..) => Source::Command(words.clone()),
+            (None, Some(metric), Some(page)) => Source::Metric {
+                metric: metric.clone(),
+                page: page.clone(),
+            },
+            _ => return None,
+        };
+        Some(Counter::new(self.work_name.as_deref(), source))
+    }
+}
+
+fn command_words(text: &str) -> Result<CommandWords, CommandLineError> {
+    split(text).map(CommandWords)
+}
+
+fn origin(text: &str) -> Result<OriginFacts, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+fn metric(text: &str) -> Result<Metric, MetricError> {
+    Metric::parse(text)
+}
+
+fn metrics_page(text: &str) -> Result<WebAddress, String> {
+    let address = WebAddress::parse(text).map_err(|error| error.to_string())?;
+    match address.has_credentials() {
+        true => Err("it holds a name or password, which everybody would see; have --work-command fetch the page".to_owned()),
+        false => Ok(address),
+    }
+}
+
+/// A word that is no process id may be meant as a command, or as a VM by name.
+fn pid_to_record(text: &str) -> Result<u32, String> {
+    super::pid(text)
+        .map_err(|hint| format!("{hint}, and `extrospect record -- {text}` records a command"))
+}
+
+fn node_interval(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.1..=3600.0).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err("not a number of seconds from 0.1 to 3600".to_owned()),
+    }
+}
