@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use capture::facts::BuildFacts;
 use serde::Serialize;
+use shared_sort::SharedSort;
 
 use crate::beam::Beam;
 use crate::file::WorkspaceFile;
@@ -139,7 +140,7 @@ pub fn find(facts: &BuildFacts, files: &[WorkspaceFile<'_>]) -> FoundBuilds {
     let mut matches: Vec<BuildMatch> = matches
         .map(|(build, seen)| match_of(facts, build, seen, &own, &projects))
         .collect();
-    matches.sort_by_key(|found| {
+    matches.shared_sort_by_key(|found| {
         let order = (found.is_whole, found.own_matching, found.matching);
         (std::cmp::Reverse(order), found.build.len())
     });

@@ -1,6 +1,7 @@
 //! The headline: which class takes which share of the samples.
 
 use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
 
 use crate::reader::{Capture, LabelsView};
 use crate::sample::SampleClass;
@@ -56,7 +57,7 @@ pub fn class_split(capture: &Capture) -> ClassSplit {
             }
         })
         .collect();
-    classes.sort_by_key(|row| std::cmp::Reverse(row.samples));
+    classes.shared_sort_by_key(|row| std::cmp::Reverse(row.samples));
     ClassSplit {
         samples,
         busy,

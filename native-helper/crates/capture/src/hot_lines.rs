@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
 
 use crate::class_split::percent;
 use crate::counts::Counts;
@@ -58,7 +59,7 @@ pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>) -> Vec<HotLine> {
     let mut lines: Vec<_> = counts
         .map(|(key, counts)| counting.line(*key, *counts, samples))
         .collect();
-    lines.sort_by(|a, b| {
+    lines.shared_sort_by(|a, b| {
         let by = |line: &HotLine| (line.own_samples, line.self_samples, line.total_samples);
         let places = (&a.file, a.line, &a.function).cmp(&(&b.file, b.line, &b.function));
         by(b).cmp(&by(a)).then(places)

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
+use shared_sort::SharedSort;
 
 use crate::class_split::{Totals, WAITING, marker, percent};
 use crate::counts::Counts;
@@ -115,7 +116,7 @@ pub fn top(capture: &Capture, options: &TopOptions<'_>) -> Top {
     }
     let totals = Totals::of(capture);
     let mut functions = counting.rows(totals);
-    functions.sort_by(|a, b| {
+    functions.shared_sort_by(|a, b| {
         let by = |row: &TopRow| {
             let (own, itself, total) = (row.own_samples, row.self_samples, row.total_samples);
             match options.sort {

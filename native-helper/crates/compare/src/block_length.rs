@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use capture::reader::{Capture, FunctionIndex};
+use shared_sort::SharedSort;
 
 use crate::side::{CaptureToCompare, Side};
 use crate::side_by_side::side_by_side;
@@ -74,7 +75,7 @@ fn series_of_most_frequent(capture: &Capture) -> Vec<Vec<f64>> {
         }
     }
     let mut most: Vec<_> = counts.into_iter().collect();
-    most.sort_by_key(|(function, count)| (std::cmp::Reverse(*count), *function));
+    most.shared_sort_by_key(|(function, count)| (std::cmp::Reverse(*count), *function));
     most.truncate(FUNCTIONS);
     let mut series = vec![vec![0.0; buckets]; most.len()];
     let mut busy = vec![0.0; buckets];

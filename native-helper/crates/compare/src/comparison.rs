@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use capture::sample::SampleClass;
+use shared_sort::SharedSort;
 
 use crate::answer::{
     BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary,
@@ -197,7 +198,7 @@ impl Comparing<'_> {
                 functions.push(self.function_change(*each, itself, total, own));
             }
         }
-        functions.sort_by(|a, b| {
+        functions.shared_sort_by(|a, b| {
             let size = |change: &FunctionChange| change.headline().difference().abs();
             let is_change = |change: &FunctionChange| change.headline().verdict.is_change();
             let order = is_change(b).cmp(&is_change(a));
@@ -262,7 +263,7 @@ impl Comparing<'_> {
             })
             .filter(|class| class.is_none_or(SampleClass::is_work))
             .collect();
-        classes.sort_unstable_by_key(|class| class.map(SampleClass::as_str));
+        classes.shared_sort_by_key(|class| class.map(SampleClass::as_str));
         classes.dedup();
         let pairs: Vec<Pair> = classes
             .iter()
@@ -279,7 +280,7 @@ impl Comparing<'_> {
         let mut rows: Vec<_> = rows
             .map(|(class, change)| ClassChange { class, change })
             .collect();
-        rows.sort_by(|a, b| a.change.larger_first(&b.change));
+        rows.shared_sort_by(|a, b| a.change.larger_first(&b.change));
         rows
     }
 
@@ -323,7 +324,7 @@ impl Comparing<'_> {
                 change,
             })
             .collect();
-        rows.sort_by(|a, b| a.change.larger_first(&b.change));
+        rows.shared_sort_by(|a, b| a.change.larger_first(&b.change));
         rows
     }
 }

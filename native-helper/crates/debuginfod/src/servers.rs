@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use native_code::BuildId;
 use outside_programs::{AddressError, WebAddress};
+use shared_sort::SharedSort;
 use target_proc::root_folder::open_regular;
 
 /// Addresses with spaces between, as for every client of debuginfod.
@@ -144,7 +145,7 @@ fn of_system(folder: &Path) -> String {
         })
         .take(MAX_SYSTEM_FILES)
         .collect();
-    files.sort();
+    files.shared_sort();
     let texts = files
         .iter()
         .filter_map(|path| text_of(open_regular(path).ok()?));

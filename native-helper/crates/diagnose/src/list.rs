@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use protocol::discovery::{BeamRow, ListResult};
 use protocol::message::texts;
+use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::process::BeamProcess;
 
@@ -56,7 +57,7 @@ pub fn list(looker: &Looker) -> io::Result<ListResult> {
                 .map(|(before, after)| load_pct(before, after, since.elapsed()));
         }
     }
-    beams.sort_by_key(|row| row.pid);
+    beams.shared_sort_by_key(|row| row.pid);
     Ok(ListResult { beams })
 }
 
@@ -186,7 +187,7 @@ mod tests {
         let found = (2..10).map(beam).collect();
         let longest = Duration::from_millis(50);
         let mut rows = rows_by(found, 1, longest, look_for_ever_at_even);
-        rows.sort_by_key(|row| row.pid);
+        rows.shared_sort_by_key(|row| row.pid);
         let pids: Vec<u32> = rows.iter().map(|row| row.pid).collect();
         assert_eq!(pids, [2, 3, 4, 5, 6, 7, 8, 9]);
         for row in rows.iter().filter(|row| row.pid % 2 == 0) {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use shared_sort::SharedSort;
+
 use crate::{Growth, Least, growth};
 
 /// A measure of things that have an identity (a pid) and a name that several may share.
@@ -86,7 +88,7 @@ impl Tracked {
                 })
             })
             .collect();
-        grown.sort_by(|one, other| {
+        grown.shared_sort_by(|one, other| {
             let by = |it: &Grown| it.growth.after - it.growth.before;
             by(other)
                 .cmp(&by(one))

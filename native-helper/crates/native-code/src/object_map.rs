@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use shared_sort::SharedSort;
+
 use crate::image::ObjectImage;
 use crate::source_lines::SourceFrame;
 use crate::symbols::NativeFunction;
@@ -48,7 +50,7 @@ impl ObjectMap {
     #[must_use]
     pub fn new(mut mapped: Vec<MappedObject>) -> Self {
         static LAST_GENERATION: AtomicU64 = AtomicU64::new(0);
-        mapped.sort_by_key(|object| object.start_avma);
+        mapped.shared_sort_by_key(|object| object.start_avma);
         Self {
             mapped,
             generation: LAST_GENERATION.fetch_add(1, Ordering::Relaxed) + 1,

@@ -5,6 +5,7 @@ use byte_budget::{BudgetSpent, ByteBudget, Held};
 use object::LittleEndian;
 use object::elf::Rela64;
 use object::read::elf::Sym;
+use shared_sort::SharedSort;
 
 use crate::elf_layout::LE;
 use crate::object_part::Part;
@@ -79,7 +80,7 @@ impl PltTable {
                 start_svma = start_svma.wrapping_add(stub_bytes);
             }
         }
-        table.stubs.sort_unstable_by_key(|stub| stub.start_svma);
+        table.stubs.shared_sort_by_key(|stub| stub.start_svma);
         table._held = Some(held);
         Ok(table)
     }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use shared_sort::SharedSort;
+
 use crate::symbols::{NameSource, NativeFunction, SymbolTable};
 
 /// Every table there is; a later one answers only where the earlier ones do not.
@@ -15,7 +17,7 @@ impl SymbolLayers {
     /// an object that was not stripped are in its full table too.
     pub fn add(&mut self, table: SymbolTable) {
         self.tables.push(table);
-        self.tables.sort_by_key(SymbolTable::source);
+        self.tables.shared_sort_by_key(SymbolTable::source);
         if self.tables.len() == 1 {
             self.tables.retain(|table| table.starts().next().is_some());
             return;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
+use shared_sort::SharedSort;
 use vm_tables::names::{is_inner, module_of};
 
 use crate::declarations::{Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines};
@@ -256,7 +257,7 @@ fn files_with_most_samples(capture: &Capture) -> Vec<String> {
         }
     }
     let mut files: Vec<_> = counts.into_iter().collect();
-    files.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
+    files.shared_sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
     let most = files.into_iter().take(FILES_NAMED);
     most.map(|(file, _)| file.to_owned()).collect()
 }

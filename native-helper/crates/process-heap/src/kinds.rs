@@ -1,6 +1,7 @@
 //! Of what kinds a heap is made, garbage among it.
 
 use erlang_terms::Boxed;
+use shared_sort::SharedSort;
 use vm_layout::process_details::{BinaryFormat, FUN_SUBTAG, HeapFormat};
 
 use crate::copy::{At, HeapCopy};
@@ -105,7 +106,7 @@ pub fn kinds(
             return None;
         }
     }
-    found.sort_unstable_by_key(|kind| (std::cmp::Reverse(kind.words), kind.kind));
+    found.shared_sort_by_key(|kind| (std::cmp::Reverse(kind.words), kind.kind));
     Some(found)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use protocol::inside::ProcessQuery;
+use shared_sort::SharedSort;
 
 use crate::group::{Group, Sums};
 use crate::listed::ListedProcess;
@@ -31,7 +32,7 @@ pub(crate) fn groups(
             }
         })
         .collect();
-    groups.sort_by(|a, b| {
+    groups.shared_sort_by(|a, b| {
         let value = |group| order::of_group(query.sort, group);
         let by_title = || (a.title.is_none(), &a.title).cmp(&(b.title.is_none(), &b.title));
         order::compare(value(a), value(b), query.descending).then_with(by_title)

@@ -13,6 +13,7 @@ use protocol::binaries::{
     LeftOutHolder, LookedIntoHeaps, RejectedBinaries,
 };
 use protocol::processes::RejectedEntries;
+use shared_sort::SharedSort;
 use vm_layout::allocators::NAME_PREFIXES;
 use vm_memory::tagged_blocks::{AllocatedSum, Allocator, TagFormat};
 use vm_processes::{HeldBinary, Status};
@@ -264,7 +265,7 @@ fn allocated(
         return AllocatedBinaries::default();
     };
     let mut sums: Vec<&AllocatedSum> = blocks.sums.iter().collect();
-    sums.sort_by_key(|sum| Reverse(sum.bytes));
+    sums.shared_sort_by_key(|sum| Reverse(sum.bytes));
     let left_out = sums.len().saturating_sub(rows) as u64;
     sums.truncate(rows);
     AllocatedBinaries {

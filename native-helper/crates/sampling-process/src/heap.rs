@@ -13,6 +13,7 @@ use protocol::heap::{
     HeapFrame, HeapKind, HeapMessages, HeapPart, HeapResult, HeapRoot, MessageShape,
 };
 use protocol::message::{Text, texts};
+use shared_sort::SharedSort;
 use vm_code::generations::Located;
 use vm_processes::Status;
 use vm_tables::atoms::quoted;
@@ -214,7 +215,7 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[Rc<HeapFrame>]) -> (V
             owner => found.push((index, owner, *words)),
         }
     }
-    found.sort_by_key(|(.., words)| Reverse(*words));
+    found.shared_sort_by_key(|(.., words)| Reverse(*words));
     let left_out = found.split_off(found.len().min(TOLD_ROOTS));
     let left_out_words = left_out.iter().map(|(.., words)| words).sum();
     let mut told: Vec<HeapRoot> = found
@@ -232,12 +233,12 @@ fn roots(vm: &mut AttachedVm, heap: &ProcessHeap, stack: &[Rc<HeapFrame>]) -> (V
             parts: Vec::new(),
         });
     }
-    told.sort_by_key(|root| Reverse(root.words));
+    told.shared_sort_by_key(|root| Reverse(root.words));
     (told, left_out_words)
 }
 
 fn told_parts(mut parts: Vec<&Part>, heap: &ProcessHeap) -> Vec<HeapPart> {
-    parts.sort_by_key(|part| Reverse(part.words));
+    parts.shared_sort_by_key(|part| Reverse(part.words));
     let step_text = |step: &Step| match (heap.keys.get(step), step) {
         (Some(key), _) => format!("key {key}"),
         (None, Step::Element(element)) => format!("element {}", element + 1),
@@ -258,7 +259,7 @@ fn messages(found: &MessageShapes) -> HeapMessages {
         count: *count,
     });
     let mut shapes: Vec<MessageShape> = shapes.collect();
-    shapes.sort_by(|a, b| (b.count, &a.shape).cmp(&(a.count, &b.shape)));
+    shapes.shared_sort_by(|a, b| (b.count, &a.shape).cmp(&(a.count, &b.shape)));
     shapes.truncate(TOLD_SHAPES);
     HeapMessages {
         shapes,

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use attach::{AttachError, AttachedVm, RunningProcess, StackInC};
 use protocol::waits::SleepingInC;
 use recorder::SchedulerThreads;
+use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::activity::Sleep;
 use vm_code::generations::Located;
@@ -152,7 +153,7 @@ impl SleepingThreads {
             let now = self.asleep.get(&it.running.scheduler.data);
             now.is_some_and(|now| now.sleep == it.sleep && now.running == it.running)
         });
-        found.sort_by_key(|(it, _)| (it.since, it.thread_id));
+        found.shared_sort_by_key(|(it, _)| (it.since, it.thread_id));
         let pids = vm.look(|vm| vm.pid_format())?;
         let told = found.into_iter().map(|(it, stack)| {
             let StackInC { id, noted, callers } = stack;

@@ -9,6 +9,7 @@ use protocol::memory::{
     AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, ModuleMemory, RejectedMemory,
     ResidentMemory,
 };
+use shared_sort::SharedSort;
 use vm_layout::allocators::NAME_PREFIXES;
 use vm_memory::Carrier;
 use vm_memory::allocators::Allocator;
@@ -63,10 +64,10 @@ fn places(allocators: &[Allocator]) -> (Vec<CarrierPlace>, u64) {
         found.found.iter().map(place).collect::<Vec<_>>()
     };
     let mut places: Vec<CarrierPlace> = (0..).zip(allocators).flat_map(of_allocator).collect();
-    places.sort_by_key(|carrier| Reverse(carrier.bytes));
+    places.shared_sort_by_key(|carrier| Reverse(carrier.bytes));
     let left_out = places.len().saturating_sub(MOST_CARRIERS) as u64;
     places.truncate(MOST_CARRIERS);
-    places.sort_by_key(|carrier| carrier.page);
+    places.shared_sort_by_key(|carrier| carrier.page);
     (places, left_out)
 }
 
@@ -92,7 +93,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         }
     });
     let mut tables = memory.ets.tables;
-    tables.sort_by_key(|table| Reverse(table.bytes));
+    tables.shared_sort_by_key(|table| Reverse(table.bytes));
     let ets_left_out = tables.len().saturating_sub(MOST_TABLES) as u64;
     tables.truncate(MOST_TABLES);
     let (code, code_left_out) = memory.code.map_or((None, 0), |code| {
@@ -134,7 +135,7 @@ fn modules(code: CodeInUse) -> (Vec<ModuleMemory>, u64) {
         literal_bytes: module.literal_bytes,
     };
     let mut modules: Vec<ModuleMemory> = code.modules.into_iter().map(told).collect();
-    modules.sort_by(|a, b| (b.bytes, &a.module).cmp(&(a.bytes, &b.module)));
+    modules.shared_sort_by(|a, b| (b.bytes, &a.module).cmp(&(a.bytes, &b.module)));
     let left_out = modules.len().saturating_sub(MOST_MODULES) as u64 + code.left_out;
     modules.truncate(MOST_MODULES);
     (modules, left_out)

@@ -10,6 +10,7 @@ use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
+use shared_sort::SharedSort;
 use target_proc::ProcFs;
 use target_proc::threads::Thread;
 use vm_code::generations::Located;
@@ -222,7 +223,8 @@ fn stacks(
             ..stack(thread, samples.get(&thread.tid), capture)
         })
         .collect();
-    stacks.sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
+    stacks
+        .shared_sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
     PstackResult { threads: stacks }
 }
 

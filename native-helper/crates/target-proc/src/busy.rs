@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::time::Duration;
 
+use shared_sort::SharedSort;
+
 use crate::proc_fs::ProcFs;
 
 /// More processes than this are not looked at.
@@ -57,7 +59,7 @@ impl ProcFs {
             (cpu_pct >= least_pct && !except.contains(&pid)).then_some((pid, cpu_pct))
         };
         let mut busy: Vec<_> = self.cpu_times().0.into_iter().filter_map(share).collect();
-        busy.sort_by(|(pid_a, a), (pid_b, b)| b.total_cmp(a).then(pid_a.cmp(pid_b)));
+        busy.shared_sort_by(|(pid_a, a), (pid_b, b)| b.total_cmp(a).then(pid_a.cmp(pid_b)));
         let named = |(pid, cpu_pct)| {
             let comm = self.read(pid, "comm", MAX_NAME_BYTES).ok()?;
             let name = String::from_utf8_lossy(&comm).trim_end().to_owned();

@@ -1,6 +1,7 @@
 //! Where the table of built-in functions is: the longest run of entries {atom, atom, small arity,
 //! code, code, kind} among the emulator's variables.
 
+use shared_sort::SharedSort;
 use target_memory::TargetMemory;
 
 use vm_layout::emulator_image::EmulatorImage;
@@ -41,7 +42,7 @@ pub(crate) fn candidates(
         };
         named(*address) && named(*address + 8)
     });
-    runs.sort_by_key(|(_, length)| std::cmp::Reverse(*length));
+    runs.shared_sort_by_key(|(_, length)| std::cmp::Reverse(*length));
     runs.into_iter().map(|(address, _)| address).collect()
 }
 

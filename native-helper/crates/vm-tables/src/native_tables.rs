@@ -10,6 +10,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 
+use shared_sort::SharedSort;
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 
 use crate::atoms::quoted;
@@ -159,7 +160,7 @@ struct Function {
 
 /// One C function may implement several Erlang functions; which of them is meant it alone knows.
 fn name_of_all(mut functions: Vec<Function>) -> Option<TableName> {
-    functions.sort();
+    functions.shared_sort();
     functions.dedup();
     let kind = functions.first()?.kind;
     let mut shown = String::new();

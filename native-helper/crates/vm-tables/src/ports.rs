@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use shared_sort::SharedSort;
 use target_memory::{Range, TargetMemory, read_each, u32_at, u64_at};
 use vm_layout::TableError;
 use vm_layout::emulator_image::is_pointer;
@@ -160,7 +161,7 @@ pub fn port_kinds(
     let mut kinds: Vec<PortKind> = kinds
         .map(|((name, owner), ports)| PortKind { name, owner, ports })
         .collect();
-    kinds.sort_by(|a, b| (b.ports, &a.name, a.owner).cmp(&(a.ports, &b.name, b.owner)));
+    kinds.shared_sort_by(|a, b| (b.ports, &a.name, a.owner).cmp(&(a.ports, &b.name, b.owner)));
     Ok(kinds)
 }
 
@@ -205,9 +206,9 @@ impl PortQueues {
         let port = entry.whole(memory, format);
         self.with_queue += 1;
         self.queue_bytes = self.queue_bytes.saturating_add(port.queue_bytes);
-        self.longest.push(port);
-        self.longest
-            .sort_by_key(|port| (Reverse(port.queue_bytes), port.number));
+        let key = |port: &Port| (Reverse(port.queue_bytes), port.number);
+        let longer = self.longest.partition_point(|one| key(one) <= key(&port));
+        self.longest.insert(longer, port);
         self.longest.truncate(MOST_TOLD);
     }
 }

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use shared_sort::SharedSort;
 use target_memory::{TargetMemory, u32_at, u64_at};
 use vm_layout::emulator_image::is_pointer;
 
@@ -99,7 +100,7 @@ impl ThreadNumbers {
 /// Some of each kind.
 fn searched(schedulers: &[Scheduler]) -> Vec<Scheduler> {
     let mut first: Vec<Scheduler> = schedulers.to_vec();
-    first.sort_by_key(|scheduler| scheduler.number);
+    first.shared_sort_by_key(|scheduler| scheduler.number);
     first.truncate(SEARCHED);
     first
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use native_code::NameSource;
+use shared_sort::SharedSort;
 
 use super::{Check, CheckRow, row};
 use crate::debug_symbols::DebugSymbols;
@@ -67,7 +68,7 @@ pub fn names(vm: &AttachedVm) -> CheckRow {
         *sources.entry(source).or_default() += 1;
     }
     let mut parts: Vec<(String, usize)> = sources.into_iter().collect();
-    parts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    parts.shared_sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let parts: Vec<String> = parts
         .iter()
         .map(|(source, count)| format!("{count} {source}"))

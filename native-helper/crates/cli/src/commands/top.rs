@@ -11,6 +11,7 @@ use capture::reader::Capture;
 use capture::top::{SortBy, TopOptions, TopRow, top};
 use capture::work::WorkCost;
 use serde::Serialize;
+use shared_sort::SharedSort;
 
 use self::rows::{class_line, function_lines, has_own_function, line_lines, own_share_line};
 use super::kernel_time::print_missing_kernel_time;
@@ -112,8 +113,12 @@ fn lines(capture: &Capture, own: Option<&OwnCode>, sort: SortBy) -> Vec<HotLine>
     // Equal ones stay in the order that they come in, by own or self time.
     match sort {
         SortBy::OwnSamples => {}
-        SortBy::SelfSamples => lines.sort_by_key(|line| std::cmp::Reverse(line.self_samples)),
-        SortBy::TotalSamples => lines.sort_by_key(|line| std::cmp::Reverse(line.total_samples)),
+        SortBy::SelfSamples => {
+            lines.shared_sort_by_key(|line| std::cmp::Reverse(line.self_samples))
+        }
+        SortBy::TotalSamples => {
+            lines.shared_sort_by_key(|line| std::cmp::Reverse(line.total_samples))
+        }
     }
     lines
 }

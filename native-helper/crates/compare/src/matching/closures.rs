@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use shared_sort::SharedSort;
+
 use super::erlang_name::ErlangName;
 use super::line_map::LineMap;
 use crate::identity::{Catalogue, FunctionId};
@@ -65,12 +67,12 @@ pub fn by_line(
         if older.len() != newer.len() {
             continue;
         }
-        older.sort_by_key(|closure| closure.number);
-        newer.sort_by_key(|closure| closure.number);
+        older.shared_sort_by_key(|closure| closure.number);
+        newer.shared_sort_by_key(|closure| closure.number);
         let both = older.iter().zip(newer.iter());
         pairs.extend(both.map(|(older, newer)| (older.id, newer.id)));
     }
-    pairs.sort_unstable();
+    pairs.shared_sort();
     pairs
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use diagnose::refusal::Refusal;
 use protocol::detached::{DetachedCapture, DetachedState};
+use shared_sort::SharedSort;
 
 use super::folder::{Folder, Held};
 use super::name::DetachedName;
@@ -41,7 +42,7 @@ pub(super) fn list_in(parent: &Path) -> io::Result<Vec<DetachedCapture>> {
     let mut names: Vec<DetachedName> = entries
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect();
-    names.sort();
+    names.shared_sort();
     let opened = names
         .into_iter()
         .filter_map(|name| Detached::open_in(parent, name).ok());

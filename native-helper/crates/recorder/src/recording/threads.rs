@@ -8,6 +8,7 @@ use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
 use capture::sample::SchedulerId;
 use perf_ring::{EventSettings, OpenError};
 use permitted_target::{AccessError, PermittedTarget};
+use shared_sort::SharedSort;
 use target_proc::threads::Thread;
 use target_proc::{Mapping, ProcError, ProcFs, ProcRights};
 use vm_tables::scheduler_waits::WaitWord;
@@ -61,7 +62,7 @@ impl Recording {
         // If there is not room for all, schedulers come first.
         let role = |tid| self.plan.get().roles.get(&tid).copied();
         let mut threads = threads;
-        threads.sort_by_key(|thread| match role(thread.tid) {
+        threads.shared_sort_by_key(|thread| match role(thread.tid) {
             Some(ThreadRole::Normal { .. }) => 0,
             Some(ThreadRole::Dirty { .. }) => 1,
             None => 2,

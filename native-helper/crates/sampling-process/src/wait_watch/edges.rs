@@ -6,6 +6,7 @@ use std::rc::Rc;
 use attach::{AttachError, AttachedVm};
 use process_list::ListedProcess;
 use protocol::waits::{SleepingInC, WaitedLock, WaitedPort, WaitedProcess, WaitsGraph};
+use shared_sort::SharedSort;
 use vm_processes::{Awaited, Kept, LOCKER, Lock, LockMode, Other, Status, Waiter};
 use vm_tables::pids::PidFormat;
 use vm_tables::ports::Port;
@@ -103,7 +104,7 @@ impl Callers {
                 let longest = |a: &SleepingInC, b: &SleepingInC| b.seconds.total_cmp(&a.seconds);
                 graph
                     .in_c
-                    .sort_by(|a, b| longest(a, b).then(a.thread_id.cmp(&b.thread_id)));
+                    .shared_sort_by(|a, b| longest(a, b).then(a.thread_id.cmp(&b.thread_id)));
                 graph
             }
             Err(_) => WaitsGraph::default(),

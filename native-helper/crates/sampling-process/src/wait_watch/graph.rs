@@ -10,6 +10,7 @@ use std::rc::Rc;
 use protocol::waits::{
     UnknownCall, WaitedLock, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph,
 };
+use shared_sort::SharedSort;
 use vm_processes::Other;
 
 const TOLD_EDGES: usize = 1000;
@@ -135,7 +136,7 @@ fn told_edges(edges: &[Edge], known: &impl Known) -> (Vec<WaitingEdge>, usize) {
     for (_, from) in &mut together {
         from.sort_unstable_by_key(|edge| edge.from);
     }
-    together.sort_by(|((a, _, _), more), ((b, _, _), less)| {
+    together.shared_sort_by(|((a, _, _), more), ((b, _, _), less)| {
         let first = |edges: &[&Edge]| edges.first().map(|edge| edge.from);
         (less.len(), a, first(more)).cmp(&(more.len(), b, first(less)))
     });
@@ -163,7 +164,7 @@ fn told_unknown(unknown: &[Unknown], known: &impl Known) -> (Vec<UnknownCall>, u
     for (_, from) in &mut together {
         from.sort_unstable();
     }
-    together.sort_by(|((a, _, _), more), ((b, _, _), less)| {
+    together.shared_sort_by(|((a, _, _), more), ((b, _, _), less)| {
         (less.len(), a, more).cmp(&(more.len(), b, less))
     });
     let left = together.len().saturating_sub(TOLD_UNKNOWN);
@@ -218,7 +219,7 @@ fn cycles(edges: &[Edge], next: &HashMap<u64, &Target>) -> Vec<Vec<u64>> {
             }
         }
     }
-    found.sort_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
+    found.shared_sort_by(|a, b| (b.len(), a).cmp(&(a.len(), b)));
     found
 }
 
@@ -265,7 +266,7 @@ fn ends<'e>(
         }
     }
     let mut ends: Vec<(&Target, Counts)> = counts.into_iter().collect();
-    ends.sort_by_key(|(target, counts)| (Reverse(counts.all), number(target)));
+    ends.shared_sort_by_key(|(target, counts)| (Reverse(counts.all), number(target)));
     ends
 }
 

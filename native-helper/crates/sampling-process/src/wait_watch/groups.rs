@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use profile_builder::StackId;
 use protocol::waits::WaitingGroup;
+use shared_sort::SharedSort;
 
 /// Stacks, and names of each, that are told.
 const TOLD_STACKS: usize = 1000;
@@ -68,12 +69,12 @@ impl Groups {
     /// Those in which most time was spent, and how many others there are.
     pub fn told(self) -> (Vec<WaitingGroup>, u64) {
         let mut groups: Vec<Group> = self.by_stack.into_values().collect();
-        groups.sort_by(|a, b| (b.nanoseconds, &a.stack).cmp(&(a.nanoseconds, &b.stack)));
+        groups.shared_sort_by(|a, b| (b.nanoseconds, &a.stack).cmp(&(a.nanoseconds, &b.stack)));
         let left_out = groups.len().saturating_sub(TOLD_STACKS) as u64;
         groups.truncate(TOLD_STACKS);
         let told = groups.into_iter().map(|group| {
             let mut names: Vec<(Rc<str>, u64)> = group.names.into_iter().collect();
-            names.sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
+            names.shared_sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
             names.truncate(TOLD_NAMES);
             WaitingGroup {
                 seconds: Duration::from_nanos(group.nanoseconds).as_secs_f64(),

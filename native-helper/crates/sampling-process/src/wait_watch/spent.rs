@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use process_list::ListedProcess;
 use serde_json::{Value, json};
+use shared_sort::SharedSort;
 
 /// Names that are told apart; processes with labels of their own have one each.
 const MOST_NAMES: usize = 10_000;
@@ -138,7 +139,7 @@ impl SpentTime {
             pids.entry(name).or_default().push(pid);
         }
         let mut names: Vec<(Rc<str>, Times)> = self.names.into_iter().collect();
-        names.sort_by(|(a, more), (b, less)| {
+        names.shared_sort_by(|(a, more), (b, less)| {
             let of = |times: &Times| (times.working(), times.all());
             of(less).cmp(&of(more)).then_with(|| a.cmp(b))
         });
@@ -150,7 +151,7 @@ impl SpentTime {
         let told = names.into_iter().map(|(name, times)| {
             let mut told = times.told();
             let mut pids = pids.remove(&name).unwrap_or_default();
-            pids.sort();
+            pids.shared_sort();
             told.insert("name".to_owned(), json!(&*name));
             told.insert(
                 "pids".to_owned(),

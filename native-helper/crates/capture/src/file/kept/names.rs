@@ -7,6 +7,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use shared_sort::SharedSort;
+
 use super::KeptFile;
 use crate::file::place;
 
@@ -91,7 +93,7 @@ impl Stem {
             };
             found.push((number, file));
         }
-        found.sort_by_key(|(number, _)| *number);
+        found.shared_sort_by_key(|(number, _)| *number);
         let last = found.last().map_or(0, |(number, _)| *number);
         Ok((found.into_iter().map(|(_, file)| file).collect(), last))
     }

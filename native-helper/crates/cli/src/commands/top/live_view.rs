@@ -1,6 +1,7 @@
 //! What a table that refreshes shows, and what keys do to it.
 
 use capture::top::{Top, TopRow};
+use shared_sort::SharedSort;
 
 use super::rows::{SAMPLES, function_lines, has_own_function};
 use crate::terminal::screen::Size;
@@ -115,7 +116,7 @@ impl LiveView {
         }
         let wanted = self.filter.to_lowercase();
         rows.retain(|row| row.function.to_lowercase().contains(&wanted));
-        rows.sort_by(|a, b| {
+        rows.shared_sort_by(|a, b| {
             let by = |row: &TopRow| match self.order {
                 Order::Own => (row.own_samples, row.self_samples),
                 Order::Itself => (Some(row.self_samples), row.total_samples),
