@@ -8,3 +8,4 @@ pub mod list;
 pub mod lock_in;
 pub mod look;
 pub mod refusal;
+pub mod standstill;

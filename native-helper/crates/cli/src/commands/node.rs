@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use capture::sample::SchedulerId;
+use protocol::explanation::Explanation;
 use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
 use serde::Serialize;
 
@@ -39,6 +40,8 @@ struct Printed {
     connections: Option<Vec<Connection>>,
     /// What is null, and why.
     unknown: BTreeMap<String, String>,
+    /// Why nothing of it runs; null when it runs.
+    standstill: Option<Explanation>,
 }
 
 #[derive(Debug, Serialize)]
@@ -119,6 +122,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
             .into_iter()
             .map(|it| (it.what, it.why))
             .collect(),
+        standstill: node.standstill,
     };
     match arguments.json {
         true => print_json(&printed),

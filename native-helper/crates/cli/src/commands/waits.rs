@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
+use protocol::explanation::Explanation;
 use protocol::waits::{
     SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup,
     WaitsGraph, WaitsLook, WaitsResult,
@@ -47,6 +48,8 @@ struct Printed {
     waits: Vec<WaitingGroup>,
     left_out: u64,
     waits_for: WaitsGraph,
+    /// Why nothing of the VM runs; null when it runs.
+    standstill: Option<Explanation>,
 }
 
 /// Runs `waits`.
@@ -150,6 +153,7 @@ fn finish(
             waits,
             left_out,
             graph,
+            standstill,
         },
         member,
     ) = sampler.waits(&|| false)?;
@@ -165,6 +169,7 @@ fn finish(
         waits,
         left_out,
         waits_for: graph,
+        standstill,
     };
     Ok((printed, member))
 }
