@@ -51,8 +51,7 @@ function byFreezer(t, pid, { trees, file, freeze, thaw, state, frozen }) {
   const isThere = existsSync(join(outer, file));
   t.after(async () => {
     if (isThere) writeFileSync(join(outer, file), thaw);
-    writeFileSync(join(tree, "cgroup.procs"), String(pid));
-    await until("the groups can be removed", () => {
+    await until("the VM has ended and its groups can be removed", () => {
       try {
         for (const folder of [inner, outer]) if (existsSync(folder)) rmdirSync(folder);
         return true;
