@@ -263,10 +263,7 @@ impl Recording {
             clocks: ThreadClocks::default(),
         };
         recording.begin(&cpus, settings.counts_time_before)?;
-        match recording.events.why_none() {
-            Some(error) => Err(error),
-            None => Ok(recording),
-        }
+        recording.events.why_none().map_or(Ok(recording), Err)
     }
 
     fn begin(&mut self, cpus: &[u32], counts_time_before: bool) -> Result<(), RecordError> {
