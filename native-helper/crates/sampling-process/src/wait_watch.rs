@@ -299,3 +299,17 @@ fn found(status: Status, is_still: bool) -> Found {
 fn whole_ns(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_process_of_a_vm_that_stands_still_runs() {
+        for status in [Status::Running, Status::GarbageCollecting] {
+            assert_eq!(found(status, false), Found::Running);
+            assert_eq!(found(status, true), Found::Ready);
+        }
+        assert_eq!(found(Status::Waiting, true), Found::Waiting);
+    }
+}

@@ -217,10 +217,12 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     ))?;
     print_line("")?;
     let rows: Vec<Vec<String>> = node.schedulers.iter().filter_map(scheduler_row).collect();
-    print_lines(render(
-        &[("scheduler", Align::Left), ("busy %", Align::Right)],
-        &rows,
-    ))?;
+    if !rows.is_empty() {
+        print_lines(render(
+            &[("scheduler", Align::Left), ("busy %", Align::Right)],
+            &rows,
+        ))?;
+    }
     let idle_dirty = node.schedulers.len() - rows.len();
     if idle_dirty > 0 {
         print_line(&format!("{idle_dirty} dirty schedulers ran nothing"))?;
