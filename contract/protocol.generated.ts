@@ -79,6 +79,12 @@ export const HelperMessages = {
   whyOwnVmsOnly: "this helper has rights that you have not, and uses them for your own VMs only",
   whyNotGuessed: "rather than guess where its fields are, nothing was read",
   whyTooLarge: "no Erlang VM has so much; it may be another program that is called like one",
+  vmStopped: "nothing of process {pid} runs: a signal has stopped it",
+  vmTraced: "nothing of process {pid} runs: a debugger (process {debugger}) holds it",
+  vmFrozen: "nothing of process {pid} runs: its control group is frozen, as by `docker pause`",
+  toResume: "resume it: {command}",
+  toLetGo: "let the debugger resume or detach it",
+  toThaw: "thaw it where it was frozen",
   noAnswer: "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer",
   samplerNotStarted: "the process that samples cannot be started: {detail}",
   samplerLost: "the process that samples is not there any more: {detail}",
@@ -168,6 +174,7 @@ export const HelperMessages = {
   foundPolicySays: "VMs of your own, and those of others that root's policy allows",
   foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
+  checkRuns: "this VM runs",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
   needParanoid: "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON",
@@ -188,6 +195,7 @@ export const HelperMessages = {
   needKernelSymbols: "readable, for kernel frames only",
   needCNames: "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address",
   needVm: "an Erlang VM that we may read",
+  needRuns: "a VM that runs: any other gives no samples",
   needEventOnVm: "an event can be opened on it",
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
   foundWithKernel: "{event} with the kernel's part",
@@ -414,7 +422,9 @@ export type BeamRow = {
   /** Whose process it is. */
   uid: number,
   /** CPU time it used just now, percent of one core; null when it cannot be told. */
-  cpuPct: number | null, };
+  cpuPct: number | null,
+  /** Why nothing of it runs and what resumes it; absent when it runs. */
+  standstill?: Explanation, };
 
 /** What a look took. */
 export type BinariesLook = {
@@ -909,6 +919,19 @@ export type EtsTableMemory = {
 
 /** What may be at a place of a condition. */
 export type Expected = "measure" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
+
+/** What did not work, why, and what to do. Displayed as one line. */
+export type Explanation = {
+  /** What did not work, one line. */
+  what: string,
+  /** Why. */
+  why: string,
+  /** What to do. */
+  fix: string,
+  /** Codes and arguments of the texts above that have words. */
+  messages?: { [key in string]: Message },
+  /** The shell command that mends it; absent when there is none. */
+  command?: string, };
 
 /** A debug file that is here now. */
 export type FetchedDebugFile = {
@@ -1535,7 +1558,7 @@ export type NodeCounters = {
 export type NodeResult = {
   /** How long ago its process started, whole seconds; null when that is not known. */
   uptimeS: number | null,
-  /** Its schedulers: normal ones by number, then dirty ones. */
+  /** Its schedulers: normal ones by number, then dirty ones. Empty when nothing of it runs. */
   schedulers: Array<SchedulerShare>,
   /** How long the schedulers were looked at, milliseconds. */
   lookedMs: number,
@@ -1568,7 +1591,9 @@ export type NodeResult = {
   /** Nodes it is connected to, or about to be; null when that is not known. */
   connections: Array<NodeConnection> | null,
   /** Why something above is null. */
-  unknown: Array<Unknown>, };
+  unknown: Array<Unknown>,
+  /** Why nothing of it runs and what resumes it; absent when it runs. */
+  standstill?: Explanation, };
 
 /** How a node is connected. */
 export type NodeState = "visible" | "hidden" | "pending" | "notConnected";
@@ -1870,7 +1895,9 @@ export type PstackParams = {
 /** Result of `extrospect/pstack`. */
 export type PstackResult = {
   /** Normal schedulers by number; with `all` then dirty ones, then other threads. */
-  threads: Array<PstackThread>, };
+  threads: Array<PstackThread>,
+  /** Why nothing of the VM runs and what resumes it; absent when it runs. Each thread is idle then. */
+  standstill?: Explanation, };
 
 /** One thread and its stack. */
 export type PstackThread = {
@@ -2055,7 +2082,14 @@ export type SamplingGaps = {
   /** Times that reading samples failed and went on. One that was lost by it is in `lost`. */
   reader_failures: number,
   /** Times that the target's threads could not be listed: new ones are sampled later. */
-  failed_looks: number, };
+  failed_looks: number,
+  /**
+   * For how long, at least, nothing of the target ran, milliseconds. Absent where it ran all the time, and in
+   * captures of helpers that did not look.
+   */
+  standstill_ms?: number,
+  /** Why, at the last look that found it so; absent when none did. With 0 milliseconds, it was a short time. */
+  standstill_reason?: StandstillReason, };
 
 /** Which scheduler thread a sample is from. */
 export type SchedulerId = { "type": "normal", "number": number } | { "type": "dirty_cpu", "number": number } | { "type": "dirty_io", "number": number };
@@ -2117,6 +2151,9 @@ export type SleepingInC = {
   thread_name: string,
   /** For how long at least, seconds: since the first look that found it so. */
   seconds: number, };
+
+/** Why nothing of the target ran. */
+export type StandstillReason = "stopped" | "traced" | "frozen";
 
 /** How full a table is. */
 export type TableFill = {
@@ -2329,7 +2366,9 @@ export type WaitsResult = {
   /** How many further stacks there are. */
   leftOut: number,
   /** Whom they wait for. */
-  graph: WaitsGraph, };
+  graph: WaitsGraph,
+  /** Why nothing of the VM runs and what resumes it; absent when it runs. */
+  standstill?: Explanation, };
 
 /**
  * A counter of the work that the target does. It is read when the capture begins and when it has

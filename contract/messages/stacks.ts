@@ -42,7 +42,8 @@ export interface StacksTarget {
 }
 
 export type ToWebview =
-  | ({ readonly type: "stacks"; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[] } & StacksTarget)
+  /** `standstill`: the code of why nothing of the VM runs; empty when it runs. */
+  | ({ readonly type: "stacks"; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[]; readonly standstill: string } & StacksTarget)
   | ({ readonly type: "busy" } & StacksTarget)
   | ({ readonly type: "problem"; readonly problem: StacksProblem } & StacksTarget)
   /** The reader did not want to wait. */

@@ -174,17 +174,6 @@ test("a deep recursion is walked as far as the sample reaches, and says so", asy
   }
 });
 
-test("a stopped VM: an answer, and it is still stopped afterwards", async (t) => {
-  const vm = await vmFor(t, "gt_erlang");
-  process.kill(vm.pid, "SIGSTOP"); // by the test; the helper never does
-  const run = await runHelper(["record", vm.pid, "-d", 2, "-o", join(temporaryFolder(t), "c.pb.gz"), "--json"]);
-  assert.equal(run.code, 0, run.stderr);
-  assert.equal((await runHelper(["pstack", vm.pid])).code, 0);
-  assert.match(readFileSync(`/proc/${vm.pid}/status`, "utf8"), /^State:\s+T/m);
-  process.kill(vm.pid, "SIGCONT");
-  await vm.report(); // it goes on as if nothing had been
-});
-
 test("an idle VM gives a small and valid capture", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const file = join(temporaryFolder(t), "capture.pb.gz");

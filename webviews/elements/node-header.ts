@@ -3,7 +3,7 @@
 import { bounded } from "../../contract/bounded.js";
 import { dateAndTime } from "../../contract/figures.js";
 import type { VmHead } from "../../contract/messages/inside.js";
-import type { NodeResult, RunQueues, SchedulerId, SchedulerShare, TableFill } from "../../contract/protocol.generated.js";
+import type { Explanation, NodeResult, RunQueues, SchedulerId, SchedulerShare, TableFill } from "../../contract/protocol.generated.js";
 import { count, LANGUAGE, percent, share, timeSpan } from "../words/figures.js";
 import { NODE_WORDS } from "../words/node-words.js";
 import { element, nameText } from "./dom.js";
@@ -48,6 +48,7 @@ export class NodeHeader {
     });
     this.#figures.replaceChildren(
       ...(Number.isFinite(node.uptimeS) ? [uptime(bounded(Number(node.uptimeS), 0, LONGEST_UPTIME_S))] : []),
+      ...(node.standstill === undefined ? [] : [standstill(node.standstill)]),
       ...shares,
       ...(node.runQueues === null ? [] : [runQueue(node.runQueues)]),
       table(NODE_WORDS.processes, node.processes),
@@ -61,6 +62,12 @@ export class NodeHeader {
 
 function uptime(seconds: number): HTMLElement {
   return nodeFigure(NODE_WORDS.uptime, NODE_WORDS.uptimeHelp(dateAndTime(Date.now() - seconds * 1000, LANGUAGE)), timeSpan(seconds));
+}
+
+function standstill({ messages, command }: Explanation): HTMLElement {
+  const why = NODE_WORDS.standstill(messages?.["what"]?.code ?? "");
+  const help = command === undefined ? why : NODE_WORDS.resume(command);
+  return nodeFigure(NODE_WORDS.doesNotRun, help, marked(why));
 }
 
 /** A bar for each, and their average as text. */

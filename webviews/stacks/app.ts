@@ -7,6 +7,7 @@ import { element, nameText } from "../elements/dom.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { LANGUAGE } from "../words/figures.js";
+import { NODE_WORDS } from "../words/node-words.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { stackCard } from "./card.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
@@ -102,7 +103,8 @@ export class StacksApp {
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
-    this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    const taken = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    this.#taken.textContent = stacks.standstill === "" ? taken : `${NODE_WORDS.doesNotRun}: ${NODE_WORDS.standstill(stacks.standstill)}. ${taken}`;
     this.#idle.hidden = idle.length === 0;
     this.#idle.replaceChildren(nameText(STRINGS.idleList(idle.map(threadTitle).join(", "))));
     // A refresh must not take scroll and focus away: what was focused is looked for in the new cards.

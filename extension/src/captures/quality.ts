@@ -19,7 +19,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   const rough = (share: number) => percent(share, 1, language, "rough");
   const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
   const kernel = missingKernelTime(quality, l10n, language);
-  const problems = [...(kernel === "" ? [] : [kernel]), ...gapProblems(quality, l10n), ...overheadProblems(quality, l10n, language)];
+  const problems = [...(kernel === "" ? [] : [kernel]), ...gapProblems(quality, l10n), ...standstillProblem(quality, l10n, language), ...overheadProblems(quality, l10n, language)];
   // Shares of a handful of samples are chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
@@ -46,6 +46,21 @@ function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
     problems.push(gaps.threads === 1 ? l10n.t("1 thread was not sampled: {0}", why) : l10n.t("{0} threads were not sampled: {1}", gaps.threads, why));
   }
   return problems;
+}
+
+/** Where there are few samples or none, this is why. */
+function standstillProblem({ gaps: { standstill_ms: ms = 0, standstill_reason: reason } }: QualityRecord, l10n: Words, language?: string): string[] {
+  const seconds = count(Math.round(ms / 1000), language);
+  switch (reason) {
+    case "stopped":
+      return [l10n.t("For at least {0} s nothing of the VM ran: a signal had stopped it", seconds)];
+    case "traced":
+      return [l10n.t("For at least {0} s nothing of the VM ran: a debugger held it", seconds)];
+    case "frozen":
+      return [l10n.t("For at least {0} s nothing of the VM ran: its control group was frozen", seconds)];
+    default:
+      return [];
+  }
 }
 
 /** A rate that was lowered makes nothing wrong, only less sure; whoever sees few samples should know why. */

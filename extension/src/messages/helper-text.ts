@@ -1,7 +1,7 @@
 // What the helper says, in the user's language: made from code and arguments, which its English stands for. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
-import { HelperMessages, type ErrorData, type Message } from "../../../contract/protocol.generated.js";
+import { HelperMessages, type Explanation, type Message } from "../../../contract/protocol.generated.js";
 
 /** @param english what the helper wrote; shown when it has no code, or one that this editor does not know */
 export function helperText(english: string, message: Message | undefined, l10n: Words): string {
@@ -10,7 +10,7 @@ export function helperText(english: string, message: Message | undefined, l10n: 
 }
 
 /** The three parts of an error, each of them empty when there is nothing to say. */
-export function errorInWords({ what, why, fix, messages }: ErrorData, l10n: Words): Pick<ErrorData, "what" | "why" | "fix"> {
+export function errorInWords({ what, why, fix, messages }: Explanation, l10n: Words): Pick<Explanation, "what" | "why" | "fix"> {
   return {
     what: helperText(what, messages?.["what"], l10n),
     why: helperText(why, messages?.["why"], l10n),
@@ -18,8 +18,8 @@ export function errorInWords({ what, why, fix, messages }: ErrorData, l10n: Word
   };
 }
 
-/** The error on one line, as the helper's own command line has it. */
-export function errorLine(error: ErrorData, l10n: Words): string {
+/** An error, or another thing with a remedy, on one line, as the helper's own command line has it. */
+export function errorLine(error: Explanation, l10n: Words): string {
   const { what, why, fix } = errorInWords(error, l10n);
   return [what, why, fix].filter((part) => part !== "").join("; ");
 }

@@ -19,6 +19,7 @@ export function targetDescription(beam: BeamRow, l10n: Words, language?: string)
     beam.pidInside === undefined ? l10n.t("pid {0}", beam.pid) : l10n.t("pid {0} ({1} inside)", beam.pid, beam.pidInside),
     beam.container === null ? "" : plainText(beam.container, 100),
     beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
+    beam.standstill === undefined ? "" : l10n.t("does not run"),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
@@ -48,7 +49,8 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
   ];
   const table = rows.filter(([, value]) => (value ?? "") !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
   const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("It cannot be attached to."), 600)), ""];
-  return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, "| | |", "|:--|:--|", ...table].join("\n");
+  const standstill = beam.standstill === undefined ? [] : [escapeMarkdown(plainText(errorLine(beam.standstill, l10n), 600)), ""];
+  return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, ...standstill, "| | |", "|:--|:--|", ...table].join("\n");
 }
 
 /**

@@ -108,6 +108,14 @@ test("what could not be sampled is said, however short the capture is, and has i
   assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
 });
 
+test("a VM of which nothing ran is why there are no samples", () => {
+  const problems = (more: object, words = ENGLISH) => qualityProblems(qualityOf(0, { gaps: { ...qualityOf(0).gaps, ...more } }), words, words === GERMAN ? "de" : "en");
+  assert.deepEqual(problems({}), []);
+  assert.deepEqual(problems({ standstill_ms: 1960, standstill_reason: "stopped" }), ["For at least 2 s nothing of the VM ran: a signal had stopped it"]);
+  assert.deepEqual(problems({ standstill_reason: "frozen" }), ["For at least 0 s nothing of the VM ran: its control group was frozen"]);
+  assert.match(problems({ standstill_ms: 1000, standstill_reason: "traced" }, GERMAN).join(), /^Mindestens 1 s lang lief von der VM nichts: ein Debugger/);
+});
+
 test("a rate that was lowered is said, and what it was", () => {
   const overhead = { max_pct: 1, own_pct: 0.9, target_pct: 0.4, asked_hz: 99, now_hz: 24.8, lowest_hz: 12.4, changes: 2, lowered_s: 54.6, seldom_looks: true, not_kept: false };
   assert.deepEqual(qualityProblems(qualityOf(10_000, { overhead: { ...overhead, changes: 0, lowest_hz: 99 } }), ENGLISH, "en"), []);

@@ -46,6 +46,14 @@ test("the description says release, load and process, and why not", () => {
   assert.equal(targetDescription(refused, ENGLISH, "en"), "pid 4242 · docker 3f · it belongs to user 107");
 });
 
+test("a VM of which nothing runs is shown as such, with what resumes it", () => {
+  const messages = { what: { code: "vmStopped", arguments: { pid: "4242" } }, fix: { code: "toResume", arguments: { command: "kill -CONT 4242" } } };
+  const standstill = { what: "nothing of process 4242 runs: a signal has stopped it", why: "", fix: "resume it: kill -CONT 4242", messages, command: "kill -CONT 4242" };
+  assert.equal(targetDescription({ ...BEAM, standstill }, ENGLISH, "en"), "OTP 25 · 12% CPU · pid 4242 · does not run");
+  assert.match(targetTooltip({ ...BEAM, standstill }, ENGLISH, "en").replaceAll("\\", ""), /\n\nnothing of process 4242 runs: a signal has stopped it; resume it: kill -CONT 4242\n\n/);
+  assert.match(targetTooltip({ ...BEAM, standstill }, GERMAN, "de"), /von Prozess 4242 läuft nichts/);
+});
+
 test("a VM in a container is shown with it, and with both its process ids", () => {
   const id = "9552a960e4234f5b".repeat(4);
   const uid = "7d4424e6-bb13-42f4-a47a-45a4828bf54d";

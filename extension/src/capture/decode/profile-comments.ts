@@ -1,7 +1,7 @@
 // The comments of a profile in which a capture describes itself: the VM, how it was sampled, how good it is, its commit, its build, its machine and what its user says of it.
 
 import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
-import type { EngineReason, KernelTime, OriginFacts, OverheadQuality, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
+import type { EngineReason, KernelTime, OriginFacts, OverheadQuality, QualityRecord, StandstillReason, ThreadsReason } from "../../../../contract/protocol.generated.js";
 import type { ClockFacts, RecordedHost, RecordedTarget, RecordedWork, UserFacts, WaitFacts } from "../questions.js";
 import { toWaits } from "./wait-facts.js";
 
@@ -23,6 +23,7 @@ const MAX_TEXT = 16_384;
 /** The codes of a reason; what another version of the helper writes beside them is left out. */
 const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnusable"];
 const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
+const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
 
 /** What the comments of a profile hold; what they lack is absent. */
 export interface CommentFacts {
@@ -226,6 +227,8 @@ function toQuality(members: Members): QualityRecord {
       ...codeOf("threads_reason_code", gaps, THREADS_REASONS),
       reader_failures: count(gaps["reader_failures"]),
       failed_looks: count(gaps["failed_looks"]),
+      ...("standstill_ms" in gaps ? { standstill_ms: count(gaps["standstill_ms"]) } : {}),
+      ...codeOf("standstill_reason", gaps, STANDSTILL_REASONS),
     },
     ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
     ...(isObject(members["kernel"]) ? { kernel: toKernelTime(members["kernel"]) } : {}),

@@ -92,7 +92,8 @@ export class StacksSession {
       .then(
         (result): ToWebview => {
           this.#last = result;
-          return { type: "stacks", ...of, target: this.#host.targetName(target), takenUnixMs: this.#host.nowUnixMs(), all, threads: shownThreads(result) };
+          const standstill = result.standstill?.messages?.["what"]?.code ?? "";
+          return { type: "stacks", ...of, target: this.#host.targetName(target), takenUnixMs: this.#host.nowUnixMs(), all, threads: shownThreads(result), standstill };
         },
         (error: unknown): ToWebview => {
           if (mine.token.isCancellationRequested) return { type: "cancelled", ...of };

@@ -162,12 +162,13 @@ impl QualityRecord {
             &mut engine.copy_failed,
             &mut gaps.reader_failures,
             &mut gaps.failed_looks,
+            &mut gaps.standstill_ms,
         ]
     }
 }
 
 /// Counts of a record that only ever grow.
-const COUNTS: usize = 28;
+const COUNTS: usize = 29;
 
 // The signature that serde asks for.
 #[allow(clippy::trivially_copy_pass_by_ref)]
@@ -195,6 +196,28 @@ pub struct SamplingGaps {
     pub reader_failures: u64,
     /// Times that the target's threads could not be listed: new ones are sampled later.
     pub failed_looks: u64,
+    /// For how long, at least, nothing of the target ran, milliseconds. Absent where it ran all the time, and in
+    /// captures of helpers that did not look.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
+    pub standstill_ms: u64,
+    /// Why, at the last look that found it so; absent when none did. With 0 milliseconds, it was a short time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub standstill_reason: Option<StandstillReason>,
+}
+
+/// Why nothing of the target ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum StandstillReason {
+    /// A signal had stopped it.
+    Stopped,
+    /// A debugger held it.
+    Traced,
+    /// Its control group was frozen.
+    Frozen,
 }
 
 /// Why threads were not sampled.

@@ -8,6 +8,7 @@ use debuginfod::outcome::megabytes;
 use diagnose::lock_in::lock_in;
 use diagnose::look::{Looker, expect_answer};
 use diagnose::refusal::Refusal;
+use diagnose::standstill::standstill;
 use lockdown::Phase;
 use profiling_service::debug_files::fetch_missing;
 use sampling_process::{Attached, Sampler};
@@ -38,8 +39,16 @@ pub fn only_print(pid: u32) -> Result<(), Refusal> {
     lock_in(pid, vec![1, 2], Phase::Locked)
 }
 
+/// Warns where nothing of `pid` runs: what is read of it is as it was left.
+pub fn warn_of_standstill(pid: u32) {
+    if let Some(why) = standstill(pid) {
+        terminal::warn(&why.to_string());
+    }
+}
+
 /// Has a process of its own attach to `pid`, which samples it then.
 pub fn attach(pid: u32) -> Result<(Sampler, Attached), Refusal> {
+    warn_of_standstill(pid);
     Sampler::attach(Path::new(OWN_PROGRAM), pid, &|| false)
 }
 

@@ -9,3 +9,4 @@ pub mod lock_in;
 pub mod look;
 pub mod refusal;
 pub mod shortage;
+pub mod standstill;

@@ -57,7 +57,7 @@ fn own_program() -> String {
 }
 
 /// The text as one word of a shell command.
-fn shell_word(text: &str) -> String {
+pub(crate) fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();

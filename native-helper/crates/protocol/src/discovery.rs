@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::error::ErrorData;
-use crate::explanation::ActionableMessages;
+use crate::explanation::{ActionableMessages, Explanation};
 
 /// Result of `extrospect/list`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -53,6 +53,10 @@ pub struct BeamRow {
     pub uid: u32,
     /// CPU time it used just now, percent of one core; null when it cannot be told.
     pub cpu_pct: Option<f64>,
+    /// Why nothing of it runs and what resumes it; absent when it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub standstill: Option<Explanation>,
 }
 
 /// A container, by its control group and by the files of its runtime that the caller may read.

@@ -175,6 +175,12 @@ texts! {
     WHY_OWN_VMS_ONLY, "whyOwnVmsOnly" = "this helper has rights that you have not, and uses them for your own VMs only";
     WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
     WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM has so much; it may be another program that is called like one";
+    VM_STOPPED, "vmStopped" = "nothing of process {pid} runs: a signal has stopped it";
+    VM_TRACED, "vmTraced" = "nothing of process {pid} runs: a debugger (process {debugger}) holds it";
+    VM_FROZEN, "vmFrozen" = "nothing of process {pid} runs: its control group is frozen, as by `docker pause`";
+    TO_RESUME, "toResume" = "resume it: {command}";
+    TO_LET_GO, "toLetGo" = "let the debugger resume or detach it";
+    TO_THAW, "toThaw" = "thaw it where it was frozen";
     NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
     SAMPLER_NOT_STARTED, "samplerNotStarted" = "the process that samples cannot be started: {detail}";
     SAMPLER_LOST, "samplerLost" = "the process that samples is not there any more: {detail}";
@@ -295,6 +301,7 @@ texts! {
     FOUND_POLICY_SAYS, "foundPolicySays" = "VMs of your own, and those of others that root's policy allows";
     FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
+    CHECK_RUNS, "checkRuns" = "this VM runs";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
     NEED_PARANOID, "needParanoid" = "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON";
@@ -316,6 +323,7 @@ texts! {
         in_editor = "readable, for kernel frames only";
     NEED_C_NAMES, "needCNames" = "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address";
     NEED_VM, "needVm" = "an Erlang VM that we may read";
+    NEED_RUNS, "needRuns" = "a VM that runs: any other gives no samples";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
     FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";

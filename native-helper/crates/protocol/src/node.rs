@@ -4,6 +4,7 @@ use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::explanation::Explanation;
 use crate::nodes::NodeState;
 
 /// What a VM is like right now.
@@ -12,7 +13,7 @@ use crate::nodes::NodeState;
 pub struct NodeResult {
     /// How long ago its process started, whole seconds; null when that is not known.
     pub uptime_s: Option<u64>,
-    /// Its schedulers: normal ones by number, then dirty ones.
+    /// Its schedulers: normal ones by number, then dirty ones. Empty when nothing of it runs.
     pub schedulers: Vec<SchedulerShare>,
     /// How long the schedulers were looked at, milliseconds.
     pub looked_ms: u64,
@@ -44,6 +45,10 @@ pub struct NodeResult {
     pub connections: Option<Vec<NodeConnection>>,
     /// Why something above is null.
     pub unknown: Vec<Unknown>,
+    /// Why nothing of it runs and what resumes it; absent when it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub standstill: Option<Explanation>,
 }
 
 /// What a VM has counted since it started; null: that is not known.

@@ -4,6 +4,8 @@ use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::explanation::Explanation;
+
 /// Parameters of `extrospect/pstack`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct PstackParams {
@@ -20,6 +22,10 @@ pub struct PstackParams {
 pub struct PstackResult {
     /// Normal schedulers by number; with `all` then dirty ones, then other threads.
     pub threads: Vec<PstackThread>,
+    /// Why nothing of the VM runs and what resumes it; absent when it runs. Each thread is idle then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub standstill: Option<Explanation>,
 }
 
 /// One thread and its stack.

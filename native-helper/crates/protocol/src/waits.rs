@@ -4,6 +4,8 @@ use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::explanation::Explanation;
+
 /// A look at where processes wait.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -35,6 +37,10 @@ pub struct WaitsResult {
     pub left_out: u64,
     /// Whom they wait for.
     pub graph: WaitsGraph,
+    /// Why nothing of the VM runs and what resumes it; absent when it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub standstill: Option<Explanation>,
 }
 
 /// Result of `extrospect/inside/waits/finish`.

@@ -10,6 +10,7 @@ mod overhead;
 mod rate;
 mod readers;
 mod scheduler_threads;
+mod standstill;
 mod thread_names;
 mod threads;
 
@@ -55,6 +56,7 @@ use kernel_time::ThreadClocks;
 use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
+use standstill::StandstillWatch;
 use thread_names::ThreadNames;
 
 /// Looks at the list of code that were done so long after a sample are taken in before it is
@@ -147,6 +149,7 @@ pub struct Recording {
     last_rescan: Instant,
     dropped: u64,
     failed_looks: u64,
+    standstill: StandstillWatch,
     code_watch: Option<CodeWatch>,
     host: Host,
     node_watch: NodeWatch,
@@ -250,6 +253,7 @@ impl Recording {
             last_rescan: Instant::now(),
             dropped: 0,
             failed_looks: 0,
+            standstill: StandstillWatch::default(),
             code_watch,
             host,
             node_watch,
@@ -259,10 +263,7 @@ impl Recording {
             clocks: ThreadClocks::default(),
         };
         recording.begin(&cpus, settings.counts_time_before)?;
-        match recording.events.why_none() {
-            Some(error) => Err(error),
-            None => Ok(recording),
-        }
+        recording.events.why_none().map_or(Ok(recording), Err)
     }
 
     fn begin(&mut self, cpus: &[u32], counts_time_before: bool) -> Result<(), RecordError> {
@@ -474,6 +475,7 @@ impl Recording {
                 file_limit::allowed()
             );
         }
+        self.standstill.tell(&mut gaps);
         for cpu in self.cpus.late() {
             gaps.cpus.push(cpu);
             "it was switched on after the capture began".clone_into(&mut gaps.cpus_reason);
@@ -505,6 +507,7 @@ impl Recording {
     /// last increment.
     pub fn stop(&mut self) {
         self.look_at_clocks(true);
+        self.look_whether_it_runs();
         self.events.disable();
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());

@@ -105,6 +105,10 @@ impl SleepingThreads {
             })
         });
         self.asleep = asleep.map(|it| (it.running.scheduler.data, it)).collect();
+        // Threads of a frozen VM seem to sleep wherever they are.
+        if !self.is_empty() && proc_fs.standstill(pid).is_some() {
+            self.asleep.clear();
+        }
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm, NodeReader};
 use capture::sample::SchedulerId;
+use diagnose::standstill::standstill;
 use protocol::node::{
     NodeConnection, NodeCounters, NodeResult, PortKind, PortQueue, PortQueues, RunQueues,
     SchedulerShare, TableFill, Unknown,
@@ -33,11 +34,20 @@ pub(crate) fn node_result(
 ) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
     let began = Instant::now();
-    let schedulers = match look_ms.min(LONGEST_MS) {
+    let mut schedulers = match look_ms.min(LONGEST_MS) {
         0 => Vec::new(),
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
     let mut unknown = Vec::new();
+    // What a scheduler runs according to the VM's own data, it runs no more.
+    let standstill = standstill(vm.process.pid);
+    if let Some(why) = &standstill {
+        schedulers.clear();
+        unknown.push(Unknown {
+            what: "schedulers".to_owned(),
+            why: why.what.clone(),
+        });
+    }
     let mut told = Told(&mut unknown);
     let numbers = vm.node_numbers(reader)?;
     let queues = told.known("run queues", numbers.queues);
@@ -78,6 +88,7 @@ pub(crate) fn node_result(
         timers: told.known("timers", timers),
         connections: told.known("connections", connections).map(connections_told),
         unknown,
+        standstill,
     })
 }
 

@@ -7,6 +7,7 @@ use attach::{AttachError, AttachedVm};
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::{FrameKind, SchedulerId};
 use diagnose::refusal::{Refusal, RefusalKind, what_became_of};
+use diagnose::standstill::standstill;
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
@@ -99,6 +100,7 @@ pub fn look(
             thread.frames.clone_from(frames);
         }
     }
+    stacks.standstill = standstill(pid);
     Ok(stacks)
 }
 
@@ -225,7 +227,10 @@ fn stacks(
         .collect();
     stacks
         .shared_sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
-    PstackResult { threads: stacks }
+    PstackResult {
+        threads: stacks,
+        standstill: None,
+    }
 }
 
 fn stack(thread: &Thread, sample: Option<&Sample>, capture: &Capture) -> PstackThread {

@@ -16,11 +16,13 @@ use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
 use capture::limits::TRUNCATED;
 use capture::sample::FunctionFacts;
 use diagnose::refusal::Refusal;
+use diagnose::standstill::standstill;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use process_list::ListedProcess;
 use profile_builder::{Bounds, Labels, Measure, ProfileBuilder, TooMany};
 use protocol::waits::{WaitsGraph, WaitsLook, WaitsResult};
+use target_proc::ProcFs;
 use vm_processes::Status;
 
 use self::edges::Callers;
@@ -127,6 +129,7 @@ impl WaitWatch {
         self.spent.look(waited);
         self.groups.begin_look();
         self.callers = Callers::default();
+        let is_still = ProcFs::live().standstill(vm.process.pid).is_some();
         let mut look = WaitsLook::default();
         let all: Vec<((u64, u64), &ListedProcess)> = processes.each().collect();
         for page in all.chunks(AT_ONCE) {
@@ -136,7 +139,7 @@ impl WaitWatch {
                 look.processes += 1;
                 let called = process.called().unwrap_or(NAMELESS);
                 self.spent
-                    .add(process, called, found(process.status), waited);
+                    .add(process, called, found(process.status, is_still), waited);
                 match stack {
                     WaitLook::Restless => look.restless += 1,
                     WaitLook::Unproven => look.unproven += 1,
@@ -188,6 +191,7 @@ impl WaitWatch {
             waits,
             left_out,
             graph,
+            standstill: standstill(vm.process.pid),
         };
         let message = self.profile.finish();
         let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
@@ -281,10 +285,12 @@ fn read(vm: &mut AttachedVm, places: &[(u64, u64)]) -> Result<Vec<WaitLook>, Ref
 
 /// What a look found a process at: at one moment, as its struct was read. Were it told by its stack, for which it
 /// has to rest a little later, too, those that run would be missed.
-fn found(status: Status) -> Found {
+fn found(status: Status, is_still: bool) -> Found {
     match status {
         Status::Waiting | Status::Suspended => Found::Waiting,
         Status::Runnable => Found::Ready,
+        // It has a processor only in the VM's own data.
+        Status::Running | Status::GarbageCollecting if is_still => Found::Ready,
         Status::Running | Status::GarbageCollecting => Found::Running,
         Status::Exiting | Status::Free => Found::Ending,
     }
@@ -292,4 +298,18 @@ fn found(status: Status) -> Found {
 
 fn whole_ns(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_process_of_a_vm_that_stands_still_runs() {
+        for status in [Status::Running, Status::GarbageCollecting] {
+            assert_eq!(found(status, false), Found::Running);
+            assert_eq!(found(status, true), Found::Ready);
+        }
+        assert_eq!(found(Status::Waiting, true), Found::Waiting);
+    }
 }

@@ -21,6 +21,7 @@ pub mod purpose;
 pub mod release;
 pub mod resident;
 pub mod root_folder;
+pub mod standstill;
 mod stat_fields;
 pub mod status;
 pub mod stuck;

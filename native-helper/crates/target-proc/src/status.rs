@@ -67,12 +67,6 @@ impl Status {
     pub fn is_zombie(&self) -> bool {
         matches!(self.state, 'Z' | 'X')
     }
-
-    /// Stopped by a signal or a debugger.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        matches!(self.state, 'T' | 't')
-    }
 }
 
 /// Parses the text of `/proc/PID/status`.
@@ -241,7 +235,7 @@ mod tests {
         assert_eq!(status.threads, 25);
         assert_eq!(status.effective_capabilities, 0x1ff_ffff_ffff);
         assert_eq!(status.seccomp, Seccomp::Filter);
-        assert!(!status.is_zombie() && !status.is_stopped());
+        assert!(!status.is_zombie());
     }
 
     #[test]

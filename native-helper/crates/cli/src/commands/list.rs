@@ -79,6 +79,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         if let Some(reason) = &row.reason {
             print_line(&format!("{}: {reason}", row.pid))?;
         }
+        if let Some(why) = &row.standstill {
+            print_line(&format!("{}: {why}", row.pid))?;
+        }
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use capture::counted::counted;
 use capture::sample::SchedulerId;
+use protocol::explanation::Explanation;
 use protocol::node::{NodeConnection, NodeResult, PortQueues, RunQueues, TableFill};
 use serde::Serialize;
 
@@ -40,6 +41,8 @@ struct Printed {
     connections: Option<Vec<Connection>>,
     /// What is null, and why.
     unknown: BTreeMap<String, String>,
+    /// Why nothing of it runs; null when it runs.
+    standstill: Option<Explanation>,
 }
 
 #[derive(Debug, Serialize)]
@@ -120,6 +123,7 @@ pub fn run(arguments: &Node) -> Result<(), Failure> {
             .into_iter()
             .map(|it| (it.what, it.why))
             .collect(),
+        standstill: node.standstill,
     };
     match arguments.json {
         true => print_json(&printed),
@@ -214,10 +218,12 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     ))?;
     print_line("")?;
     let rows: Vec<Vec<String>> = node.schedulers.iter().filter_map(scheduler_row).collect();
-    print_lines(render(
-        &[("scheduler", Align::Left), ("busy %", Align::Right)],
-        &rows,
-    ))?;
+    if !rows.is_empty() {
+        print_lines(render(
+            &[("scheduler", Align::Left), ("busy %", Align::Right)],
+            &rows,
+        ))?;
+    }
     let idle_dirty = node.schedulers.len() - rows.len();
     if idle_dirty > 0 {
         print_line(&format!("{idle_dirty} dirty schedulers ran nothing"))?;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use capture::visible::visible_json;
+use diagnose::standstill::standstill;
 use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
 use protocol::waits::SleepingInC;
 use sampling_process::Sampler;
@@ -113,7 +114,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     let (mut sampler, _) = attach(arguments.pid)?;
     let in_c = InC::of(&mut sampler);
     if arguments.json && arguments.sort.is_none() && arguments.rows.is_none() {
-        return print_as_they_come(&mut sampler, &in_c);
+        return print_as_they_come(&mut sampler, &in_c, arguments.pid);
     }
     let mut processes = Vec::new();
     let rejected = each_page(&mut sampler, PAGE, |page| {
@@ -136,7 +137,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         processes
             .iter()
             .try_for_each(|process| out.put(process, &in_c))?;
-        return out.end(rejected);
+        return out.end(rejected, arguments.pid);
     }
     print_lines(render(
         &COLUMNS,
@@ -155,12 +156,12 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print_as_they_come(sampler: &mut Sampler, in_c: &InC) -> Result<(), Failure> {
+fn print_as_they_come(sampler: &mut Sampler, in_c: &InC, pid: u32) -> Result<(), Failure> {
     let mut out = JsonList::begin()?;
     let rejected = each_page(sampler, PAGE, |page| {
         page.iter().try_for_each(|row| out.put(row, in_c))
     })?;
-    out.end(rejected)
+    out.end(rejected, pid)
 }
 
 /// All pages, one after the other; what was left out of them.
@@ -204,9 +205,11 @@ impl JsonList {
         Ok(write!(std::io::stdout(), "{comma}{text}")?)
     }
 
-    fn end(self, rejected: RejectedEntries) -> Result<(), Failure> {
+    fn end(self, rejected: RejectedEntries, pid: u32) -> Result<(), Failure> {
         let rejected = json(&rejected)?;
-        Ok(writeln!(std::io::stdout(), "],\"rejected\":{rejected}}}")?)
+        let standstill = json(&standstill(pid))?;
+        let end = format!("],\"rejected\":{rejected},\"standstill\":{standstill}}}");
+        Ok(writeln!(std::io::stdout(), "{end}")?)
     }
 }
 

@@ -28,12 +28,8 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
             arguments.pid
         ))?;
     }
-    let status = target_proc::ProcFs::live().status(arguments.pid);
-    if status.is_ok_and(|status| status.is_stopped()) {
-        print_line(&format!(
-            "process {} is stopped (by a signal): nothing of it runs",
-            arguments.pid
-        ))?;
+    if let Some(why) = &result.standstill {
+        print_line(&why.to_string())?;
     }
     for thread in &result.threads {
         print_lines(render(thread))?;

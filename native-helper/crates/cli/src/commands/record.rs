@@ -26,7 +26,7 @@ use serde::Serialize;
 use work_counter::Counting;
 
 use crate::arguments::{Record, Sampling};
-use crate::attaching::attach_with_names;
+use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::commit::{CheckedOut, CommitLook};
 use crate::commands::open_profile::tell_cut_stacks;
 use crate::commands::print_json;
@@ -83,6 +83,7 @@ impl Ready {
     /// Attaches, and finds out what the capture says beside its samples.
     fn prepare(arguments: &Record, pid: u32, stop: &StopFlag) -> Result<Self, Failure> {
         let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
+        warn_of_standstill(pid);
         let (sampler, attached) = attach_with_names(pid, &arguments.sampling.debug_files, stop)?;
         Ok(Self {
             sampler,
@@ -238,6 +239,7 @@ fn create_file(
 /// Samples a VM without a file, for `top` and `blame` on a process id.
 pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<(Capture, Ended), Failure> {
     let stop = StopFlag::install()?;
+    warn_of_standstill(pid);
     let (sampler, _) = attach_with_names(pid, &sampling.debug_files, &stop)?;
     let mut recording = DistantRecording::begin(sampler, settings(sampling))?;
     let mut capture = Capture::empty();

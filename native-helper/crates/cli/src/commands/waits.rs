@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use capture::counted::counted;
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
+use protocol::explanation::Explanation;
 use protocol::waits::{
     SleepingInC, UnknownCall, WaitedLock, WaitedProcess, WaitingEdge, WaitingEnd, WaitingGroup,
     WaitsGraph, WaitsLook, WaitsResult,
@@ -48,6 +49,8 @@ struct Printed {
     waits: Vec<WaitingGroup>,
     left_out: u64,
     waits_for: WaitsGraph,
+    /// Why nothing of the VM runs; null when it runs.
+    standstill: Option<Explanation>,
 }
 
 /// Runs `waits`.
@@ -151,6 +154,7 @@ fn finish(
             waits,
             left_out,
             graph,
+            standstill,
         },
         member,
     ) = sampler.waits(&|| false)?;
@@ -166,6 +170,7 @@ fn finish(
         waits,
         left_out,
         waits_for: graph,
+        standstill,
     };
     Ok((printed, member))
 }

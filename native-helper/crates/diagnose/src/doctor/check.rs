@@ -48,6 +48,8 @@ pub enum DoctorCheck {
     SelfCheck(Check),
     /// The names of its C functions.
     CNames,
+    /// Whether that VM runs.
+    Runs,
     /// An event on that VM.
     ThisVm,
 }
@@ -77,6 +79,7 @@ impl DoctorCheck {
             Self::Attach => texts::CHECK_ATTACH.text(),
             Self::SelfCheck(check) => Text::plain(check.name()),
             Self::CNames => texts::CHECK_C_NAMES.text(),
+            Self::Runs => texts::CHECK_RUNS.text(),
             Self::ThisVm => texts::CHECK_THIS_VM.text(),
         }
     }

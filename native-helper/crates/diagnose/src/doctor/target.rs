@@ -20,6 +20,7 @@ use crate::lock_in::lock_in;
 use crate::look::{Looker, expect_answer};
 use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, rights_to_read};
 use crate::shortage;
+use crate::standstill::standstill;
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
@@ -47,6 +48,7 @@ pub fn check(
     rows.push(c_names_row(pid, &vm.objects));
     let (event, refused) = event_on(pid, facts);
     rows.push(event);
+    rows.extend(runs_row(pid));
     (rows, refused)
 }
 
@@ -64,6 +66,18 @@ fn attached(
 fn advised(refusal: Refusal) -> (Refusal, Mend) {
     let mend = Mend::Advice(refusal.explanation.fix_text());
     (refusal, mend)
+}
+
+/// A warning where nothing of the VM runs.
+fn runs_row(pid: u32) -> Option<CheckedRow> {
+    let why = standstill(pid)?;
+    let mend = match &why.actionable.command {
+        Some(command) => Mend::Command(command.clone()),
+        None => Mend::Advice(why.fix_text()),
+    };
+    let needed = texts::NEED_RUNS.text();
+    let found = why.what_text();
+    Some(row(DoctorCheck::Runs, Warn, found, needed, Some(mend)))
 }
 
 /// Whether an event can be opened on a VM that was attached to.

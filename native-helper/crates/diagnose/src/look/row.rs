@@ -17,6 +17,7 @@ use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::refusal::{Refusal, RefusalKind};
+use crate::standstill::standstill;
 
 /// How long the files of the container's runtime are waited for; homes may be on other machines.
 const STATE_PATIENCE: Duration = Duration::from_secs(3);
@@ -63,6 +64,7 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
         pid_inside: pid_inside(beam),
         uid: beam.uid(),
         cpu_pct: None,
+        standstill: standstill(beam.pid),
     }
 }
 

@@ -48,7 +48,14 @@ impl Recording {
             self.add_threads(&proc_fs)?;
         }
         self.refresh_mappings(&proc_fs);
+        self.look_whether_it_runs();
         Ok(TargetState::Alive)
+    }
+
+    pub(super) fn look_whether_it_runs(&mut self) {
+        // Without any right of ours: it may have chosen the name of its control group.
+        let found = ProcFs::live().standstill(self.pid);
+        self.standstill.look(found.as_ref(), Instant::now());
     }
 
     pub(super) fn add_threads(&mut self, proc_fs: &ProcFs) -> Result<(), RecordError> {

@@ -2,7 +2,7 @@
 
 use capture::counted::counted;
 use capture::limits::MAX_STACK_FRAMES;
-use capture::quality::{QualityRecord, SamplingGaps};
+use capture::quality::{QualityRecord, SamplingGaps, StandstillReason};
 
 use super::overhead;
 
@@ -91,6 +91,17 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
         let times = counted(gaps.failed_looks, "time");
         figures += &format!("; threads could not be listed {times}");
     }
+    if let Some(reason) = gaps.standstill_reason {
+        figures += &format!(
+            "; nothing of the VM ran for {:.1} s at least ({})",
+            gaps.standstill_ms as f64 / 1000.0,
+            match reason {
+                StandstillReason::Stopped => "a signal had stopped it",
+                StandstillReason::Traced => "a debugger held it",
+                StandstillReason::Frozen => "its control group was frozen",
+            }
+        );
+    }
     figures
 }
 
@@ -159,5 +170,24 @@ mod tests {
         };
         assert!(!line(0).contains("before sampling"));
         assert!(line(1234).contains("; 1.23 s of processor time before sampling began"));
+    }
+
+    #[test]
+    fn a_vm_that_was_stopped_or_frozen_is_the_reason_for_no_samples() {
+        let line = |standstill_ms, standstill_reason| {
+            quality_line(&QualityRecord {
+                gaps: SamplingGaps {
+                    standstill_ms,
+                    standstill_reason,
+                    ..SamplingGaps::default()
+                },
+                ..QualityRecord::default()
+            })
+        };
+        assert!(!line(0, None).contains("nothing of the VM ran"));
+        let stopped = line(1960, Some(StandstillReason::Stopped));
+        assert!(stopped.contains("; nothing of the VM ran for 2.0 s at least (a signal had"));
+        let short = line(0, Some(StandstillReason::Frozen));
+        assert!(short.contains("for 0.0 s at least (its control group was frozen)"));
     }
 }

@@ -18,7 +18,7 @@ use sampling_process::DistantRecording;
 use super::live_view::{LiveView, Order, Pressed};
 use super::rows::{SAMPLES, class_line, own_share_line};
 use crate::arguments;
-use crate::attaching::attach_with_names;
+use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_line, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
@@ -49,6 +49,7 @@ pub fn run(
         ));
     }
     let stop = StopFlag::install()?;
+    warn_of_standstill(pid);
     let (sampler, _) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let terminal = Terminal::open()?;
     let mut recording = DistantRecording::begin(sampler, settings(&arguments.sampling))?;

@@ -1,0 +1,99 @@
+//! A VM of which nothing runs, in words, and the command that resumes it.
+
+use std::path::Path;
+
+use protocol::explanation::Explanation;
+use protocol::message::texts;
+use target_proc::ProcFs;
+use target_proc::container::{ContainerPlace, Runtime};
+use target_proc::standstill::Standstill;
+
+use crate::refusal::shell_word;
+
+/// Why nothing of process `pid` runs and what resumes it; `None` when it runs, or is gone.
+#[must_use]
+pub fn standstill(pid: u32) -> Option<Explanation> {
+    let found = ProcFs::live().standstill(pid)?;
+    let (what, command, advice) = match &found {
+        Standstill::Stopped => (
+            texts::VM_STOPPED.with(&[("pid", &pid)]),
+            Some(format!("kill -CONT {pid}")),
+            texts::TO_THAW,
+        ),
+        Standstill::Traced { by } => (
+            texts::VM_TRACED.with(&[("pid", &pid), ("debugger", by)]),
+            None,
+            texts::TO_LET_GO,
+        ),
+        Standstill::Frozen { thaw } => {
+            let thaw = thaw.as_ref().map(|(file, text)| (&**file, *text));
+            let frozen = texts::VM_FROZEN.with(&[("pid", &pid)]);
+            (frozen, thaw_command(pid, thaw), texts::TO_THAW)
+        }
+    };
+    Some(match command {
+        Some(command) => Explanation::new(what, texts::TO_RESUME.with(&[("command", &command)]))
+            .mended_by(&command),
+        None => Explanation::new(what, advice.text()),
+    })
+}
+
+fn thaw_command(pid: u32, thaw: Option<(&Path, &str)>) -> Option<String> {
+    let proc_fs = ProcFs::live();
+    let status = proc_fs.status(pid).ok()?;
+    let containers = proc_fs.container_hint(pid, &status).containers;
+    let places = containers.as_ref().map_or(&[][..], |it| &it.nested);
+    command_of(places, thaw)
+}
+
+/// Who has paused a container wants to resume it by the same program; `places` are those that the process is in.
+fn command_of(places: &[ContainerPlace], thaw: Option<(&Path, &str)>) -> Option<String> {
+    let paused = places.iter().find_map(|place| {
+        let program = match place.runtime {
+            Runtime::Docker => "docker",
+            Runtime::Podman => "podman",
+            _ => return None,
+        };
+        let id = place.id.as_deref()?;
+        // The group of another can be the frozen one: one around it, say.
+        let is_it = thaw.is_none_or(|(file, _)| file.to_string_lossy().contains(id));
+        is_it.then(|| format!("{program} unpause {id}"))
+    });
+    paused.or_else(|| {
+        let (file, text) = thaw?;
+        let file = shell_word(&file.to_string_lossy());
+        Some(format!("echo {text} | sudo tee {file}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_that_paused_a_container_resumes_it() {
+        let id = "0123456789abcdef".repeat(4);
+        let docker = ContainerPlace {
+            id: Some(id.clone()),
+            ..ContainerPlace::of(Runtime::Docker)
+        };
+        let command = |thaw: Option<&str>| {
+            let thaw = thaw.map(|file| (Path::new(file), "0"));
+            command_of(std::slice::from_ref(&docker), thaw)
+        };
+        let unpause = format!("docker unpause {id}");
+        let own = format!("/sys/fs/cgroup/system.slice/docker-{id}.scope/cgroup.freeze");
+        assert_eq!(command(Some(&own)), Some(unpause.clone()));
+        assert_eq!(command(None), Some(unpause));
+        let around = "/sys/fs/cgroup/a b/cgroup.freeze";
+        let thaw = format!("echo 0 | sudo tee '{around}'");
+        assert_eq!(command(Some(around)), Some(thaw));
+        assert_eq!(command_of(&[], None), None);
+    }
+
+    #[test]
+    fn a_process_that_runs_or_is_gone_does_not_stand_still() {
+        assert_eq!(standstill(std::process::id()), None);
+        assert_eq!(standstill(u32::MAX), None);
+    }
+}
