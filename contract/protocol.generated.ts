@@ -1470,8 +1470,10 @@ export type MemorySplit = {
   process_heaps: number | null,
   /** Binaries that processes share, bytes; null likewise. */
   binary: number | null,
-  /** ETS tables, bytes, without the table of their names; null likewise. */
+  /** ETS tables, bytes, with the table of their names if that was found; null likewise. */
   ets: number | null,
+  /** Of `ets`, the table of names, bytes, which `+e` makes longer; null when it was not found, so that `ets` is more. */
+  ets_names: number | null,
   /** What the JIT has made of loaded code, bytes; null where code is interpreted, and when it could not be read. */
   jit_code: number | null,
   /** Literals, bytes: constants of modules and persistent terms; null where the allocator for them is switched off. */
@@ -2002,6 +2004,12 @@ export type RefusedDebugFiles = {
 export type RejectedBinaries = {
   /** Processes that worked whenever they were looked at, or hold more than 262,144 references. */
   restless: number,
+  /**
+   * Messages that wait, which are not looked through: the binaries of those that have memory of their own
+   * (`message_queue_data` `off_heap`, for one) are in no sum but those of blocks, so that with any of them the sums are
+   * "at least".
+   */
+  messages: number,
   /** Entries of the table of processes that are none. */
   entries: RejectedEntries, };
 

@@ -17,8 +17,11 @@ const TAKEN_BY_ASKING = ["eheap_alloc", "sl_alloc"];
 const MANY_SCHEDULERS = ["+S", "16:12"];
 /** Looks of which one falls into a time when the VM does nothing. */
 const LOOKS = 6;
-/** The VM's table of names, which it counts as ETS: two words for each of 8192 or 16384 names. */
-const NAME_HASH_BYTES = [131_072, 262_144];
+/** The VM's table of names, which it counts as ETS: `+e` says for how many at least, a bucket of 16 or 32 bytes each. */
+const MANY_NAMES = ["+e", "1000000"];
+const NAMES_BYTES = { 23: 8192 * 16, 25: 2 ** 20 * 16, 27: 8192 * 16, 29: 2 ** 20 * 32 };
+/** Of each release, whether its VM has a long one. @param {import("../vms/otp.mjs").OtpRelease} release */
+const emulatorFlags = (release) => [...(release === "29" ? MANY_SCHEDULERS : []), ...(NAMES_BYTES[release] > 2 ** 20 ? MANY_NAMES : [])];
 /** gt_memory keeps one of ten binaries of 4 to 6 KB, 20,000 in all. */
 const KEPT_BINARIES_BYTES = 2_000 * 4_000;
 
@@ -52,12 +55,12 @@ function assertAllocators(shown, said) {
   assert.ok(compared >= 14, `only ${compared} of ${2 * shown.allocators.length} sums stood still`);
 }
 
-/** @param {any} shown @param {any} said */
-function assertSplit(shown, said) {
+/** @param {any} shown @param {any} said @param {import("../vms/otp.mjs").OtpRelease} release */
+function assertSplit(shown, said, release) {
   const { memory } = shown;
   if (said.before.binary_alloc[1] === said.after.binary_alloc[1])
     assert.ok(Math.abs(memory.binary - said.memory.binary) <= FRAGMENT_BYTES, `binaries ${memory.binary}, the VM says ${said.memory.binary}`);
-  assert.ok(NAME_HASH_BYTES.includes(said.memory.ets - memory.ets), `ETS ${memory.ets}, the VM says ${said.memory.ets}`);
+  assert.deepEqual([memory.ets, memory.ets_names], [said.memory.ets, NAMES_BYTES[release]], "ETS tables with the table of their names");
   assert.ok(memory.process_heaps <= said.memory.processes + FRAGMENT_BYTES);
   assert.ok(Math.abs(memory.total - said.memory.total) < 300_000, `total ${memory.total}, the VM says ${said.memory.total}`);
 }
@@ -150,7 +153,7 @@ async function oneOf(t, times, look) {
 describe("all releases at once", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
     test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
-      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_memory", args: [QUIET_MS, 1], emulatorFlags: release === "29" ? MANY_SCHEDULERS : [] });
+      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_memory", args: [QUIET_MS, 1], emulatorFlags: emulatorFlags(release) });
       t.after(() => vm.kill());
       // Without symbols nothing is known of OTP 23.
       const ways = release === "23" ? [{}] : [{}, await forgetting("symbols")];
@@ -165,7 +168,7 @@ describe("all releases at once", { concurrency: true }, () => {
           assertAllocators(shown, said);
           assert.ok(said.tables.length >= 60);
           assert.deepEqual(sorted(shown.ets), sorted(said.tables));
-          assertSplit(shown, said);
+          assertSplit(shown, said, release);
           assertResident(shown, vm.pid);
           assertCode(shown, said, release === "23");
           assert.deepEqual([shown.rejected, shown.ets_left_out], [{ allocators: 0, carriers: 0, tables: 0 }, 0]);

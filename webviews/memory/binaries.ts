@@ -126,7 +126,11 @@ export class BinariesPart {
 /** What has to be known of a table to read it rightly. */
 function remarks({ held, kept, looked_into: lookedInto, allocated, rejected, ...leftOut }: BinariesResult, table: BinaryTableId): string[] {
   const torn = rejected.entries.freed + rejected.entries.torn;
-  const missing = [...(rejected.restless > 0 ? [BINARY_STRINGS.restless(rejected.restless)] : []), ...(torn > 0 ? [BINARY_STRINGS.torn(torn)] : [])];
+  const missing = [
+    ...(rejected.restless > 0 ? [BINARY_STRINGS.restless(rejected.restless)] : []),
+    ...(rejected.messages > 0 ? [BINARY_STRINGS.messages(rejected.messages)] : []),
+    ...(torn > 0 ? [BINARY_STRINGS.torn(torn)] : []),
+  ];
   const smaller = (rows: number) => (rows > 0 ? [BINARY_STRINGS.leftOut(rows)] : []);
   switch (table) {
     case "binaryHolders":

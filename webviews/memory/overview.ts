@@ -63,13 +63,13 @@ export class Overview {
   }
 
   #showSplit({ memory: { memory } }: MemoryShown): void {
-    const { total, total_at_least: atLeast, process_heaps: heaps, binary, ets, jit_code: code, literals } = memory;
+    const { total, total_at_least: atLeast, process_heaps: heaps, binary, ets, ets_names: names, jit_code: code, literals } = memory;
     const known = [heaps, binary, ets, literals, code].reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
     const rows: [string, number | null][] = [
       [atLeast ? STRINGS.splitNames.totalAtLeast : STRINGS.splitNames.total, total],
       [STRINGS.splitNames.process_heaps, heaps],
       [STRINGS.splitNames.binary, binary],
-      [STRINGS.splitNames.ets, ets],
+      [ets !== null && names === null ? STRINGS.splitNames.etsAtLeast : STRINGS.splitNames.ets, ets],
       ...(code === null ? [] : [[STRINGS.splitNames.jit_code, code] as [string, number]]),
       [STRINGS.splitNames.literals, literals],
       [STRINGS.splitNames.rest, Math.max(total - known, 0)],

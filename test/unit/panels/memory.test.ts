@@ -26,7 +26,7 @@ const result = (binary: number): MemoryResult => ({
   allocators: [],
   rss_bytes: null,
   resident: null,
-  memory: { total: 0, total_at_least: false, process_heaps: 1, binary, ets: 2, jit_code: null, literals: 0 },
+  memory: { total: 0, total_at_least: false, process_heaps: 1, binary, ets: 2, ets_names: 1, jit_code: null, literals: 0 },
   not_managed: [],
   ets: [],
   ets_left_out: 0,

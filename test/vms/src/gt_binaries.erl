@@ -32,6 +32,13 @@ main() ->
     {Maker, Monitor} = spawn_monitor(fun() -> Heir ! {take, [binary:copy(<<Number>>, 20_000) || Number <- lists:seq(1, 50)]} end),
     receive {'DOWN', Monitor, process, Maker, _} -> ok end,
     start(gt_mailbox, fun() -> receive never -> ok end end) ! {message, binary:copy(<<"q">>, ?LARGE + 5)},
+    %% A hundred messages outside of its heap have the only references to a binary.
+    OffHeap = start(gt_off_heap, fun() -> process_flag(message_queue_data, off_heap), receive never -> ok end end),
+    {Sender, Sending} = spawn_monitor(fun() ->
+        Parted = binary:copy(<<"o">>, ?LARGE + 7),
+        [OffHeap ! {part, binary:part(Parted, Number, ?LARGE - 100)} || Number <- lists:seq(1, 100)]
+    end),
+    receive {'DOWN', Sending, process, Sender, _} -> ok end,
     erlang:garbage_collect(),
     put(maker, Maker),
     gt_control:serve(fun truth/0).

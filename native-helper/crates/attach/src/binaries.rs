@@ -37,6 +37,8 @@ pub struct BinariesInUse {
     pub restless: u64,
     /// The first of these, as they were last.
     pub left_out: Vec<(Entry, Named)>,
+    /// Messages that wait. Binaries of those that have memory of their own are in no list of a process.
+    pub messages: u64,
     /// Entries of the table that are no processes: ended, contradictory.
     pub rejected: (u64, u64),
 }
@@ -93,6 +95,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             allocators,
             restless: 0,
             left_out: Vec::new(),
+            messages: 0,
             rejected: (0, 0),
         };
         self.read_holders(&mut all)?;
@@ -111,6 +114,11 @@ impl<M: TargetMemory> AttachedVm<M> {
             next = page.next.filter(|next| *next > first);
             all.rejected.0 += u64::from(page.rejected.freed);
             all.rejected.1 += u64::from(page.rejected.torn);
+            for entry in &page.entries {
+                // Buffers that cannot be read may have one.
+                let more = entry.mailbox + u64::from(!entry.is_mailbox_whole);
+                all.messages = all.messages.saturating_add(more);
+            }
             let is_allocator = |entry: &&Entry| all.allocators.contains_key(&entry.id);
             let allocating: Vec<Entry> =
                 page.entries.iter().filter(is_allocator).copied().collect();

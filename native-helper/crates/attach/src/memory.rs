@@ -12,10 +12,11 @@ use target_proc::purpose::{
 use target_proc::resident::{Pages, Resident, ends_of_guards, resident_of_ranges};
 use target_proc::status::parse_status;
 use vm_anchors::Finder;
+use vm_layout::emulator_image::EmulatorImage;
 use vm_layout::{Flavor, TableError};
 use vm_memory::AllocatorTable;
 use vm_memory::allocators::{Allocator, Allocators, allocators};
-use vm_memory::ets::{EtsLists, EtsTables};
+use vm_memory::ets::{EtsLists, EtsTables, bytes_of_names};
 use vm_memory::literals::literals_of_modules;
 use vm_memory::segment_cache::{MOST_NODE_BYTES, cached_segments};
 
@@ -39,6 +40,8 @@ pub struct MemoryInUse {
     pub resident_of_allocators: Vec<Option<u64>>,
     /// ETS tables.
     pub ets: EtsTables,
+    /// The table of their names, bytes; `None` when it was not found.
+    pub ets_names_bytes: Option<u64>,
     /// What is in memory of all of it; `None` when the kernel does not say.
     pub resident: Option<Resident>,
     /// What is in memory and in no carrier.
@@ -101,6 +104,7 @@ impl<M: TargetMemory> AttachedVm<M> {
                 jit_code_bytes: vm.jit_code_bytes().filter(|_| code_is_known),
                 code: code_is_known.then(|| vm.code_in_use(&allocators.allocators)),
                 allocators,
+                ets_names_bytes: vm.ets_names(&ets),
                 ets,
             })
         })
@@ -125,6 +129,17 @@ impl<M: TargetMemory> AttachedVm<M> {
         let lists = EtsLists::find(&self.memory, &self.schedulers, stride)?;
         let ets = lists.tables(&self.memory, &mut self.atoms)?;
         Ok((allocators, ets))
+    }
+
+    /// The length of the table of names, which never changes.
+    fn ets_names(&mut self, ets: &EtsTables) -> Option<u64> {
+        if self.ets_names_bytes.is_none() {
+            let ranges = self.objects.emulator_ranges();
+            let image = EmulatorImage::read(&self.memory, &ranges).ok()?;
+            let words = image.words().map(|(_, word)| word);
+            self.ets_names_bytes = bytes_of_names(&self.memory, words, &ets.tables);
+        }
+        self.ets_names_bytes
     }
 
     /// Where it has its allocators.

@@ -81,6 +81,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub code_list: Anchor,
     /// Where the number of the active code index is, when it could be found.
     pub code_index: Option<Anchor>,
+    /// The table of the names of ETS tables, bytes, once it was found.
+    pub ets_names_bytes: Option<u64>,
     /// How the release was found out.
     pub version_source: AnchorSource,
     /// How long attaching took.
@@ -305,6 +307,7 @@ pub fn read_tables<M: TargetMemory>(
         anchors: global.anchors,
         code_list: code.list,
         code_index: code.code_index,
+        ets_names_bytes: None,
         version_source: tables.version_source,
         objects,
         times: AttachTimes::default(),

@@ -223,6 +223,11 @@ pub struct LeftOutHolder {
 pub struct RejectedBinaries {
     /// Processes that worked whenever they were looked at, or hold more than 262,144 references.
     pub restless: u64,
+    /// Messages that wait, which are not looked through: the binaries of those that have memory of their own
+    /// (`message_queue_data` `off_heap`, for one) are in no sum but those of blocks, so that with any of them the sums are
+    /// "at least".
+    #[serde(default)]
+    pub messages: u64,
     /// Entries of the table of processes that are none.
     pub entries: RejectedEntries,
 }

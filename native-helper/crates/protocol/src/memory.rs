@@ -133,8 +133,11 @@ pub struct MemorySplit {
     pub process_heaps: Option<u64>,
     /// Binaries that processes share, bytes; null likewise.
     pub binary: Option<u64>,
-    /// ETS tables, bytes, without the table of their names; null likewise.
+    /// ETS tables, bytes, with the table of their names if that was found; null likewise.
     pub ets: Option<u64>,
+    /// Of `ets`, the table of names, bytes, which `+e` makes longer; null when it was not found, so that `ets` is more.
+    #[serde(default)]
+    pub ets_names: Option<u64>,
     /// What the JIT has made of loaded code, bytes; null where code is interpreted, and when it could not be read.
     pub jit_code: Option<u64>,
     /// Literals, bytes: constants of modules and persistent terms; null where the allocator for them is switched off.

@@ -35,10 +35,11 @@ const BOTTOM: &str = "normal_exit";
 pub(crate) fn heap_result(
     vm: &mut AttachedVm,
     process: &str,
+    is_code_known: bool,
     progress: &HeapProgress<'_>,
 ) -> Result<HeapResult, Refusal> {
     let heap = looked_through(vm, process, false, progress)?;
-    Ok(told(vm, &heap))
+    Ok(told(vm, &heap, is_code_known))
 }
 
 /// What messages and the dictionary of a process say, each with what it is.
@@ -108,8 +109,11 @@ fn looked_through(
     }
 }
 
-fn told(vm: &mut AttachedVm, heap: &ProcessHeap) -> HeapResult {
-    let frames = frames(vm, heap);
+fn told(vm: &mut AttachedVm, heap: &ProcessHeap, is_code_known: bool) -> HeapResult {
+    let frames = match is_code_known {
+        true => frames(vm, heap),
+        false => without_functions(heap.roots.frames.len()),
+    };
     let kinds = heap.kinds.iter().map(|kind| HeapKind {
         kind: kind.kind.name().to_owned(),
         count: kind.count,
@@ -168,6 +172,11 @@ fn frames(vm: &AttachedVm, heap: &ProcessHeap) -> Vec<Rc<HeapFrame>> {
     std::iter::once(Rc::new(frame(innermost)))
         .chain(callers)
         .collect()
+}
+
+/// As many frames, none of which is known.
+fn without_functions(count: usize) -> Vec<Rc<HeapFrame>> {
+    vec![Rc::new(frame(Place::default())); count]
 }
 
 fn frame(place: Place) -> HeapFrame {
@@ -342,6 +351,16 @@ mod tests {
         assert_eq!(told_of(&[]), (Vec::new(), 0));
         let deep = vec!["a:rec/1"; 700_000];
         assert_eq!(told_of(&deep), (vec![one("a:rec/1", 700_000)], 0));
+    }
+
+    #[test]
+    fn while_code_is_not_known_frames_are_there_without_functions() {
+        let (frames, left_out) = told_frames(&without_functions(700_000));
+        assert_eq!((frames.len(), left_out), (1, 0));
+        assert_eq!(
+            (frames[0].function.clone(), frames[0].times),
+            (None, 700_000)
+        );
     }
 
     #[test]

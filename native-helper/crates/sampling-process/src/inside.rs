@@ -1,6 +1,6 @@
 //! What is asked of the inside of a VM, and the answers.
 
-use attach::{AttachedVm, HeapProgress, NodeReader};
+use attach::{AttachedVm, CodeLook, HeapProgress, NodeReader};
 use diagnose::refusal::Refusal;
 
 use crate::binaries::binaries_result;
@@ -79,9 +79,12 @@ impl Inside {
                 binaries_result(vm, *wanted).map(|binaries| Answer::Binaries(Box::new(binaries)))
             }
             Order::Heap(process) => {
-                // Its stack is told by the code that is loaded now.
-                vm.refresh_code().map_err(|error| Refusal::from(&error))?;
-                return heap_result(vm, process, told).map(Answer::Heap);
+                // Its stack is told by the code that is loaded now; while code changes too fast to be read, it stays
+                // without functions: others may have taken the place of those that are known.
+                let code = vm.look_at_code();
+                let code = code.map_err(|error| Refusal::from(&error))?;
+                let is_code_known = code != CodeLook::Unclear;
+                return heap_result(vm, process, is_code_known, told).map(Answer::Heap);
             }
             Order::HeapValues(process) => {
                 return heap_values(vm, process, told).map(Answer::HeapValues);

@@ -157,7 +157,8 @@ fn split(memory: &MemoryInUse) -> MemorySplit {
         total_at_least: !found.switched_off.is_empty() || found.rejected.instances > 0,
         process_heaps: blocks_of("eheap_"),
         binary: blocks_of("binary_"),
-        ets: blocks_of("ets_"),
+        ets: blocks_of("ets_").map(|ets| ets.saturating_add(memory.ets_names_bytes.unwrap_or(0))),
+        ets_names: memory.ets_names_bytes,
         jit_code: memory.jit_code_bytes,
         literals: blocks_of("literal_"),
     }

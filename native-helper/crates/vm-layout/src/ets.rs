@@ -45,6 +45,33 @@ pub const TABLE: TableLayout = TableLayout {
     status: 280,
 };
 
+/// How the table of table names keeps a name: a bucket for each of a power of two of atom numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameBucket {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// How long a bucket is, bytes.
+    pub bytes: u64,
+    /// Where a bucket with one table has the name of that table, an atom; the table is in the word behind it.
+    pub name: u64,
+}
+
+/// By release. Which one holds follows from the tables: each is in the bucket of its name.
+pub const NAME_BUCKETS: [NameBucket; 2] = [
+    NameBucket {
+        provenance: "read live on Debian's 23, 25 and 27",
+        bytes: 16,
+        name: 0,
+    },
+    NameBucket {
+        provenance: "read live on Debian's 29",
+        bytes: 32,
+        name: 16,
+    },
+];
+/// The shortest table of names has that many buckets.
+pub const MIN_NAME_BUCKETS: u64 = 8192;
+
 /// `set`.
 pub const TYPE_SET: u32 = 0x10;
 /// `bag`.

@@ -19,6 +19,10 @@ use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::counters;
 
+mod names;
+
+pub use names::bytes_of_names;
+
 const WHAT: &str = "ETS tables";
 /// How often a circle that changes is walked anew.
 const TRIES: usize = 20;

@@ -40,7 +40,7 @@ fn lines(result: &BinariesResult) -> Vec<String> {
     let held = &result.held;
     let mut lines = vec![format!(
         "{}{} binaries outside of heaps, {} MB, held by {} with {}",
-        if result.rejected.restless > 0 {
+        if result.rejected.restless > 0 || result.rejected.messages > 0 {
             "at least "
         } else {
             ""
@@ -251,6 +251,10 @@ fn rejected(result: &BinariesResult) -> Vec<String> {
             "processes are left out: they worked whenever they were looked at, or hold more than 262,144",
         ),
         (
+            rejected.messages,
+            "messages wait and are not looked through: binaries that only they carry are in no sum of holders (ps names the mailboxes)",
+        ),
+        (
             rejected.entries.freed,
             "processes ended while they were read",
         ),
@@ -397,6 +401,13 @@ mod tests {
             text.contains("in no sum: <0.95.0> busy (running)"),
             "{text}"
         );
+        some.rejected = RejectedBinaries {
+            messages: 100,
+            ..RejectedBinaries::default()
+        };
+        let text = lines(&some).join("\n");
+        assert!(text.starts_with("at least "), "{text}");
+        assert!(text.contains("\n100 messages wait and are not"), "{text}");
         let nothing = lines(&BinariesResult::default()).join("\n");
         assert!(nothing.contains("no binary was found"), "{nothing}");
     }

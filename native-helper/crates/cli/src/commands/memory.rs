@@ -105,12 +105,26 @@ fn counted(result: &MemoryResult) -> String {
     } else {
         ""
     };
+    let named = [
+        memory.process_heaps,
+        memory.binary,
+        memory.ets,
+        memory.jit_code,
+        memory.literals,
+    ];
+    let rest = memory.total.saturating_sub(named.iter().flatten().sum());
+    let ets_at_least = match (memory.ets, memory.ets_names) {
+        (Some(_), None) => "at least ",
+        _ => "",
+    };
     format!(
-        "the VM counts {at_least}{} MB: heaps of processes {}, binaries {}, ETS {}{code}",
+        "the VM counts {at_least}{} MB: heaps of processes {}, binaries {}, ETS {ets_at_least}{}{code}, literals {}, all else (structs of processes, atoms, tables of the VM) {}",
         megabytes(memory.total),
         part(memory.process_heaps),
         part(memory.binary),
         part(memory.ets),
+        part(memory.literals),
+        megabytes(rest),
     )
 }
 
@@ -260,7 +274,7 @@ mod tests {
             ..result()
         };
         let text = lines(&shown).join("\n");
-        assert!(text.contains("the VM counts at least 9.50 MB: heaps of processes 1.00, binaries not managed by the VM, ETS 6.00"), "{text}");
+        assert!(text.contains("the VM counts at least 9.50 MB: heaps of processes 1.00, binaries not managed by the VM, ETS at least 6.00, literals not managed by the VM, all else (structs of processes, atoms, tables of the VM) 2.50"), "{text}");
         assert!(
             text.contains("\nnot managed by the VM: binary_alloc (switched off"),
             "{text}"
