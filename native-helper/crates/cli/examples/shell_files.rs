@@ -2,7 +2,7 @@
 //! `cargo run -p cli --example shell_files` writes them to `packaging/`, and as a test it holds that they are
 //! current. The helper itself knows nothing of them.
 
-#[allow(dead_code, missing_docs)]
+#[allow(dead_code, missing_docs, unused_imports)]
 #[path = "../src/arguments.rs"]
 mod arguments;
 

@@ -176,7 +176,8 @@ fn frames(vm: &AttachedVm, heap: &ProcessHeap) -> Vec<Rc<HeapFrame>> {
 
 /// As many frames, none of which is known.
 fn without_functions(count: usize) -> Vec<Rc<HeapFrame>> {
-    vec![Rc::new(frame(Place::default())); count]
+    let unknown = Rc::new(frame(Place::default()));
+    vec![unknown; count]
 }
 
 fn frame(place: Place) -> HeapFrame {

@@ -77,7 +77,7 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
     if gaps.threads > 0 {
         figures += &format!(
             "; {} not sampled ({})",
-            counted(gaps.threads as u64, "thread"),
+            counted(gaps.threads, "thread"),
             gaps.threads_reason
         );
     }

@@ -361,7 +361,7 @@ impl Told {
         let vms = job.vms.load(Ordering::Relaxed);
         self.line.show(&format!(
             "{} so far, {}, Ctrl-C to end",
-            counted(vms as u64, "VM"),
+            counted(vms, "VM"),
             shown(&tally)
         ));
     }
@@ -393,7 +393,7 @@ fn tell(arguments: &Record, summary: &Summary<'_>) -> Result<(), Failure> {
     print_line(&format!(
         "{} of {}: {}",
         counted(summary.samples, "sample"),
-        counted(summary.vms as u64, "VM"),
+        counted(summary.vms, "VM"),
         shown(summary.profiles)
     ))?;
     if summary.profiles.waiting > 0 {
