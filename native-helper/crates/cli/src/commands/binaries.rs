@@ -355,7 +355,7 @@ mod tests {
     fn who_holds_keeps_and_has_allocated_them_is_said() {
         let text = lines(&result()).join("\n");
         for wanted in [
-            "2 binaries outside of heaps, 3.00 MB, are held by 1 processes with 3 references\n",
+            "2 binaries outside of heaps, 3.00 MB, held by 1 process with 3 references\n",
             "<0.83.0>  cache           3         2  3.00            1.00\n",
             "<0.83.0> cache and 7 more, appended to",
             "0x7f00           2.00            10            2.00                1                2  <0.83.0> cache",
