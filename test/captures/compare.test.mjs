@@ -106,10 +106,10 @@ for (const release of andNightly(/** @type {const} */ (["27"]), /** @type {const
 test("what cannot be compared is refused with the reason", async (t) => {
   const folder = temporaryFolder(t);
   const cases = /** @type {[string[], number, RegExp][]} */ ([
-    [["/nowhere.pb.gz", "--", "/nowhere.pb.gz"], 1, /No such file/],
+    [["/nowhere.pb.gz", "--", "/nowhere.pb.gz"], 1, /there is no file \/nowhere\.pb\.gz/],
     [["a", "--", "b", "--fail-if", "slow>2%"], 2, /is no condition/],
     [["a"], 2, /--new|required/],
-    [[join(folder, "x.pb.gz"), "--", "b", "--fail-if", "slower", "--bisect"], 125, /No such file/],
+    [[join(folder, "x.pb.gz"), "--", "b", "--fail-if", "slower", "--bisect"], 125, /there is no file/],
   ]);
   for (const [args, code, says] of cases) {
     const run = await runHelper(["diff", ...args]);

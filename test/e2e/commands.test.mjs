@@ -115,7 +115,7 @@ test("the reason in list is what attaching says", async (t) => {
   // Each run is of a copy in a folder of its own, and the command that mends it names that copy.
   const anywhere = (/** @type {string} */ text) => text.replace(/\/var\/tmp\/extrospect-nobody-\w+\//, "/anywhere/");
   assert.equal(anywhere(refused.stderr.trim()), anywhere(`extrospect: ${rows.find((/** @type {any} */ it) => it.pid === vm.pid).reason}`));
-  assert.match(refused.stderr, /once: sudo \/var\/tmp\/extrospect-nobody-\w+\/extrospect install \(or run it as root\)$/m);
+  assert.match(refused.stderr, /once: sudo \/var\/tmp\/extrospect-nobody-\w+\/extrospect install, and have root allow it in \/etc\/extrospect\/policy\.toml: \[users\] nobody = \["root"\]$/m);
 });
 
 test("doctor: the machine, and a VM of each release", async (t) => {

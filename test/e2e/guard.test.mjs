@@ -147,12 +147,21 @@ test("a user profiles a VM of their own without root", async (t) => {
 function rightsInForce(pid) {
   const samplers = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && textOf(`/proc/${entry}/comm`).trim() === `sampler-${pid}`);
   return samplers.flatMap((sampler) =>
-    readdirSync(`/proc/${sampler}/task`).flatMap((tid) => {
+    threadsOf(sampler).flatMap((tid) => {
       const status = textOf(`/proc/${sampler}/task/${tid}/status`);
       const inForce = /^CapEff:\t([0-9a-f]+)$/m.exec(status)?.[1];
       return inForce === undefined ? [] : [{ thread: `${/^Name:\t(.*)$/m.exec(status)?.[1]} (${tid})`, inForce }];
     }),
   );
+}
+
+/** None of a process that has just ended. @param {string} pid */
+function threadsOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** @param {string} file */

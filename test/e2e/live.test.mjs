@@ -63,7 +63,7 @@ test("top --live refreshes, sorts and filters by key, and q gives the terminal b
   assert.match(picture().at(-1) ?? "", /\[o own\] {2}s self/);
   assert.equal(picture().length, 20, "it fills the terminal");
 
-  const samples = () => Number(/^(\d+) samples/.exec(picture()[1] ?? "")?.[1]);
+  const samples = () => Number(/^(\d+) samples?\b/.exec(picture()[1] ?? "")?.[1]);
   const before = samples();
   await until("more samples, by itself", () => samples() > before);
 

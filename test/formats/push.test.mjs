@@ -253,7 +253,7 @@ test("what could not be sent at all waits on disk, and the next run sends it", a
   assert.ok(left >= 1 && left <= 2, first.stdout);
   assert.equal(summary.profiles.sent + summary.dropped, 0, first.stdout);
   const second = await runHelper(["record", vm.pid, "-d", 1, "--push", store.url, "--buffer", buffer, "--json"]);
-  assert.ok(second.stderr.includes(`${left} profiles of an earlier run`), second.stderr);
+  assert.ok(second.stderr.includes(`of an earlier run: ${left} profile${left === 1 ? "" : "s"}\n`), second.stderr);
   assert.equal(JSON.parse(second.stdout).profiles.sent, left + 1, second.stdout);
 });
 

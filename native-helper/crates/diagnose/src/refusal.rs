@@ -29,7 +29,7 @@ fn rights() -> Text {
 }
 
 /// The same for one process: to an installed copy, those of other users are root's policy to allow.
-pub(crate) fn rights_to_read(pid: u32) -> Text {
+fn rights_to_read(pid: u32) -> Text {
     match other_owner(pid) {
         Some(OtherOwner { owner, caller }) if !is_privileged_copy() => {
             texts::TO_GIVE_RIGHTS_FOR_OTHERS.with(&[

@@ -53,7 +53,7 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loade
                 ended_early: (ended == Ended::TargetGone).then_some(pid),
             })
         }
-        None if !Path::new(source).exists() => Err(Failure::new(
+        None if is_missing(source) => Err(Failure::new(
             Exit::Other,
             format!("there is no file {source}"),
             "",
@@ -64,4 +64,9 @@ pub fn load(source: &str, of_perf: &OfPerf, sampling: &Sampling) -> Result<Loade
             ended_early: None,
         }),
     }
+}
+
+/// One that may not be looked at is not missing.
+fn is_missing(path: &str) -> bool {
+    std::fs::metadata(path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
 }

@@ -3,7 +3,7 @@
 use attach::{AttachError, AttachedVm, Check, CheckRow, attach, self_check};
 use lockdown::Phase;
 use perf_ring::event::best_settings;
-use permitted_target::{Raised, other_owner};
+use permitted_target::Raised;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
@@ -18,7 +18,7 @@ use super::machine::{MachineFacts, wanted_event};
 use super::remedy::to_get_rights;
 use crate::lock_in::lock_in;
 use crate::look::{Looker, expect_answer};
-use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, rights_to_read};
+use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix};
 use crate::shortage;
 use crate::standstill::standstill;
 
@@ -109,12 +109,8 @@ fn mend_of(error: &AttachError, facts: &MachineFacts) -> Mend {
             Mend::Advice(Refusal::from(error).explanation.fix_text())
         }
         _ if is_missing(error) => Mend::Advice(Text::plain("extrospect list")),
-        RefusalKind::NotPermitted => match error {
-            AttachError::NotPermitted { pid, .. } if other_owner(*pid).is_some() => {
-                Mend::Advice(rights_to_read(*pid))
-            }
-            _ => to_get_rights(facts),
-        },
+        // Its first step, by a command: the copy that is installed then names the policy.
+        RefusalKind::NotPermitted => to_get_rights(facts),
         RefusalKind::TargetGone | RefusalKind::NoTarget => {
             Mend::Advice(Text::plain("extrospect list"))
         }
