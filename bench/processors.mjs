@@ -11,6 +11,8 @@ const BUSY = 2;
 
 /** One VM with a scheduler for each processor; each engine records it once. @param {string[]} engines */
 const script = (engines) => `
+# As a login has it; the first process of a machine has 4,096.
+ulimit -n 65536
 sh -c "exec $ERL -s gt_processors main /tmp/vm.pid ${BUSY}" &
 until [ -s /tmp/vm.pid ]; do sleep 1; done
 VM=$(cat /tmp/vm.pid)
