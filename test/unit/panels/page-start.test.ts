@@ -1,29 +1,11 @@
 // A page that does not begin is loaded again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PageStart, type Later } from "../../../extension/src/panels/page/page-start.js";
-
-/** What runs later runs when the test lets time pass. */
-function clock() {
-  const waiting = new Set<{ readonly run: () => void; readonly atMs: number }>();
-  let nowMs = 0;
-  const later: Later = (run, ms) => {
-    const one = { run, atMs: nowMs + ms };
-    waiting.add(one);
-    return { dispose: () => void waiting.delete(one) };
-  };
-  const pass = (ms: number) => {
-    nowMs += ms;
-    for (const one of [...waiting].filter(({ atMs }) => atMs <= nowMs)) {
-      waiting.delete(one);
-      one.run();
-    }
-  };
-  return { later, pass };
-}
+import { PageStart } from "../../../extension/src/panels/page/page-start.js";
+import { handClock } from "./hand-clock.js";
 
 function started() {
-  const { later, pass } = clock();
+  const { later, pass } = handClock();
   const loads = { count: 0 };
   const page = new PageStart(() => (loads.count += 1), later);
   page.setVisible(true);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { RefreshSchedule } from "../../../extension/src/panels/capture-panel/refresh-schedule.js";
+import { handClock } from "./hand-clock.js";
 
 /** Those of the test that runs: the pages of others would have a part of the time. */
 let made: RefreshSchedule[] = [];
@@ -11,36 +12,14 @@ afterEach(() => {
 });
 
 function scheduled(costMs = 0) {
-  let nowMs = 0;
-  let timers: { at: number; call: () => void }[] = [];
+  const clock = handClock();
   const built: number[] = [];
-  const schedule = new RefreshSchedule(
-    {
-      nowMs: () => nowMs,
-      later: (ms, call) => {
-        const timer = { at: nowMs + ms, call };
-        timers.push(timer);
-        return () => {
-          timers = timers.filter((other) => other !== timer);
-        };
-      },
-    },
-    () => {
-      built.push(nowMs);
-      nowMs += costMs;
-    },
-  );
+  const schedule = new RefreshSchedule(clock, () => {
+    built.push(clock.nowMs());
+    clock.spend(costMs);
+  });
   made.push(schedule);
-  const pass = (ms: number) => {
-    const end = nowMs + ms;
-    for (let next = timers.find(({ at }) => at <= end); next; next = timers.find(({ at }) => at <= end)) {
-      timers = timers.filter((other) => other !== next);
-      nowMs = Math.max(nowMs, next.at);
-      next.call();
-    }
-    nowMs = Math.max(nowMs, end);
-  };
-  return { schedule, built, pass, waiting: () => timers.length };
+  return { schedule, built, pass: clock.pass, waiting: clock.waiting };
 }
 
 test("nothing is built before the page listens", () => {

@@ -6,6 +6,7 @@ import { namedCapture } from "../../captures/named-capture.js";
 import { showUnreadable } from "../../captures/open-capture.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { forLog } from "../../text/error-text.js";
+import { later } from "../page/later.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
 import type { CaptureSession, CaptureSessionHost } from "./capture-session.js";
@@ -42,10 +43,7 @@ export interface CapturePanelKind<ToHost, Session> {
 
 const editorClock: Clock = {
   nowMs: () => performance.now(),
-  later: (ms, call) => {
-    const timer = setTimeout(call, ms);
-    return () => clearTimeout(timer);
-  },
+  later,
 };
 
 /** @param current the capture the panel shows; it may be another one at the next call */

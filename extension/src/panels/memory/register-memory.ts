@@ -9,6 +9,7 @@ import type { InsideRemedies } from "../../inside/inside-remedies.js";
 import type { InsideVm, InsideVms } from "../../inside/inside-vm.js";
 import { keptVm, vmOfPage } from "../../inside/known-vm.js";
 import { vmHead, vmName } from "../../inside/vm-head.js";
+import { later } from "../page/later.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -37,10 +38,7 @@ export function registerMemory(services: ExtensionServices, machines: Machines, 
         },
         copy: (text) => void copy(text),
         nowUnixMs: () => Date.now(),
-        later: (ms, call) => {
-          const timer = setTimeout(call, ms);
-          return () => clearTimeout(timer);
-        },
+        later,
         head: vmHead,
         problem: (error, vm) => remedies.problem(error, vm),
         kept: keptVm,

@@ -13,6 +13,7 @@ import { vmOfPage, type KnownVm } from "../../inside/known-vm.js";
 import { vmHead, vmName } from "../../inside/vm-head.js";
 import { addressName } from "../../remote/host-address.js";
 import { setting } from "../../settings.js";
+import { later } from "../page/later.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -44,10 +45,7 @@ export function registerProcesses(services: ExtensionServices, machines: Machine
           postTo(shown, message);
           if (message.type === "vm" || message.type === "restored") panel.retitle();
         },
-        later: (ms, call) => {
-          const timer = setTimeout(call, ms);
-          return () => clearTimeout(timer);
-        },
+        later,
         nowMs: () => performance.now(),
         nowUnixMs: () => Date.now(),
         alarms: alarmsOfSettings,

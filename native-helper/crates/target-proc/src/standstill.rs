@@ -71,8 +71,8 @@ impl ProcFs {
 
     fn standstill_in(&self, pid: u32, control_groups: &Path) -> Option<Standstill> {
         // First: a frozen process that is stopped too goes on by no signal.
-        if let Some(thaw) = self.frozen_group(pid, control_groups) {
-            return Some(Standstill::Frozen { thaw });
+        if let Some(frozen) = self.frozen_group(pid, control_groups) {
+            return Some(frozen);
         }
         let status = self.status(pid).ok()?;
         match status.state {
@@ -91,12 +91,7 @@ impl ProcFs {
     }
 
     /// Whether the control group is frozen, and what thaws it.
-    #[expect(clippy::option_option, reason = "frozen, and then what is known of it")]
-    fn frozen_group(
-        &self,
-        pid: u32,
-        control_groups: &Path,
-    ) -> Option<Option<(PathBuf, &'static str)>> {
+    fn frozen_group(&self, pid: u32, control_groups: &Path) -> Option<Standstill> {
         let groups = self.read(pid, "cgroup", MAX_FILE_BYTES).ok()?;
         let groups = String::from_utf8_lossy(&groups);
         groups.lines().find_map(|line| {
@@ -119,7 +114,8 @@ impl ProcFs {
                 let mut around = group.ancestors().take_while(|it| it.starts_with(&tree));
                 let frozen = around.find(|it| says(it, freezer.frozen_itself));
                 let (file, text) = freezer.thaw;
-                Some(frozen.map(|it| (it.join(file), text)))
+                let thaw = frozen.map(|it| (it.join(file), text));
+                Some(Standstill::Frozen { thaw })
             })
         })
     }

@@ -260,7 +260,7 @@ fn float(value: f64) -> String {
 fn kind_of(subtag: u64) -> &'static str {
     match subtag {
         Boxed::POSITIVE_INTEGER | Boxed::NEGATIVE_INTEGER => "#Integer",
-        4 => "#Ref",
+        Boxed::REFERENCE => "#Ref",
         5 => "#Fun",
         _ => "#Term",
     }
