@@ -41,14 +41,14 @@ Process.sleep(:infinity)
 const erlangCommand = (more = []) => ({ command: programOf("erl"), args: ["-noshell", ...more, "-pa", join(ROOT, COMPILED), "-eval", BOOT], cwd: ROOT });
 const compileErlangDemo = () => whenChanged("demo", "erlc", dirname(COMPILED), compileErlang);
 
-/** `unhurried`: the same with customers who rest most of the time. @type {DemoProgram & {unhurried: RunnableDemo}} */
+/** `unhurried`: the same with customers who rest most of the time, and schedulers that then sleep at once. @type {DemoProgram & {unhurried: RunnableDemo}} */
 export const ERLANG_DEMO = {
   project: "demo",
   firstFile: "src/demo_pricing.erl",
   requirements: DEMO_REQUIREMENTS,
   compile: compileErlangDemo,
   command: () => erlangCommand(),
-  unhurried: { compile: compileErlangDemo, command: () => erlangCommand(["-demo", "pause_ms", "250"]) },
+  unhurried: { compile: compileErlangDemo, command: () => erlangCommand(["+sbwt", "none", "-demo", "pause_ms", "500"]) },
 };
 
 /**

@@ -12,7 +12,7 @@ import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from
 import { helperJson, record, temporaryFolder } from "../e2e/helper.mjs";
 
 const HZ = 499;
-const SECONDS = 10;
+const SECONDS = 5;
 const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
 /** Processor time that a process has used. @param {number} pid */
@@ -33,7 +33,7 @@ for (const release of releasesOf(OTP_RELEASES, "25")) {
     const { quality } = await record(pid, { seconds: SECONDS, hz: HZ, file, engine: "bpf" });
     // Attaching and writing take time, too.
     const busy = ((processorSeconds(pid) - before) * SECONDS * 1000) / (performance.now() - began);
-    const late = await qualityOf(pid, { seconds: 4, file: `${file}.readv.pb.gz`, engine: "readv" }, { native: 1 });
+    const late = await qualityOf(pid, { seconds: 2, file: `${file}.readv.pb.gz`, engine: "readv" }, { native: 1 });
     const name = `demo on OTP ${release}`;
     measured(t, "samples beside the processor time used", (100 * quality.samples) / (HZ * busy), name);
     measured(t, "capture file", statSync(file).size / quality.samples, name);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { isOurs, runErl } from "../vms/vm.mjs";
+import { isOurs, NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
 import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
@@ -25,7 +25,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
     const samplesOf = () => readProfile(file).samples.filter(({ frames }) => frames.some(({ name }) => name === "erlang:phash2/1"));
     const quality = await recordUntil(
       vm.pid,
-      { seconds: 3, hz: 499, file, engine: "bpf" },
+      { seconds: 1, hz: 499, file, engine: "bpf" },
       "200 samples in the function",
       (recorded) => recorded.quality,
       () => samplesOf().length > 200,
@@ -62,7 +62,7 @@ for (const { module, what, daily } of /** @type {const} */ ([
       t.after(() => vm.kill());
       const folder = temporaryFolder(t);
       /** @param {"bpf" | "readv"} engine */
-      const recorded = (engine) => qualityOf(vm.pid, { seconds: 3, hz: 997, file: join(folder, `${engine}.pb.gz`), engine }, { native: 100 });
+      const recorded = (engine) => qualityOf(vm.pid, { seconds: 1, hz: 997, file: join(folder, `${engine}.pb.gz`), engine }, { native: 100 });
       const exact = await recorded("bpf");
       const late = await recorded("readv");
       await vm.stop();
@@ -122,7 +122,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
         const count = (/** @type {string} */ wanted) => ofSchedulers.filter(({ labels }) => labels.class === wanted).reduce((sum, { values }) => sum + (values[countIndex(profile)] ?? 0), 0);
         return { ofSchedulers, erlang: count("erlang"), busyWait: count("busy_wait"), scheduler: count("scheduler"), idle: count("idle") };
       };
-      const split = await recordUntil(vm.pid, { seconds: 2, hz: 997, file, engine }, "some samples of waiting and of work", splitOf, ({ erlang, busyWait }) => erlang > 0 && busyWait >= 20);
+      const split = await recordUntil(vm.pid, { seconds: 1, hz: 997, file, engine }, "some samples of waiting and of work", splitOf, ({ erlang, busyWait }) => erlang > 0 && busyWait >= 20);
       const { ofSchedulers, busyWait, scheduler, idle } = split;
       t.diagnostic(`OTP ${release}, ${engine}: busy wait ${busyWait}, scheduler ${scheduler}, idle ${idle}`);
       for (const { labels, frames } of ofSchedulers.filter((sample) => sample.labels.class === "busy_wait")) {
@@ -154,7 +154,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
       };
       const split = await recordUntil(
         vm.pid,
-        { seconds: 2, hz: 997, file, engine },
+        { seconds: 1, hz: 997, file, engine },
         "samples of dirty schedulers that work and of some that spin",
         splitOf,
         ({ works, spins }) => works.length >= 2 && spins.length >= 2,
@@ -175,7 +175,7 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "29")) {
 }
 
 test("without the right to eBPF the late reader is used, and it says why", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_bif", args: ["exact"] });
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
   const folder = temporaryFolder(t);
   const file = join(folder, "fallback.pb.gz");

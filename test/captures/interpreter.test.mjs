@@ -11,12 +11,12 @@ import { until } from "../until.mjs";
 import { batchesOf } from "../accuracy/timeline.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "../e2e/enough.mjs";
 import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
 
-const SECONDS = 3;
+const SECONDS = 1.5;
 /** Samples are drawn from the time the VM measured: so many standard deviations are by chance once in some 15,000 comparisons. */
 const DEVIATIONS = 4;
 /** Beside that: the error the accuracy suite states for this program, percentage points. */
@@ -82,7 +82,7 @@ for (const [flags, releases, daily] of FLAGS) {
 }
 
 test("OTP 23: doctor and pstack", async (t) => {
-  const vm = await runErl({ otp: await prepareOtp("23"), module: "gt_erlang" });
+  const vm = await runErl({ otp: await prepareOtp("23"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
   const report = JSON.stringify(await helperJson(["doctor", vm.pid]));
   assert.match(report, /OTP 23, ERTS [0-9.]+, emu/);

@@ -138,7 +138,7 @@ test("a code-reload storm: frames keep their names", async (t) => {
   const before = (await vm.report()).loads;
   const quality = await recordUntil(
     vm.pid,
-    { seconds: 6, file },
+    { seconds: 3, file },
     "60 loads and samples of the module",
     async (recorded) => {
       const { loads } = await vm.report();
@@ -157,7 +157,7 @@ test("a code-reload storm: frames keep their names", async (t) => {
 
 test("thousands of spawns a second", async (t) => {
   const vm = await vmFor(t, "gt_spawn");
-  const quality = await qualityOf(vm.pid, { seconds: 5, file: join(temporaryFolder(t), "capture.pb.gz") }, { erlang: 100 });
+  const quality = await qualityOf(vm.pid, { seconds: 2, file: join(temporaryFolder(t), "capture.pb.gz") }, { erlang: 100 });
   const { per_second: perSecond } = await vm.stop();
   t.diagnostic(`${perSecond} spawns a second`);
   sayRates(t, quality, "short-lived processes");
@@ -168,7 +168,7 @@ test("a deep recursion is walked as far as the sample reaches, and says so", asy
   const vm = await vmFor(t, "gt_deep", [100]);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const samplesAtWork = () => readProfile(file).samples.filter((sample) => sample.frames[0]?.name === "gt_deep:bottom/2");
-  const atWork = await recordUntil(vm.pid, { seconds: 3, file }, "ten stacks at work", samplesAtWork, ({ length }) => length > 10);
+  const atWork = await recordUntil(vm.pid, { seconds: 1, file }, "ten stacks at work", samplesAtWork, ({ length }) => length > 10);
   for (const sample of atWork) {
     assert.equal(sample.frames.filter((frame) => frame.name === "gt_deep:descend/2").length, 101);
   }

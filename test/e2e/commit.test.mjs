@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, test, before, after } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { readProfile } from "../pprof-reader.mjs";
-import { startDemo } from "../vms/demo.mjs";
+import { startDemo, UNHURRIED } from "../vms/demo.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { assertRefused, runHelper, temporaryFolder } from "./helper.mjs";
 
@@ -26,7 +26,7 @@ describe("the commit of a capture", () => {
   /** @type {Awaited<ReturnType<typeof startDemo>>} */
   let demo;
   before(async () => {
-    demo = await startDemo(await prepareOtp("25"));
+    demo = await startDemo(await prepareOtp("25"), UNHURRIED);
   });
   after(() => demo.kill());
 

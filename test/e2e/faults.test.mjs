@@ -8,7 +8,7 @@ import { isNightly } from "../nightly.mjs";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp } from "./enough.mjs";
 import { assertRefused, helperJson, record, runHelper, sleep, temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
@@ -21,7 +21,7 @@ before(async () => {
 
 /** @param {import("node:test").TestContext} t @param {Partial<Parameters<typeof runErl>[0]>} [more] */
 async function vmFor(t, more = {}) {
-  const vm = await runErl({ otp, module: "gt_erlang", args: more.module === undefined ? ["resting"] : [], ...more });
+  const vm = await runErl({ otp, module: "gt_erlang", args: more.module === undefined || more.module === "gt_erlang" ? NOW_AND_THEN.args : [], ...more });
   t.after(() => vm.kill());
   return vm;
 }
@@ -137,13 +137,13 @@ const ticksOf = (pid) =>
 
 for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--format", "folded"]]) {
   test(`${words.join(" ")} of a VM that ends meanwhile: what was sampled is shown, and the exit code is that of a VM that went away`, async (t) => {
-    const vm = await vmFor(t, { args: [] });
+    const vm = await vmFor(t);
     const run = await runHelper([...words, vm.pid, "-d", 600], {
       onStart: (child) =>
         void (async () => {
           await until("events", () => eventsOf(child.pid) > 0);
           const before = ticksOf(vm.pid);
-          await until("it works", () => ticksOf(vm.pid) > before + 100);
+          await until("it works", () => ticksOf(vm.pid) > before + 40);
         })().finally(() => vm.kill()),
     });
     assert.equal(run.code, 5, run.stderr);

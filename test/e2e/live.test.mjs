@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { assertRefused, HELPER, runHelper } from "./helper.mjs";
 
 const SOURCES = join(dirname(fileURLToPath(import.meta.url)), "../vms/src");
@@ -14,8 +14,8 @@ const ENTER = "\u001b[?1049h";
 const LEAVE = "\u001b[?1049l";
 
 /** @param {import("node:test").TestContext} t */
-async function busyVm(t) {
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_erlang" });
+async function workingVm(t) {
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN });
   t.after(() => vm.kill());
   return vm;
 }
@@ -55,7 +55,7 @@ function functionsOf(picture) {
 }
 
 test("top --live refreshes, sorts and filters by key, and q gives the terminal back", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t);
   const { press, picture, text, ended } = inTerminal(t, [vm.pid, "--own", SOURCES, "-d", 0]);
   await until("own code is shown", () => functionsOf(picture()).includes("gt_erlang:half/2"));
   assert.ok(text().includes(ENTER));
@@ -91,7 +91,7 @@ test("top --live refreshes, sorts and filters by key, and q gives the terminal b
 });
 
 test("top --live gives the terminal back at Ctrl-C, and when the VM ends", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t);
   const first = inTerminal(t, [vm.pid]);
   await until("a table", () => functionsOf(first.picture()).length > 0);
   first.press("\u0003");
@@ -106,7 +106,7 @@ test("top --live gives the terminal back at Ctrl-C, and when the VM ends", async
 });
 
 test("top --live says what it needs", async (t) => {
-  const vm = await busyVm(t);
+  const vm = await workingVm(t);
   const run = await runHelper(["top", vm.pid, "--live"]);
   assertRefused(run, 2);
   assert.match(run.stderr, /--live needs a terminal/);

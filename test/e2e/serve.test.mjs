@@ -8,7 +8,7 @@ import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
@@ -27,8 +27,8 @@ async function clientFor(t, env) {
 }
 
 /** @param {import("node:test").TestContext} t @param {string} [module] */
-async function vmFor(t, module = "gt_erlang") {
-  const vm = await runErl({ otp, module });
+async function vmFor(t, module) {
+  const vm = await runErl({ otp, ...(module === undefined ? NOW_AND_THEN : { module }) });
   t.after(() => vm.kill());
   return vm;
 }

@@ -4,9 +4,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { readProfile } from "../pprof-reader.mjs";
+import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
 import { record, temporaryFolder } from "./helper.mjs";
 
-/** Works through many modules, and prints the checksum of every one that is loaded for each line it reads. */
+/** Works through many modules for a part of the time, and prints the checksum of every one that is loaded for each line it reads. */
 const WORK = `
   Work = fun Work() ->
     L = [rand:uniform(1000) || _ <- lists:seq(1, 300)],
@@ -14,6 +15,7 @@ const WORK = `
     _ = {dict:size(D), gb_trees:size(T), sets:size(sets:from_list(L)), queue:len(queue:from_list(L)), array:size(array:from_list(L))},
     S = lists:flatten(io_lib:format("~p", [L])), {ok, Tokens, _} = erl_scan:string(S ++ "."), {ok, _} = erl_parse:parse_exprs(Tokens),
     _ = {string:uppercase(S), base64:encode(S), unicode:characters_to_binary(S), lists:sort(L), maps:from_list([{X, 1} || X <- L])},
+    timer:sleep(10),
     Work()
   end,
   spawn(Work),
@@ -34,7 +36,7 @@ const WORK = `
  * @param {Record<string, string>} [env]
  */
 export async function workingVm(t, otp, flags = [], env = {}) {
-  const [command, ...args] = otp.wrap(["/usr/bin/erl", "-noshell", ...flags, "-eval", WORK]);
+  const [command, ...args] = otp.wrap(["/usr/bin/erl", "-noshell", ...IDLE_SLEEPS, ...flags, "-eval", WORK]);
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...env } });
   t.after(() => child.kill("SIGKILL"));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

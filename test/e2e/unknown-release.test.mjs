@@ -12,7 +12,7 @@ import { runErl } from "../vms/vm.mjs";
 import { assertExact, qualityOf } from "./enough.mjs";
 import { forgetting, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
-const SECONDS = 4;
+const SECONDS = 2;
 /** Standard deviations between two captures of the same load: one comparison in 15,000 is further off by chance. */
 const DEVIATIONS = 4;
 /** Two captures one after the other see the load at two times, and its own shares drift that much. */

@@ -4,6 +4,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
+import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -18,7 +19,7 @@ describe("work that is counted", () => {
   let address = "";
   const ask = async (/** @type {string} */ path) => assert.equal((await fetch(`${address}${path}`)).status, 200);
   before(async () => {
-    vm = await runErl({ otp: await prepareOtp("25"), module: "gt_work" });
+    vm = await runErl({ otp: await prepareOtp("25"), module: "gt_work", emulatorFlags: IDLE_SLEEPS });
     address = `http://127.0.0.1:${(await vm.report()).port}`;
   });
   after(() => vm.stop());

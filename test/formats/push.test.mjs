@@ -12,7 +12,7 @@ import { assertRefused, HELPER, record, runHelper, temporaryFolder } from "../e2
 import { isNightly } from "../nightly.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { freePort } from "../../scripts/free-port.mjs";
 import { Store } from "./store.mjs";
 
@@ -35,8 +35,7 @@ after(async () => {
 async function vmFor(t, module, node) {
   const emulatorFlags = node === undefined ? [] : ["-name", node, "-start_epmd", "false", "-erl_epmd_port", "29999"];
   // All that is wanted of it is samples now and then.
-  const args = module === "gt_erlang" ? ["resting"] : [];
-  const vm = await runErl({ otp: await prepareOtp("25"), module, args, emulatorFlags });
+  const vm = await runErl({ otp: await prepareOtp("25"), module, args: NOW_AND_THEN.args, emulatorFlags });
   t.after(() => vm.kill());
   return vm;
 }

@@ -2,10 +2,10 @@
 
 import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
 
-const WORK = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), timer:sleep(3), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
+const WORK = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), timer:sleep(15), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
 
 /**
- * Arguments of `erl`: it prints `ready`, works a third of the time, and ends with its standard input.
+ * Arguments of `erl`: it prints `ready`, works a tenth of the time, and ends with its standard input.
  * @param {{program?: string, more?: readonly string[]}} [how]   `program` runs before it works; more arguments
  * @returns {string[]}
  */

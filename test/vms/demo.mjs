@@ -3,8 +3,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cached, hashOf } from "../cached.mjs";
+import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
 
 const DEMO = join(import.meta.dirname, "../../demo/src");
+/** Flags for a test that needs samples now and then: customers rest most of the time. */
+export const UNHURRIED = [...IDLE_SLEEPS, "-demo", "pause_ms", "100"];
 
 /**
  * Compiled by the installation's own compiler; it ends with this process at the latest.

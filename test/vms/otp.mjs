@@ -65,7 +65,17 @@ export const ALL_OTP_RELEASES = ["23", "25", "27", "29"];
  * @param {OtpRelease} release
  * @returns {Promise<OtpInstallation>}
  */
-export async function prepareOtp(release) {
+export function prepareOtp(release) {
+  // Looked at once for all tests of a file: each look starts a VM.
+  const begun = prepared.get(release) ?? preparedOtp(release);
+  prepared.set(release, begun);
+  return begun;
+}
+/** @type {Map<OtpRelease, Promise<OtpInstallation>>} */
+const prepared = new Map();
+
+/** @param {OtpRelease} release */
+async function preparedOtp(release) {
   const installation = release === "25" ? hostInstallation() : await chrootInstallation(release);
   const found = await otpReleaseOf(installation);
   if (found !== release) {

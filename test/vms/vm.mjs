@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { cached, hashOf } from "../cached.mjs";
+import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
 
 const execFileAsync = promisify(execFile);
 const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "src");
@@ -110,15 +111,17 @@ async function splitDebugFile(library, folder) {
   await execFileAsync("strip", [library]);
 }
 
-/** What {@link runErl} starts for tests that need samples now and then: it works a fifth of the time. */
-export const NOW_AND_THEN = { module: "gt_erlang", args: ["resting"] };
+/** What many programs know as an argument: they work a fifth of the time, or less. Their schedulers sleep at once. */
+const RESTING = "resting";
+/** What {@link runErl} starts for tests that need samples now and then. */
+export const NOW_AND_THEN = { module: "gt_erlang", args: [RESTING] };
 
 /**
  * @param {object} wanted
  * @param {import("./otp.mjs").OtpInstallation} wanted.otp
  * @param {string} wanted.module       module of src/ with main/0, or an Elixir script NAME.exs of it
  * @param {(string | number)[]} [wanted.args]   read by gt_control:arguments/0
- * @param {string[]} [wanted.emulatorFlags]     none by default: a stock VM
+ * @param {string[]} [wanted.emulatorFlags]     none by default: a stock VM, but where it rests
  * @param {Record<string, string>} [wanted.env]
  * @param {(line: any) => void} [wanted.onLine] called for lines the VM prints by itself
  * @param {number} [wanted.uid]        run as this user
@@ -129,7 +132,7 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
   /** @type {[string, ...string[]]} */
   const program = module.endsWith(".exs")
     ? ["/usr/bin/elixir", "-pa", folder, `${folder}/${module}`, ...args.map(String)]
-    : ["/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", folder, "-s", module, "main", "-extra", ...args.map(String)];
+    : ["/usr/bin/erl", ...(args.includes(RESTING) ? IDLE_SLEEPS : []), ...emulatorFlags, "-noshell", "-pa", folder, "-s", module, "main", "-extra", ...args.map(String)];
   const [command, ...argv] = otp.wrap(program);
   const child = spawn(command, argv, {
     cwd: "/",

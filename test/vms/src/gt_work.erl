@@ -1,4 +1,5 @@
-%% Work that is counted: orders, each of them one call of heavy/2 and one of steady/2. A small
+%% Work that is counted: orders, each of them one call of heavy/2 and one of steady/2, half of the
+%% time: it rests after so much work, not after so many orders. A small
 %% server of HTTP tells how many there were: /metrics as a Prometheus page, /count as a number.
 %% /faster makes heavy/2 cheap, /restart lets the counter begin anew, and after /away there is no
 %% /metrics any more.
@@ -10,6 +11,8 @@
 %% What heavy/2 does more than steady/2 before /faster.
 -define(HEAVY, 2000).
 -define(STEADY, 500).
+%% Rounds of both between two rests, some ten milliseconds.
+-define(ROUNDS, 300_000).
 
 main() ->
     %% Orders, and how often they were read.
@@ -23,10 +26,17 @@ main() ->
     gt_control:serve(fun() -> #{port => Port, orders => atomics:get(Orders, 1), readings => atomics:get(Orders, 2)} end).
 
 forever(Orders, Heavy) ->
-    X = heavy(atomics:get(Heavy, 1), 1),
+    orders(?ROUNDS, Orders, Heavy),
+    timer:sleep(10),
+    forever(Orders, Heavy).
+
+orders(Left, _, _) when Left =< 0 -> ok;
+orders(Left, Orders, Heavy) ->
+    Rounds = atomics:get(Heavy, 1),
+    X = heavy(Rounds, 1),
     Y = steady(?STEADY, X),
     atomics:add(Orders, 1, 1 + Y band 0),
-    forever(Orders, Heavy).
+    orders(Left - Rounds - ?STEADY, Orders, Heavy).
 
 heavy(0, X) -> X;
 heavy(Count, X) -> heavy(Count - 1, ?EIGHT(X)).
