@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { andNightly } from "../nightly.mjs";
+import { andNightly, isNightly } from "../nightly.mjs";
 import { ENGINES } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { describe, LEAST_CHECKED, ratesMissed, untruthsOf } from "./verdict.mjs";
@@ -20,7 +20,9 @@ const WORKLOADS = [...SPLITS, LADDER, EXACT, EXACT_FRAME_POINTERS, TAIL, recursi
 /** Seconds of a recording where the usual ones are too many or too few. @type {Record<string, number>} */
 const SECONDS = { ladder: 2.2, exact: 4, "exact-fp": 4, tail: 2, "depth-10000": 2 };
 const USUAL_SECONDS = 3.5;
-const MOST_TIMES_LONGER = 16;
+/** By day they are shorter: as many as it takes are checked, at night more. */
+const SHARE_BY_DAY = 0.5;
+const MOST_TIMES_LONGER = 32;
 
 /**
  * What depends most on release and engine; `npm run accuracy` runs all of it. Where bpf cannot be used the same is asked of readv.
@@ -41,7 +43,7 @@ for (const { release, engine: wanted, names, nightly } of RUNS) {
   const engine = ENGINES.includes(wanted) ? wanted : "readv";
   for (const workload of WORKLOADS.filter(({ name }) => andNightly(names, nightly).includes(name))) {
     test(`OTP ${release}, ${engine}: ${workload.title}`, async (t) => {
-      const seconds = SECONDS[workload.name] ?? USUAL_SECONDS;
+      const seconds = (isNightly ? 1 : SHARE_BY_DAY) * (SECONDS[workload.name] ?? USUAL_SECONDS);
       // A machine that leaves the VM little time brings fewer samples a second.
       let seen = await measure(workload, { release, engine, hz: HZ, seconds, recordings: 1, folder });
       for (let longer = 2; seen.checked < LEAST_CHECKED && longer <= MOST_TIMES_LONGER; longer *= 2) {

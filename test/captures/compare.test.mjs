@@ -7,10 +7,12 @@ import { measured } from "../measured.mjs";
 import { andNightly } from "../nightly.mjs";
 import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
+import { recordWork } from "../e2e/enough.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const RUNS = 3;
-const SECONDS = 10;
+/** Of processor time of the program: as many samples on a busy machine. */
+const SECONDS = 2.5;
 const HZ = 1_999;
 /** Half as much as the smallest change that is found on any machine: twice as fast. */
 const SURELY_PLANTED_PCT = 25;
@@ -24,7 +26,7 @@ async function recordRuns({ folder, commit, otp, inside }) {
   for (let number = 1; number <= RUNS; number++) {
     const vm = await runCompareProject(folder, commit, otp, inside);
     const file = join(folder, `${commit}-${number}.pb.gz`);
-    await helperJson(["record", vm.pid, "-d", SECONDS, "-F", HZ, "-o", file, "--source-dir", folder]);
+    await recordWork(vm.pid, SECONDS, ["-F", HZ, "-o", file, "--source-dir", folder]);
     await vm.stop();
     files.push(file);
   }

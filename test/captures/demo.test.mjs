@@ -1,27 +1,17 @@
 // The figures promised for the bundled demo at 499 Hz, by night on every release.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
 import { releasesOf } from "../nightly.mjs";
 import { startDemo } from "../vms/demo.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
+import { assertCountsAddUp, assertExact, processorSeconds, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
 import { helperJson, record, temporaryFolder } from "../e2e/helper.mjs";
 
 const HZ = 499;
 const SECONDS = 5;
-const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
-
-/** Processor time that a process has used. @param {number} pid */
-function processorSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-    .replace(/^.*\) /s, "")
-    .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
 
 for (const release of releasesOf(OTP_RELEASES, "25")) {
   test(`OTP ${release}: the demo at 499 Hz`, async (t) => {

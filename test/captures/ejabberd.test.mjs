@@ -18,7 +18,7 @@ test("OTP 27: ejabberd under load", async (t) => {
   cleanUp.push(async () => void (await load.stop()));
   const folder = temporaryFolder(t);
   for (const engine of /** @type {const} */ (["bpf", "readv"])) {
-    const quality = await qualityOf(ejabberd.pid, { seconds: 3, hz: 499, file: join(folder, `${engine}.pb.gz`), engine }, { erlang: 20, native: 100 });
+    const quality = await qualityOf(ejabberd.pid, { seconds: 2, hz: 499, file: join(folder, `${engine}.pb.gz`), engine }, { erlang: 20, native: 100 });
     sayRates(t, quality, `ejabberd, ${engine}`);
     // Now and then a part of a stack cannot be read at its sample, why is not known; such a stack says that it is cut.
     if (engine === "bpf") assertExact(quality, { erlang: 0.9 });
@@ -37,7 +37,7 @@ test("OTP 27: ejabberd under load", async (t) => {
   const namesIn = () => new Set(readProfile(file).samples.flatMap(({ frames }) => frames.map(({ name }) => name)));
   await recordUntil(
     ejabberd.pid,
-    { seconds: 3, hz: 499, file, engine: "bpf" },
+    { seconds: 2, hz: 499, file, engine: "bpf" },
     known.join(", "),
     () => known.filter((name) => !namesIn().has(name)),
     (missing) => missing.length === 0,

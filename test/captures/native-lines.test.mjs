@@ -17,7 +17,7 @@ test("a NIF in C and one in Rust have their hot lines, also those of inlined fun
   const file = join(folder, "native.pb.gz");
   const hot = nativeHotLines();
   const topOf = () => helperJson(["top", file, "-n", 0, "--own", folder, "--by", "line"]);
-  const top = await recordUntil(vm.pid, { seconds: 4, hz: 997, file }, `${SAMPLES} samples in each hot line`, topOf, ({ lines }) =>
+  const top = await recordUntil(vm.pid, { seconds: 2, hz: 997, file }, `${SAMPLES} samples in each hot line`, topOf, ({ lines }) =>
     hot.every(({ name, line }) => lines.some((/** @type {any} */ row) => row.function === name && row.line === line && row.self >= SAMPLES)),
   );
   for (const { name, file: of, line } of hot) {

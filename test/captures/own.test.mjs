@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "../vms/own");
 const OWN_FILES = ["src/own_shop.erl", "lib/own_item.ex", "lib/own_market.ex", "lib/own_price.ex"];
 /** Each of the hot functions takes several percent: enough for each of its lines to be told from the hot one. */
-const SAMPLES = 4_000;
+const SAMPLES = 2_000;
 
 /**
  * Compiles the project as mix and rebar3 do, dependencies where they are, and runs it.
@@ -79,7 +79,7 @@ for (const release of releasesOf(OTP_RELEASES, "25"))
   test(`OTP ${release}: own time goes to the lines that cause the work, and adds up`, async (t) => {
     const { vm, folder } = await runProject(t, release);
     const file = join(folder, "own.pb.gz");
-    await qualityOf(vm.pid, { seconds: 6, hz: 997, file }, { all: SAMPLES });
+    await qualityOf(vm.pid, { seconds: 3, hz: 997, file }, { all: SAMPLES });
     const top = await helperJson(["top", file, "-n", 0, "--own", folder, "--by", "line"]);
     const { samples, functions, lines } = top;
     const isMarker = (/** @type {any} */ { function: name }) => /^\[/.test(name);

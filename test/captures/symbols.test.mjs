@@ -37,7 +37,7 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
     };
     const SHARED = "gt_nif_tables:shared_a/1 or gt_nif_tables:shared_b/1";
     const seen = () => ["gt_nif_tables:busy/1", SHARED, "gt_nif_tables:busy_dirty/1"].map((name) => callersOf(name).count);
-    await recordUntil(vm.pid, { seconds: 3, hz: 997, file }, "samples of all three functions", seen, ([inBusy = 0, inShared = 0, inDirty = 0]) => inBusy > 50 && inShared > 50 && inDirty > 3);
+    await recordUntil(vm.pid, { seconds: 1, hz: 997, file }, "samples of all three functions", seen, ([inBusy = 0, inShared = 0, inDirty = 0]) => inBusy > 50 && inShared > 50 && inDirty > 3);
     await vm.stop();
     const busy = callersOf("gt_nif_tables:busy/1");
     assert.deepEqual(busy.callers, ["gt_nif_tables:call_busy/0"]);

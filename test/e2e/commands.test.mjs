@@ -199,7 +199,7 @@ test("kernel functions have their names when asked for", async (t) => {
   await until(
     "a page fault among the samples",
     async () => {
-      const { code, stderr } = await runHelper(["record", vm.pid, "-d", 3, "-F", 997, "--include-kernel", "--force", "-o", file]);
+      const { code, stderr } = await runHelper(["record", vm.pid, "-d", 1, "-F", 997, "--include-kernel", "--force", "-o", file]);
       assert.equal(code, 0, stderr);
       const { functions } = await helperJson(["top", file, "-n", 0]);
       const kernel = functions.filter((/** @type {any} */ row) => row.kind === "kernel").map((/** @type {any} */ row) => row.function);

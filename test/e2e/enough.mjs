@@ -1,12 +1,17 @@
 // Recording until there are enough samples, however busy the machine is, and what must hold of them on any.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { measured } from "../measured.mjs";
-import { record } from "./helper.mjs";
+import { until } from "../until.mjs";
+import { record, runHelper } from "./helper.mjs";
 
 /** The longest that all recordings for one question take together, seconds of recording. */
 const MOST_SECONDS = 240;
 const LONGEST_SECONDS = 60;
+const LONGEST_WORK_SECONDS = 600;
+const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 /** So few are no rate: a load that does little but call C has some dozen samples in Erlang code. */
 const FEW_SAMPLES = 2;
 
@@ -47,6 +52,36 @@ export function qualityOf(pid, wanted, { erlang = 0, native = 0, all = 0 }) {
     ({ quality }) => quality,
     (quality) => quality.erlang.samples >= erlang && quality.native_in_process.samples >= native && quality.samples >= all,
   );
+}
+
+/**
+ * Processor time that a process has used. @param {number} pid
+ */
+export function processorSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/**
+ * Records until the target has used so much processor time, which has as many samples on a busy machine as on another.
+ * @param {number} pid
+ * @param {number} seconds   of processor time, from the first sample on
+ * @param {(string | number)[]} args   of `record`, `-o FILE` among them
+ */
+export async function recordWork(pid, seconds, args) {
+  const file = String(args[args.indexOf("-o") + 1]);
+  const run = await runHelper(["record", pid, "-d", 0, "--max-overhead", "off", ...args], {
+    timeoutMs: 1000 * LONGEST_WORK_SECONDS,
+    onStart: (child) =>
+      void (async () => {
+        await until("the first samples", () => existsSync(file) && statSync(file).size > 0);
+        const before = processorSeconds(pid);
+        await until(`${seconds} s of work`, () => processorSeconds(pid) - before >= seconds, 1000 * MOST_SECONDS);
+      })().finally(() => child.kill("SIGINT")),
+  });
+  assert.equal(run.code, 0, run.stderr);
 }
 
 /** Nothing is left out: each sample is one of these. @param {any} quality */

@@ -24,7 +24,8 @@ import { record, temporaryFolder } from "./helper.mjs";
 /** @type {("bpf" | "readv")[]} */
 const ENGINES = ["bpf", "readv"];
 /** Recordings, each twice as long as the one before, until all that has to be seen is among the samples. */
-const ATTEMPTS = 6;
+const ATTEMPTS = 7;
+const SECONDS = 0.7;
 
 /** @param {ProfileSample} sample @param {RegExp} pattern */
 const shows = (sample, pattern) => sample.frames.some((frame) => pattern.test(frame.name));
@@ -142,7 +143,7 @@ for (const { kind, rules, sees, daily } of KINDS) {
       for (const engine of ENGINES) {
         for (let attempt = 1; ; attempt += 1) {
           const file = join(folder, `${engine}-${attempt}.pb.gz`);
-          const { samples, quality, checked } = await recordOnce(vm.pid, engine, file, 1.5 * 2 ** (attempt - 1), rules);
+          const { samples, quality, checked } = await recordOnce(vm.pid, engine, file, SECONDS * 2 ** (attempt - 1), rules);
           const { native_in_process: native } = quality;
           t.diagnostic(`OTP ${release}, ${kind}, ${engine}: complete ${native.complete} of ${native.samples}, unproven ${native.unproven}; ${checked} samples checked`);
           if (engine === "bpf") assertExact(quality, { erlang: 0 });

@@ -30,7 +30,7 @@ surge("runqueue", _) ->
 %% A little all the time, so that there is something to sample.
 work() ->
     _ = lists:sort([erlang:phash2({Number, x}) || Number <- lists:seq(1, 3000)]),
-    timer:sleep(5),
+    timer:sleep(15),
     work().
 
 deaf() ->

@@ -1,4 +1,4 @@
-%% Keeps two native functions at work, called from one line each.
+%% Keeps two native functions at work for a part of the time, called from one line each.
 -module(shop_native).
 -export([main/0]).
 
@@ -10,6 +10,7 @@ main() ->
     gt_control:serve(fun() -> #{} end).
 
 forever(Sum) ->
-    Scored = shop_c:score(20_000),
-    Weighed = shop_rust:weigh(20_000),
+    Scored = shop_c:score(400_000),
+    Weighed = shop_rust:weigh(400_000),
+    timer:sleep(5),
     forever((Sum + Scored + Weighed) band 16#ffff).
