@@ -24,8 +24,9 @@ const PHASE_EDGE_NS = 500e6;
  * @property {number} hz
  * @property {number} seconds     of one recording
  * @property {number} recordings  each on the same VM; of a ladder, for each factor
- * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`
+ * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`, or until `leastChecked`
  * @property {number} [enough]    percentage points to each side
+ * @property {number} [leastChecked]   samples that the rules judge, of each VM; instead of `enough`
  * @property {boolean} [gaps]     leave the VM alone between recordings, to see what they cost it
  * @property {string} folder
  *
@@ -117,7 +118,7 @@ export function summed(qualities) {
  * @param {(string | number)[]} args
  * @param {Plan} plan
  */
-async function measureOne(workload, args, { release, otp, engine, hz, seconds, recordings, more = 0, enough = 0, gaps = false, folder }) {
+async function measureOne(workload, args, { release, otp, engine, hz, seconds, recordings, more = 0, enough = 0, leastChecked, gaps = false, folder }) {
   const vm = await runErl({ otp: otp ?? (await prepareOtp(release)), module: workload.module, args, emulatorFlags: workload.emulatorFlags ?? [] });
   const checker = checkerOf(workload.rules);
   const qualities = [];
@@ -130,7 +131,8 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
   try {
     const began = Date.now() * 1e6;
     for (let number = 0; number < recordings + more; number++) {
-      if (number >= recordings && isEnough(workload, recorded, await vm.report(), enough)) break;
+      const isOver = async () => (leastChecked === undefined ? isEnough(workload, recorded, await vm.report(), enough) : checked >= leastChecked);
+      if (number >= recordings && (await isOver())) break;
       if (gaps) await sleep(seconds * 1000);
       const file = join(folder, `${release}-${workload.name}-${number}.pb.gz`);
       const options = ["-d", seconds, "-F", hz, ...engineOption(engine)];

@@ -22,7 +22,7 @@ const SECONDS = { ladder: 2.2, exact: 4, "exact-fp": 4, tail: 2, "depth-10000": 
 const USUAL_SECONDS = 3.5;
 /** By day they are shorter: as many as it takes are checked, at night more. */
 const SHARE_BY_DAY = 0.5;
-const MOST_TIMES_LONGER = 32;
+const MOST_RECORDINGS = 60;
 
 /**
  * What depends most on release and engine; `npm run accuracy` runs all of it. Where bpf cannot be used the same is asked of readv.
@@ -45,10 +45,8 @@ for (const { release, engine: wanted, names, nightly } of RUNS) {
     test(`OTP ${release}, ${engine}: ${workload.title}`, async (t) => {
       const seconds = (isNightly ? 1 : SHARE_BY_DAY) * (SECONDS[workload.name] ?? USUAL_SECONDS);
       // A machine that leaves the VM little time brings fewer samples a second.
-      let seen = await measure(workload, { release, engine, hz: HZ, seconds, recordings: 1, folder });
-      for (let longer = 2; seen.checked < LEAST_CHECKED && longer <= MOST_TIMES_LONGER; longer *= 2) {
-        seen = await measure(workload, { release, engine, hz: HZ, seconds: seconds * longer, recordings: 1, folder });
-      }
+      const leastChecked = Math.ceil(LEAST_CHECKED / (workload.ladder?.length ?? 1));
+      const seen = await measure(workload, { release, engine, hz: HZ, seconds, recordings: 1, more: MOST_RECORDINGS, leastChecked, folder });
       for (const line of describe(workload, engine, seen)) t.diagnostic(line);
       for (const missed of ratesMissed(workload, engine, seen)) t.diagnostic(`missed, as far as this machine tells: ${missed}`);
       assert.ok(seen.checked >= LEAST_CHECKED, `only ${seen.checked} samples could be checked`);

@@ -1,5 +1,5 @@
 %% As many processes as it is told that always want to run. Each is on a scheduler or waits for one.
-%% With the argument "resting" all of them want to for a moment, ten times a second.
+%% With the argument "resting" all of them want to for a moment, five times a second.
 -module(gt_queue).
 -export([main/0, spin/1, now_and_then/1]).
 
@@ -11,7 +11,7 @@ main() ->
     gt_control:serve(fun() -> #{waiting => erlang:statistics(total_run_queue_lengths_all)} end).
 
 now_and_then(X) ->
-    timer:sleep(100 - erlang:system_time(millisecond) rem 100),
+    timer:sleep(200 - erlang:system_time(millisecond) rem 200),
     now_and_then(spin(X, 1_500_000)).
 
 spin(X, 0) -> X;
