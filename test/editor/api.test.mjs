@@ -64,7 +64,7 @@ describe("API tests", () => {
       // What was typed by a slow test would be saved by itself before the test takes it back.
       settings: { "files.autoSave": "off" },
       // A built workbench runs no tests unless it is told that it may.
-      serverArgs: ["--vscode-option", "enable-smoke-test-driver"],
+      serverArgs: ["--enable-smoke-test-driver"],
       env: { ...(await surroundings.environment(suite)), EXTROSPECT_API_RESULTS: resultFile },
       payload: [
         ["extensionDevelopmentPath", remote(ROOT)],

@@ -7,16 +7,18 @@ import { test } from "node:test";
 import { chromium } from "playwright-core";
 import { serveEditor } from "../../scripts/editor-server.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { CHROMIUM, CHROMIUM_FLAGS } from "../chromium.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
 import { withExtension } from "./installed-extension.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const SHOTS = join(ROOT, "dist/screenshots");
-const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const TEST_SETTINGS = {
   "git.enabled": false,
+  // What moves without end is drawn without end; test/webviews has our pages with motion.
+  "editor.cursorBlinking": "solid",
+  "workbench.reduceMotion": "on",
   "editor.minimap.enabled": false,
   "editor.accessibilitySupport": "off",
   "window.restoreWindows": "none",
@@ -81,7 +83,7 @@ export async function startEditor({
     as,
     ...(vsix !== undefined && { extensions: await withExtension(vsix) }),
   });
-  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
+  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: CHROMIUM_FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(PATIENCE_MS);
   /** @type {string[]} */
@@ -292,8 +294,9 @@ function isSeen(done, patienceMs) {
 /**
  * Tests that follow each other in one editor. When one fails, what the editor looked like is kept, and the ones after it fail at once.
  * @param {() => Editor} editor
+ * @param {() => void} [onFailure]
  */
-export function editorSteps(editor) {
+export function editorSteps(editor, onFailure = () => {}) {
   /** @type {string | undefined} */
   let failed;
   return (/** @type {string} */ name, /** @type {() => Promise<void>} */ run) =>
@@ -303,6 +306,7 @@ export function editorSteps(editor) {
         await run();
       } catch (error) {
         failed = name;
+        onFailure();
         await editor().keepEvidence(name);
         throw error;
       }

@@ -10,20 +10,18 @@ import { dirname, extname, join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { chromium } from "playwright-core";
 import { installedEditor } from "../../scripts/install-editor.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
+import { startChromium } from "../chromium.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 const execFileAsync = promisify(execFile);
 const packageFile = createRequire(import.meta.url).resolve;
 const FIXTURE = fileURLToPath(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
-const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const AXE = readFileSync(packageFile("axe-core/axe.min.js"), "utf8");
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** Functions of the capture: own and total samples by name, as `top` has them. @type {Map<string, {self: number, total: number}>} */
 let expected;
@@ -271,7 +269,7 @@ async function browserPage(t, folder) {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+  const browser = await startChromium();
   t.after(async () => {
     await browser.close();
     server.close();

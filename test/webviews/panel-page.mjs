@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { chromium } from "playwright-core";
+import { startChromium } from "../chromium.mjs";
 import { bundled } from "../bundled.mjs";
 import { PATIENCE_MS } from "../until.mjs";
 import { THEMES } from "./themes.mjs";
@@ -17,8 +17,6 @@ import { THEMES } from "./themes.mjs";
 /** @typedef {(message: any, tell: (message: unknown) => Promise<void>) => unknown} TestHost */
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TRANSLATIONS = JSON.parse(readFileSync(join(ROOT, "l10n/bundle.l10n.de.json"), "utf8"));
 const SHOTS = join(ROOT, "dist/screenshots");
@@ -52,7 +50,7 @@ export async function servePages(name, language = "en") {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+  const browser = await startChromium();
   return {
     /**
      * @param {object} options
