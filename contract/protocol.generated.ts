@@ -483,7 +483,7 @@ export type BinaryProcess = {
   pid: string,
   /** Its registered name, else its label, else what it was started with; null when none is known. */
   name: string | null,
-  /** How often it refers to any. */
+  /** How often it refers to any; the messages that wait for it count. */
   references: number,
   /** To how many. */
   binaries: number,
@@ -502,9 +502,9 @@ export type BinaryRow = {
   bytes: number,
   /** How many refer to it, as it says itself. */
   refc: number,
-  /** References in lists of processes. */
+  /** References of processes and of the messages that wait for them. */
   references: number,
-  /** References in no list of a process: in ETS, in messages, of NIFs and of the VM itself. Null when it changed meanwhile. */
+  /** References of no process and no message: in ETS, of NIFs and of the VM itself. Null when it changed meanwhile. */
   other_references: number | null,
   /** A process is appending to it, or was. */
   appended: boolean,
@@ -2005,9 +2005,9 @@ export type RejectedBinaries = {
   /** Processes that worked whenever they were looked at, or hold more than 262,144 references. */
   restless: number,
   /**
-   * Messages that wait, which are not looked through: the binaries of those that have memory of their own
-   * (`message_queue_data` `off_heap`, for one) are in no sum but those of blocks, so that with any of them the sums are
-   * "at least".
+   * Messages that wait and could not be read, at least: their process worked whenever it was looked at, they came from
+   * another node and are not decoded yet, or there are too many. The binaries of these are only in the sums of blocks, so
+   * with any of them the sums are "at least".
    */
   messages: number,
   /** Entries of the table of processes that are none. */

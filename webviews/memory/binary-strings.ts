@@ -107,8 +107,8 @@ export const BINARY_STRINGS = {
       : l10n.t("{0} processes are left out: they worked whenever they were looked at, or hold more than 262,144 references.", count(processes)),
   messages: (messages: number) =>
     messages === 1
-      ? l10n.t("1 message waits and is not looked through: binaries that only it carries are in no sum.")
-      : l10n.t("{0} messages wait and are not looked through: binaries that only they carry are in no sum.", count(messages)),
+      ? l10n.t("1 message waits and could not be read: binaries that only it holds are in no sum.")
+      : l10n.t("{0} messages wait and could not be read: binaries that only they hold are in no sum.", count(messages)),
   torn: (processes: number) =>
     processes === 1 ? l10n.t("1 process ended or contradicted itself while it was read.") : l10n.t("{0} processes ended or contradicted themselves while they were read.", count(processes)),
 } as const;

@@ -32,13 +32,16 @@ main() ->
     {Maker, Monitor} = spawn_monitor(fun() -> Heir ! {take, [binary:copy(<<Number>>, 20_000) || Number <- lists:seq(1, 50)]} end),
     receive {'DOWN', Monitor, process, Maker, _} -> ok end,
     start(gt_mailbox, fun() -> receive never -> ok end end) ! {message, binary:copy(<<"q">>, ?LARGE + 5)},
-    %% A hundred messages outside of its heap have the only references to a binary.
+    %% A hundred messages outside of its heap have the only references to a binary, ten thousand one each.
     OffHeap = start(gt_off_heap, fun() -> process_flag(message_queue_data, off_heap), receive never -> ok end end),
     {Sender, Sending} = spawn_monitor(fun() ->
         Parted = binary:copy(<<"o">>, ?LARGE + 7),
         [OffHeap ! {part, binary:part(Parted, Number, ?LARGE - 100)} || Number <- lists:seq(1, 100)]
     end),
     receive {'DOWN', Sending, process, Sender, _} -> ok end,
+    Flooded = start(gt_flooded, fun() -> process_flag(message_queue_data, off_heap), receive never -> ok end end),
+    {Flooder, Flooding} = spawn_monitor(fun() -> [Flooded ! {Number, binary:copy(<<Number>>, 70)} || Number <- lists:seq(1, 10_000)] end),
+    receive {'DOWN', Flooding, process, Flooder, _} -> ok end,
     erlang:garbage_collect(),
     put(maker, Maker),
     gt_control:serve(fun truth/0).

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_memory::tagged_blocks::{AllocatedBlocks, Allocator, allocated_blocks};
-use vm_processes::{Entry, HeldBinary, MAX_PAGE, ProcessFacts};
+use vm_processes::{Entry, HeldBinary, MAX_PAGE, MessageLimits, ProcessFacts};
 use vm_tables::pids::PidFormat;
 
 use crate::error::AttachError;
@@ -37,8 +37,8 @@ pub struct BinariesInUse {
     pub restless: u64,
     /// The first of these, as they were last.
     pub left_out: Vec<(Entry, Named)>,
-    /// Messages that wait. Binaries of those that have memory of their own are in no list of a process.
-    pub messages: u64,
+    /// Messages that wait and could not be read, at least: what they hold is in no sum.
+    pub unread_messages: u64,
     /// Entries of the table that are no processes: ended, contradictory.
     pub rejected: (u64, u64),
 }
@@ -50,7 +50,7 @@ pub struct BinaryHolder {
     pub entry: Entry,
     /// What it is called.
     pub named: Named,
-    /// What it holds.
+    /// What it and the messages that wait for it hold.
     pub held: Vec<HeldBinary>,
 }
 
@@ -95,7 +95,7 @@ impl<M: TargetMemory> AttachedVm<M> {
             allocators,
             restless: 0,
             left_out: Vec::new(),
-            messages: 0,
+            unread_messages: 0,
             rejected: (0, 0),
         };
         self.read_holders(&mut all)?;
@@ -108,17 +108,13 @@ impl<M: TargetMemory> AttachedVm<M> {
     fn read_holders(&mut self, all: &mut BinariesInUse) -> Result<(), TableError> {
         let mut reader = self.process_reader()?;
         let (mut next, mut remembered) = (Some(0), 0_usize);
+        let mut limits = MessageLimits::default();
         for _ in 0..MAX_PAGES {
             let Some(first) = next else { break };
             let page = reader.entry_page(first, MAX_PAGE)?;
             next = page.next.filter(|next| *next > first);
             all.rejected.0 += u64::from(page.rejected.freed);
             all.rejected.1 += u64::from(page.rejected.torn);
-            for entry in &page.entries {
-                // Buffers that cannot be read may have one.
-                let more = entry.mailbox + u64::from(!entry.is_mailbox_whole);
-                all.messages = all.messages.saturating_add(more);
-            }
             let is_allocator = |entry: &&Entry| all.allocators.contains_key(&entry.id);
             let allocating: Vec<Entry> =
                 page.entries.iter().filter(is_allocator).copied().collect();
@@ -126,23 +122,33 @@ impl<M: TargetMemory> AttachedVm<M> {
                 let living = AllocatedBy::Living(called(&facts));
                 all.allocators.insert(facts.entry.id, living);
             }
-            let has_some = |entry: &Entry| entry.off_heap != 0 || entry.appended != 0;
+            let has_some =
+                |entry: &Entry| entry.off_heap != 0 || entry.appended != 0 || awaits(entry) > 0;
             let holding: Vec<Entry> = page.entries.into_iter().filter(has_some).collect();
-            let wanted = holding.len();
-            if remembered >= MAX_REMEMBERED {
-                all.restless += wanted as u64;
-                continue;
-            }
-            let mut held = reader.held_binaries(holding.clone());
-            all.restless += wanted.saturating_sub(held.len()) as u64;
-            let known: HashSet<u64> = held.iter().map(|(entry, _)| entry.id).collect();
+            let found = if remembered < MAX_REMEMBERED {
+                reader.held_binaries(holding.clone(), &mut limits)
+            } else {
+                Vec::new()
+            };
+            let known: HashSet<u64> = found.iter().map(|(entry, _)| entry.id).collect();
+            let left_out: Vec<Entry> = holding
+                .into_iter()
+                .filter(|it| !known.contains(&it.id))
+                .collect();
+            all.restless += left_out.len() as u64;
+            let unread = found.iter().map(|(_, held)| held.unread_messages);
+            let unread = unread.chain(left_out.iter().map(awaits));
+            all.unread_messages = unread.fold(all.unread_messages, u64::saturating_add);
             let room = MOST_NAMED_LEFT_OUT.saturating_sub(all.left_out.len());
-            let left_out = holding.into_iter().filter(|it| !known.contains(&it.id));
-            let left_out = reader.facts_of(left_out.take(room).collect());
+            let left_out = reader.facts_of(left_out.into_iter().take(room).collect());
             let left_out = left_out.into_iter();
             all.left_out
                 .extend(left_out.map(|facts| (facts.entry, called(&facts))));
-            held.retain(|(_, held)| !held.is_empty());
+            let held = found
+                .into_iter()
+                .map(|(entry, held)| (entry, held.binaries));
+            let held: Vec<(Entry, Vec<HeldBinary>)> =
+                held.filter(|(_, held)| !held.is_empty()).collect();
             let entries = held.iter().map(|(entry, _)| *entry).collect();
             let mut names: HashMap<u64, Named> = HashMap::new();
             for facts in reader.facts_of(entries) {
@@ -175,6 +181,13 @@ impl<M: TargetMemory> AttachedVm<M> {
         }
         Ok(())
     }
+}
+
+/// Messages that wait for a process, at least: buffers that cannot be read may have one.
+fn awaits(entry: &Entry) -> u64 {
+    entry
+        .mailbox
+        .saturating_add(u64::from(!entry.is_mailbox_whole))
 }
 
 fn called(facts: &ProcessFacts) -> Named {

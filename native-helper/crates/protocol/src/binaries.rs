@@ -68,7 +68,7 @@ pub struct BinaryProcess {
     pub pid: String,
     /// Its registered name, else its label, else what it was started with; null when none is known.
     pub name: Option<String>,
-    /// How often it refers to any.
+    /// How often it refers to any; the messages that wait for it count.
     pub references: u64,
     /// To how many.
     pub binaries: u64,
@@ -89,9 +89,9 @@ pub struct BinaryRow {
     pub bytes: u64,
     /// How many refer to it, as it says itself.
     pub refc: u64,
-    /// References in lists of processes.
+    /// References of processes and of the messages that wait for them.
     pub references: u64,
-    /// References in no list of a process: in ETS, in messages, of NIFs and of the VM itself. Null when it changed meanwhile.
+    /// References of no process and no message: in ETS, of NIFs and of the VM itself. Null when it changed meanwhile.
     pub other_references: Option<u64>,
     /// A process is appending to it, or was.
     pub appended: bool,
@@ -223,9 +223,9 @@ pub struct LeftOutHolder {
 pub struct RejectedBinaries {
     /// Processes that worked whenever they were looked at, or hold more than 262,144 references.
     pub restless: u64,
-    /// Messages that wait, which are not looked through: the binaries of those that have memory of their own
-    /// (`message_queue_data` `off_heap`, for one) are in no sum but those of blocks, so that with any of them the sums are
-    /// "at least".
+    /// Messages that wait and could not be read, at least: their process worked whenever it was looked at, they came from
+    /// another node and are not decoded yet, or there are too many. The binaries of these are only in the sums of blocks, so
+    /// with any of them the sums are "at least".
     #[serde(default)]
     pub messages: u64,
     /// Entries of the table of processes that are none.

@@ -61,7 +61,7 @@ pub(crate) fn binaries_result(
         allocated,
         rejected: RejectedBinaries {
             restless: found.restless,
-            messages: found.messages,
+            messages: found.unread_messages,
             entries: RejectedEntries {
                 freed: found.rejected.0,
                 torn: found.rejected.1,

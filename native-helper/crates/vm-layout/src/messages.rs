@@ -20,6 +20,8 @@ pub const MESSAGE_WITH_FRAGMENT: u64 = 1;
 pub const MESSAGE_FRAGMENT: usize = 40;
 /// In a heap fragment: the next one.
 pub const FRAGMENT_NEXT: usize = 0;
+/// In a heap fragment: the first element of its list of terms that refer outside of it, or null.
+pub const FRAGMENT_OFF_HEAP: usize = 8;
 /// In a heap fragment: how many of its words are in use.
 pub const FRAGMENT_USED: usize = 32;
 /// In a heap fragment: its first word.

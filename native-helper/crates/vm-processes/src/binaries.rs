@@ -4,21 +4,38 @@
 //! lists of all processes of a page are walked in step, one system call for the next element of each, as
 //! long as they are short. What is longer is walked in a copy of its heap, one process after the other: so
 //! each is looked at again, whether it rested, a moment after its lists were read.
+//!
+//! A message that waits outside of the heap of its receiver has such a list in each of its heap fragments.
 
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry as Place, HashMap};
 
 use erlang_terms::Boxed;
 use target_memory::{Range, TargetMemory, address_at, read_each, u64_at};
+use vm_layout::messages::FRAGMENT_OFF_HEAP;
 use vm_layout::process_details::{BinaryFormat, OFF_HEAP_NEXT};
 
+use crate::chains::{Chain, ChainLimits, walk};
 use crate::entry::Entry;
+use crate::messages::walk_messages;
 
 const ELEMENT_BYTES: usize = 32;
 /// Elements of each list that are read in step.
 const IN_STEP: usize = 32;
 /// Elements of a longer list. A process with more has no sum.
 const MAX_ELEMENTS: usize = 1 << 18;
+/// Binaries whose heads are read at once.
+const HEADS_AT_ONCE: usize = 1 << 16;
+/// Lists of heap fragments of messages that are followed at once.
+const LISTS_AT_ONCE: usize = 1 << 16;
+/// Messages, their fragments and the elements of the lists of these that are read, of all processes together: some
+/// seconds of system calls at most, where each lies elsewhere.
+const MAX_OF_MESSAGES: ChainLimits = ChainLimits {
+    elements: 1 << 23,
+    rounds: 1 << 20,
+};
+/// References of messages that are remembered, of all processes together.
+const MAX_MESSAGE_REFERENCES: usize = 1 << 21;
 /// How often a heap is copied of a process that works in between.
 const COPIES: usize = 3;
 /// Bytes of a heap, and of an old heap, that is copied for its list.
@@ -36,12 +53,37 @@ pub struct HeldBinary {
     pub address: u64,
     /// How long it is.
     pub bytes: u64,
-    /// References of this process.
+    /// References of this process, and of the messages that wait for it.
     pub references: u64,
     /// References of all, as it says itself at that moment.
     pub reference_count: u64,
     /// It is among those that the process is appending to.
     pub is_appended: bool,
+}
+
+/// The binaries that a process holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Each once, in no order.
+    pub binaries: Vec<HeldBinary>,
+    /// Messages that wait for it and could not be read, at least: more binaries may be in them.
+    pub unread_messages: u64,
+}
+
+/// How much of the messages that wait is read, of all processes together.
+#[derive(Debug)]
+pub struct MessageLimits {
+    walks: ChainLimits,
+    references: usize,
+}
+
+impl Default for MessageLimits {
+    fn default() -> Self {
+        Self {
+            walks: MAX_OF_MESSAGES,
+            references: MAX_MESSAGE_REFERENCES,
+        }
+    }
 }
 
 /// References by binary; whether one is in the list of those that are being appended to.
@@ -60,14 +102,15 @@ pub(crate) fn binary_bytes(held: &[HeldBinary]) -> u64 {
     held.iter().fold(0, add)
 }
 
-/// The binaries that each holds, in no order; `None` when that cannot be said: it worked meanwhile, holds too
-/// many, or its lists make no sense. `look` reads entries again.
+/// The binaries that each holds; `None` when that cannot be said: it worked meanwhile, holds too many, or its lists
+/// make no sense. `look` reads entries again. With limits for `messages`, those of messages that wait are among them.
 pub(crate) fn held_binaries(
     memory: &impl TargetMemory,
     format: BinaryFormat,
     entries: &[Entry],
+    mut messages: Option<&mut MessageLimits>,
     look: impl Fn(&[Entry]) -> Vec<Option<Entry>>,
-) -> Vec<Option<Vec<HeldBinary>>> {
+) -> Vec<Option<Held>> {
     let mut held: Vec<Option<References>> = vec![Some(References::new()); entries.len()];
     let lists = entries.iter().enumerate().flat_map(|(process, entry)| {
         [(entry.off_heap, false), (entry.appended, true)].map(|(next, is_appended)| Walk {
@@ -87,22 +130,96 @@ pub(crate) fn held_binaries(
     for process in &long {
         held[*process] = None;
     }
-    let in_step = with_sizes(memory, format, held);
-    let checked = in_step.into_iter().zip(entries).zip(look(entries));
-    let mut binaries: Vec<Option<Vec<HeldBinary>>> = checked
-        .map(|((held, before), after)| held.filter(|_| has_rested(before, after)))
+    let mut with_messages = |entries: &[Entry], held: &mut [Option<References>]| match &mut messages
+    {
+        Some(limits) => add_messages(memory, format, entries, limits, held),
+        None => vec![0; entries.len()],
+    };
+    let unread = with_messages(entries, &mut held);
+    let in_step = with_sizes(memory, format, held).into_iter().zip(unread);
+    let checked = in_step.zip(entries).zip(look(entries));
+    let mut binaries: Vec<Option<Held>> = checked
+        .map(|(((held, unread_messages), before), after)| {
+            let binaries = held.filter(|_| has_rested(before, after))?;
+            Some(Held {
+                binaries,
+                unread_messages,
+            })
+        })
         .collect();
     for process in long {
         let look_at_one = || look(&entries[process..=process]).pop().flatten();
         binaries[process] = (0..COPIES).find_map(|_| {
             // What was read with the page is too old by now.
             let before = look_at_one()?;
-            let held = held_by_copy(memory, format, &before);
-            let held = with_sizes(memory, format, vec![held]).pop().flatten();
-            held.filter(|_| has_rested(&before, look_at_one()))
+            let mut held = [held_by_copy(memory, format, &before)];
+            let unread = with_messages(&[before], &mut held);
+            let binaries = with_sizes(memory, format, held.into()).pop().flatten()?;
+            has_rested(&before, look_at_one()).then_some(Held {
+                binaries,
+                unread_messages: unread.iter().sum(),
+            })
         });
     }
     binaries
+}
+
+/// Adds what messages that wait refer to, where it is known what the process itself does. How many messages of each
+/// process could not be read.
+fn add_messages(
+    memory: &impl TargetMemory,
+    format: BinaryFormat,
+    entries: &[Entry],
+    limits: &mut MessageLimits,
+    held: &mut [Option<References>],
+) -> Vec<u64> {
+    let known: Vec<usize> = (0..entries.len())
+        .filter(|it| held[*it].is_some())
+        .collect();
+    let of_known: Vec<Entry> = known.iter().map(|it| entries[*it]).collect();
+    let mut lists: Vec<(usize, u64)> = Vec::new();
+    let waiting =
+        walk_messages(
+            memory,
+            &of_known,
+            &mut limits.walks,
+            |process, fragment| match u64_at(fragment, FRAGMENT_OFF_HEAP) {
+                Some(0) | None => {}
+                Some(first) => lists.push((known[process], first)),
+            },
+        );
+    let mut unread = vec![0_u64; entries.len()];
+    for (process, waiting) in known.iter().zip(waiting) {
+        unread[*process] = waiting.unread;
+    }
+    for lists in lists.chunks(LISTS_AT_ONCE) {
+        let chains = lists.iter();
+        let chains = chains.map(|(process, first)| Chain::new(*process, *first));
+        let mut is_beyond = Vec::new();
+        let cut = walk(
+            memory,
+            chains.collect(),
+            ELEMENT_BYTES,
+            &mut limits.walks,
+            |process, _, element| {
+                let parsed = parse(format, element);
+                let left = limits.references.checked_sub(1);
+                let (Some((binary, next)), Some(left), Some(binaries)) =
+                    (parsed, left, &mut held[process])
+                else {
+                    is_beyond.push(process);
+                    return None;
+                };
+                limits.references = left;
+                note(binaries, binary, false);
+                Some(next)
+            },
+        );
+        for process in cut.into_iter().chain(is_beyond) {
+            unread[process] += 1;
+        }
+    }
+    unread
 }
 
 fn has_rested(before: &Entry, after: Option<Entry>) -> bool {
@@ -260,13 +377,22 @@ pub fn binary_heads(
     };
     let ranges = binaries.into_iter().filter_map(range);
     let (binaries, ranges): (Vec<u64>, Vec<Range>) = ranges.unzip();
-    let read = read_each(memory, &ranges, MAX_ELEMENTS * len_bytes);
-    let heads = binaries.into_iter().zip(read).filter_map(|(binary, head)| {
+    let at_once = binaries
+        .chunks(HEADS_AT_ONCE)
+        .zip(ranges.chunks(HEADS_AT_ONCE));
+    let read = at_once.flat_map(|(binaries, ranges)| {
+        let read = read_each(memory, ranges, ranges.len() * len_bytes);
+        binaries.iter().zip(read)
+    });
+    let heads = read.filter_map(|(binary, head)| {
         let head = head?;
         let bytes = u64_at(&head, format.size - first)?;
         let references = u64_at(&head, format.reference_count - first)?;
         let is_sane = bytes < MAX_BINARY_BYTES && references < MAX_REFERENCES;
-        is_sane.then_some((binary, (bytes, references)))
+        is_sane.then_some((*binary, (bytes, references)))
     });
     heads.collect()
 }
+
+#[cfg(test)]
+mod tests;

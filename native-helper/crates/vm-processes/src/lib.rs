@@ -13,6 +13,7 @@ mod buffers;
 mod chains;
 mod dictionary;
 mod entry;
+mod messages;
 mod mnesia_locks;
 mod names;
 mod outside;
@@ -22,7 +23,7 @@ mod stacks;
 mod status;
 
 pub use awaited::{Awaited, Kept, Waiter};
-pub use binaries::{HeldBinary, binary_heads};
+pub use binaries::{Held, HeldBinary, MessageLimits, binary_heads};
 pub use buffers::{Buffered, buffered};
 pub use entry::{Entry, Fault};
 pub use mnesia_locks::{LOCKER, LOCKS_TABLE, Lock, LockMode, locks_awaited};

@@ -1,29 +1,22 @@
 //! What processes have outside of their structs and heaps: messages that wait, links, monitors.
 //!
-//! The VM counts these where `process_info(P, memory)` is asked. A message has a struct, and what it carries lies in
-//! a fragment within it or beside it, but for messages that were put on the heap at once.
+//! The VM counts these in `process_info(P, memory)`.
 
 use target_memory::{Range, TargetMemory, read_each, u32_at, u64_at};
-use vm_layout::messages::{
-    FRAGMENT_NEXT, FRAGMENT_USED, MESSAGE_BYTES, MESSAGE_DATA, MESSAGE_FRAGMENT, MESSAGE_NEXT,
-    MESSAGE_TERM, MESSAGE_WITH_FRAGMENT, SIGNAL_TAG,
-};
+use vm_layout::messages::{FRAGMENT_USED, MESSAGE_BYTES};
 use vm_layout::process_details::{
     ProcessDetails, RELATION_BELOW, RELATION_FLAGS_BEHIND, RELATION_NEXT,
 };
 
-use crate::buffers::buffered;
 use crate::chains::{Chain, ChainLimits, walk};
 use crate::entry::Entry;
+use crate::messages::walk_messages;
 
-/// What is read of a message: its struct up to how many words of the fragment within it are in use. A message
-/// without one is shorter, and then the allocator's next block is what follows.
-const MESSAGE_READ_BYTES: usize = MESSAGE_FRAGMENT + FRAGMENT_USED + 8;
-const FRAGMENT_READ_BYTES: usize = FRAGMENT_USED + 8;
-/// What is followed of a page of processes. More messages than these are counted without what they carry.
+/// Messages and fragments, or monitors, of a page of processes that are followed. More messages are counted without
+/// their fragments.
 const LIMITS: ChainLimits = ChainLimits {
-    elements: 1 << 21,
-    rounds: 1 << 17,
+    elements: 1 << 22,
+    rounds: 1 << 18,
 };
 /// Links and monitors of a page.
 const MAX_NODES: usize = 1 << 21;
@@ -66,84 +59,19 @@ pub(crate) fn outside(
 }
 
 fn add_messages(memory: &impl TargetMemory, entries: &[Entry], found: &mut [Outside]) {
-    let mut walked = vec![0_u64; entries.len()];
-    let mut fragments: Vec<(usize, u64)> = Vec::new();
-    let mut unclear = Vec::new();
-    let unfinished = walk(
-        memory,
-        lists(memory, entries),
-        MESSAGE_READ_BYTES,
-        &mut { LIMITS },
-        |process, _, message| {
-            let term = u64_at(message, MESSAGE_TERM)?;
-            let data = u64_at(message, MESSAGE_DATA)?;
-            if term & SIGNAL_TAG == 0 {
-                // It is another signal. Without any bits it may be a message of another node that is not decoded yet,
-                // which the VM counts as one, so that it is missing below; OTP 23 has others that look like that.
-                if term != 0 {
-                    unclear.push(process);
-                }
-                return u64_at(message, MESSAGE_NEXT);
-            }
-            walked[process] += 1;
-            match data {
-                0 => {}
-                MESSAGE_WITH_FRAGMENT => {
-                    let of = |offset| u64_at(message, MESSAGE_FRAGMENT + offset);
-                    let words = of(FRAGMENT_USED)?.min(MAX_USED_WORDS);
-                    add(&mut found[process].message_bytes, words * WORD_BYTES);
-                    fragments.extend(
-                        of(FRAGMENT_NEXT)
-                            .filter(|it| *it != 0)
-                            .map(|it| (process, it)),
-                    );
-                }
-                _ => fragments.push((process, data)),
-            }
-            u64_at(message, MESSAGE_NEXT)
-        },
-    );
-    let chains = fragments
-        .into_iter()
-        .map(|(process, first)| Chain::new(process, first));
-    let cut = walk(
-        memory,
-        chains.collect(),
-        FRAGMENT_READ_BYTES,
-        &mut { LIMITS },
-        |process, _, fragment| {
-            let words = u64_at(fragment, FRAGMENT_USED)?.min(MAX_USED_WORDS);
-            add(&mut found[process].message_bytes, words * WORD_BYTES);
-            u64_at(fragment, FRAGMENT_NEXT)
-        },
-    );
-    for process in unfinished.into_iter().chain(cut).chain(unclear) {
-        found[process].is_whole = false;
+    let waiting = walk_messages(memory, entries, &mut { LIMITS }, |process, fragment| {
+        let words = u64_at(fragment, FRAGMENT_USED).unwrap_or(0);
+        let bytes = words.min(MAX_USED_WORDS) * WORD_BYTES;
+        add(&mut found[process].message_bytes, bytes);
+    });
+    for ((found, entry), waiting) in found.iter_mut().zip(entries).zip(waiting) {
+        let structs = entry.mailbox.max(waiting.messages);
+        add(
+            &mut found.message_bytes,
+            structs.saturating_mul(MESSAGE_BYTES),
+        );
+        found.is_whole &= waiting.is_whole;
     }
-    for ((found, entry), walked) in found.iter_mut().zip(entries).zip(walked) {
-        let structs = entry.mailbox.max(walked).saturating_mul(MESSAGE_BYTES);
-        add(&mut found.message_bytes, structs);
-        found.is_whole &= walked >= entry.mailbox && entry.is_mailbox_whole;
-    }
-}
-
-/// The lists that messages of each process wait in.
-fn lists(memory: &impl TargetMemory, entries: &[Entry]) -> Vec<Chain> {
-    let mut chains = Vec::new();
-    let mut with_buffers = Vec::new();
-    for (process, entry) in entries.iter().enumerate() {
-        chains.extend(entry.mailbox_lists.map(|first| Chain::new(process, first)));
-        if entry.buffers != 0 {
-            with_buffers.push((process, entry.buffers));
-        }
-    }
-    let arrays: Vec<u64> = with_buffers.iter().map(|(_, array)| *array).collect();
-    // One that contradicts itself has been noted with the entry.
-    for ((process, _), buffered) in with_buffers.iter().zip(buffered(memory, &arrays)) {
-        let lists = buffered.into_iter().flat_map(|it| it.lists);
-        chains.extend(lists.map(|first| Chain::new(*process, first)));
-    }
-    chains
 }
 
 /// Links, and monitors that processes have set.

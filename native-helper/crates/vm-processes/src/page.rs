@@ -8,7 +8,7 @@ use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
 
-use crate::binaries::{HeldBinary, binary_bytes, held_binaries};
+use crate::binaries::{Held, MessageLimits, binary_bytes, held_binaries};
 use crate::buffers::buffered;
 use crate::dictionary::{Told, tell};
 use crate::entry::{Entry, Fault};
@@ -253,15 +253,20 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         settled
     }
 
-    /// The binaries that these processes hold, each with the process as it was then. Those that are missing
-    /// worked whenever they were looked at, ended, or hold more than can be said.
-    pub fn held_binaries(&self, entries: Vec<Entry>) -> Vec<(Entry, Vec<HeldBinary>)> {
+    /// The binaries that these processes and the messages that wait for them hold, each with the process as it was
+    /// then. Those that are missing worked whenever they were looked at, ended, or hold more than can be said.
+    pub fn held_binaries(
+        &self,
+        entries: Vec<Entry>,
+        limits: &mut MessageLimits,
+    ) -> Vec<(Entry, Held)> {
         let look = |entries: &[Entry]| self.look_again(entries);
+        let format = self.details.binary;
         let mut found = Vec::with_capacity(entries.len());
         let mut left = entries;
         for _ in 0..LOOKS {
             let mut again = Vec::new();
-            let held = held_binaries(self.memory, self.details.binary, &left, look);
+            let held = held_binaries(self.memory, format, &left, Some(limits), look);
             for (entry, held) in left.into_iter().zip(held) {
                 match held {
                     Some(held) => found.push((entry, held)),
@@ -293,7 +298,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         let after = self.look_again(entries);
         // Their lists may be long, so they are looked at for themselves.
         let look = |entries: &[Entry]| self.look_again(entries);
-        let mut binaries = held_binaries(memory, details.binary, entries, look).into_iter();
+        let mut binaries = held_binaries(memory, details.binary, entries, None, look).into_iter();
         let outside = outside(memory, details, entries);
         let facts = entries.iter().zip(after).zip(outside);
         let facts = facts.map(|((entry, after), outside)| {
@@ -325,7 +330,10 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                         .fold(outside.message_bytes, u64::saturating_add),
                 ),
                 is_memory_whole: outside.is_whole && keeps_terms,
-                binary_bytes: binaries.next().flatten().as_deref().map(binary_bytes),
+                binary_bytes: binaries
+                    .next()
+                    .flatten()
+                    .map(|it| binary_bytes(&it.binaries)),
             };
             (facts, after)
         });

@@ -252,7 +252,7 @@ fn rejected(result: &BinariesResult) -> Vec<String> {
         ),
         (
             rejected.messages,
-            "messages wait and are not looked through: binaries that only they carry are in no sum of holders (ps names the mailboxes)",
+            "waiting messages could not be read: binaries that only they hold are in no sum of holders (ps shows the mailboxes)",
         ),
         (
             rejected.entries.freed,
@@ -407,7 +407,10 @@ mod tests {
         };
         let text = lines(&some).join("\n");
         assert!(text.starts_with("at least "), "{text}");
-        assert!(text.contains("\n100 messages wait and are not"), "{text}");
+        assert!(
+            text.contains("\n100 waiting messages could not be read"),
+            "{text}"
+        );
         let nothing = lines(&BinariesResult::default()).join("\n");
         assert!(nothing.contains("no binary was found"), "{nothing}");
     }

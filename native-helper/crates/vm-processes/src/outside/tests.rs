@@ -1,4 +1,5 @@
 use target_memory::SnapshotMemory;
+use vm_layout::messages::MESSAGE_WITH_FRAGMENT;
 use vm_layout::process_details::PROCESS_DETAILS;
 use vm_layout::rows::ROWS;
 
