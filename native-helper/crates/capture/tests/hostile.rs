@@ -37,6 +37,28 @@ fn plain() -> Vec<u8> {
     message
 }
 
+#[test]
+fn the_difference_of_two_profiles_is_refused_as_that() {
+    let of = |values: &[i64]| {
+        let samples = values.iter().map(|value| Sample {
+            location_id: vec![],
+            value: vec![*value, 7],
+            ..Sample::default()
+        });
+        let profile = Profile {
+            sample_type: vec![ValueType { r#type: 1, unit: 2 }, ValueType::default()],
+            sample: samples.collect(),
+            string_table: ["", "samples", "count"].map(str::to_owned).to_vec(),
+            ..Profile::default()
+        };
+        Capture::from_bytes(&gzip(&profile.encode_to_vec()))
+    };
+    assert_eq!(of(&[3, 4]).unwrap().total_samples(), 7);
+    let said = of(&[3, -4]).unwrap_err().to_string();
+    assert!(said.contains("difference of two profiles"), "{said}");
+    assert!(said.contains("extrospect diff"), "{said}");
+}
+
 /// Asks everything of a capture that could be read, so that nothing in it is left untouched.
 fn use_all(capture: &Capture) {
     use capture::own::{OwnCode, OwnFunction, OwnSource};

@@ -164,6 +164,15 @@ impl<'f> Reading<'f> {
         let whole_us = (file.end_time - file.start_time).max(0.0);
         let mut at_us = deltas.first().copied().unwrap_or(0.0).max(0.0);
         let ns = |us: f64| json::count(us * NS_PER_US);
+        if is_timed {
+            let below_zero = deltas.iter().filter(|delta| **delta < 0.0).count();
+            if below_zero > 0 {
+                let note = format!(
+                    "times between samples that are below zero and count as none: {below_zero}"
+                );
+                self.profile.notes.push(note);
+            }
+        }
         for (index, id) in file.samples.iter().enumerate() {
             let until_next = deltas.get(index + 1).copied();
             let lasts_us = until_next.unwrap_or(whole_us - at_us).max(0.0);
@@ -185,10 +194,21 @@ impl<'f> Reading<'f> {
 
     /// Counts of samples, where the samples themselves are left out.
     fn hits(&mut self, file: &File) -> Result<(), ImportError> {
+        let mut below_zero = 0;
         for node in &file.nodes {
+            if node.hit_count < 0.0 {
+                below_zero += 1;
+                continue;
+            }
             self.add(node.id, 0, json::count(node.hit_count), 0)?;
         }
-        Ok(())
+        let all = file
+            .nodes
+            .iter()
+            .filter(|node| node.hit_count != 0.0)
+            .count();
+        self.profile
+            .note_below_zero(Format::CpuProfile, "hit count", (below_zero, all))
     }
 }
 

@@ -46,7 +46,7 @@ fn split(line: &str) -> Option<(&str, f64)> {
     let (stack, number) = line.rsplit_once([' ', '\t'])?;
     let number = number.parse::<f64>().ok().filter(|it| it.is_finite())?;
     let stack = stack.trim();
-    (!stack.is_empty() && number >= 0.0).then_some((stack, number))
+    (!stack.is_empty()).then_some((stack, number))
 }
 
 /// The process that eflambe names first: `<0.123.0>`.
@@ -81,13 +81,17 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         profile.measure = measure;
     }
     let mut known: HashMap<&str, FrameId> = HashMap::new();
-    let (mut stacks, mut others) = (0_usize, 0_usize);
+    let (mut stacks, mut others, mut below_zero) = (0_usize, 0_usize, 0_usize);
     for line in lines() {
         let Some((stack, number)) = split(line) else {
             others += 1;
             continue;
         };
         stacks += 1;
+        if number < 0.0 {
+            below_zero += 1;
+            continue;
+        }
         let (pid, frames) = match stack.split_once(';') {
             Some((first, rest)) if is_timed => (first, rest),
             None if is_timed => (stack, ""),
@@ -115,6 +119,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
     note_others(&mut profile, others, stacks)?;
+    profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
     Ok(profile)
 }
 

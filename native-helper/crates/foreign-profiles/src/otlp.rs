@@ -144,7 +144,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
     // Who samples are of is said where it parts them.
     let all = messages.iter().flat_map(|message| &message.profiles);
     let are_several = all.map(|one| &one.of).collect::<HashSet<_>>().len() > 1;
-    let mut below_zero = 0;
+    let (mut below_zero, mut values) = (0, 0);
     for message in &messages {
         let mut reading = Reading {
             tables: &message.tables,
@@ -155,6 +155,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             max_text_bytes: limits.max_bytes,
             max_depth: limits.max_depth,
             below_zero: 0,
+            values: 0,
         };
         for one in &message.profiles {
             if let Some(value) = chosen.value_of(&one.head) {
@@ -163,11 +164,9 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             }
         }
         below_zero += reading.below_zero;
+        values += reading.values;
     }
-    if below_zero > 0 {
-        let note = left_out(below_zero, "value", "below zero");
-        profile.notes.push(note);
-    }
+    profile.note_below_zero(Format::Otlp, "value", (below_zero, values))?;
     Ok(profile)
 }
 
@@ -290,6 +289,8 @@ struct Reading<'r, 'b> {
     max_depth: u32,
     /// Values that are none of a measurement: those of a difference of two profiles.
     below_zero: usize,
+    /// All values.
+    values: usize,
 }
 
 impl Reading<'_, '_> {
@@ -309,6 +310,7 @@ impl Reading<'_, '_> {
         let start = self.profile.started_unix_ns;
         let mut add = |at: Option<&u64>, measured: i64| {
             let at_ns = at.map_or(0, |at| at.saturating_sub(start));
+            self.values += 1;
             let Ok(measured) = u64::try_from(measured) else {
                 self.below_zero += 1;
                 return Ok(());

@@ -6,6 +6,7 @@ use capture::counted::counted;
 use capture::limits::TRUNCATED;
 use profile_builder::ProfileBuilder;
 
+use crate::error::ImportError;
 use crate::format::Format;
 use crate::limits::Limits;
 
@@ -30,6 +31,29 @@ impl ForeignProfile {
             event: String::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// Notes how many of so many values are left out because they are below zero, as those of the difference of two
+    /// profiles are.
+    ///
+    /// # Errors
+    /// When all of them are.
+    pub(crate) fn note_below_zero(
+        &mut self,
+        format: Format,
+        value: &str,
+        (below_zero, all): (usize, usize),
+    ) -> Result<(), ImportError> {
+        if below_zero == 0 {
+            return Ok(());
+        }
+        if below_zero == all {
+            let what =
+                format!("all of its {value}s are below zero, as in a difference of two profiles");
+            return Err(ImportError::malformed(format, what));
+        }
+        self.notes.push(left_out(below_zero, value, "below zero"));
+        Ok(())
     }
 
     /// The message, and what is to be said about it.

@@ -323,16 +323,9 @@ impl Reading {
             }
         }
         self.profile.duration_ns = self.profile.duration_ns.max(at_ns);
-        match below_zero {
-            0 => {}
-            all if all == one.weights.len() => {
-                return Err(malformed("all of its weights are below zero"));
-            }
-            _ => {
-                let note = left_out(below_zero, "sample", "with a weight below zero");
-                self.profile.notes.push(note);
-            }
-        }
+        let all = (below_zero, one.weights.len());
+        self.profile
+            .note_below_zero(Format::Speedscope, "weight", all)?;
         Ok(())
     }
 

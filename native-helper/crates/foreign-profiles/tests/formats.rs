@@ -303,12 +303,40 @@ fn weights_below_zero_are_left_out_and_counted() {
     let found = imported(text("[1,-5]").as_bytes());
     let capture = Capture::from_bytes(&found.message).unwrap();
     assert_eq!(counted(&capture), [of("a", 1)]);
+    assert_eq!(found.notes, ["left out, below zero: 1 weight"]);
+    let said = error(text("[-1,-5]").as_bytes()).to_string();
+    assert!(said.contains("speedscope"), "{said}");
+    assert!(said.contains("below zero"), "{said}");
+}
+
+#[test]
+fn numbers_of_folded_stacks_below_zero_are_left_out_and_counted() {
+    let found = imported(b"a;b 3\na;c -2\na;d -0.5\n");
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(counted(&capture).len(), 1);
+    assert_eq!(found.notes, ["left out, below zero: 2 numbers"]);
+    let said = error(b"a;b -3\na;c -2\n").to_string();
+    assert!(said.contains("folded"), "{said}");
+    assert!(said.contains("numbers are below zero"), "{said}");
+}
+
+#[test]
+fn hit_counts_and_times_of_cpuprofile_below_zero_are_said() {
+    let node = |id: u32, hits: i32| {
+        format!(r#"{{"id":{id},"callFrame":{{"functionName":"f{id}"}},"hitCount":{hits}}}"#)
+    };
+    let nodes =
+        |hits: [i32; 2]| format!(r#"{{"nodes":[{},{}]"#, node(1, hits[0]), node(2, hits[1]));
+    let found = imported(format!("{}}}", nodes([4, -2])).as_bytes());
+    assert_eq!(found.notes, ["left out, below zero: 1 hit count"]);
+    let said = error(format!("{}}}", nodes([0, -2])).as_bytes()).to_string();
+    assert!(said.contains("hit counts are below zero"), "{said}");
+    let timed = r#","startTime":0,"endTime":300,"samples":[1,2,1],"timeDeltas":[100,-50,100]}"#;
+    let found = imported(format!("{}{timed}", nodes([0, 0])).as_bytes());
     assert_eq!(
         found.notes,
-        ["left out, with a weight below zero: 1 sample"]
+        ["times between samples that are below zero and count as none: 1"]
     );
-    let said = error(text("[-1,-5]").as_bytes()).to_string();
-    assert!(said.contains("below zero"), "{said}");
 }
 
 #[test]

@@ -324,6 +324,9 @@ fn values_below_zero_are_left_out_and_counted() {
         .map(|(_, count, _)| *count)
         .collect();
     assert_eq!(samples, [2]);
+    let none = message(vec![on_cpu(vec![sample(&[-3], &[])])], dictionary());
+    let said = convert(&none, &Limits::default()).unwrap_err().to_string();
+    assert!(said.contains("below zero"), "{said}");
 }
 
 type Break = fn(&mut ProfilesDictionary, &mut Profile);

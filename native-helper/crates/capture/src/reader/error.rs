@@ -24,6 +24,12 @@ pub enum ReadError {
         /// The index or id.
         index: u64,
     },
+    /// Values below zero: the difference of two profiles, of which nothing has a share.
+    #[error(
+        "a value of the profile is below zero: it is the difference of two profiles (pprof -base, -diff_base); open these \
+         two and compare them (extrospect diff BEFORE AFTER)"
+    )]
+    Difference,
     /// More of something than allowed.
     #[error("the capture holds more than {max} {what}")]
     TooMany {

@@ -191,14 +191,13 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         let max = self.capture.limits.max_samples;
         ReadError::unless_room(self.capture.samples.len(), max, "samples")?;
         let value = |column: usize| {
-            let value = self.scratch.values.get(column).copied();
-            // A difference of two profiles has negative values; it has no share of anything.
-            value.map(|value| u64::try_from(value).unwrap_or(0))
+            let missing = || ReadError::Corrupt("a sample lacks its values".to_owned());
+            let value = self.scratch.values.get(column).ok_or_else(missing)?;
+            u64::try_from(*value).map_err(|_| ReadError::Difference)
         };
-        let missing = || ReadError::Corrupt("a sample lacks its values".to_owned());
-        let count = value(self.columns.count).ok_or_else(missing)?;
+        let count = value(self.columns.count)?;
         let cpu_ns = match self.columns.cpu_ns {
-            Some(column) => value(column).ok_or_else(missing)?,
+            Some(column) => value(column)?,
             None => count.saturating_mul(self.capture.period_ns),
         };
         // The rate may have been lowered meanwhile: then a sample counts for as many as there would
