@@ -7,6 +7,9 @@ export const PROTOCOL_VERSION = 1;
 /** Longest message body either side may send, bytes. */
 export const MAX_MESSAGE_BYTES = 16777216;
 
+/** Most samples per second and thread. */
+export const MAX_FREQUENCY_HZ = 10000;
+
 export const ErrorCodes = {
   /** The body is no JSON, or the framing is broken. */
   parseError: -32700,

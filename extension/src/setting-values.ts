@@ -1,7 +1,7 @@
 // What each setting is: its type, what it is unless somebody sets it, and which values make sense. No vscode in here.
 
 import { MEASURES, type Measure } from "../../contract/capture-answers.js";
-import type { DebugFileWish, EngineChoice } from "../../contract/protocol.generated.js";
+import { MAX_FREQUENCY_HZ, type DebugFileWish, type EngineChoice } from "../../contract/protocol.generated.js";
 import { SETTINGS } from "./contributions.js";
 
 /** Which metric of which page counts work; without both of them none does. */
@@ -69,7 +69,6 @@ export interface SettingValues {
 
 export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
 
-export const HIGHEST_FREQUENCY_HZ = 9999;
 /** Of what comes before a condition holds, and of what comes after; as the helper has it. */
 export const LONGEST_STRETCH_SECONDS = 3600;
 /** Captures of one VM that is watched; as the helper has it. */
@@ -154,7 +153,7 @@ export function settingValue<Name extends SettingName>(name: Name, value: unknow
 }
 
 export function isFrequency(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= HIGHEST_FREQUENCY_HZ;
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_FREQUENCY_HZ;
 }
 
 export function isEngine(value: unknown): value is EngineChoice {

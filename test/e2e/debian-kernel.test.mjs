@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { isNightly } from "../nightly.mjs";
-import { inGuest } from "../vms/guest.mjs";
+import { ENDED, inGuest } from "../vms/guest.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
 import { HELPER } from "./helper.mjs";
@@ -97,6 +97,7 @@ let answers;
 before(async () => {
   const beams = await compileSources(await prepareOtp("25"));
   answers = await inGuest({ helper: HELPER, beams, script: USERS + VMS + RIGHTS + YAMA + CLOCK_STEPS + UNPLUGGED + SUSPENSION + LOCKDOWN });
+  assert.ok(answers.has(ENDED), `the machine did not come to the end of its script; answered: ${[...answers.keys()].join(", ")}`);
 });
 
 /** @param {string} name */

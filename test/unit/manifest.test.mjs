@@ -1,9 +1,13 @@
 // package.json and the sources fit each other; and what would not fit is found.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { before, describe, test } from "node:test";
 import { manifestFacts, manifestProblems } from "../../scripts/check-manifest.mjs";
 
 /** @typedef {import("../../scripts/check-manifest.mjs").Facts} Facts */
+
+/** As the helper and the sources of the extension have it. */
+const MAX_FREQUENCY_HZ = Number(/^export const MAX_FREQUENCY_HZ = (\d+);$/m.exec(readFileSync(new URL("../../contract/protocol.generated.ts", import.meta.url), "utf8"))?.[1]);
 
 describe("the manifest", () => {
   /** @type {Facts} */
@@ -13,6 +17,10 @@ describe("the manifest", () => {
   });
 
   test("fits the sources", () => assert.deepEqual(manifestProblems(facts), []));
+
+  test("has the highest frequency that the helper takes", () => {
+    assert.equal(facts.manifest.contributes.configuration.properties["extrospect.capture.frequencyHz"].maximum, MAX_FREQUENCY_HZ);
+  });
 
   /** @type {[string, (facts: Facts) => void, RegExp][]} */
   const mistakes = [

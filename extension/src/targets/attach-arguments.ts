@@ -1,9 +1,9 @@
 // The arguments of `extrospect.attach`, checked. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
-import type { EngineChoice } from "../../../contract/protocol.generated.js";
+import { MAX_FREQUENCY_HZ, type EngineChoice } from "../../../contract/protocol.generated.js";
 import { addressOf, type HostAddress } from "../remote/host-address.js";
-import { ENGINES, HIGHEST_FREQUENCY_HZ, isEngine, isFrequency, isNotNegative } from "../setting-values.js";
+import { ENGINES, isEngine, isFrequency, isNotNegative } from "../setting-values.js";
 
 /** Arguments of `extrospect.attach`. What is missing comes from the settings; a missing `pid` is asked for. */
 export interface AttachArguments {
@@ -13,7 +13,7 @@ export interface AttachArguments {
   readonly host?: HostAddress;
   /** How long, in seconds; 0: until stopped. */
   readonly durationSeconds?: number;
-  /** Samples per second and thread, 1 to 9999. */
+  /** Samples per second and thread, 1 to 10000. */
   readonly frequencyHz?: number;
   /** Whether to show what the kernel does for the VM. */
   readonly kernelFrames?: boolean;
@@ -35,7 +35,7 @@ export function attachArguments(given: unknown, l10n: Words): AttachArguments {
   const host = givenHost === undefined ? undefined : addressOf(givenHost);
   if (givenHost !== undefined && host === undefined) throw wrong("host", l10n.t("a host as ssh takes it, or a command with its values"));
   if (durationSeconds !== undefined && !isNotNegative(durationSeconds)) throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
-  if (frequencyHz !== undefined && !isFrequency(frequencyHz)) throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", HIGHEST_FREQUENCY_HZ));
+  if (frequencyHz !== undefined && !isFrequency(frequencyHz)) throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", MAX_FREQUENCY_HZ));
   if (kernelFrames !== undefined && typeof kernelFrames !== "boolean") throw wrong("kernelFrames", l10n.t("true or false"));
   if (engine !== undefined && !isEngine(engine)) throw wrong("engine", ENGINES.join(" / "));
   return {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::error::ERROR_CODES;
+use crate::lifecycle::MAX_FREQUENCY_HZ;
 use crate::lifecycle::WorkDoneProgressParams;
 use crate::message::TEXTS;
 use crate::method::{MethodVisitor, Notification, Request, visit_methods};
@@ -44,6 +45,8 @@ pub fn generate() -> String {
          export const PROTOCOL_VERSION = {PROTOCOL_VERSION};\n\n\
          /** Longest message body either side may send, bytes. */\n\
          export const MAX_MESSAGE_BYTES = {MAX_MESSAGE_BYTES};\n\n\
+         /** Most samples per second and thread. */\n\
+         export const MAX_FREQUENCY_HZ = {MAX_FREQUENCY_HZ};\n\n\
          export const ErrorCodes = {{\n{codes}}} as const;\n\n\
          /** What the helper says, by code: English for users of an editor, with arguments by name in braces. */\n\
          export const HelperMessages = {{\n{texts}}} as const;\n\n\
