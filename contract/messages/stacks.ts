@@ -1,6 +1,7 @@
 // Everything that crosses between the extension host and the panel of stacks.
 
 import type { FrameKind, SampleClass, SchedulerId, Trust } from "../protocol.generated.js";
+import type { Standstill } from "./standstill.js";
 
 /** Names are cut and made visible by the host. */
 export interface StackFrame {
@@ -42,8 +43,15 @@ export interface StacksTarget {
 }
 
 export type ToWebview =
-  /** `standstill`: the code of why nothing of the VM runs; empty when it runs. */
-  | ({ readonly type: "stacks"; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[]; readonly standstill: string } & StacksTarget)
+  /** `standstill`: why nothing of the VM runs; null when it runs. */
+  | ({
+      readonly type: "stacks";
+      readonly target: string;
+      readonly takenUnixMs: number;
+      readonly all: boolean;
+      readonly threads: readonly StackThread[];
+      readonly standstill: Standstill | null;
+    } & StacksTarget)
   | ({ readonly type: "busy" } & StacksTarget)
   | ({ readonly type: "problem"; readonly problem: StacksProblem } & StacksTarget)
   /** The reader did not want to wait. */

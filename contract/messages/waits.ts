@@ -2,6 +2,7 @@
 
 import type { WaitsGraph } from "../protocol.generated.js";
 import type { KeptVm } from "./inside.js";
+import type { Standstill } from "./standstill.js";
 
 /** The VM that was watched. Texts are made fit to be shown. */
 interface WatchedVm {
@@ -25,6 +26,8 @@ export interface WaitsSeen {
   readonly graph: WaitsGraph;
   /** No more fitted into the capture, so it ended early. */
   readonly full: boolean;
+  /** Why nothing of the VM ran at the end; null when it ran. */
+  readonly standstill: Standstill | null;
 }
 
 export type ToWebview =
@@ -39,6 +42,8 @@ export interface SavedState {
   readonly uri: string;
   /** What would be watched again; null when it is not known where it runs. */
   readonly vm: KeptVm | null;
+  /** Which the capture does not say. */
+  readonly standstill: Standstill | null;
 }
 
 export type ToHost =

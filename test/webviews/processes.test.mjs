@@ -15,6 +15,14 @@ const MOST_ROW_ELEMENTS = 200;
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PLACE = { pid: 4711, host: undefined };
 const START_TICKS = 1234;
+/** Of a VM that a signal has stopped, as the helper answers it. */
+const STANDSTILL = {
+  what: "nothing of process 4711 runs: a signal has stopped it",
+  why: "",
+  fix: "",
+  messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },
+  command: "kill -CONT 4711",
+};
 /** The VM of a window before. */
 const BEFORE = { place: { pid: 4711, host: { ssh: "web1" } }, target: { node: "shop@localhost", otp: "27", flavor: "jit" }, startTicks: START_TICKS };
 
@@ -77,9 +85,12 @@ describe("panel of processes", () => {
 
   /**
    * @param {(wanted: any) => any} processes
-   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, told: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean}} [options]
+   * @param {{theme?: string, state?: unknown, width?: number, heap?: (key: string, token: any, told: any) => Promise<unknown>, again?: () => unknown, noVm?: boolean, before?: any, isFound?: boolean, node?: unknown}} [options]
    */
-  async function opened(processes, { heap = (key) => Promise.resolve(REAL.heaps[key] ?? REAL.heaps[HEAP_OF ?? ""]), again = () => undefined, noVm = false, before, isFound = true, ...options } = {}) {
+  async function opened(
+    processes,
+    { heap = (key) => Promise.resolve(REAL.heaps[key] ?? REAL.heaps[HEAP_OF ?? ""]), again = () => undefined, noVm = false, before, isFound = true, node = REAL.node, ...options } = {},
+  ) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
     const asked = /** @type {any[]} */ ([]);
@@ -94,7 +105,7 @@ describe("panel of processes", () => {
         asked.push(wanted);
         return processes(wanted);
       },
-      node: async () => REAL.node,
+      node: async () => node,
       heap,
       close: () => {},
     };
@@ -140,6 +151,14 @@ describe("panel of processes", () => {
   }
   const rowOf = (/** @type {Page} */ page, /** @type {string} */ text) => page.locator(".grid-body .grid-row", { hasText: text }).first();
   const active = (/** @type {Page} */ page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.querySelector(".name")?.textContent);
+
+  test("a VM of which nothing runs: why, and the command that resumes it", async () => {
+    const { page, problems } = await opened(recorded(), { node: { ...REAL.node, standstill: STANDSTILL } });
+    await page.locator(".standstill").waitFor();
+    assert.equal(await page.locator(".standstill").innerText(), "Nothing of this VM runs: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
 
   test("the list has what the helper says, the header the node's figures, and looks follow each other as the helper wants", async () => {
     const { page, problems, later, nextLook, did } = await opened(recorded());

@@ -8,6 +8,14 @@ import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } f
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PID = 4711;
+/** Of a VM that a signal has stopped, as the helper answers it. */
+const STANDSTILL = {
+  what: "nothing of process 4711 runs: a signal has stopped it",
+  why: "",
+  fix: "",
+  messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },
+  command: "kill -CONT 4711",
+};
 
 /** @typedef {{pid: number, host?: {ssh: string}}} Target */
 
@@ -50,6 +58,14 @@ describe("panel of stacks", () => {
     });
     return { ...view, session, asked };
   }
+
+  test("a VM of which nothing runs: why, and the command that resumes it", async () => {
+    const { page, problems } = await opened(async () => ({ ...REAL, standstill: STANDSTILL }));
+    await page.locator(".standstill").waitFor();
+    assert.equal(await page.locator(".standstill").innerText(), "Nothing of this VM runs: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
 
   test("a card for each busy scheduler, idle ones in one line, a frame goes to its source", async () => {
     const { page, problems, asked, of, session } = await opened(async () => REAL);

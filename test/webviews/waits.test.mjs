@@ -9,8 +9,17 @@ import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } f
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 
+/** Of a VM that a signal has stopped, as the helper answers it. */
+const STANDSTILL = {
+  what: "nothing of process 4711 runs: a signal has stopped it",
+  why: "",
+  fix: "",
+  messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },
+  command: "kill -CONT 4711",
+};
+
 /** What the editor keeps with the panel. */
-const KEPT = { uri: "file:///captures/shop-waits.pb.gz", vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 } };
+const KEPT = { uri: "file:///captures/shop-waits.pb.gz", vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 }, standstill: null };
 
 describe("page of who waits for whom", () => {
   /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
@@ -18,14 +27,24 @@ describe("page of who waits for whom", () => {
   /** @type {any} */
   let shown;
   before(async () => {
-    [pages, shown] = await Promise.all([startPanelPages("waits"), bundled("extension/src/panels/waits/shown-waits.ts")]);
+    [pages, shown] = await Promise.all([startPanelPages("waits"), bundled("extension/src/panels/waits/shown-waits.ts", "extension/src/text/shown-standstill.ts")]);
   });
   after(() => pages.stop());
 
-  /** @param {any} graph @param {{theme?: string, problem?: string}} [options] */
-  function opened(graph, { problem = "", ...options } = {}) {
+  /** @param {any} graph @param {{theme?: string, problem?: string, standstill?: unknown}} [options] */
+  function opened(graph, { problem = "", standstill, ...options } = {}) {
     const head = { pid: 4711, node: "shop@localhost", host: "" };
-    const seen = { head, takenUnixMs: 1_700_000_000_000, seconds: 10, looks: 41, processes: 92, waiting: 90, graph: graph && shown.shownGraph(graph), full: false };
+    const seen = {
+      head,
+      takenUnixMs: 1_700_000_000_000,
+      seconds: 10,
+      looks: 41,
+      processes: 92,
+      waiting: 90,
+      graph: graph && shown.shownGraph(graph),
+      full: false,
+      standstill: shown.shownStandstill(standstill),
+    };
     return pages.open({ ...options, host: (message, toPage) => void (message.type === "ready" && toPage(graph ? { type: "waits", seen, kept: KEPT } : { type: "none", problem })) });
   }
 
@@ -75,6 +94,26 @@ describe("page of who waits for whom", () => {
     }
     assert.deepEqual(problems, []);
     await page.close();
+  });
+
+  test("a VM of which nothing runs: why, and the command that resumes it, also as text and after a reload", async () => {
+    const { page, problems, of } = await opened(REAL, { standstill: STANDSTILL });
+    const line = page.locator(".standstill");
+    await line.waitFor();
+    assert.equal(await line.innerText(), "Nothing of this VM runs: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.equal(await line.locator("code").innerText(), STANDSTILL.command);
+    await page.getByRole("button", { name: "Copy as Text" }).click();
+    await until("the page asks to copy", () => of("copyText").length > 0);
+    assert.match(of("copyText")[0].text, /^.*\nNothing of this VM runs: .* kill -CONT 4711\n/);
+    assert.deepEqual(problems, []);
+    await page.close();
+    const kept = shown.shownStandstill(STANDSTILL);
+    assert.deepEqual(shown.standstillOfPage(JSON.parse(JSON.stringify(kept))), kept);
+    for (const made of [undefined, null, 7, { code: 7, command: "x" }]) assert.equal(shown.standstillOfPage(made), null);
+    const { page: runs } = await opened(REAL);
+    await runs.getByRole("table", { name: "What Everybody Waits For" }).waitFor();
+    assert.equal(await runs.locator(".standstill").isVisible(), false);
+    await runs.close();
   });
 
   test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {

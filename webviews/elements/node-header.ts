@@ -3,12 +3,14 @@
 import { bounded } from "../../contract/bounded.js";
 import { dateAndTime } from "../../contract/figures.js";
 import type { VmHead } from "../../contract/messages/inside.js";
+import type { Standstill } from "../../contract/messages/standstill.js";
 import type { Explanation, NodeResult, RunQueues, SchedulerId, SchedulerShare, TableFill } from "../../contract/protocol.generated.js";
 import { count, LANGUAGE, percent, share, timeSpan } from "../words/figures.js";
 import { NODE_WORDS } from "../words/node-words.js";
 import { element, nameText } from "./dom.js";
 import { marked, nodeFigure } from "./node-figure.js";
 import { type CountedAt, rateFigures, waitingFigures } from "./node-traffic.js";
+import { StandstillLine } from "./standstill-line.js";
 
 /** From this share of a limit on it is said that it is near: what grows as before gets there. */
 const NEAR_LIMIT = 0.8;
@@ -21,12 +23,13 @@ export class NodeHeader {
   readonly #name = element("h1", { class: "heading" });
   readonly #about = element("p", { class: "quiet" });
   readonly #figures = element("dl", { class: "node-figures", "aria-label": NODE_WORDS.label, hidden: true });
+  readonly #standstill = new StandstillLine();
   #counted: CountedAt | undefined;
 
   /** @param tools what the page itself has there, such as its buttons */
   constructor(...tools: HTMLElement[]) {
     const title = element("div", { class: "node-title" }, this.#name, this.#about);
-    this.element = element("header", { class: "node-header" }, element("div", { class: "line node-line" }, title, ...tools), this.#figures);
+    this.element = element("header", { class: "node-header" }, element("div", { class: "line node-line" }, title, ...tools), this.#standstill.element, this.#figures);
   }
 
   showVm({ pid, node, otp, flavor, host }: VmHead): void {
@@ -38,6 +41,7 @@ export class NodeHeader {
   /** @param node null when nothing is known (any more) */
   showNode(node: NodeResult | null): void {
     this.#figures.hidden = node === null;
+    this.#standstill.show(node?.standstill === undefined ? null : standstillOf(node.standstill));
     if (node === null) return void (this.#counted = undefined);
     const counted = { ms: performance.now(), counters: node.counters };
     const rates = rateFigures(this.#counted, counted);
@@ -48,7 +52,6 @@ export class NodeHeader {
     });
     this.#figures.replaceChildren(
       ...(Number.isFinite(node.uptimeS) ? [uptime(bounded(Number(node.uptimeS), 0, LONGEST_UPTIME_S))] : []),
-      ...(node.standstill === undefined ? [] : [standstill(node.standstill)]),
       ...shares,
       ...(node.runQueues === null ? [] : [runQueue(node.runQueues)]),
       table(NODE_WORDS.processes, node.processes),
@@ -64,10 +67,8 @@ function uptime(seconds: number): HTMLElement {
   return nodeFigure(NODE_WORDS.uptime, NODE_WORDS.uptimeHelp(dateAndTime(Date.now() - seconds * 1000, LANGUAGE)), timeSpan(seconds));
 }
 
-function standstill({ messages, command }: Explanation): HTMLElement {
-  const why = NODE_WORDS.standstill(messages?.["what"]?.code ?? "");
-  const help = command === undefined ? why : NODE_WORDS.resume(command);
-  return nodeFigure(NODE_WORDS.doesNotRun, help, marked(why));
+function standstillOf({ messages, command }: Explanation): Standstill {
+  return { code: messages?.["what"]?.code ?? "", command: command ?? "" };
 }
 
 /** A bar for each, and their average as text. */

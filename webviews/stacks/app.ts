@@ -4,10 +4,10 @@ import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, StacksProblem, StacksTarget, ToHost, ToWebview } from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { StandstillLine } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { LANGUAGE } from "../words/figures.js";
-import { NODE_WORDS } from "../words/node-words.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { stackCard } from "./card.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
@@ -21,6 +21,7 @@ export class StacksApp {
   readonly #notice = new Notice(STRINGS.title);
   readonly #heading = element("h1", { class: "heading" });
   readonly #taken = element("p", { class: "quiet", role: "status" });
+  readonly #standstill = new StandstillLine();
   readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
   readonly #idle = element("p", { class: "idle-line" });
   readonly #cards = element("div", { class: "cards", role: "region", "aria-label": STRINGS.title, tabindex: "0" });
@@ -49,7 +50,16 @@ export class StacksApp {
       button(STRINGS.copy, STRINGS.copyHelp, () => this.#copy()),
       button(STRINGS.pick, STRINGS.pickHelp, () => this.#host.send({ type: "pick" })),
     );
-    this.#body = element("main", { class: "body", hidden: true }, element("div", { class: "line head" }, this.#heading, tools), this.#taken, this.#problem, this.#idle, this.#cards);
+    this.#body = element(
+      "main",
+      { class: "body", hidden: true },
+      element("div", { class: "line head" }, this.#heading, tools),
+      this.#standstill.element,
+      this.#taken,
+      this.#problem,
+      this.#idle,
+      this.#cards,
+    );
     root.append(this.#notice.element, this.#body);
     this.#notice.say(SHARED_STRINGS.loading);
     this.#cancel.hidden = true;
@@ -91,6 +101,7 @@ export class StacksApp {
 
   #forget(): void {
     this.#stacks = null;
+    this.#standstill.show(null);
     this.#cards.replaceChildren();
     this.#idle.textContent = "";
     this.#problem.hidden = true;
@@ -103,8 +114,8 @@ export class StacksApp {
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
-    const taken = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
-    this.#taken.textContent = stacks.standstill === "" ? taken : `${NODE_WORDS.doesNotRun}: ${NODE_WORDS.standstill(stacks.standstill)}. ${taken}`;
+    this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    this.#standstill.show(stacks.standstill);
     this.#idle.hidden = idle.length === 0;
     this.#idle.replaceChildren(nameText(STRINGS.idleList(idle.map(threadTitle).join(", "))));
     // A refresh must not take scroll and focus away: what was focused is looked for in the new cards.

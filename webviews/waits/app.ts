@@ -5,6 +5,7 @@ import type { SavedState, ToHost, ToWebview, WaitsSeen } from "../../contract/me
 import type { WaitedProcess, WaitingEnd, WaitsGraph } from "../../contract/protocol.generated.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { StandstillLine, standstillText } from "../elements/standstill-line.js";
 import { connectHost } from "../page/host.js";
 import { Notice } from "../page/notice.js";
 import { count, LANGUAGE, memorySize } from "../words/figures.js";
@@ -21,6 +22,7 @@ export class WaitsApp {
   readonly #heading = element("h1", { class: "heading" });
   readonly #seen = element("p", { class: "quiet", role: "status" });
   readonly #content = element("div", { class: "content", role: "region", "aria-label": STRINGS.title, tabindex: "0" });
+  readonly #standstill = new StandstillLine();
   readonly #body: HTMLElement;
   #text = "";
 
@@ -32,7 +34,7 @@ export class WaitsApp {
       button(STRINGS.flame, STRINGS.flameHelp, () => this.#host.send({ type: "flameGraph" })),
       button(STRINGS.copy, STRINGS.copyHelp, () => this.#host.send({ type: "copyText", text: this.#text })),
     );
-    this.#body = element("main", { class: "body", hidden: true }, element("div", { class: "line head" }, this.#heading, tools), this.#seen, this.#content);
+    this.#body = element("main", { class: "body", hidden: true }, element("div", { class: "line head" }, this.#heading, tools), this.#standstill.element, this.#seen, this.#content);
     root.append(this.#notice.element, this.#body);
     this.#notice.say(SHARED_STRINGS.loading);
     this.#host.send({ type: "ready" });
@@ -46,15 +48,17 @@ export class WaitsApp {
     this.#show(message.seen);
   }
 
-  #show({ head, takenUnixMs, seconds, looks, processes, waiting, graph, full }: WaitsSeen): void {
+  #show({ head, takenUnixMs, seconds, looks, processes, waiting, graph, full, standstill }: WaitsSeen): void {
     this.#heading.replaceChildren(nameText(STRINGS.heading(head.node, head.pid, head.host)));
+    this.#standstill.show(standstill);
     const seen = STRINGS.seen(waiting, processes, timeOfDay(takenUnixMs, LANGUAGE, "seconds"), seconds, looks);
     this.#seen.textContent = full ? `${seen} ${STRINGS.full}` : seen;
     const parts = graph.edges.length === 0 ? [element("p", {}, STRINGS.nobody)] : [...endsOf(graph), ...cyclesOf(graph), element("div", { class: "drawing" }, picture(graph)), ...edgesOf(graph)];
     parts.push(...inCOf(graph), ...unknownOf(graph));
     if (graph.unproven + graph.moved + graph.more > 0) parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
     this.#content.replaceChildren(...parts);
-    this.#text = textOf(`${STRINGS.heading(head.node, head.pid, head.host)}\n${this.#seen.textContent}`, graph);
+    const above = [STRINGS.heading(head.node, head.pid, head.host), ...(standstill === null ? [] : [standstillText(standstill)]), this.#seen.textContent];
+    this.#text = textOf(above.join("\n"), graph);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
 import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
+import { shownStandstill } from "../../text/shown-standstill.js";
 import { problemOf, shownThreads } from "./shown-stacks.js";
 import { addressName } from "../../remote/host-address.js";
 import type { Cancellation, StackSource, StackTarget } from "./stack-source.js";
@@ -92,8 +93,15 @@ export class StacksSession {
       .then(
         (result): ToWebview => {
           this.#last = result;
-          const standstill = result.standstill?.messages?.["what"]?.code ?? "";
-          return { type: "stacks", ...of, target: this.#host.targetName(target), takenUnixMs: this.#host.nowUnixMs(), all, threads: shownThreads(result), standstill };
+          return {
+            type: "stacks",
+            ...of,
+            target: this.#host.targetName(target),
+            takenUnixMs: this.#host.nowUnixMs(),
+            all,
+            threads: shownThreads(result),
+            standstill: shownStandstill(result.standstill),
+          };
         },
         (error: unknown): ToWebview => {
           if (mine.token.isCancellationRequested) return { type: "cancelled", ...of };

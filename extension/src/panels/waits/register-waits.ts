@@ -14,6 +14,7 @@ import { isAnotherVm, keptVm, vmOfPage, type KnownVm } from "../../inside/known-
 import { vmHead } from "../../inside/vm-head.js";
 import { fileName } from "../../text/base-name.js";
 import { errorText } from "../../text/error-text.js";
+import { shownStandstill, standstillOfPage } from "../../text/shown-standstill.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -32,6 +33,10 @@ interface Shown {
   readonly uri: vscode.Uri;
 }
 
+function keptOf({ uri, vm, seen: { standstill } }: Shown): SavedState {
+  return { uri: uri.toString(), vm: vm === undefined ? null : keptVm(vm), standstill };
+}
+
 export function registerWaits(services: ExtensionServices, machines: Machines, remedies: InsideRemedies): void {
   const { context, log } = services;
   const { l10n } = vscode;
@@ -42,8 +47,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
     page: "waits",
     title: () => (shown === undefined ? l10n.t("Who Waits for Whom") : l10n.t("Who Waits for Whom: {0}", shown.seen.head.node === "" ? String(shown.seen.head.pid) : shown.seen.head.node)),
     fill: (view) => {
-      const show = () =>
-        postTo(view, shown === undefined ? { type: "none", problem } : { type: "waits", seen: shown.seen, kept: { uri: shown.uri.toString(), vm: shown.vm === undefined ? null : keptVm(shown.vm) } });
+      const show = () => postTo(view, shown === undefined ? { type: "none", problem } : { type: "waits", seen: shown.seen, kept: keptOf(shown) });
       return { show, receive: (message) => receive(message, show), setVisible: () => undefined, dispose: () => undefined };
     },
     restored: (state) => void bringBack(state),
@@ -71,6 +75,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
         waiting: last.waiting,
         graph: shownGraph(result.waits.graph),
         full: last.full,
+        standstill: shownStandstill(result.waits.standstill),
       };
       shown = { seen, vm: { place: inside.place, target: inside.target, startTicks: inside.startTicks }, uri };
       await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
@@ -89,13 +94,13 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
   /** All that is shown is said by the capture. */
   async function bringBack(state: unknown): Promise<void> {
     try {
-      const { uri: savedUri, vm } = (state ?? {}) as Partial<SavedState>;
+      const { uri: savedUri, vm, standstill } = (state ?? {}) as Partial<SavedState>;
       const uri = namedCapture({ uri: savedUri });
       if (uri === undefined) return;
       const { facts } = await decoded(uri);
       const kept = vmOfPage(vm);
       const before = kept?.place.pid === facts.waits?.pid ? kept : undefined;
-      const seen = seenIn(facts, before);
+      const seen = seenIn(facts, before, standstillOfPage(standstill));
       if (seen === undefined) problem = l10n.t("{0} does not tell who waits for whom", fileName(uri));
       // Another watch may have come first.
       else shown ??= { seen, vm: before, uri };

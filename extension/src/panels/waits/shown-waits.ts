@@ -1,5 +1,6 @@
 // Who waits for whom as the page shows it: texts of a VM are cut and made visible. No vscode in here.
 
+import type { Standstill } from "../../../../contract/messages/standstill.js";
 import type { WaitsSeen } from "../../../../contract/messages/waits.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { WaitedLock, WaitedPort, WaitedProcess, WaitsGraph } from "../../../../contract/protocol.generated.js";
@@ -12,9 +13,10 @@ const LONGEST = 200;
 /**
  * What a capture says of a watch.
  * @param vm which one it was, as the page kept that: the capture itself does not know how its host is called here
+ * @param standstill as the page kept it: the capture does not say it, either
  * @returns undefined when it does not tell who waits for whom
  */
-export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: KnownVm | undefined): WaitsSeen | undefined {
+export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: KnownVm | undefined, standstill: Standstill | null): WaitsSeen | undefined {
   const last = waits?.lastLook;
   if (waits === undefined || last === undefined) return undefined;
   return {
@@ -26,6 +28,7 @@ export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: K
     waiting: last.waiting,
     graph: shownGraph(last.graph),
     full: last.full,
+    standstill,
   };
 }
 
