@@ -3,7 +3,7 @@ import { join } from "node:path";
 import koffi from "koffi";
 import { cargo, cargoEnvironment } from "../../scripts/cargo.mjs";
 import { lastLines, run } from "../../scripts/command.mjs";
-import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
+import { HELPER_TARGET, HELPER_WORKSPACE } from "../../scripts/project.mjs";
 
 /** native-helper/crates/decoder-c-abi/src/status.rs */
 export const STATUS = { ok: 0, nullPointer: 1, tooLong: 2, malformed: 3, bufferTooSmall: 4, notInSnapshot: 5, unknownRelease: 6, panicked: 7 } as const;
@@ -65,14 +65,23 @@ export async function loadDecoder(): Promise<DecoderLibrary> {
   };
 }
 
-/** The workspace links statically, where there are no shared libraries: this build has flags and a folder of its own. */
+/**
+ * The workspace links statically, where cargo makes no shared libraries. So it makes an archive, of the crates that the Rust tests have compiled
+ * already, and the linker of the system makes a shared library of that: what is compiled for static programs lies at any address, too.
+ */
 async function buildLibrary(): Promise<string> {
-  const folder = join(HELPER_WORKSPACE, "target/decoder-c-abi");
-  const args = ["rustc", "--locked", "-p", "decoder-c-abi", "--lib", "--crate-type", "cdylib", "--target-dir", folder];
-  const env = { ...cargoEnvironment(), RUSTFLAGS: "-C target-feature=-crt-static -C relocation-model=pic" };
-  const { code, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env });
+  const args = ["rustc", "--locked", "-p", "decoder-c-abi", "--lib", "--crate-type", "staticlib", "--target-dir", join(HELPER_WORKSPACE, "target")];
+  await succeeds(cargo(), args);
+  const folder = join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug");
+  const library = join(folder, "libdecoder_c_abi.so");
+  const archive = join(folder, "libdecoder_c_abi.a");
+  await succeeds("cc", ["-shared", "-o", library, "-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", "-lgcc_s"]);
+  return library;
+}
+
+async function succeeds(program: string, args: string[]): Promise<void> {
+  const { code, stderr } = await run(program, args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
   if (code !== 0) throw new Error(`the decoder library does not build:\n${lastLines(stderr)}`);
-  return join(folder, "x86_64-unknown-linux-gnu/debug/libdecoder_c_abi.so");
 }
 
 /** Calls once for the length of the answer and once for the answer. */

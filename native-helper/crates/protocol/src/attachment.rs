@@ -1,19 +1,20 @@
 //! Attaching to one BEAM: reading its layout and tables, and checking that they make sense.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::discovery::DoctorRow;
 
 /// Parameters of `extrospect/attach`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct AttachParams {
     /// The process.
     pub pid: u32,
 }
 
 /// Result of `extrospect/attach`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AttachResult {
     /// Names this attachment until it is detached; never used again.
@@ -25,7 +26,8 @@ pub struct AttachResult {
 }
 
 /// What the target is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct TargetFacts {
     /// Process id, as the helper sees it.
@@ -53,7 +55,8 @@ pub struct TargetFacts {
 }
 
 /// Why the helper believes what it reads in the target.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct SelfCheck {
     /// How the layout of the VM's structures was found.
@@ -69,7 +72,8 @@ pub struct SelfCheck {
 }
 
 /// Parameters of `extrospect/detach`. Captures of that attachment end first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachParams {
     /// From `extrospect/attach`.

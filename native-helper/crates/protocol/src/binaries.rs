@@ -3,12 +3,12 @@
 //! Names are those that `--json` prints, so they have underscores. All sizes are bytes.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::processes::RejectedEntries;
 
 /// What is wanted of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BinariesWanted {
     /// Rows of each list at most; no list has more than 1,000.
@@ -18,7 +18,8 @@ pub struct BinariesWanted {
 }
 
 /// What there is of binaries outside of heaps.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BinariesResult {
     /// Those that processes hold, each once.
     pub held: HeldBinaries,
@@ -49,7 +50,8 @@ pub struct BinariesResult {
 }
 
 /// Sums over what processes hold.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HeldBinaries {
     /// Processes that hold some.
     pub processes: u64,
@@ -62,7 +64,8 @@ pub struct HeldBinaries {
 }
 
 /// A process that holds binaries.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BinaryProcess {
     /// `<0.83.0>`.
     pub pid: String,
@@ -81,7 +84,8 @@ pub struct BinaryProcess {
 }
 
 /// A binary.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BinaryRow {
     /// Where it is, `0x7f12345678`: names it as long as it is there.
     pub id: String,
@@ -102,7 +106,8 @@ pub struct BinaryRow {
 }
 
 /// A process that holds a binary.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BinaryHolder {
     /// `<0.83.0>`.
     pub pid: String,
@@ -111,7 +116,8 @@ pub struct BinaryHolder {
 }
 
 /// A binary that is kept for less than half of it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct KeptBinaryRow {
     /// As of [`BinaryRow`].
     pub id: String,
@@ -132,7 +138,8 @@ pub struct KeptBinaryRow {
 }
 
 /// What came of looking through heaps.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LookedIntoHeaps {
     /// Processes whose heaps were looked through.
     pub processes: u64,
@@ -143,7 +150,8 @@ pub struct LookedIntoHeaps {
 }
 
 /// Who has allocated what is in use.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct AllocatedBinaries {
     /// What the VM notes of that.
     pub tags: AllocationTags,
@@ -156,7 +164,8 @@ pub struct AllocatedBinaries {
 }
 
 /// What blocks say of who has allocated them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AllocationTags {
     /// The process or port, and the driver or NIF library.
@@ -171,7 +180,8 @@ pub enum AllocationTags {
 }
 
 /// Blocks of one allocator that one has allocated.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct AllocatedRow {
     /// `binary_alloc`, or `driver_alloc`: memory of drivers and NIFs.
     pub allocator: String,
@@ -192,7 +202,8 @@ pub struct AllocatedRow {
 }
 
 /// Who has allocated something.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum AllocatedByWhom {
     /// A process.
@@ -207,7 +218,8 @@ pub enum AllocatedByWhom {
 }
 
 /// A process that may hold binaries and is in no sum.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LeftOutHolder {
     /// As the node prints it.
     pub pid: String,
@@ -219,7 +231,8 @@ pub struct LeftOutHolder {
 }
 
 /// What is missing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct RejectedBinaries {
     /// Processes that worked whenever they were looked at, or hold more than 262,144 references.
     pub restless: u64,
@@ -233,7 +246,8 @@ pub struct RejectedBinaries {
 }
 
 /// What a look took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BinariesLook {
     /// How long, milliseconds.
     pub took_ms: f64,

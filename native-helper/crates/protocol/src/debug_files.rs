@@ -1,12 +1,12 @@
 //! Fetching debug files by build id, before a VM is attached to (`extrospect/debugFiles/fetch`).
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::message::Messages;
 
 /// Who is asked for debug files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum DebugFileWish {
     /// The servers of `DEBUGINFOD_URLS`, in the environment that the helper was started in; nobody
@@ -18,7 +18,8 @@ pub enum DebugFileWish {
 }
 
 /// Parameters of `extrospect/debugFiles/fetch`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DebugFilesParams {
     /// The process.
     pub pid: u32,
@@ -27,12 +28,13 @@ pub struct DebugFilesParams {
     /// Addresses of servers, for `always`: `http://` or `https://`. Others are refused each by
     /// itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[ts(optional, as = "Option<Vec<String>>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<String>>"))]
     pub servers: Vec<String>,
 }
 
 /// Result of `extrospect/debugFiles/fetch`. Whatever it is, the process can be attached to as before.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DebugFilesResult {
     /// Objects that have their names now.
@@ -46,7 +48,8 @@ pub struct DebugFilesResult {
 }
 
 /// A debug file that is here now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct FetchedDebugFile {
     /// The object: `beam.smp`.
     pub object: String,
@@ -59,7 +62,8 @@ pub struct FetchedDebugFile {
 }
 
 /// Objects that have no debug file for one reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct RefusedDebugFiles {
     /// Who was asked; null when nobody could be.
     pub server: Option<String>,
@@ -67,7 +71,7 @@ pub struct RefusedDebugFiles {
     pub reason: String,
     /// Code and arguments of `reason`, unless it is no more than what others said.
     #[serde(default, skip_serializing_if = "Messages::is_empty")]
-    #[ts(as = "Option<Messages>", optional)]
+    #[cfg_attr(feature = "ts-rs", ts(as = "Option<Messages>", optional))]
     pub messages: Messages,
     /// The objects; none when it is about all.
     pub objects: Vec<String>,

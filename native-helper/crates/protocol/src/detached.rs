@@ -3,13 +3,13 @@
 
 use capture::facts::OriginFacts;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::error::ErrorData;
 use crate::recording::{EngineChoice, EngineName, WorkCounter};
 
 /// Parameters of `extrospect/detached/start`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedStartParams {
     /// What it is called: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64.
@@ -22,38 +22,41 @@ pub struct DetachedStartParams {
     pub duration_seconds: f64,
     /// Whether kernel frames are wanted.
     #[serde(default)]
-    #[ts(optional, as = "Option<bool>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
     pub include_kernel: bool,
     /// How the Erlang stack under C code shall be obtained; `auto` when absent.
     #[serde(default)]
-    #[ts(optional, as = "Option<EngineChoice>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
     pub engine: EngineChoice,
     /// Which sources the target was built from, to be said in the capture from its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
     /// What counts the work of the target; none is counted when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work: Option<WorkCounter>,
 }
 
 /// Parameters of `extrospect/detached/stop` and `extrospect/detached/remove`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DetachedParams {
     /// What it is called.
     pub name: String,
 }
 
 /// Result of `extrospect/detached/list`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DetachedListResult {
     /// Those of whoever runs the helper, by name.
     pub captures: Vec<DetachedCapture>,
 }
 
 /// A capture that goes on without anybody, or did.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedCapture {
     /// What it is called.
@@ -67,7 +70,8 @@ pub struct DetachedCapture {
 }
 
 /// Whether a detached capture goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum DetachedState {
     /// It attaches.
@@ -81,7 +85,8 @@ pub enum DetachedState {
 }
 
 /// What a detached capture says of itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedFacts {
     /// The VM's process id.
@@ -111,7 +116,8 @@ pub struct DetachedFacts {
 }
 
 /// Why a detached capture ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum DetachedEnd {
     /// Its time is over.
@@ -129,7 +135,8 @@ pub enum DetachedEnd {
 }
 
 /// Parameters of `extrospect/detached/read`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedReadParams {
     /// What it is called.
@@ -141,7 +148,8 @@ pub struct DetachedReadParams {
 }
 
 /// Result of `extrospect/detached/read`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedReadResult {
     /// Bytes from `from` on, in base64; none beyond the end of the file.

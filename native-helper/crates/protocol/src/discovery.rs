@@ -1,20 +1,21 @@
 //! Which BEAMs are here (`extrospect/list`) and what sampling them needs (`extrospect/doctor`).
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::error::ErrorData;
 use crate::explanation::{ActionableMessages, Explanation};
 
 /// Result of `extrospect/list`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ListResult {
     /// One row for each BEAM, by pid.
     pub beams: Vec<BeamRow>,
 }
 
 /// One BEAM on this machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct BeamRow {
     /// Process id, as the helper sees it.
@@ -33,7 +34,7 @@ pub struct BeamRow {
     pub reason: Option<String>,
     /// The same in parts, with codes and the command; absent when attachable.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub refusal: Option<ErrorData>,
     /// The command line, shortened.
     pub command: String,
@@ -43,11 +44,11 @@ pub struct BeamRow {
     pub container: Option<String>,
     /// What is known of the container; absent when nothing says that it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub container_facts: Option<ContainerFacts>,
     /// Its process id in its own pid namespace; absent when that is the helper's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub pid_inside: Option<u32>,
     /// Whose process it is.
     pub uid: u32,
@@ -55,12 +56,13 @@ pub struct BeamRow {
     pub cpu_pct: Option<f64>,
     /// Why nothing of it runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
 }
 
 /// A container, by its control group and by the files of its runtime that the caller may read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerFacts {
     /// `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`, `kubernetes` when it is one
@@ -68,52 +70,55 @@ pub struct ContainerFacts {
     pub runtime: String,
     /// Its whole id; absent where the runtime has names alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub id: Option<String>,
     /// What it is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub name: Option<String>,
     /// The image it was made of, as it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub image: Option<String>,
     /// Its pod in Kubernetes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub pod: Option<String>,
     /// The pod's namespace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub namespace: Option<String>,
     /// The pod's uid, which the control group has where the pod's name cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub pod_uid: Option<String>,
     /// The container around it, as people read it, where it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub within: Option<String>,
 }
 
 /// Parameters of `extrospect/doctor`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DoctorParams {
     /// Check this process too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub pid: Option<u32>,
 }
 
 /// Result of `extrospect/doctor`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DoctorResult {
     /// One row for each check, in the order to mend them.
     pub rows: Vec<DoctorRow>,
 }
 
 /// One check.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DoctorRow {
     /// What was checked.
     pub check: String,
@@ -131,7 +136,8 @@ pub struct DoctorRow {
 }
 
 /// How a check came out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum DoctorStatus {
     /// As it should be.

@@ -1,12 +1,12 @@
 //! Error codes and what an error carries.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::explanation::Explanation;
 
 /// What every error response of the helper carries in `data`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorData {
     /// What did not work, why, and what to do.

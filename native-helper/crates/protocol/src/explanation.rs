@@ -4,25 +4,26 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::message::{Message, Messages, Text};
 
 /// What an editor gets beside English texts: their codes, and the command that mends what they say.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ActionableMessages {
     /// Codes and arguments of the texts above that have words.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[ts(as = "Option<Messages>", optional)]
+    #[cfg_attr(feature = "ts-rs", ts(as = "Option<Messages>", optional))]
     pub messages: Messages,
     /// The shell command that mends it; absent when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub command: Option<String>,
 }
 
 /// What did not work, why, and what to do. Displayed as one line.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Explanation {
     /// What did not work, one line.
     pub what: String,

@@ -4,27 +4,29 @@
 use capture::facts::OriginFacts;
 use capture::trigger::Expected;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::error::ErrorData;
 use crate::recording::{EngineChoice, EngineInUse};
 
 /// Parameters of `extrospect/flight/check`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct FlightCheckParams {
     /// What may be a condition: `mailbox>10000 or runqueue>20 or memory>8GB`.
     pub condition: String,
 }
 
 /// Result of `extrospect/flight/check`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct FlightCheckResult {
     /// Why it is none; null when it is one.
     pub fault: Option<FlightFault>,
 }
 
 /// Why a text is no condition.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct FlightFault {
     /// Where, in characters; the first one is 1.
     pub at: u32,
@@ -35,7 +37,8 @@ pub struct FlightFault {
 }
 
 /// Parameters of `extrospect/flight/start`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightStartParams {
     /// From `extrospect/attach`.
@@ -54,29 +57,30 @@ pub struct FlightStartParams {
     pub frequency_hz: u32,
     /// Whether kernel frames are wanted.
     #[serde(default)]
-    #[ts(optional, as = "Option<bool>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
     pub include_kernel: bool,
     /// How the Erlang stack under C code shall be obtained; `auto` when absent.
     #[serde(default)]
-    #[ts(optional, as = "Option<EngineChoice>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
     pub engine: EngineChoice,
     /// What its files are named after: `/captures/shop.pb.gz` makes `/captures/shop.00001-TIME.pb.gz`; the helper
     /// chooses when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub file: Option<String>,
     /// Which sources the target was built from, to be said in each file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
     /// How often the target is read and the condition looked at, milliseconds, 100 to 3,600,000; 1,000 when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub node_every_ms: Option<u32>,
 }
 
 /// Result of `extrospect/flight/start`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightStartResult {
     /// Names it; never used again.
@@ -86,7 +90,8 @@ pub struct FlightStartResult {
 }
 
 /// Parameters of `extrospect/flight/stop`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightStopParams {
     /// From `extrospect/flight/start`.
@@ -94,7 +99,8 @@ pub struct FlightStopParams {
 }
 
 /// What a reading says of what a condition asks for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightValue {
     /// As the condition has it: `mailbox`.
@@ -105,12 +111,13 @@ pub struct FlightValue {
     pub is_bytes: bool,
     /// Whose it is: of a mailbox the pid, as the node prints it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub process: Option<String>,
 }
 
 /// Parameters of `extrospect/flight/looked`, about once a second.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightLookedParams {
     /// Which.
@@ -130,7 +137,8 @@ pub struct FlightLookedParams {
 }
 
 /// Parameters of `extrospect/flight/written`: a file is complete. It can be read and removed as that of a capture.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightWrittenParams {
     /// Which.
@@ -152,7 +160,8 @@ pub struct FlightWrittenParams {
 }
 
 /// Parameters of `extrospect/flight/ended`, sent once; also the result of `extrospect/flight/stop`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightEndedParams {
     /// Which.
@@ -168,7 +177,8 @@ pub struct FlightEndedParams {
 }
 
 /// Why it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum FlightEndReason {
     /// The time asked for is over.

@@ -1,10 +1,10 @@
 //! The heap of one Erlang process.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 /// What is on a heap, and what keeps it alive.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct HeapResult {
     /// The process.
@@ -48,7 +48,8 @@ pub struct HeapResult {
 }
 
 /// Messages that wait.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct HeapMessages {
     /// By shape, the most first, at most 50.
@@ -66,7 +67,8 @@ pub struct HeapMessages {
 }
 
 /// Messages that look alike.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MessageShape {
     /// `{work, _, {retry, _}}`: an atom that is the first element of a tuple, or the whole message, is shown, of
     /// all else what it is.
@@ -76,7 +78,8 @@ pub struct MessageShape {
 }
 
 /// Something that keeps things alive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HeapRoot {
     /// Who holds it: `y3 of gen_server:loop/7`, `argument 1 of lists:map/2`, `dictionary key cache`, `mailbox`.
     pub root: String,
@@ -87,7 +90,8 @@ pub struct HeapRoot {
 }
 
 /// A part of the term that a root is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HeapPart {
     /// `element 2`, or `element 2, key cache` in it: of a map the value by its key, when that is an atom, else
     /// `value 3` in the order of its keys.
@@ -97,7 +101,8 @@ pub struct HeapPart {
 }
 
 /// How much there is of a kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HeapKind {
     /// `list`, `tuple`, `map`, `binary outside of the heap`.
     pub kind: String,
@@ -108,7 +113,8 @@ pub struct HeapKind {
 }
 
 /// A frame of a stack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HeapFrame {
     /// `gen_server:loop/7`; null when it cannot be told.
     pub function: Option<String>,

@@ -2,7 +2,6 @@
 //! sorted, filtered and grouped where they are read, so that a window of it travels and not all of them.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::attachment::TargetFacts;
 use crate::binaries::BinariesWanted;
@@ -10,14 +9,16 @@ use crate::memory::MemoryResult;
 use crate::processes::{ProcessRow, RejectedEntries};
 
 /// Parameters of `extrospect/inside/open`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct InsideOpenParams {
     /// The process.
     pub pid: u32,
 }
 
 /// Result of `extrospect/inside/open`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideOpenResult {
     /// Names this until it is closed; never used again.
@@ -30,7 +31,8 @@ pub struct InsideOpenResult {
 }
 
 /// Parameters of `extrospect/inside/close` and `extrospect/inside/memory`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideParams {
     /// From `extrospect/inside/open`.
@@ -38,7 +40,8 @@ pub struct InsideParams {
 }
 
 /// Parameters of `extrospect/inside/node`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideNodeParams {
     /// From `extrospect/inside/open`.
@@ -48,7 +51,8 @@ pub struct InsideNodeParams {
 }
 
 /// Parameters of `extrospect/inside/heap`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideHeapParams {
     /// From `extrospect/inside/open`.
@@ -59,7 +63,8 @@ pub struct InsideHeapParams {
 }
 
 /// Parameters of `extrospect/inside/binaries`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideBinariesParams {
     /// From `extrospect/inside/open`.
@@ -69,7 +74,8 @@ pub struct InsideBinariesParams {
 }
 
 /// Result of `extrospect/inside/memory`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideMemoryResult {
     /// What memory is for.
@@ -83,7 +89,8 @@ pub struct InsideMemoryResult {
 }
 
 /// A look at what memory is for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryLook {
     /// How long it took, milliseconds.
@@ -96,7 +103,8 @@ pub struct MemoryLook {
 }
 
 /// A carrier: what an allocator has of the operating system in one piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CarrierPlace {
     /// Whose it is, as a place in `memory.allocators`.
@@ -114,7 +122,8 @@ pub struct CarrierPlace {
 }
 
 /// Parameters of `extrospect/inside/processes`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideProcessesParams {
     /// From `extrospect/inside/open`.
@@ -131,7 +140,8 @@ pub struct InsideProcessesParams {
 }
 
 /// Which processes, in which order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessQuery {
     /// By what they are sorted; groups by the sum of their processes, or by the largest.
@@ -151,7 +161,8 @@ pub struct ProcessQuery {
 }
 
 /// By what processes are sorted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum ProcessColumn {
     /// Pid, in the order they were made.
@@ -180,7 +191,8 @@ pub enum ProcessColumn {
 }
 
 /// What is put together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum ProcessGrouping {
     /// Nothing: a list.
@@ -201,7 +213,8 @@ pub enum ProcessGrouping {
 }
 
 /// From what on a process is alarming; null: never.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessAlarms {
     /// Messages that wait.
@@ -211,7 +224,8 @@ pub struct ProcessAlarms {
 }
 
 /// Result of `extrospect/inside/processes`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideProcessesResult {
     /// The lines that were wanted.
@@ -233,7 +247,8 @@ pub struct InsideProcessesResult {
 }
 
 /// A look at all processes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessLook {
     /// The first is 1.
@@ -250,7 +265,8 @@ pub struct ProcessLook {
 }
 
 /// Where a process is that is in C code in which the thread that runs it sleeps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessInC {
     /// The function that it called, `prim_file:open_nif/2`, or the innermost that called C code; null where neither
@@ -265,7 +281,8 @@ pub struct ProcessInC {
 }
 
 /// A line of the list.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessLine {
     /// The same as long as it is the same process or group.

@@ -2,50 +2,53 @@
 //! as the helper uses it.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 /// Parameters of `initialize`. Other members that a language client sends are ignored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InitializeParams {
     /// Who is asking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub client_info: Option<PeerInfo>,
     /// How much of its own work the helper tells about from the start; off when absent.
     #[serde(default)]
-    #[ts(optional, as = "Option<TraceValue>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<TraceValue>"))]
     pub trace: TraceValue,
     /// What is ours rather than the Language Server Protocol's.
     pub initialization_options: InitializationOptions,
 }
 
 /// Name and version of one side.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PeerInfo {
     /// Name of the program.
     pub name: String,
     /// Its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub version: Option<String>,
 }
 
 /// What a client says about itself beyond the Language Server Protocol.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InitializationOptions {
     /// The `PROTOCOL_VERSION` the client was built with; another one than the helper's is refused.
     pub protocol_version: u32,
     /// What the client can do; everything off when absent.
     #[serde(default)]
-    #[ts(optional, as = "Option<ClientCapabilities>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<ClientCapabilities>"))]
     pub capabilities: ClientCapabilities,
 }
 
 /// What a client can do.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClientCapabilities {
     /// The client wants captures streamed. When off a capture goes to its file only, and the
@@ -54,7 +57,8 @@ pub struct ClientCapabilities {
 }
 
 /// Result of `initialize`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InitializeResult {
     /// The helper's name and version.
@@ -66,7 +70,8 @@ pub struct InitializeResult {
 }
 
 /// The Language Server Protocol's place for what a server can do; ours is all `experimental`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ServerCapabilities {
     /// What the helper can do.
@@ -77,7 +82,8 @@ pub struct ServerCapabilities {
 pub const MAX_FREQUENCY_HZ: u32 = 10_000;
 
 /// What the helper can do on this machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct HelperCapabilities {
     /// Highest sampling frequency it takes, samples per second and thread.
@@ -91,11 +97,13 @@ pub struct HelperCapabilities {
 }
 
 /// Parameters of methods that have none: absent, null or an object.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct NoParams {}
 
 /// How much the helper tells about its own work by `$/logTrace`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum TraceValue {
     /// Nothing.
@@ -108,23 +116,26 @@ pub enum TraceValue {
 }
 
 /// Parameters of `$/setTrace`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SetTraceParams {
     /// How much from now on.
     pub value: TraceValue,
 }
 
 /// Parameters of `$/logTrace`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LogTraceParams {
     /// One line.
     pub message: String,
 }
 
 /// How grave a log message is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(into = "u8", try_from = "u8")]
-#[ts(type = "1 | 2 | 3 | 4")]
+#[cfg_attr(feature = "ts-rs", ts(type = "1 | 2 | 3 | 4"))]
 pub enum MessageType {
     /// Something did not work.
     Error = 1,
@@ -157,7 +168,8 @@ impl TryFrom<u8> for MessageType {
 }
 
 /// Parameters of `window/logMessage`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LogMessageParams {
     /// How grave: 1 error, 2 warning, 3 info, 4 log.
     #[serde(rename = "type")]
@@ -167,7 +179,8 @@ pub struct LogMessageParams {
 }
 
 /// A request's id, or a progress token: a 32-bit integer or a string.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum NumberOrString {
     /// Integer.
@@ -177,24 +190,27 @@ pub enum NumberOrString {
 }
 
 /// Parameters of `$/cancelRequest`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CancelParams {
     /// The request nobody waits for any more.
     pub id: NumberOrString,
 }
 
 /// What any request's parameters may carry besides their own.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkDoneProgressParams {
     /// The client wants `$/progress` under this token until the request is answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work_done_token: Option<NumberOrString>,
 }
 
 /// Parameters of `$/progress`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ProgressParams {
     /// The token from the request.
     pub token: NumberOrString,
@@ -203,7 +219,8 @@ pub struct ProgressParams {
 }
 
 /// One step of progress. There is one `begin`, then any number of `report`s, then one `end`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum WorkDoneProgress {
     /// Work begins.
@@ -217,7 +234,7 @@ pub enum WorkDoneProgress {
         message: String,
         /// How much is done, 0 to 100; absent when nobody knows.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
+        #[cfg_attr(feature = "ts-rs", ts(optional))]
         percentage: Option<u8>,
     },
     /// Work is over; the answer follows.

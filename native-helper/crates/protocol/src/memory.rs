@@ -4,10 +4,10 @@
 //! null, not zero.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 /// What the memory of a VM is for.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MemoryResult {
     /// The VM's allocators, in its own order.
     pub allocators: Vec<AllocatorMemory>,
@@ -36,7 +36,8 @@ pub struct MemoryResult {
 }
 
 /// Code of one module.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ModuleMemory {
     /// The module.
     pub module: String,
@@ -47,7 +48,8 @@ pub struct ModuleMemory {
 }
 
 /// What the numbers of one look suggest. Whether that lasts, one look does not tell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MemoryAdvice {
     /// What is wrong.
     pub code: MemoryAdviceCode,
@@ -62,7 +64,8 @@ pub struct MemoryAdvice {
 }
 
 /// What is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAdviceCode {
     /// More of its carriers is free than in use, and that in small pieces. Shorter carriers become empty more
@@ -72,7 +75,8 @@ pub enum MemoryAdviceCode {
 
 /// One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
 /// has given away.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct AllocatorMemory {
     /// As the VM calls it: `binary_alloc`.
     pub name: String,
@@ -96,7 +100,8 @@ pub struct AllocatorMemory {
 }
 
 /// What is in memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ResidentMemory {
     /// What is in no file, bytes, less what was given back: carriers, stacks of threads, what is of no carrier.
     /// The JIT's code is shared memory, so it is not in here.
@@ -122,7 +127,8 @@ pub struct ResidentMemory {
 }
 
 /// What `erlang:memory/0` counts, as far as it is read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MemorySplit {
     /// All blocks but temporary ones, and code, bytes.
     pub total: u64,
@@ -145,7 +151,8 @@ pub struct MemorySplit {
 }
 
 /// One ETS table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct EtsTableMemory {
     /// As it was called when it was made; what it is asked for by, if `named`.
     pub name: String,
@@ -165,7 +172,8 @@ pub struct EtsTableMemory {
 }
 
 /// What contradicted itself whenever it was read, as it does when it changes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct RejectedMemory {
     /// Instances of allocators that are in no sum.
     pub allocators: u64,

@@ -7,17 +7,20 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 /// A text for people as code and arguments.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Message {
     /// Which text: a name of `HelperMessages`.
     pub code: String,
     /// What stands in its places, by name. Numbers as text; some are English (what a system call
     /// or a parser said), and names of a target may be among them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[ts(as = "Option<BTreeMap<String, String>>", optional)]
+    #[cfg_attr(
+        feature = "ts-rs",
+        ts(as = "Option<BTreeMap<String, String>>", optional)
+    )]
     pub arguments: BTreeMap<String, String>,
 }
 

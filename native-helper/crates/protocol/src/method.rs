@@ -1,7 +1,5 @@
 //! The methods: each with its name, its parameters and its result.
 
-use ts_rs::TS;
-
 use crate::attachment::{AttachParams, AttachResult, DetachParams};
 use crate::binaries::BinariesResult;
 use crate::debug_files::{DebugFilesParams, DebugFilesResult};
@@ -33,14 +31,26 @@ use crate::recording::{
 };
 use crate::waits::{InsideWaitsResult, WaitsLook};
 
+/// Parameters or a result. With the feature `ts-rs` their TypeScript declaration is known.
+#[cfg(feature = "ts-rs")]
+pub trait MessageType: ts_rs::TS + 'static {}
+#[cfg(feature = "ts-rs")]
+impl<Type: ts_rs::TS + 'static> MessageType for Type {}
+
+/// Parameters or a result.
+#[cfg(not(feature = "ts-rs"))]
+pub trait MessageType: 'static {}
+#[cfg(not(feature = "ts-rs"))]
+impl<Type: 'static> MessageType for Type {}
+
 /// A method that is answered.
 pub trait Request {
     /// Name on the wire.
     const METHOD: &'static str;
     /// Its parameters.
-    type Params: TS + 'static;
+    type Params: MessageType;
     /// Its result.
-    type Result: TS + 'static;
+    type Result: MessageType;
 }
 
 /// A method that is not answered.
@@ -48,7 +58,7 @@ pub trait Notification {
     /// Name on the wire.
     const METHOD: &'static str;
     /// Its parameters.
-    type Params: TS + 'static;
+    type Params: MessageType;
 }
 
 /// Is told of every method; see [`visit_methods`].

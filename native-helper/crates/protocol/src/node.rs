@@ -2,13 +2,13 @@
 
 use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::explanation::Explanation;
 use crate::nodes::NodeState;
 
 /// What a VM is like right now.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct NodeResult {
     /// How long ago its process started, whole seconds; null when that is not known.
@@ -47,12 +47,13 @@ pub struct NodeResult {
     pub unknown: Vec<Unknown>,
     /// Why nothing of it runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
 }
 
 /// What a VM has counted since it started; null: that is not known.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct NodeCounters {
     /// Collections, but for those on dirty schedulers.
@@ -70,7 +71,8 @@ pub struct NodeCounters {
 }
 
 /// What waits in ports to be written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PortQueues {
     /// Ports with bytes that wait, or that are busy.
@@ -84,7 +86,8 @@ pub struct PortQueues {
 }
 
 /// Ports that are called the same and are one process's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PortKind {
     /// The first word of their name: `tcp_inet`; of programs it is the program.
@@ -96,7 +99,8 @@ pub struct PortKind {
 }
 
 /// A port with a queue.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PortQueue {
     /// As the node prints it: `#Port<0.4>`.
@@ -116,7 +120,8 @@ pub struct PortQueue {
 }
 
 /// A node that the VM is connected to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct NodeConnection {
     /// As it is called: `shop@host`.
@@ -130,7 +135,8 @@ pub struct NodeConnection {
 }
 
 /// Why something is not known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Unknown {
     /// What.
     pub what: String,
@@ -139,7 +145,8 @@ pub struct Unknown {
 }
 
 /// How much of the time a scheduler ran something.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SchedulerShare {
     /// Which.
     pub scheduler: SchedulerId,
@@ -148,7 +155,8 @@ pub struct SchedulerShare {
 }
 
 /// Processes and ports that wait to be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct RunQueues {
     /// For normal schedulers.
@@ -160,7 +168,8 @@ pub struct RunQueues {
 }
 
 /// How full a table is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct TableFill {
     /// How many there are.
     pub count: u32,

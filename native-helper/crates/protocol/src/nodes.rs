@@ -1,17 +1,18 @@
 //! The nodes that a VM knows (`extrospect/nodes`).
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 /// Parameters of `extrospect/nodes`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct NodesParams {
     /// The process.
     pub pid: u32,
 }
 
 /// Result of `extrospect/nodes`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct NodesResult {
     /// What the VM itself is called: `shop@host`; null when it is no node.
     pub name: Option<String>,
@@ -20,7 +21,8 @@ pub struct NodesResult {
 }
 
 /// Another node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct KnownNode {
     /// As it is called: `shop@host`.
     pub name: String,
@@ -29,7 +31,8 @@ pub struct KnownNode {
 }
 
 /// How a node is connected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum NodeState {
     /// Connected, and other nodes are told of it.

@@ -1,10 +1,10 @@
 //! The processes of a VM, a page at a time.
 
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 /// Which page is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ProcessesPage {
     /// The place in the VM's table where it begins: 0, then what the page before said.
     pub first: u64,
@@ -13,7 +13,8 @@ pub struct ProcessesPage {
 }
 
 /// A page of the processes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ProcessesResult {
     /// The processes, in the order of the VM's table.
     pub processes: Vec<ProcessRow>,
@@ -24,7 +25,8 @@ pub struct ProcessesResult {
 }
 
 /// Entries of a table that were left out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct RejectedEntries {
     /// They ended while the table was read.
     pub freed: u64,
@@ -33,7 +35,8 @@ pub struct RejectedEntries {
 }
 
 /// A process.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessRow {
     /// `<0.83.0>`.

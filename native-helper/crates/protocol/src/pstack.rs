@@ -2,34 +2,36 @@
 
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::explanation::Explanation;
 
 /// Parameters of `extrospect/pstack`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct PstackParams {
     /// The process.
     pub pid: u32,
     /// Dirty schedulers and threads that are no schedulers, too.
     #[serde(default)]
-    #[ts(optional, as = "Option<bool>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
     pub all: bool,
 }
 
 /// Result of `extrospect/pstack`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct PstackResult {
     /// Normal schedulers by number; with `all` then dirty ones, then other threads.
     pub threads: Vec<PstackThread>,
     /// Why nothing of the VM runs and what resumes it; absent when it runs. Each thread is idle then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
 }
 
 /// One thread and its stack.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct PstackThread {
     /// Kernel thread id.
@@ -57,7 +59,8 @@ pub struct PstackThread {
 }
 
 /// One frame.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct PstackFrame {
     /// As shown: `lists:sort/1`.
     pub function: String,

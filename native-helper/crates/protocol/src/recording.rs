@@ -3,12 +3,12 @@
 use capture::facts::OriginFacts;
 use capture::quality::QualityRecord;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::error::ErrorData;
 
 /// How the Erlang stack under C code shall be obtained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum EngineChoice {
     /// `bpf` where the kernel allows it, else `readv`.
@@ -21,7 +21,8 @@ pub enum EngineChoice {
 }
 
 /// How it is obtained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum EngineName {
     /// Copied in the kernel at the sample: exact.
@@ -31,7 +32,8 @@ pub enum EngineName {
 }
 
 /// The engine of a capture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct EngineInUse {
     /// Which.
@@ -42,19 +44,21 @@ pub struct EngineInUse {
 
 /// A counter of the work that the target does. It is read when the capture begins and when it has
 /// ended, by a process that has none of the helper's rights.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkCounter {
     /// What is counted: `orders`; called as the metric or the program is when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub name: Option<String>,
     /// Where the number comes from.
     pub source: WorkSource,
 }
 
 /// Where the number comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum WorkSource {
     /// A program prints it and nothing else.
@@ -72,7 +76,8 @@ pub enum WorkSource {
 }
 
 /// Parameters of `extrospect/capture/start`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureStartParams {
     /// From `extrospect/attach`.
@@ -83,33 +88,34 @@ pub struct CaptureStartParams {
     pub duration_seconds: f64,
     /// Whether kernel frames are wanted.
     #[serde(default)]
-    #[ts(optional, as = "Option<bool>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
     pub include_kernel: bool,
     /// How the Erlang stack under C code shall be obtained; `auto` when absent.
     #[serde(default)]
-    #[ts(optional, as = "Option<EngineChoice>")]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
     pub engine: EngineChoice,
     /// Where the capture file goes; the helper chooses when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub file: Option<String>,
     /// Which sources the target was built from, to be said in the capture from its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
     /// What counts the work of the target; none is counted when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work: Option<WorkCounter>,
     /// How often the target is read as a whole (run queues, memory, mailboxes), milliseconds, 100 to 3,600,000;
     /// 1,000 when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub node_every_ms: Option<u32>,
 }
 
 /// Result of `extrospect/capture/start`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureStartResult {
     /// Names this capture; never used again.
@@ -121,7 +127,8 @@ pub struct CaptureStartResult {
 }
 
 /// Parameters of `extrospect/capture/increment`: what was captured since the one before.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureIncrementParams {
     /// Which capture.
@@ -144,7 +151,8 @@ pub struct CaptureIncrementParams {
 /// Drop what was built from increments, read the first `fileBytes` bytes of `file` (a whole
 /// profile), and go on with increment `nextSequence`. Who got a resync reads the file once more
 /// after `extrospect/capture/ended`: a clean end rewrites it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureResyncParams {
     /// Which capture.
@@ -161,7 +169,8 @@ pub struct CaptureResyncParams {
 
 /// Parameters of `extrospect/capture/ended`, sent once for every capture that was started; also the
 /// result of `extrospect/capture/stop`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureEndedParams {
     /// Which capture.
@@ -177,7 +186,8 @@ pub struct CaptureEndedParams {
 }
 
 /// Why a capture ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum CaptureEndReason {
     /// The time asked for is over.
@@ -196,7 +206,8 @@ pub enum CaptureEndReason {
 
 /// Parameters of `extrospect/capture/read`: for a client that cannot open the file, since the helper
 /// runs on another machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureReadParams {
     /// From `extrospect/capture/start`.
@@ -208,7 +219,8 @@ pub struct CaptureReadParams {
 }
 
 /// Result of `extrospect/capture/read`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureReadResult {
     /// Bytes from `from` on, in base64; none beyond the end of the file.
@@ -218,7 +230,8 @@ pub struct CaptureReadResult {
 }
 
 /// Parameters of `extrospect/capture/remove`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureRemoveParams {
     /// From `extrospect/capture/start`, of a capture without a `file` that has ended.
@@ -226,7 +239,8 @@ pub struct CaptureRemoveParams {
 }
 
 /// Parameters of `extrospect/capture/stop`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct CaptureStopParams {
     /// From `extrospect/capture/start`.

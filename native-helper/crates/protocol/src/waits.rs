@@ -2,12 +2,12 @@
 
 use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
-use ts_rs::TS;
 
 use crate::explanation::Explanation;
 
 /// A look at where processes wait.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WaitsLook {
     /// Processes that the VM had.
@@ -28,7 +28,8 @@ pub struct WaitsLook {
 }
 
 /// What the looks at where processes wait have seen.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WaitsResult {
     /// By stack, the most time first; at most 1,000.
@@ -39,12 +40,13 @@ pub struct WaitsResult {
     pub graph: WaitsGraph,
     /// Why nothing of the VM runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub standstill: Option<Explanation>,
 }
 
 /// Result of `extrospect/inside/waits/finish`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideWaitsResult {
     /// What they saw.
@@ -54,7 +56,8 @@ pub struct InsideWaitsResult {
 }
 
 /// Processes that waited at the same place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitingGroup {
     /// How long all of them together, seconds.
     pub seconds: f64,
@@ -68,7 +71,8 @@ pub struct WaitingGroup {
 
 /// Who waits for whom, in the last look: processes in a call that leads to one process and no other, and those that
 /// send to a port that is busy.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitsGraph {
     /// Those with the same name, the same call and the same process that they wait for, the most first; at most
     /// 1,000.
@@ -101,7 +105,8 @@ pub struct WaitsGraph {
 }
 
 /// Processes that wait for the same one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitingEdge {
     /// What they are called.
     pub waiters: String,
@@ -122,7 +127,8 @@ pub struct WaitingEdge {
 }
 
 /// A lock of mnesia that processes wait for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitedLock {
     /// The table.
     pub table: String,
@@ -137,7 +143,8 @@ pub struct WaitedLock {
 }
 
 /// A process that is in C code in which the thread that runs it sleeps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SleepingInC {
     /// As the node prints it.
     pub pid: String,
@@ -158,7 +165,8 @@ pub struct SleepingInC {
 }
 
 /// Processes with the same name that wait in the same function, which is no call that is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct UnknownCall {
     /// What they are called.
     pub waiters: String,
@@ -174,7 +182,8 @@ pub struct UnknownCall {
 }
 
 /// A process, a port, or the connection to a node, that another one waits for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitedProcess {
     /// As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of whoever has a name on another node; of a
     /// connection its node.
@@ -186,7 +195,8 @@ pub struct WaitedProcess {
 }
 
 /// One that others wait for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitingEnd {
     /// Which.
     pub process: WaitedProcess,
@@ -206,7 +216,8 @@ pub struct WaitingEnd {
 }
 
 /// A port or a connection that suspends who sends to it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitedPort {
     /// Whose it is; null when that is not known.
     pub owner: Option<WaitedProcess>,
