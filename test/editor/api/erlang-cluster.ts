@@ -40,10 +40,14 @@ export async function startCluster(): Promise<ErlangCluster> {
       const join = first === undefined ? "" : `true = lists:any(fun(_) -> timer:sleep(100), ${isJoined} end, lists:seq(1, 600)), `;
       const program = `spawn(fun() -> io:get_line(""), halt() end), ${join}spawn(fun() -> F = fun G() -> ${work}, timer:sleep(150), G() end, F() end), io:format("~s ~b~n", [os:getpid(), length(nodes())]).`;
       // Ends with its input, so with whoever runs the tests.
-      const child = spawn("erl", ["-noshell", "+sbwt", "none", "-name", node, "-setcookie", "extrospect", "-start_epmd", "false", "-kernel", "inet_dist_use_interface", "{127,0,0,1}", "-eval", program], {
-        env: { ...process.env, ERL_EPMD_PORT: String(port) },
-        stdio: ["pipe", "pipe", "inherit"],
-      });
+      const child = spawn(
+        "erl",
+        ["-noshell", "+sbwt", "none", "-name", node, "-setcookie", "extrospect", "-start_epmd", "false", "-kernel", "inet_dist_use_interface", "{127,0,0,1}", "-eval", program],
+        {
+          env: { ...process.env, ERL_EPMD_PORT: String(port) },
+          stdio: ["pipe", "pipe", "inherit"],
+        },
+      );
       started.push(child);
       nodes.push({ name: node, pid: await readyPid(child, nodes.length), kill: () => child.kill("SIGKILL") });
     }
