@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { releasesOf } from "../nightly.mjs";
+import { isNightly, releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "../vms/own");
 const OWN_FILES = ["src/own_shop.erl", "lib/own_item.ex", "lib/own_market.ex", "lib/own_price.ex"];
 /** Each of the hot functions takes several percent: enough for each of its lines to be told from the hot one. */
-const SAMPLES = 2_000;
+const SAMPLES = isNightly ? 4_000 : 2_000;
 
 /**
  * Compiles the project as mix and rebar3 do, dependencies where they are, and runs it.

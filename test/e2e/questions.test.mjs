@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { measured } from "../measured.mjs";
-import { releasesOf } from "../nightly.mjs";
+import { isNightly, releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl, sharesBetween } from "../vms/vm.mjs";
@@ -36,7 +36,7 @@ function blamed(blame, stem) {
 
 for (const release of releasesOf(OTP_RELEASES, "29")) {
   test(`OTP ${release}: blame copy_struct names the senders with their shares`, async (t) => {
-    const { file, before, after } = await capture(t, release, "gt_msg", 2, { native: 1_000 });
+    const { file, before, after } = await capture(t, release, "gt_msg", 2, { native: isNightly ? 2_000 : 1_000 });
     const truth = sharesBetween(before, after);
     for (const asked of ["copy_struct", "copy"]) {
       const blame = await helperJson(["blame", asked, file]);
@@ -63,7 +63,7 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
 
 for (const release of releasesOf(OTP_RELEASES, "27")) {
   test(`OTP ${release}: blame gc names the functions that make the garbage`, async (t) => {
-    const { file } = await capture(t, release, "gt_gc", 2, { native: 300 });
+    const { file } = await capture(t, release, "gt_gc", 2, { native: isNightly ? 500 : 300 });
     const blame = await helperJson(["blame", "gc", file]);
     assert.ok(blame.samples > 0, "no sample of collections");
     const makers = blamed(blame, "gt_gc:numbers/") + blamed(blame, "gt_gc:pairs/");
@@ -77,7 +77,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
 
 for (const release of releasesOf(OTP_RELEASES, "25")) {
   test(`OTP ${release}: collections on dirty schedulers belong to the process`, async (t) => {
-    const { file, quality } = await capture(t, release, "gt_dirty", 1, { native: 500 });
+    const { file, quality } = await capture(t, release, "gt_dirty", 1, { native: isNightly ? 1_000 : 500 });
     const profile = readProfile(file);
     const count = countIndex(profile);
     const dirty = profile.samples.filter((sample) => String(sample.labels.scheduler).startsWith("dirty-cpu") && sample.labels.class === "gc");
