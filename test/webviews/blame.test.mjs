@@ -322,15 +322,15 @@ describe("blame panel", () => {
       await page.keyboard.press("ArrowRight");
       await page.waitForSelector('.grid-body .grid-row[aria-level="2"]');
       await screenshot(page, `blame-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.locator("#blame-query").click();
       await screenshot(page, `blame-picker-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.close();
       const focus = await opened(capture, { theme, question: { functionName: caller.name } });
       await focus.page.waitForSelector(".strip:not([hidden])");
       await screenshot(focus.page, `blame-function-${theme}`);
-      await assertAccessible(focus.page);
+      await assertAccessible(focus.page, { theme });
       await focus.page.close();
     });
   }

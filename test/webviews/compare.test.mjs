@@ -1,7 +1,7 @@
 // The panel that compares captures in Chromium: the real page, the real session behind it, and a real comparison.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, afterEach, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
@@ -30,6 +30,9 @@ describe("panel that compares captures", () => {
     ]);
   });
   after(() => pages.stop());
+  /** @type {import("playwright-core").Page[]} */
+  const open = [];
+  afterEach(() => Promise.all(open.splice(0).map((page) => page.close())));
 
   const capture = (/** @type {string} */ name) => ({ capture: modules.decodeCapture(readFileSync(new URL(name, FIXTURES))) });
   /** Real stacks: those of one capture, and those of another. */
@@ -60,6 +63,7 @@ describe("panel that compares captures", () => {
         void session.receive(message);
       },
     });
+    open.push(view.page);
     return { ...view, session, asked, toPage: (/** @type {unknown} */ message) => tell(message) };
   }
 
@@ -346,17 +350,17 @@ describe("panel that compares captures", () => {
     test(`in the theme ${theme}`, async () => {
       const { page, toPage } = await opened(async () => messageOf(REAL), { theme });
       await table(page).locator(".grid-row").nth(1).waitFor();
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await screenshot(page, `compare-${theme}`);
       await toPage(WHOSE);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await screenshot(page, `whose-line-${theme}`);
       await page.locator(".whose").getByText("Close").click();
       await page.getByRole("tab", { name: "Flame graph" }).click();
       await until("the graph", async () => /after/.test(await page.locator(".frame-line").innerText()));
       await page.getByRole("button", { name: "Vanished stacks" }).click();
       await page.locator(".change-graph .legend", { hasText: "gone" }).waitFor();
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await screenshot(page, `compare-graph-${theme}`);
     });
   }

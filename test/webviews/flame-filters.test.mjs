@@ -1,18 +1,17 @@
 // Filters, time range and kept state of the flame graph in Chromium, under the policy it has in the editor.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { until as comesTrue } from "../until.mjs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { startFlamePages } from "./flame-page.mjs";
+import { assertAccessible } from "./panel-page.mjs";
 import { THEMES } from "./themes.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
 const CANVAS = ".pane:not([hidden]) canvas";
@@ -236,12 +235,7 @@ describe("flame graph filters", () => {
       assert.equal(await strip.getAttribute("aria-valuetext"), "1.00 GB to 3.36 GB");
       await page.evaluate("painted()");
       await page.screenshot({ path: `${SHOTS}flame-tracks-${theme}.png` });
-      await page.evaluate(AXE);
-      const found = await page.evaluate("axe.run(document.querySelector('.node-track'))");
-      assert.deepEqual(
-        found.violations.map((/** @type {any} */ { id }) => id),
-        [],
-      );
+      await assertAccessible(page, { within: ".node-track", theme });
       assert.deepEqual(problems, []);
       await page.close();
     }
@@ -297,12 +291,7 @@ describe("flame graph filters", () => {
       assert.deepEqual([box.x, box.width], [heat.x, heat.width], "a time is at the same place in both");
       await page.evaluate("painted()");
       await page.screenshot({ path: `${SHOTS}flame-tracks-nodes-${theme}.png` });
-      await page.evaluate(AXE);
-      const found = await page.evaluate("axe.run(document.querySelector('.node-track'))");
-      assert.deepEqual(
-        found.violations.map((/** @type {any} */ { id }) => id),
-        [],
-      );
+      await assertAccessible(page, { within: ".node-track", theme });
 
       // What changes under the choices leaves the focus where it is.
       await page.keyboard.press("Shift+Tab");
@@ -352,12 +341,7 @@ describe("flame graph filters", () => {
     await page.keyboard.press("End");
     await until(page, `document.querySelector(".track-legend").scrollTop > 0`);
     await page.screenshot({ path: `${SHOTS}flame-tracks-32-nodes.png` });
-    await page.evaluate(AXE);
-    const found = await page.evaluate("axe.run(document.querySelector('.node-track'))");
-    assert.deepEqual(
-      found.violations.map((/** @type {any} */ { id }) => id),
-      [],
-    );
+    await assertAccessible(page, { within: ".node-track" });
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -512,18 +496,7 @@ describe("flame graph filters", () => {
       await page.getByRole("dialog", { name: "Processes" }).getByRole("checkbox").nth(2).press("Space");
       await page.evaluate("painted()");
       await page.screenshot({ path: `${SHOTS}flame-graph-filters-${theme}.png` });
-      await page.evaluate(AXE);
-      const found = /** @type {{violations: {id: string, nodes: {html: string, failureSummary: string}[]}[]}} */ (await page.evaluate("axe.run()"));
-      assert.deepEqual(
-        found.violations.map(
-          (violation) =>
-            `${violation.id}: ${violation.nodes
-              .slice(0, 3)
-              .map((node) => `${node.html} ${node.failureSummary}`)
-              .join(" ")}`,
-        ),
-        [],
-      );
+      await assertAccessible(page, { theme });
       assert.deepEqual(problems, []);
       await page.close();
     });

@@ -1,18 +1,17 @@
 // The flame graph in Chromium, with data from a real capture, under the policy it has in the editor.
 import assert from "node:assert/strict";
 import { readFileSync, mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { measured } from "../measured.mjs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { startFlamePages } from "./flame-page.mjs";
+import { assertAccessible } from "./panel-page.mjs";
 import { THEMES } from "./themes.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 
 const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
@@ -238,12 +237,7 @@ describe("flame graph", () => {
     await page.keyboard.press("t");
     for (const key of ["ArrowUp", "Shift+F10"]) await page.keyboard.press(key);
     assert.equal((await entries())[0], "Go to the Line");
-    await page.evaluate(AXE);
-    const found = /** @type {{violations: {id: string}[]}} */ (await page.evaluate("axe.run()"));
-    assert.deepEqual(
-      found.violations.map(({ id }) => id),
-      [],
-    );
+    await assertAccessible(page);
     await page.keyboard.press("Escape");
     assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "treeitem");
     await page.evaluate(`tellData({ ...flameFromFolded('shop;demo_shop:pay/2 60'), groupedBy: "process" })`);
@@ -293,13 +287,7 @@ describe("flame graph", () => {
       await page.getByRole("searchbox").fill("rank|ets");
       await page.evaluate("painted()");
       await page.screenshot({ path: `${SHOTS}flame-graph-${theme}.png` });
-      // Through the debugger, which the page's policy does not bind.
-      await page.evaluate(AXE);
-      const found = /** @type {{violations: {id: string, nodes: {html: string}[]}[]}} */ (await page.evaluate("axe.run()"));
-      assert.deepEqual(
-        found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`),
-        [],
-      );
+      await assertAccessible(page, { theme });
       assert.deepEqual(problems, []);
       await page.close();
     });

@@ -22,9 +22,8 @@ export async function startFlamePages() {
      * @param {{theme?: string, reducedMotion?: boolean, width?: number, height?: number, state?: object, variables?: Record<string, string>,
      *   onMessage?: (message: import("../../contract/messages/flame-graph.js").ToHost, page: import("playwright-core").Page) => void}} [options]
      */
-    open({ onMessage, width = 1280, height = 800, ...options } = {}) {
-      const listen = onMessage && ((/** @type {import("playwright-core").Page} */ page) => page.exposeBinding("toHost", ({ page: from }, message) => onMessage(message, from)));
-      return pages.open({ ...options, width, height, script: MAKERS, ...(listen && { prepare: listen }) });
+    open({ width = 1280, height = 800, ...options } = {}) {
+      return pages.open({ ...options, width, height, script: MAKERS });
     },
     stop: pages.stop,
   };

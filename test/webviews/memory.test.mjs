@@ -652,7 +652,7 @@ describe("panel of memory", () => {
         if (name === "Carriers") await page.getByRole("listbox").focus();
         if (name === "Binaries") await tab("Kept for Little");
         await screenshot(page, `memory-${name.split(" ")[0]?.toLowerCase()}-${theme}`);
-        await assertAccessible(page);
+        await assertAccessible(page, { theme });
       }
       await page.close();
     });

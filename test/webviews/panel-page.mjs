@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { startChromium } from "../chromium.mjs";
 import { bundled } from "../bundled.mjs";
-import { PATIENCE_MS } from "../until.mjs";
+import { tabsOf } from "./tabs.mjs";
 import { THEMES } from "./themes.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -22,6 +22,8 @@ const TRANSLATIONS = JSON.parse(readFileSync(join(ROOT, "l10n/bundle.l10n.de.jso
 const SHOTS = join(ROOT, "dist/screenshots");
 
 export { bundled };
+
+export const THEME_NAMES = Object.keys(THEMES);
 
 /** A clock for sessions. */
 export const clock = {
@@ -51,6 +53,7 @@ export async function servePages(name, language = "en") {
   await once(server, "listening");
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   const browser = await startChromium();
+  const tabs = tabsOf(browser);
   return {
     /**
      * @param {object} options
@@ -61,23 +64,16 @@ export async function servePages(name, language = "en") {
      * @param {boolean} [options.reducedMotion]
      * @param {unknown} [options.state] what the editor kept of the page
      * @param {string} [options.script] runs before the page's own
-     * @param {(page: Page) => Promise<unknown>} [options.prepare]
+     * @param {import("./tabs.mjs").Receiver} [options.onMessage]
+     * @param {boolean} [options.once] for tests that change the tab itself
      */
-    async open({ theme = "dark", variables = {}, width = 1100, height = 760, reducedMotion = true, state, script = "", prepare }) {
-      const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reducedMotion ? "reduce" : "no-preference" });
-      /** @type {string[]} */
-      const problems = [];
-      page.on("pageerror", (error) => problems.push(error.message));
-      page.on("console", (message) => {
-        if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
-      });
-      page.setDefaultTimeout(PATIENCE_MS);
-      await prepare?.(page);
-      await page.addInitScript(`${editorSide(theme, variables, state, language === "en" ? {} : TRANSLATIONS)}\n${script}`);
-      await page.goto(`http://127.0.0.1:${address.port}/`);
+    async open({ theme = "dark", variables = {}, width = 1100, height = 760, reducedMotion = true, state, script = "", onMessage, once = false }) {
+      const translations = language === "en" ? {} : TRANSLATIONS;
+      const tab = await tabs.take({ viewport: { width, height }, reducedMotion, script: `${editorSide(theme, variables, state, translations)}\n${script}`, onMessage, once });
+      await tab.page.goto(`http://127.0.0.1:${address.port}/`);
       // Before that it does not listen.
-      await page.waitForFunction("window.sent.length > 0");
-      return { page, problems };
+      await tab.page.waitForFunction("window.sent.length > 0");
+      return tab;
     },
     async stop() {
       await browser.close();
@@ -91,30 +87,32 @@ export async function servePages(name, language = "en") {
 export async function startPanelPages(name, language) {
   const pages = await servePages(name, language);
   return {
-    /** @param {{theme?: string, width?: number, height?: number, host?: TestHost, state?: unknown}} [options] */
+    /** @param {{theme?: string, width?: number, height?: number, host?: TestHost, state?: unknown, once?: boolean}} [options] */
     async open({ host = () => undefined, ...options } = {}) {
       /** @type {any[]} */
       const sent = [];
-      /** @type {(message: unknown) => Promise<void>} */
-      let tell = async () => {};
-      const prepare = (/** @type {Page} */ page) => {
-        tell = async (message) => {
-          const told = page.evaluate(async (it) => {
-            window.postMessage(it, "*");
-            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
-          }, message);
-          // As in the editor: what is on its way to a page that closes is lost.
-          await told.catch((/** @type {unknown} */ error) => {
-            if (!page.isClosed()) throw error;
-          });
-        };
-        return page.exposeFunction("toHost", (/** @type {any} */ message) => {
-          sent.push(message);
-          host(message, tell);
+      let isOpen = () => true;
+      /** @type {Page | undefined} */
+      let opened;
+      const tell = async (/** @type {unknown} */ message) => {
+        if (!opened || !isOpen()) return;
+        const told = opened.evaluate(async (it) => {
+          window.postMessage(it, "*");
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
+        }, message);
+        // As in the editor: what is on its way to a page that closes is lost.
+        await told.catch((/** @type {unknown} */ error) => {
+          if (isOpen()) throw error;
         });
       };
-      const { page, problems } = await pages.open({ ...options, prepare });
-      return { page, problems, sent, tell, of: (/** @type {string} */ type) => sent.filter((message) => message.type === type) };
+      const onMessage = (/** @type {any} */ message, /** @type {Page} */ page) => {
+        opened = page;
+        sent.push(message);
+        host(message, tell);
+      };
+      const view = await pages.open({ ...options, onMessage });
+      ({ page: opened, isOpen } = view);
+      return { ...view, sent, tell, of: (/** @type {string} */ type) => sent.filter((message) => message.type === type) };
     },
     stop: pages.stop,
   };
@@ -144,12 +142,22 @@ function editorSide(theme, more, state, translations) {
   `;
 }
 
-/** No violation of axe-core's rules. @param {Page} page */
-export async function assertAccessible(page) {
+/** Rules of axe-core whose answer depends on colours. Themes change nothing else: all rules are held in one of them, these in each. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/**
+ * No violation of axe-core's rules.
+ * @param {Page} page
+ * @param {object} [options]
+ * @param {string} [options.theme] of a test that repeats itself in each theme
+ * @param {string} [options.within] selector of the part to look at
+ */
+export async function assertAccessible(page, { theme = THEME_NAMES[0], within } = {}) {
   // The page's policy forbids inline scripts, and axe needs none: it is evaluated by the debugger.
-  await page.evaluate(AXE);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const options = { resultTypes: ["violations"], ...(theme !== THEME_NAMES[0] && { runOnly: COLOUR_RULES }) };
   const violations = await page.evaluate(
-    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary).join(" | ")))`,
+    `axe.run(${within === undefined ? "document" : `document.querySelector(${JSON.stringify(within)})`}, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary).join(" | ")))`,
   );
   assert.deepEqual(violations, []);
 }
@@ -159,5 +167,3 @@ export async function screenshot(page, name) {
   mkdirSync(SHOTS, { recursive: true });
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
-
-export const THEME_NAMES = Object.keys(THEMES);

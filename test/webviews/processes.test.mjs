@@ -533,10 +533,10 @@ describe("panel of processes", () => {
       await page.locator(".details table").first().waitFor();
       await page.locator(".node-figures").waitFor();
       await screenshot(page, `processes-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.getByRole("checkbox", { name: "Only alarming" }).press(" ");
       await page.locator(".grid-body .alarm-value").first().waitFor();
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.close();
     });
   }

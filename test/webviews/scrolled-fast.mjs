@@ -1,6 +1,6 @@
 // A long table scrolled by large steps.
 
-const STEPS = 120;
+const STEPS = 40;
 
 /**
  * What one frame costs, and how many rows were in the document at most.

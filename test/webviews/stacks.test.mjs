@@ -29,7 +29,7 @@ describe("panel of stacks", () => {
   });
   after(() => pages.stop());
 
-  /** @param {(target: Target, all: boolean, token: any) => Promise<unknown>} stacks @param {{pid?: number, host?: {ssh: string}, theme?: string, state?: unknown}} [options] */
+  /** @param {(target: Target, all: boolean, token: any) => Promise<unknown>} stacks @param {{pid?: number, host?: {ssh: string}, theme?: string, state?: unknown, once?: boolean}} [options] */
   async function opened(stacks, { pid = PID, host, ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
@@ -113,7 +113,7 @@ describe("panel of stacks", () => {
   });
 
   test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
-    const { page, asked, session } = await opened(async () => REAL);
+    const { page, asked, session } = await opened(async () => REAL, { once: true });
     await page.waitForSelector(".card");
     // Two seconds pass when the test says so.
     await page.clock.install();
@@ -202,7 +202,7 @@ describe("panel of stacks", () => {
       const { page } = await opened(async () => REAL, { theme });
       await page.waitForSelector(".card");
       await screenshot(page, `stacks-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.close();
     });
   }

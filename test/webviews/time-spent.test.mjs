@@ -144,11 +144,11 @@ describe("page of CPU and waits together", () => {
     test(`accessible in ${theme}`, async () => {
       const { page } = await opened(SPENT, { theme });
       await page.getByRole("grid", { name: "Time by process name" }).waitFor();
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await screenshot(page, `time-spent-${theme}`);
       await page.getByRole("tab", { name: "Functions" }).click();
       await page.locator(".detail", { hasText: "[ready to run]" }).waitFor();
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await screenshot(page, `time-spent-functions-${theme}`);
       await page.close();
     });

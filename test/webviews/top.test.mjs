@@ -430,10 +430,10 @@ describe("top table", () => {
       await page.locator(".grid").focus();
       await page.keyboard.press("ArrowDown");
       await screenshot(page, `top-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.keyboard.press("Shift+F10");
       await screenshot(page, `top-menu-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await page.close();
     });
   }

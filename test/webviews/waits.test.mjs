@@ -150,7 +150,7 @@ describe("page of who waits for whom", () => {
     test(`accessible in ${theme}`, async () => {
       const { page } = await opened(REAL, { theme });
       await page.getByRole("table", { name: "What Everybody Waits For" }).waitFor();
-      await assertAccessible(page);
+      await assertAccessible(page, { theme });
       await screenshot(page, `waits-${theme}`);
       await page.close();
     });
