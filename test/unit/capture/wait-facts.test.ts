@@ -12,7 +12,7 @@ const said = (more: object) => readComments([`extrospect/waits ${JSON.stringify(
 const facts = (waits: ReturnType<typeof said>) => ({ startedUnixMs: 1_700_000_000_000, durationMs: 10_500, ...(waits && { waits }) }) as Parameters<typeof seenIn>[0];
 
 test("the graph of a capture is the one that was seen", () => {
-  const seen = seenIn(facts(said({ last: { processes: 92, waiting: 90 }, full: true, graph: GRAPH })), undefined);
+  const seen = seenIn(facts(said({ last: { processes: 92, waiting: 90 }, full: true, graph: GRAPH })), undefined, { code: "vmStopped", command: "kill -CONT 4711" });
   assert.ok(seen);
   const { graph, ...rest } = seen;
   assert.deepEqual(graph, GRAPH);
@@ -24,14 +24,15 @@ test("the graph of a capture is the one that was seen", () => {
     processes: 92,
     waiting: 90,
     full: true,
+    standstill: { code: "vmStopped", command: "kill -CONT 4711" },
   });
   const far = { place: { pid: 4242, host: { ssh: "web1" } }, target: undefined, startTicks: undefined };
-  assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far)?.head.host, "web1");
+  assert.equal(seenIn(facts(said({ last: {}, graph: {} })), far, null)?.head.host, "web1");
 });
 
 test("without one nothing is made up", () => {
-  for (const more of [{}, { graph: GRAPH }, { last: {} }, { last: 7, graph: [] }]) assert.equal(seenIn(facts(said(more)), undefined), undefined, JSON.stringify(more));
-  assert.equal(seenIn(facts(undefined), undefined), undefined);
+  for (const more of [{}, { graph: GRAPH }, { last: {} }, { last: 7, graph: [] }]) assert.equal(seenIn(facts(said(more)), undefined, null), undefined, JSON.stringify(more));
+  assert.equal(seenIn(facts(undefined), undefined, null), undefined);
 });
 
 test("a file may claim anything: lists and texts are bounded, the rest is nothing", () => {
@@ -46,7 +47,7 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
   assert.deepEqual([last.processes, last.waiting, last.full, last.graph.more, last.graph.unproven, last.graph.moved], [0, 0, false, 0, 0, 0]);
   assert.deepEqual([last.graph.edges.length, last.graph.edges[0]?.pids.length, last.graph.edges[0]?.processes], [200, 5, 0]);
   assert.deepEqual([last.graph.cycles.length, last.graph.cycles[0]?.length, last.graph.ends.length, last.graph.ends[0]?.stack.length], [100, 100, 100, 16]);
-  const seen = seenIn(facts(said({ last: {}, graph })), undefined);
+  const seen = seenIn(facts(said({ last: {}, graph })), undefined, null);
   const locks = [7, { table: long, key: 7, is_write: 1, holders: -1, is_ahead: "x" }].map((lock) => said({ last: {}, graph: { edges: [{ lock }] } })?.lastLook?.graph.edges[0]?.lock);
   assert.deepEqual(locks, [null, { table: long.slice(0, 256), key: null, is_write: false, holders: 0, is_ahead: false }]);
   const shown = seen?.graph.edges[0]?.target;
