@@ -70,7 +70,8 @@ async function filesOf(group) {
 /** @param {string[]} files */
 const nodeOutput = (files) => output(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=tap", ...files], ROOT, process.env);
 
-const cargoOutput = () => output(cargo(), ["test", "--locked", "-p", "native-code", "--", "--nocapture", "--test-threads=1"], HELPER_WORKSPACE, cargoEnvironment());
+/** Optimised: a figure of code as it is compiled for most Rust tests says nothing. */
+const cargoOutput = () => output(cargo(), ["test", "--profile", "quick", "--locked", "-p", "native-code", "--", "--nocapture", "--test-threads=1"], HELPER_WORKSPACE, cargoEnvironment());
 
 /** What a program prints, whatever its exit code: a failed test is not judged here. @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} env @returns {Promise<string>} */
 function output(command, args, cwd, env) {

@@ -24,6 +24,14 @@ pub fn folder() -> PathBuf {
     Path::new(&folder).join("tests/corpus")
 }
 
+/// How much of a repetition is done: by `npm run nightly`, else by day. See `test/nightly.mjs`.
+pub fn night_or_day<T>(night: T, day: T) -> T {
+    match std::env::var_os("EXTROSPECT_NIGHTLY") {
+        Some(_) => night,
+        None => day,
+    }
+}
+
 /// One VM of the corpus and its situations.
 pub struct Recorded {
     pub snapshot: Snapshot,
