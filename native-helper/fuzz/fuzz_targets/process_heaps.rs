@@ -12,7 +12,7 @@ use vm_layout::process_details::{ProcessDetails, details_for};
 use vm_layout::rows::ROWS;
 use vm_memory::ets::EtsTable;
 use vm_memory::ordered_set::objects;
-use vm_processes::{Awaited, Entry, Other, ProcessReader, Waiter, locks_awaited};
+use vm_processes::{Awaited, Entry, MessageLimits, Other, ProcessReader, Waiter, locks_awaited};
 use vm_tables::atoms::AtomTable;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
@@ -75,8 +75,8 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let entries = page.processes.iter().map(|process| process.entry);
-    for (_, held) in reader.held_binaries(entries.collect()) {
-        assert!(held.iter().all(|binary| binary.references > 0));
+    for (_, held) in reader.held_binaries(entries.collect(), &mut MessageLimits::default()) {
+        assert!(held.binaries.iter().all(|binary| binary.references > 0));
     }
     let entries = page.processes.iter().map(|process| process.entry);
     check_relations(&mut reader, entries.collect(), &words);

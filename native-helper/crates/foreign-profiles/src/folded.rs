@@ -16,7 +16,7 @@ use crate::json::count;
 use crate::limits::Limits;
 use crate::names;
 use crate::profile::{ForeignProfile, left_out};
-use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
+use profile_builder::{FrameId, Labels, Measure, ProfileBuilder, StackId};
 
 /// Lines that are looked at to tell the format.
 const LOOKED_AT_LINES: usize = 20;
@@ -71,7 +71,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         profile.measure = Measure::Time;
         "calls, as traced by eflambe".clone_into(&mut profile.event);
     }
-    let numbers = lines().filter_map(split).map(|(_, number)| number);
+    let numbers = lines().filter_map(split).map(|(_, number)| number.max(0.0));
     let scale = if is_timed {
         1.0
     } else {
@@ -103,24 +103,35 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             class: sleeps.then_some(SampleClass::Idle),
             ..Labels::default()
         });
-        let mut at = ProfileBuilder::EMPTY;
-        for frame in frames.split(';').filter(|frame| !frame.is_empty()) {
-            let id = match known.get(frame) {
-                Some(&id) => id,
-                None => {
-                    let id = frame_of(&mut profile, frame, is_timed);
-                    known.insert(frame, id);
-                    id
-                }
-            };
-            at = profile.call(at, id);
-        }
+        let at = stack_of(&mut profile, &mut known, frames, is_timed);
         let number = count(number * scale);
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
     note_others(&mut profile, others, stacks)?;
     profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
     Ok(profile)
+}
+
+/// The stack of these frames, the outermost first. `known` has those that were seen before.
+fn stack_of<'t>(
+    profile: &mut ForeignProfile,
+    known: &mut HashMap<&'t str, FrameId>,
+    frames: &'t str,
+    is_timed: bool,
+) -> StackId {
+    let mut at = ProfileBuilder::EMPTY;
+    for frame in frames.split(';').filter(|frame| !frame.is_empty()) {
+        let id = match known.get(frame) {
+            Some(&id) => id,
+            None => {
+                let id = frame_of(profile, frame, is_timed);
+                known.insert(frame, id);
+                id
+            }
+        };
+        at = profile.call(at, id);
+    }
+    at
 }
 
 /// Lines that are no stack: a note, or an error when there are more of them than stacks.

@@ -70,7 +70,6 @@ fn for_each_pair(
                 checked += usize::from(check(&replayed, sample, other));
             }
         }
-        println!("OTP {}: {checked}", recorded.snapshot.release);
         assert!(checked > 20, "OTP {}: {checked}", recorded.snapshot.release);
     }
 }

@@ -80,8 +80,27 @@ pub(crate) fn walk_messages(
     for process in unfinished.into_iter().chain(unclear) {
         found[process].is_whole = false;
     }
-    for fragments in fragments.chunks(FRAGMENTS_AT_ONCE) {
-        let chains = fragments.iter();
+    walk_fragments(memory, &fragments, limits, &mut found, visit);
+    for (found, entry) in found.iter_mut().zip(entries) {
+        // Buffers that cannot be read may have one.
+        let missing =
+            entry.mailbox.saturating_sub(found.messages) + u64::from(!entry.is_mailbox_whole);
+        found.unread = found.unread.saturating_add(missing);
+        found.is_whole &= found.unread == 0;
+    }
+    found
+}
+
+/// Reads the further heap fragments of messages, each list with its process.
+fn walk_fragments(
+    memory: &impl TargetMemory,
+    lists: &[(usize, u64)],
+    limits: &mut ChainLimits,
+    found: &mut [Waiting],
+    mut visit: impl FnMut(usize, &[u8]),
+) {
+    for lists in lists.chunks(FRAGMENTS_AT_ONCE) {
+        let chains = lists.iter();
         let chains = chains.map(|(process, first)| Chain::new(*process, *first));
         let cut = walk(
             memory,
@@ -99,14 +118,6 @@ pub(crate) fn walk_messages(
             found[process].is_whole = false;
         }
     }
-    for (found, entry) in found.iter_mut().zip(entries) {
-        // Buffers that cannot be read may have one.
-        let missing =
-            entry.mailbox.saturating_sub(found.messages) + u64::from(!entry.is_mailbox_whole);
-        found.unread = found.unread.saturating_add(missing);
-        found.is_whole &= found.unread == 0;
-    }
-    found
 }
 
 /// The lists that messages of each process wait in.

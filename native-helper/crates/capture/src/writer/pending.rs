@@ -109,7 +109,8 @@ impl Pending {
             sample.clear();
             sample.extend_from_slice(&encoded_stacks[stack_rank[key.stack as usize]]);
             scratch.clear();
-            put_varint(&mut scratch, count);
+            // Readers take a value below zero for that of a difference of two profiles.
+            put_varint(&mut scratch, count.min(i64::MAX as u64));
             put_varint(
                 &mut scratch,
                 count
