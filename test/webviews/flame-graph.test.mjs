@@ -238,6 +238,10 @@ describe("flame graph", () => {
     for (const key of ["ArrowUp", "Shift+F10"]) await page.keyboard.press(key);
     assert.equal((await entries())[0], "Go to the Line");
     await assertAccessible(page);
+    // Its rows are drawn anew under the menu.
+    const row = await page.locator("[role=treeitem][aria-selected=true]").elementHandle();
+    await page.evaluate(`tellData({ ...flameFromFolded('demo_shop:run/1;demo_shop:pay/2 90\\n[idle] 40'), sequence: 2 })`);
+    assert.equal(await row?.evaluate((it) => it.isConnected), false);
     await page.keyboard.press("Escape");
     assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "treeitem");
     await page.evaluate(`tellData({ ...flameFromFolded('shop;demo_shop:pay/2 60'), groupedBy: "process" })`);

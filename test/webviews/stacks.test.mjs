@@ -108,7 +108,7 @@ describe("panel of stacks", () => {
     session.show({ pid: PID });
     await until("the cards of the other are gone", async () => (await page.locator(".card").count()) === 0);
     assert.deepEqual(asked.at(-1), { pid: PID, all: false });
-    assert.equal(await page.evaluate("savedState.pid"), PID);
+    await until("the page keeps the one of here", async () => (await page.evaluate("savedState.pid")) === PID);
     await page.close();
   });
 
@@ -162,7 +162,7 @@ describe("panel of stacks", () => {
 
     const slow = await opened((_target, _all, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))));
     await slow.page.getByRole("button", { name: "Cancel" }).click();
-    await slow.page.waitForFunction(() => document.querySelector("[role=status]:not(.notice-message)")?.textContent === "Cancelled.");
+    await slow.page.waitForFunction(() => document.querySelector(".quiet[role=status]")?.textContent === "Cancelled.");
     assert.equal(await slow.page.locator(".problem").isHidden(), true);
     await slow.page.close();
 

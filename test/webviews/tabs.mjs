@@ -14,8 +14,9 @@ export function tabsOf(browser) {
     const page = await browser.newPage();
     page.setDefaultTimeout(PATIENCE_MS);
     const close = page.close.bind(page);
-    const tab = { page, close, receive: /** @type {Receiver | undefined} */ (undefined) };
-    await page.exposeBinding("toHost", ({ page: from }, message) => void tab.receive?.(message, from));
+    const tab = { page, close, uses: 0, receive: /** @type {Receiver | undefined} */ (undefined) };
+    // The document of the use before may still send while the next one is on its way.
+    await page.exposeBinding("sendOfUse", ({ page: from }, use, message) => void (use === tab.uses && tab.receive?.(message, from)));
     return tab;
   }
 
@@ -34,7 +35,8 @@ export function tabsOf(browser) {
       const { page } = tab;
       if (page.viewportSize()?.width !== viewport.width || page.viewportSize()?.height !== viewport.height) await page.setViewportSize(viewport);
       await page.emulateMedia({ reducedMotion: reducedMotion ? "reduce" : "no-preference" });
-      const initial = await page.addInitScript(script);
+      tab.uses++;
+      const initial = await page.addInitScript(`window.toHost = (message) => window.sendOfUse(${tab.uses}, message);\n${script}`);
       tab.receive = onMessage;
       /** @type {string[]} */
       const problems = [];

@@ -146,6 +146,18 @@ describe("page of who waits for whom", () => {
     await page.close();
   });
 
+  test("a tab that is used again has no message of the page before", async () => {
+    const before = await pages.open();
+    await before.page.evaluate("window.setInterval(() => window.toHost({ type: 'late' }), 0)");
+    await until("it sends", () => before.of("late").length > 0);
+    await before.page.close();
+    const after = await pages.open();
+    assert.equal(after.page, before.page);
+    await until("it sends, too", () => after.of("ready").length > 0);
+    assert.deepEqual(after.of("late"), []);
+    await after.page.close();
+  });
+
   for (const theme of THEME_NAMES) {
     test(`accessible in ${theme}`, async () => {
       const { page } = await opened(REAL, { theme });

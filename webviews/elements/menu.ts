@@ -11,6 +11,7 @@ export interface MenuItem {
 /** Closes by choice, Escape, Tab or a press elsewhere; the focus goes back to where it was. */
 export function openMenu(label: string, items: readonly MenuItem[], x: number, y: number): void {
   const before = document.activeElement;
+  const tree = before?.closest<HTMLElement>('[role="tree"]');
   const entries = items.map(({ label: text, keys, run }) => {
     const entry = element("button", { type: "button", role: "menuitem", tabindex: "-1" }, element("span", {}, text), element("kbd", { "aria-hidden": "true" }, keys));
     entry.addEventListener("click", () => {
@@ -27,7 +28,9 @@ export function openMenu(label: string, items: readonly MenuItem[], x: number, y
     removeEventListener("pointerdown", outside, true);
     removeEventListener("blur", close);
     menu.remove();
-    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    // A tree may have drawn its rows anew meanwhile: the focus goes to the one that is in the tab order.
+    const back = tree && !before?.isConnected ? tree.querySelector<HTMLElement>('[tabindex="0"]') : before;
+    if (back instanceof HTMLElement) back.focus({ preventScroll: true });
   }
   menu.addEventListener("keydown", (event) => {
     const at = entries.indexOf(document.activeElement as HTMLButtonElement);
