@@ -48,7 +48,7 @@ export const ERLANG_DEMO = {
   requirements: DEMO_REQUIREMENTS,
   compile: compileErlangDemo,
   command: () => erlangCommand(),
-  unhurried: { compile: compileErlangDemo, command: () => erlangCommand(["+sbwt", "none", "-demo", "pause_ms", "500"]) },
+  unhurried: { compile: compileErlangDemo, command: () => erlangCommand(["+sbwt", "none", "-demo", "pause_ms", "250"]) },
 };
 
 /**

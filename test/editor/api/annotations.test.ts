@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { api, captured, eventually, headLine, hottestLineOf, hoverOf, lensesOf, messagesDuring, PRICING, shopFile, unescaped, type Attached } from "./demo-shop.js";
+import { api, capturedWithOwnTime, eventually, headLine, hottestLineOf, hoverOf, lensesOf, messagesDuring, PRICING, shopFile, unescaped, type Attached } from "./demo-shop.js";
 
 const LENS = /[\d.]+% own · [\d.]+% total · [\d,]+ samples/;
 
 describe("annotations", () => {
   let capture: Attached;
   before(async () => {
-    capture = await captured(4);
+    capture = await capturedWithOwnTime("demo_pricing:best_price/2");
   });
   after(async () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: capture.uri.toString() });

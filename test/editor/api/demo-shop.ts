@@ -44,6 +44,16 @@ export async function captured(seconds: number, frequencyHz = 499): Promise<Atta
   return attached;
 }
 
+/** Captures the demo VM until a function has time of its own: on a busy machine, customers who rest leave it few samples. */
+export async function capturedWithOwnTime(functionName: string): Promise<Attached> {
+  for (let seconds = 3; ; seconds *= 2) {
+    const attached = await captured(seconds);
+    if (((await bodyLinesOf(functionName))[0]?.own ?? 0) > 0) return attached;
+    assert.ok(seconds < 60, `${functionName} has no time of its own in ${String(seconds)} s`);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri.toString() });
+  }
+}
+
 export async function lensesOf(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
   await vscode.workspace.openTextDocument(uri);
   return (await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>("vscode.executeCodeLensProvider", uri)) ?? [];
@@ -72,17 +82,23 @@ export function unescaped(text: vscode.MarkdownString | undefined): string {
   return (text?.value ?? "").replaceAll(/\\(.)/g, "$1");
 }
 
-/** The line, from 0, below its heads that a function of the capture has most of its own time on. */
-export async function hottestLineOf(functionName: string): Promise<number> {
+/** The lines of a function below its heads, those with most own time first. */
+async function bodyLinesOf(functionName: string) {
   const { captures } = await api();
   const capture = captures.current?.capture;
   assert.ok(capture, "a capture is in view");
   const index = capture.functionNamed(functionName);
+  if (index < 0) return [];
   const text = readFileSync(shopFile(capture.functions[index]?.file ?? "").fsPath, "utf8").split("\n");
-  const [hottest] = capture
+  return capture
     .functionLines(index)
     .filter(({ line }) => /^\s/.test(text[line - 1] ?? ""))
     .sort((a, b) => b.own - a.own);
+}
+
+/** The line, from 0, below its heads that a function of the capture has most of its own time on. */
+export async function hottestLineOf(functionName: string): Promise<number> {
+  const [hottest] = await bodyLinesOf(functionName);
   assert.ok(hottest, `${functionName} has lines with samples`);
   return hottest.line - 1;
 }

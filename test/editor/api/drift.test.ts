@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
-import { captured, eventually, figuresOf, fileLens, headLine, hottestLineOf, hoverOf, PRICING, reverted, shopFile, tidied, unescaped } from "./demo-shop.js";
+import { capturedWithOwnTime, eventually, figuresOf, fileLens, headLine, hottestLineOf, hoverOf, PRICING, reverted, shopFile, tidied, unescaped } from "./demo-shop.js";
 
 const BEST_PRICE = "demo_pricing:best_price/2";
 const EDITED = /This line was edited after the VM's code was compiled/;
@@ -18,7 +18,7 @@ describe("text that is edited", () => {
   let hottest: number;
   let editor: vscode.TextEditor;
   before(async () => {
-    await captured(3);
+    await capturedWithOwnTime(BEST_PRICE);
     head = headLine(uri(), "best_price(");
     hottest = await hottestLineOf(BEST_PRICE);
   });
@@ -121,7 +121,7 @@ describe("a file that is not what the VM runs", () => {
     const head = headLine(uri(), "best_price(");
     // Before the capture is there: no text is known that the VM can have compiled.
     writeFileSync(uri().fsPath, `%% one\n%% two\n%% three\n${original}`);
-    await captured(3);
+    await capturedWithOwnTime(BEST_PRICE);
     const editor = await vscode.window.showTextDocument(uri());
     assert.ok(editor.document.getText().startsWith("%% one"));
     await eventually("what is said about the file", async () => /differs from what the VM runs/.test(await fileLens(uri())));
