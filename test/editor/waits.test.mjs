@@ -80,13 +80,13 @@ describe("where the processes of a VM wait", () => {
     await ends.waitFor();
     const texts = async () => [await page().locator("h1.heading").innerText(), await ends.innerText(), await edges.innerText(), await page().locator(".cycles").innerText()];
     const before = await texts();
-    const [, counts = ""] = /^(\d+ of \d+ processes waited)/.exec(await page().locator("main p[role=status]").innerText()) ?? [];
+    const [, counts = ""] = /^(\d+ of \d+ processes waited)/.exec(await page().locator("main p.quiet[role=status]").innerText()) ?? [];
     const helpers = new Set(helpersBelow(editor.server.pid));
     await reloadWindow(editor);
     await editor.tab("Who Waits for Whom: waiting@").waitFor();
     await ends.waitFor();
     assert.deepEqual(await texts(), before);
-    assert.ok(counts !== "" && (await page().locator("main p[role=status]").innerText()).startsWith(counts), counts);
+    assert.ok(counts !== "" && (await page().locator("main p.quiet[role=status]").innerText()).startsWith(counts), counts);
     assert.deepEqual(
       helpersBelow(editor.server.pid).filter((pid) => !helpers.has(pid)),
       [],
