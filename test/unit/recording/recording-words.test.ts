@@ -14,7 +14,7 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
   assert.deepEqual(attachArguments(undefined, ENGLISH), {});
   assert.deepEqual(attachArguments("4242", ENGLISH), {});
   assert.deepEqual(attachArguments({ pid: 4242, node: "shop", attachable: true }, ENGLISH), { pid: 4242 });
-  const all = { pid: 1, durationSeconds: 0, frequencyHz: 9999, kernelFrames: false, engine: "bpf" };
+  const all = { pid: 1, durationSeconds: 0, frequencyHz: 10_000, kernelFrames: false, engine: "bpf" };
   assert.deepEqual(attachArguments(all, ENGLISH), all);
   assert.deepEqual(attachArguments({ host: "web" }, ENGLISH), { host: { ssh: "web" } });
   const container = { command: "docker", values: { container: "shop-1" } };
@@ -22,7 +22,7 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
   for (const [name, values] of Object.entries({
     pid: [0, -1, 1.5, "1", Infinity, null, 2 ** 23],
     durationSeconds: [-1, NaN, "5"],
-    frequencyHz: [0, 10_000, 1.5],
+    frequencyHz: [0, 10_001, 1.5],
     kernelFrames: ["yes", 1],
     engine: ["ebpf", 1],
     host: [1, null, {}, { command: "docker" }, { command: "docker", values: { container: 1 } }],
