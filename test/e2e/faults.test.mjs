@@ -9,7 +9,7 @@ import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
-import { assertCountsAddUp } from "./enough.mjs";
+import { assertCountsAddUp, processorSeconds } from "./enough.mjs";
 import { assertRefused, helperJson, record, runHelper, sleep, temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
@@ -128,13 +128,6 @@ function eventsOf(helper) {
   return descriptors.filter((path) => existsSync(path) && readlinkSync(path) === "anon_inode:[perf_event]").length;
 }
 
-/** Clock ticks that a process ran. @param {number} pid */
-const ticksOf = (pid) =>
-  readFileSync(`/proc/${pid}/stat`, "utf8")
-    .split(" ")
-    .slice(13, 15)
-    .reduce((sum, ticks) => sum + Number(ticks), 0);
-
 for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--format", "folded"]]) {
   test(`${words.join(" ")} of a VM that ends meanwhile: what was sampled is shown, and the exit code is that of a VM that went away`, async (t) => {
     const vm = await vmFor(t);
@@ -142,8 +135,8 @@ for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--
       onStart: (child) =>
         void (async () => {
           await until("events", () => eventsOf(child.pid) > 0);
-          const before = ticksOf(vm.pid);
-          await until("it works", () => ticksOf(vm.pid) > before + 40);
+          const before = processorSeconds(vm.pid);
+          await until("it works", () => processorSeconds(vm.pid) > before + 0.4);
         })().finally(() => vm.kill()),
     });
     assert.equal(run.code, 5, run.stderr);

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { STANDSTILL } from "./stopped-vm.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -15,14 +16,6 @@ const MOST_ROW_ELEMENTS = 200;
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PLACE = { pid: 4711, host: undefined };
 const START_TICKS = 1234;
-/** Of a VM that a signal has stopped, as the helper answers it. */
-const STANDSTILL = {
-  what: "nothing of process 4711 runs: a signal has stopped it",
-  why: "",
-  fix: "",
-  messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },
-  command: "kill -CONT 4711",
-};
 /** The VM of a window before. */
 const BEFORE = { place: { pid: 4711, host: { ssh: "web1" } }, target: { node: "shop@localhost", otp: "27", flavor: "jit" }, startTicks: START_TICKS };
 

@@ -4,18 +4,11 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { STANDSTILL } from "./stopped-vm.mjs";
 
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PID = 4711;
-/** Of a VM that a signal has stopped, as the helper answers it. */
-const STANDSTILL = {
-  what: "nothing of process 4711 runs: a signal has stopped it",
-  why: "",
-  fix: "",
-  messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },
-  command: "kill -CONT 4711",
-};
 
 /** @typedef {{pid: number, host?: {ssh: string}}} Target */
 

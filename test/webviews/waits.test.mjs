@@ -4,19 +4,11 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { STANDSTILL } from "./stopped-vm.mjs";
 
 /** Of OTP 27: a stuck server with callers, a chain, circles of two and of three; and one that sends to a port that is busy. */
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
-
-/** Of a VM that a signal has stopped, as the helper answers it. */
-const STANDSTILL = {
-  what: "nothing of process 4711 runs: a signal has stopped it",
-  why: "",
-  fix: "",
-  messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },
-  command: "kill -CONT 4711",
-};
 
 /** What the editor keeps with the panel. */
 const KEPT = { uri: "file:///captures/shop-waits.pb.gz", vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 }, standstill: null };
