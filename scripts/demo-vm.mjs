@@ -7,7 +7,8 @@ import { ELIXIR_DEMO, ERLANG_DEMO, MIXED_DEMO } from "./demo-programs.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 
 const STOP_PATIENCE_MS = 5_000;
-const START_PATIENCE_MS = 30_000;
+/** Far more than a VM takes where many programs run beside it: who takes longer waits for ever. */
+const START_PATIENCE_MS = 180_000;
 
 /**
  * @typedef {object} Demo

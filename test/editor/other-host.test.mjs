@@ -1,6 +1,5 @@
 // A VM on another host, in the workbench: a real sshd that the editor knows nothing of but its name.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe } from "node:test";
@@ -46,9 +45,8 @@ describe("a VM on another host", () => {
 
   step("the line is cut, and found again: the capture goes on", async () => {
     const { editor } = here;
-    const helpers = () => spawnSync("pgrep", ["-f", "serve --stdio --resume"], { encoding: "utf8" }).stdout;
     far.sshd.cut();
-    await until("somebody came back", () => helpers() !== "");
+    await until("somebody came back", () => far.sshd.helpers("serve --stdio --resume").length > 0);
     const before = await recordedSamples(editor);
     await until("more samples", async () => (await recordedSamples(editor)) > before);
     assert.equal(await editor.message(/went away during the capture/).count(), 0);
@@ -57,7 +55,9 @@ describe("a VM on another host", () => {
 
   step("the helper there is killed: it is said, what has arrived is kept, and the capture can be restarted", async () => {
     const { editor } = here;
-    spawnSync("pkill", ["-KILL", "-f", "serve --stdio --session"]);
+    const killed = far.sshd.helpers("serve --stdio --session");
+    assert.equal(killed.length, 1);
+    for (const pid of killed) process.kill(pid, "SIGKILL");
     const message = editor.message(/went away during the capture/);
     await message.waitFor();
     assert.match(await message.innerText(), /the connection to far ended/);

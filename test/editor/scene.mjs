@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { after, before } from "node:test";
 import { ERLANG_DEMO } from "../../scripts/demo-programs.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
+import { explain } from "../../scripts/problem.mjs";
 import { VSIX } from "../../scripts/project.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
 import { editorSteps, startEditor } from "./editor.mjs";
@@ -23,8 +24,13 @@ export function scene({ demo: wantsDemo = false, program = ERLANG_DEMO, prepare,
   let demo;
   before(async () => {
     await prepare?.(folder);
-    if (wantsDemo) demo = await startDemo(program === ERLANG_DEMO ? ERLANG_DEMO.unhurried : program);
-    editor = await startEditor({ folder, vsix: VSIX, ...options });
+    try {
+      if (wantsDemo) demo = await startDemo(program === ERLANG_DEMO ? ERLANG_DEMO.unhurried : program);
+      editor = await startEditor({ folder, vsix: VSIX, ...options });
+    } catch (error) {
+      // The report of a test has an error's message and nothing else of it.
+      throw new Error(explain(error), { cause: error });
+    }
   });
   after(async () => {
     await editor?.stop();

@@ -163,6 +163,11 @@ export class Sshd {
     return Number(spawnSync("pgrep", ["--count", "-u", this.user, ...(program === undefined ? [] : ["-f", program])], { encoding: "utf8" }).stdout);
   }
 
+  /** Helpers that were sent there, whoever is logged in: other tests have helpers of their own. @param {string} args   how their arguments begin */
+  helpers(args) {
+    return spawnSync("pgrep", ["-f", `^${this.home}/\\S+ ${args}`], { encoding: "utf8" }).stdout.split("\n").filter(Boolean).map(Number);
+  }
+
   /** Clients of ours that are connected to it, or about to be. */
   get clients() {
     return Number(spawnSync("pgrep", ["--count", "-f", `ssh -F ${this.config}`], { encoding: "utf8" }).stdout);
