@@ -165,7 +165,10 @@ export class Sshd {
 
   /** Helpers that were sent there, whoever is logged in: other tests have helpers of their own. @param {string} args   how their arguments begin */
   helpers(args) {
-    return spawnSync("pgrep", ["-f", `^${this.home}/\\S+ ${args}`], { encoding: "utf8" }).stdout.split("\n").filter(Boolean).map(Number);
+    return spawnSync("pgrep", ["-f", `^${this.home}/\\S+ ${args}`], { encoding: "utf8" })
+      .stdout.split("\n")
+      .filter(Boolean)
+      .map(Number);
   }
 
   /** Clients of ours that are connected to it, or about to be. */
