@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { buildEditorModule, EDITOR_MODULE } from "../scripts/build-editor-module.mjs";
 import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { repeatCapture } from "./large-capture.mjs";
@@ -31,7 +32,9 @@ export async function comparingTimes({ folder, rounds, progress }) {
   await build({ ...common, entryPoints: source("editor-module-thread"), format: "cjs", outfile: thread });
   /** @type {typeof import("../extension/src/editor-module/editor-module.js")} */
   const { compareCaptures } = await import(pathToFileURL(outfile).href);
-  const module = join(ROOT, "dist/editor-module/editor-module.wasm");
+  // The module as it is shipped: `npm test` puts a quick build in its place.
+  progress(`editor module: ${await buildEditorModule()}`);
+  const module = join(ROOT, EDITOR_MODULE);
   const side = (/** @type {string} */ name) => ({ name, captures: [{ name, bytes: bytes.length, own: null }] });
   const request = { base: side("before"), new: side("after"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] };
   /** @type {Record<string, number[]>} */

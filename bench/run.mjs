@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildEditorModule } from "../scripts/build-editor-module.mjs";
 import { buildHelper } from "../scripts/build-helper.mjs";
 import { ROOT } from "../scripts/project.mjs";
 import { prepareOtp, OTP_RELEASES } from "../test/vms/otp.mjs";
@@ -81,8 +80,6 @@ if (!perfInstalled) console.log("perf not installed: apt-get install linux-perf 
 if (!helperBuilt) console.log("the helper is not built: npm run build (the rest is measured without it)");
 // What is measured is the helper as it is shipped; `npm test` and `npm start` put a quick build in its place.
 else progress(`helper: ${await buildHelper()}`);
-// That of the tests, which is not optimised as one program, may be in its place.
-if (isWanted("compare")) progress(`editor module: ${await buildEditorModule()}`);
 const otp = await prepareOtp("25");
 
 /** @param {string} title @param {Record<string, import("./stats.mjs").Summary>} table */

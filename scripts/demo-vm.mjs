@@ -4,11 +4,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { lastLines } from "./command.mjs";
 import { ELIXIR_DEMO, ERLANG_DEMO, MIXED_DEMO } from "./demo-programs.mjs";
+import { PATIENCE_MS } from "./patience.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 
 const STOP_PATIENCE_MS = 5_000;
-/** Far more than a VM takes where many programs run beside it: who takes longer waits for ever. */
-const START_PATIENCE_MS = 180_000;
 
 /**
  * @typedef {object} Demo
@@ -51,7 +50,7 @@ export async function startDemo(program = ERLANG_DEMO) {
     clearTimeout(patience);
   };
   const pid = await new Promise((resolve) => {
-    const patience = setTimeout(() => resolve(null), START_PATIENCE_MS);
+    const patience = setTimeout(() => resolve(null), PATIENCE_MS);
     createInterface({ input: child.stdout }).on("line", (line) => {
       const ready = /^ready (\d+)$/.exec(line)?.[1];
       if (ready === undefined) return keep(`${line}\n`);

@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { lastLines, run } from "./command.mjs";
 import { freePort } from "./free-port.mjs";
 import { installedEditor } from "./install-editor.mjs";
+import { PATIENCE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
 
-/** As that of a VM of the demo: a start takes seconds where nothing else runs. */
-const PATIENCE_MS = 180_000;
 const STOP_PATIENCE_MS = 5_000;
 
 // Nothing pops up that is not ours, and nothing asks the network.

@@ -1,8 +1,8 @@
 // Waiting for what is asynchronous: nearly everything in an editor.
 import assert from "node:assert/strict";
+import { PATIENCE_MS } from "../scripts/patience.mjs";
 
-/** Machines that test may be slow and busy: who takes longer waits for ever. */
-export const PATIENCE_MS = 180_000;
+export { PATIENCE_MS };
 const LOOK_MS = 50;
 
 /**
