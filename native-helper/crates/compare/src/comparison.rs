@@ -15,6 +15,7 @@ use crate::estimate::SideEstimate;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
+use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
 use crate::notes::{disagreement, notes};
 use crate::refusal::Refusal;
@@ -71,6 +72,8 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     };
     let results = comparing.functions(measure);
     let mut notes = notes(base, new, counting);
+    notes.extend(tool_notes(base, new, counting));
+    notes.extend(unmatched_notes(&results.functions));
     notes.extend(kernel_time_notes(base, new));
     notes.extend(work_notes(base, new, measure));
     if let Some(absolute) = absolute(base, new, measure, work.is_some()) {
@@ -156,6 +159,8 @@ type BlameRow = (SampleClass, Option<Tally>, Option<Tally>);
 struct Pair {
     base: SideEstimate,
     new: SideEstimate,
+    /// It is not known which tally of the other side it is.
+    is_unmatched: bool,
 }
 
 impl Comparing<'_> {
@@ -165,6 +170,7 @@ impl Comparing<'_> {
         Pair {
             base: SideEstimate::of(self.base, base.unwrap_or(nothing), measure),
             new: SideEstimate::of(self.new, new.unwrap_or(nothing), measure),
+            is_unmatched: false,
         }
     }
 
@@ -177,7 +183,10 @@ impl Comparing<'_> {
             .map(|each| {
                 let of = |column| {
                     let tally = |id| Tally::Function(id, column);
-                    self.pair(each.base.map(tally), each.new.map(tally), measure)
+                    Pair {
+                        is_unmatched: each.unmatched.is_some(),
+                        ..self.pair(each.base.map(tally), each.new.map(tally), measure)
+                    }
                 };
                 columns.iter().map(|column| of(*column)).collect()
             })
@@ -228,6 +237,7 @@ impl Comparing<'_> {
             base_function: base_function.filter(|name| *name != function),
             function,
             matched_by: each.by,
+            unmatched: each.unmatched,
             kind: shown.map_or(capture::sample::FrameKind::Marker, |known| known.kind),
             file: text(|known| &known.file),
             line: shown.map_or(0, |known| known.head_line),
@@ -239,17 +249,26 @@ impl Comparing<'_> {
         }
     }
 
+    /// What a function is called, on the newer side where it has it.
+    fn shown(&self, each: &Match) -> &str {
+        let new = each.new.map(|id| self.new.catalogue.get(id));
+        let base = || each.base.map(|id| self.base.catalogue.get(id));
+        new.or_else(base).map_or("", |known| &known.shown)
+    }
+
     /// Functions that changed by the measure shown and not, or not so, by an absolute one.
     fn changed_by_one_alone(&self, shown: &Functions, absolute: Measure) -> Vec<String> {
         let absolute = self.functions(absolute);
-        let verdicts: HashMap<&str, Verdict> = absolute
+        // Of two called the same each was called something else, or is of one side.
+        let called = |each: &FunctionChange| (each.function.clone(), each.base_function.clone());
+        let verdicts: HashMap<_, Verdict> = absolute
             .functions
             .iter()
-            .map(|each| (each.function.as_str(), each.itself.verdict))
+            .map(|each| (called(each), each.itself.verdict))
             .collect();
         let differing = shown.functions.iter().filter(|each| {
             let is_change = matches!(each.itself.verdict, Verdict::Slower | Verdict::Faster);
-            is_change && verdicts.get(each.function.as_str()) != Some(&each.itself.verdict)
+            is_change && verdicts.get(&called(each)) != Some(&each.itself.verdict)
         });
         differing.map(|each| each.function.clone()).collect()
     }
@@ -285,40 +304,48 @@ impl Comparing<'_> {
     }
 
     fn blame(&self, measure: Measure, spread: &Spread) -> Vec<BlameChange> {
-        let on_new: HashMap<FunctionId, FunctionId> = self
-            .matches
-            .iter()
-            .filter_map(|each| Some((each.base?, each.new?)))
+        let matches = || self.matches.iter().enumerate();
+        let of_base: HashMap<FunctionId, usize> = matches()
+            .filter_map(|(at, each)| Some((each.base?, at)))
             .collect();
-        // By class and name, so that the rows come in one order.
-        let mut rows: BTreeMap<(&str, String), BlameRow> = BTreeMap::new();
-        for tally in self.base.tallies() {
-            if let Tally::Blame(class, id) = tally {
-                let name = match on_new.get(&id) {
-                    Some(new) => self.new.catalogue.get(*new),
-                    None => self.base.catalogue.get(id),
-                };
-                rows.entry((class.as_str(), name.shown.clone()))
-                    .or_insert((class, None, None))
-                    .1 = Some(tally);
-            }
-        }
-        for tally in self.new.tallies() {
-            if let Tally::Blame(class, id) = tally {
-                let name = self.new.catalogue.get(id).shown.clone();
-                rows.entry((class.as_str(), name))
-                    .or_insert((class, None, None))
-                    .2 = Some(tally);
+        let of_new: HashMap<FunctionId, usize> = matches()
+            .filter_map(|(at, each)| Some((each.new?, at)))
+            .collect();
+        // By class and name, so that the rows come in one order; functions called the same are rows of
+        // their own.
+        let mut rows: BTreeMap<(&str, String, usize), BlameRow> = BTreeMap::new();
+        for (is_base, tally) in self
+            .base
+            .tallies()
+            .map(|tally| (true, tally))
+            .chain(self.new.tallies().map(|tally| (false, tally)))
+        {
+            let Tally::Blame(class, id) = tally else {
+                continue;
+            };
+            let Some(at) = (if is_base { &of_base } else { &of_new }).get(&id) else {
+                continue;
+            };
+            let name = self.shown(&self.matches[*at]).to_owned();
+            let row = rows
+                .entry((class.as_str(), name, *at))
+                .or_insert((class, None, None));
+            match is_base {
+                true => row.1 = Some(tally),
+                false => row.2 = Some(tally),
             }
         }
         let pairs: Vec<Pair> = rows
-            .values()
-            .map(|(_, base, new)| self.pair(*base, *new, measure))
+            .iter()
+            .map(|((_, _, at), (_, base, new))| Pair {
+                is_unmatched: self.matches[*at].unmatched.is_some(),
+                ..self.pair(*base, *new, measure)
+            })
             .collect();
         let changes = changes(&pairs.iter().collect::<Vec<_>>(), spread);
         let both = rows.into_iter().zip(changes);
         let mut rows: Vec<_> = both
-            .map(|(((_, function), (class, ..)), change)| BlameChange {
+            .map(|(((_, function, _), (class, ..)), change)| BlameChange {
                 class,
                 function,
                 change,
@@ -333,7 +360,10 @@ impl Comparing<'_> {
 fn changes(pairs: &[&Pair], spread: &Spread) -> Vec<Change> {
     let tested: Vec<Tested> = pairs
         .iter()
-        .map(|pair| Tested::of(&pair.base, &pair.new, spread))
+        .map(|pair| match pair.is_unmatched {
+            true => Tested::not_matched(),
+            false => Tested::of(&pair.base, &pair.new, spread),
+        })
         .collect();
     let verdicts = verdicts(&tested);
     let all = pairs.iter().zip(&tested).zip(verdicts);

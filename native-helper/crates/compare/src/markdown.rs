@@ -143,6 +143,7 @@ fn sign(verdict: Verdict) -> &'static str {
         Verdict::Gone => "✖ gone",
         Verdict::Noise => "noise",
         Verdict::TooFew => "too few",
+        Verdict::NotMatched => "not matched",
     }
 }
 
@@ -156,10 +157,13 @@ fn figure(measure: Measure, value: f64) -> String {
 fn matched(row: &FunctionChange) -> String {
     let was = row.base_function.as_deref().map(code).unwrap_or_default();
     match row.matched_by {
-        None | Some(MatchedBy::Name | MatchedBy::Caller) => String::new(),
+        _ if was.is_empty() => String::new(),
+        None | Some(MatchedBy::Name) => String::new(),
+        Some(MatchedBy::Caller) => format!(" (was {was})"),
         Some(MatchedBy::Closure) => format!(" (was {was}, same line)"),
         Some(MatchedBy::RenamedFile) => format!(" (was {was}, file renamed)"),
         Some(MatchedBy::Body) => format!(" (was {was}, same lines)"),
+        Some(MatchedBy::Position) => format!(" (was {was}, same place)"),
         Some(MatchedBy::Arity) => format!(" (was {was})"),
     }
 }
