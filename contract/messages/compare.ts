@@ -7,8 +7,8 @@ import type { FrameKind } from "../protocol.generated.js";
 import type { Sorting } from "./sorting.js";
 import type { AskingWhose, WhoseLines, WhoseToHost } from "./whose-line.js";
 
-export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few"] as const satisfies readonly Verdict[];
-export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "arity"] as const satisfies readonly MatchedBy[];
+export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few", "not_matched"] as const satisfies readonly Verdict[];
+export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "position", "arity"] as const satisfies readonly MatchedBy[];
 /** Times that a function can be compared by. */
 export const FIGURES = ["own", "self", "total"] as const;
 export type Figure = (typeof FIGURES)[number];

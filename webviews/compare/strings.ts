@@ -81,6 +81,7 @@ export const STRINGS = {
     gone: l10n.t("gone"),
     noise: l10n.t("no certain change"),
     too_few: l10n.t("too few samples"),
+    not_matched: l10n.t("not matched"),
   } satisfies Record<Verdict, string>,
   counted: {
     slower: (some: number) => l10n.t("{0} slower", count(some)),
@@ -89,6 +90,7 @@ export const STRINGS = {
     gone: (some: number) => l10n.t("{0} gone", count(some)),
     noise: (some: number) => l10n.t("{0} without a certain change", count(some)),
     too_few: (some: number) => l10n.t("{0} with too few samples", count(some)),
+    not_matched: (some: number) => l10n.t("{0} not matched", count(some)),
   } satisfies Record<Verdict, (some: number) => string>,
   minimum: l10n.t("Least size"),
   anySize: l10n.t("Any size"),
@@ -118,6 +120,7 @@ export const STRINGS = {
     closure: l10n.t("matched as the same fun"),
     renamed_file: l10n.t("file was renamed"),
     body: l10n.t("matched by its body"),
+    position: l10n.t("matched by its place in the source"),
     arity: l10n.t("arity changed"),
   } satisfies Record<Exclude<MatchedBy, "name">, string>,
   before: (name: string) => l10n.t("was {0}", name),
@@ -174,6 +177,18 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     least === ""
       ? l10n.t("User code only: no capture has time in the kernel.")
       : l10n.t("User code only: no capture has time in the kernel, which was at least {0}% of the processor time of one of them.", least),
+  other_tool: ([name = "", tool = ""]) =>
+    tool === ""
+      ? l10n.t("{0} is of another tool: what tools leave out of stacks, as perf does Erlang code below C code, is a change here.", name)
+      : l10n.t("{0} is of another tool ({1}): what tools leave out of stacks, as perf does Erlang code below C code, is a change here.", name, tool),
+  waiting_counts: ([name = ""]) => l10n.t("{0} does not tell waiting from work: waiting counts on both sides.", name),
+  arity_changed: ([some = "", name = ""]) =>
+    l10n.t(
+      "Not matched: {0}, {1} among them. Several functions of one name have other arities on the other side, and the texts of both commits, which would tell, are not at hand or do not.",
+      some,
+      name,
+    ),
+  not_told_apart: ([some = "", name = ""]) => l10n.t("Not matched: {0}, {1} among them. They are shown by one name, and one side has nothing else to tell them by.", some, name),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
 };
 

@@ -139,7 +139,9 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
   /** A frame of a function in the table, or of one that no sample ended in. */
   async function openFrame(name: string, line: number, { comparison, sides }: ShownComparison): Promise<void> {
     if (comparison === null || sides === null) return;
-    const change = comparison.functions.find((row) => row.function === name);
+    // Frames have names of the newer side; where arities shifted, the older one called another function so.
+    const rows = comparison.functions.filter((row) => row.function === name);
+    const change = rows.find((row) => row.total.new_samples > 0) ?? rows[0];
     const place = change === undefined ? placeOfName(name, sides) : placeOfChange(change, sides);
     if (place !== undefined) return services.sources.open(place.fn, line > 0 ? line : place.fn.headLine, place.opened);
   }
