@@ -72,8 +72,14 @@ fn each_of_a_family_that_lost_a_parameter_is_found() {
         let mut rows = found.iter();
         rows.any(|row| (row.0, row.1) == (Some(was), now) && row.2.is_some())
     };
-    assert!(partner("'Elixir.Reader':text/6", "'Elixir.Reader':text/5"), "{found:?}");
-    assert!(partner("'Elixir.Reader':text/7", "'Elixir.Reader':text/6"), "{found:?}");
+    assert!(
+        partner("'Elixir.Reader':text/6", "'Elixir.Reader':text/5"),
+        "{found:?}"
+    );
+    assert!(
+        partner("'Elixir.Reader':text/7", "'Elixir.Reader':text/6"),
+        "{found:?}"
+    );
     assert_eq!(found.len(), 2);
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use capture::export::folded::{Places, write_folded};
 use capture::export::speedscope::write_speedscope;
 use capture::reader::Capture;
-use compare::{NoteKind, Options, compare};
+use compare::{NoteKind, Options, Unmatched, compare};
 use foreign_profiles::{Limits, convert};
 use simulated::side;
 
@@ -51,10 +51,16 @@ fn a_capture_is_what_its_own_export_says() {
             for (base, new) in [(&capture, &export), (&export, &capture)] {
                 let comparison = compare(base, new, &Options::default()).unwrap();
                 for row in &comparison.functions {
-                    let samples = (row.total.base_samples, row.total.new_samples);
-                    assert_eq!(samples.0, samples.1, "{row:#?}");
                     assert!(row.columns().all(|it| !it.verdict.is_change()), "{row:#?}");
+                    // Functions called the same in two objects, like `clock_gettime`.
+                    if row.unmatched != Some(Unmatched::NotToldApart) {
+                        let samples = (row.total.base_samples, row.total.new_samples);
+                        assert_eq!(samples.0, samples.1, "{row:#?}");
+                    }
                 }
+                let of_all = comparison.functions.iter();
+                let unmatched = of_all.filter(|row| row.unmatched.is_some()).count();
+                assert!(unmatched * 20 < comparison.functions.len(), "{unmatched}");
                 let kinds: Vec<_> = comparison.notes.iter().map(|note| note.kind).collect();
                 assert!(kinds.contains(&NoteKind::OtherTool), "{kinds:?}");
                 assert!(!kinds.contains(&NoteKind::Kernel), "{kinds:?}");

@@ -139,3 +139,45 @@ fn arguments(tokens: &[Token<'_>], is_elixir: bool) -> Option<Arguments> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) {
+        for path in ["a.erl", "a.ex"] {
+            let (path, text) = (path.to_owned(), text.to_owned());
+            let file = SourceFile { path, text };
+            if let Some(definitions) = Definitions::of(&file) {
+                let _ = definitions.family("f", 1);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(text: String) {
+            read(&text);
+        }
+
+        #[test]
+        fn garbage_like_source_never_panics(
+            pieces in proptest::collection::vec(
+                "def |f\\(|\\)|do|end|fn|\"|'|\"\"\"|#\\{|\\}|~s|~S\\(|\\$|\\\\|\\.|<<|>>|,|\n|\\?|:|%|é|@|defmodule A",
+                0..60,
+            )
+        ) {
+            read(&pieces.join(" "));
+            read(&pieces.concat());
+        }
+    }
+
+    #[test]
+    fn heads_without_an_end_are_given_up() {
+        read(&"def f(".repeat(50_000));
+        read(&"~".repeat(200_000));
+        read(&"\"\"\"x".repeat(50_000));
+        read(&"defmodule A do def f, do: 1\n".repeat(20_000));
+    }
+}

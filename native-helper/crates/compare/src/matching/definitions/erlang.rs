@@ -125,16 +125,17 @@ fn value<'t>(reader: &mut Reader<'t>) -> Option<Token<'t>> {
 
 /// `~"`, `~b"`, `~S(`; a tilde alone is nothing in Erlang.
 fn is_sigil(reader: &Reader<'_>) -> bool {
-    let after = reader.rest().trim_start_matches('~');
+    let after = reader.rest().strip_prefix('~').unwrap_or_default();
     let quotes = after.trim_start_matches(char::is_alphabetic);
     quotes.starts_with(['"', '\'', '(', '[', '{', '<', '/', '|', '`', '#'])
 }
 
 /// Three quotes and nothing else on the line; three quotes before a text are an empty text before it.
 fn is_text_of_lines(reader: &Reader<'_>) -> bool {
-    let after = reader.rest().strip_prefix("\"\"\"");
-    let line = after.and_then(|after| after.lines().next());
-    line.is_some_and(|line| line.trim().is_empty())
+    let after = reader.rest().strip_prefix("\"\"\"").unwrap_or_default();
+    after
+        .trim_start_matches([' ', '\t', '\r'])
+        .starts_with('\n')
 }
 
 #[cfg(test)]
