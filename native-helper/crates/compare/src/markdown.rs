@@ -6,6 +6,7 @@ use capture::visible::visible;
 use capture::work::amount;
 
 use crate::answer::{Comparison, FunctionChange};
+use crate::link::Link;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
 use crate::tracks::track_line;
@@ -16,8 +17,8 @@ const ROWS: usize = 20;
 /// GitHub takes 65,536 characters.
 const MOST_ROWS: usize = 200;
 
-/// GitHub-flavoured Markdown.
-pub fn markdown(comparison: &Comparison) -> String {
+/// GitHub-flavoured Markdown; `link` leads to the page with the flame graph.
+pub fn markdown(comparison: &Comparison, link: Option<&Link>) -> String {
     let mut text = String::new();
     let changed: Vec<_> = comparison
         .functions
@@ -31,6 +32,9 @@ pub fn markdown(comparison: &Comparison) -> String {
         escaped(&comparison.new.name)
     );
     let _ = writeln!(text, "{}\n", headline(&changed));
+    if let Some(link) = link {
+        let _ = writeln!(text, "[flame graph of the difference]({link})\n");
+    }
     if !changed.is_empty() {
         table(&mut text, comparison, &changed[..changed.len().min(ROWS)]);
     }
@@ -85,27 +89,38 @@ pub fn method(comparison: &Comparison) -> String {
 }
 
 fn headline(changed: &[&FunctionChange]) -> String {
-    let count = |verdict| {
-        changed
-            .iter()
-            .filter(|each| each.headline().verdict == verdict)
-            .count()
-    };
-    let parts: Vec<String> = [
-        (Verdict::Slower, "slower"),
-        (Verdict::Faster, "faster"),
-        (Verdict::New, "new"),
-        (Verdict::Gone, "gone"),
-    ]
-    .into_iter()
-    .map(|(verdict, word)| (count(verdict), word))
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, word)| format!("**{count} {word}**"))
-    .collect();
-    match parts.is_empty() {
+    let parts = counts(changed).map(|(count, word)| format!("**{count} {word}**"));
+    match changed.is_empty() {
         true => "**No change** that the samples can show.".to_owned(),
-        false => parts.join(", "),
+        false => parts.collect::<Vec<_>>().join(", "),
     }
+}
+
+/// The same without Markdown.
+pub fn counted_changes(comparison: &Comparison) -> String {
+    let rows = comparison.functions.iter();
+    let changed: Vec<_> = rows
+        .filter(|row| row.headline().verdict.is_change())
+        .collect();
+    let parts = counts(&changed).map(|(count, word)| format!("{count} {word}"));
+    match changed.is_empty() {
+        true => "No change that the samples can show.".to_owned(),
+        false => parts.collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn counts(changed: &[&FunctionChange]) -> impl Iterator<Item = (usize, &'static str)> {
+    let of = |verdict| {
+        let rows = changed.iter();
+        rows.filter(|row| row.headline().verdict == verdict).count()
+    };
+    let counts = [
+        (of(Verdict::Slower), "slower"),
+        (of(Verdict::Faster), "faster"),
+        (of(Verdict::New), "new"),
+        (of(Verdict::Gone), "gone"),
+    ];
+    counts.into_iter().filter(|(count, _)| *count > 0)
 }
 
 fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
@@ -135,7 +150,7 @@ fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
 }
 
 /// Signs, so that nobody has to tell colours apart.
-fn sign(verdict: Verdict) -> &'static str {
+pub fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "▲ slower",
         Verdict::Faster => "▼ faster",
@@ -146,7 +161,7 @@ fn sign(verdict: Verdict) -> &'static str {
     }
 }
 
-fn figure(measure: Measure, value: f64) -> String {
+pub fn figure(measure: Measure, value: f64) -> String {
     match measure {
         Measure::Share | Measure::Cpu => format!("{value:.2} %"),
         Measure::Work => format!("{value:.2} µs"),
@@ -154,13 +169,20 @@ fn figure(measure: Measure, value: f64) -> String {
 }
 
 fn matched(row: &FunctionChange) -> String {
-    let was = row.base_function.as_deref().map(code).unwrap_or_default();
-    match row.matched_by {
-        None | Some(MatchedBy::Name | MatchedBy::Caller) => String::new(),
-        Some(MatchedBy::Closure) => format!(" (was {was}, same line)"),
-        Some(MatchedBy::RenamedFile) => format!(" (was {was}, file renamed)"),
-        Some(MatchedBy::Body) => format!(" (was {was}, same lines)"),
-        Some(MatchedBy::Arity) => format!(" (was {was})"),
+    match (&row.base_function, how_matched(row.matched_by)) {
+        (Some(was), Some(how)) => format!(" (was {}{how})", code(was)),
+        _ => String::new(),
+    }
+}
+
+/// Stands after the older name; none where the name is the same, or nearly.
+pub fn how_matched(by: Option<MatchedBy>) -> Option<&'static str> {
+    match by? {
+        MatchedBy::Name | MatchedBy::Caller => None,
+        MatchedBy::Closure => Some(", same line"),
+        MatchedBy::RenamedFile => Some(", file renamed"),
+        MatchedBy::Body => Some(", same lines"),
+        MatchedBy::Arity => Some(""),
     }
 }
 

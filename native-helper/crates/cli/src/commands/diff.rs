@@ -3,17 +3,19 @@
 mod rows;
 mod texts;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
-use compare::answer::Comparison;
+use compare::answer::{Comparison, FunctionChange};
 use compare::{
-    CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method, track_line,
+    CaptureToCompare, Condition, Options, Side, Verdict, compare, difference_page, markdown,
+    method, track_line,
 };
 
 use super::{open_profile, own};
-use crate::arguments::{Diff, OfPerf};
+use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
@@ -23,10 +25,8 @@ const ROWS: usize = 30;
 
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
-    let outcome = compared(arguments).and_then(|comparison| {
-        print(arguments, &comparison)?;
-        judge(arguments, &comparison)
-    });
+    check(arguments)?;
+    let outcome = compared(arguments);
     outcome.map_err(|mut failure| {
         // A commit that could not be measured is not a bad one.
         if arguments.bisect && failure.exit != Exit::ConditionHolds {
@@ -38,6 +38,19 @@ pub fn run(arguments: &Diff) -> Result<(), Failure> {
     })
 }
 
+/// Refuses what contradicts itself.
+fn check(arguments: &Diff) -> Result<(), Failure> {
+    match arguments.link.is_some() && arguments.format() != DiffFormat::Markdown {
+        true => Err(Failure::new(
+            Exit::Usage,
+            "--link is for --format markdown",
+            "the other formats have no place for a link",
+            "leave it out",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Captures of one side, read.
 struct Read {
     name: String,
@@ -45,7 +58,8 @@ struct Read {
     own: Vec<Option<OwnCode>>,
 }
 
-fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
+/// Compares, prints and judges.
+fn compared(arguments: &Diff) -> Result<(), Failure> {
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
         &arguments.of_perf,
@@ -60,7 +74,9 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
         texts: texts::of(&base, &new, folder),
         anyway: arguments.anyway,
     };
-    Ok(compare(&base, &new, &options)?)
+    let comparison = compare(&base, &new, &options)?;
+    print(arguments, (&base, &new), &comparison)?;
+    judge(arguments, &comparison)
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
@@ -132,44 +148,65 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
-    if arguments.json {
-        let mut cut = comparison.clone();
-        cut.functions.truncate(
-            arguments
-                .rows
-                .filter(|rows| *rows > 0)
-                .unwrap_or(usize::MAX),
-        );
-        return print_json(&cut);
+fn print(
+    arguments: &Diff,
+    sides: (&Side<'_>, &Side<'_>),
+    comparison: &Comparison,
+) -> Result<(), Failure> {
+    match arguments.format() {
+        DiffFormat::Json => print_rows_as_json(arguments, comparison),
+        DiffFormat::Markdown => {
+            let text = markdown(comparison, arguments.link.as_ref());
+            Ok(print_lines(text.lines())?)
+        }
+        DiffFormat::Html => {
+            let (shown, _) = shown_rows(arguments, comparison);
+            let page = difference_page(sides, comparison, &shown)?;
+            let mut out = std::io::stdout().lock();
+            out.write_all(page.as_bytes())?;
+            Ok(out.flush()?)
+        }
+        DiffFormat::Text => print_text(arguments, comparison),
     }
-    if arguments.markdown {
-        return Ok(print_lines(markdown(comparison).lines())?);
-    }
-    print_line(&format!(
-        "{} against {}",
-        comparison.new.name, comparison.base.name
-    ))?;
-    let shown = comparison
-        .functions
-        .iter()
-        .filter(|row| arguments.all || row.headline().verdict.is_change());
+}
+
+fn print_rows_as_json(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
+    let mut cut = comparison.clone();
+    let most = arguments.rows.filter(|rows| *rows > 0);
+    cut.functions.truncate(most.unwrap_or(usize::MAX));
+    print_json(&cut)
+}
+
+/// The rows of the table, and how many more there are.
+fn shown_rows<'c>(
+    arguments: &Diff,
+    comparison: &'c Comparison,
+) -> (Vec<&'c FunctionChange>, usize) {
+    let rows = comparison.functions.iter();
+    let mut shown: Vec<_> = rows
+        .filter(|row| arguments.all || row.headline().verdict.is_change())
+        .collect();
     let most = match arguments.rows.unwrap_or(ROWS) {
         0 => usize::MAX,
         most => most,
     };
-    let (shown, rest): (Vec<_>, Vec<_>) = shown
-        .enumerate()
-        .partition(|(position, _)| *position < most);
+    let more = shown.len().saturating_sub(most);
+    shown.truncate(most);
+    (shown, more)
+}
+
+fn print_text(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
+    print_line(&format!(
+        "{} against {}",
+        comparison.new.name, comparison.base.name
+    ))?;
+    let (shown, more) = shown_rows(arguments, comparison);
     match shown.is_empty() {
         true => print_line("no change that the samples can show")?,
-        false => print_lines(rows::lines(
-            comparison,
-            shown.into_iter().map(|(_, row)| row),
-        ))?,
+        false => print_lines(rows::lines(comparison, shown.into_iter()))?,
     }
-    if !rest.is_empty() {
-        print_line(&format!("{} more: -n 0", rest.len()))?;
+    if more > 0 {
+        print_line(&format!("{more} more: -n 0"))?;
     }
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;
