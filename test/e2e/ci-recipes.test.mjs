@@ -69,7 +69,7 @@ test("two commits are built, and recorded in pairs, each capture of a VM of its 
   assert.equal(git(repository, "worktree", "list").split("\n").length, 1);
   for (const { target } of captures) assert.throws(() => process.kill(target.pid, 0), /ESRCH/);
 
-  const sides = [join(out, "base-1.pb.gz"), join(out, "base-2.pb.gz"), "--", join(out, "head-1.pb.gz"), join(out, "head-2.pb.gz"), "--source-dir", repository];
+  const sides = [join(out, "base-1.pb.gz"), join(out, "base-2.pb.gz"), "--", join(out, "head-1.pb.gz"), join(out, "head-2.pb.gz"), "--source-dir", repository, "--paired"];
   const { functions } = await helperJson(["diff", ...sides]);
   const changed = functions.find((/** @type {any} */ row) => row.function === "benchmark:changed/2");
   assert.ok(changed.self.change_pct > 0, JSON.stringify(changed));
@@ -114,7 +114,7 @@ for (const name of ["github-actions.yml", "gitlab-ci.yml"])
       return found[0] ?? "";
     };
     assert.match(one(/record-pairs\.sh/), /^ci\/record-pairs\.sh ("\$.*"|"\$\(.*\)") "\$\w+" \d+ \d+ captures "\$BUILD" "\$START"$/);
-    assert.match(one(/--format html/), /captures\/base-\*\.pb\.gz -- captures\/head-\*\.pb\.gz --own \. --format html > profile\.html$/);
+    assert.match(one(/--format html/), /captures\/base-\*\.pb\.gz -- captures\/head-\*\.pb\.gz --paired --own \. --format html > profile\.html$/);
     const judging = one(/--fail-if/);
     assert.match(judging, /--markdown --link "\$\S+" > profile\.md$/);
     // The helper knows these arguments: what it refuses is the file that is not there.

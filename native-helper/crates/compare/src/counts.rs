@@ -1,7 +1,7 @@
 //! Captures as counts: of each function in each block of time, kept only as the sums that an
 //! estimate needs.
 
-use capture::reader::{Capture, Frame, LabelsIndex, Sample, StackIndex};
+use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass};
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
@@ -23,6 +23,8 @@ pub enum Column {
 /// What samples are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tally {
+    /// All busy samples.
+    Whole,
     Function(FunctionId, Column),
     /// All samples of a class.
     Class(Option<SampleClass>),
@@ -83,6 +85,7 @@ impl SideCounts {
     pub fn of(side: &Side<'_>, block_ms: u64, options: Counting) -> Self {
         let mut counts = Self::default();
         for capture in &side.captures {
+            counts.catalogue.builds.add(capture.capture);
             let counted = CaptureCounter::new(&mut counts, capture, options).count(block_ms);
             counts.captures.push(counted);
         }
@@ -114,6 +117,9 @@ impl SideCounts {
 pub struct Counting {
     /// Kernel functions count as one, since a side does not tell them apart.
     pub merges_kernel: bool,
+    /// Samples of waiting count as work does, and none has a class, since a capture does not tell them
+    /// apart.
+    pub ignores_classes: bool,
 }
 
 struct CaptureCounter<'a, 's> {
@@ -129,6 +135,7 @@ struct CaptureCounter<'a, 's> {
     /// By stack and labels: the tallies that a sample of them counts for.
     slots: HashMap<(StackIndex, LabelsIndex), (u32, u32)>,
     slot_list: Vec<u32>,
+    ignores_classes: bool,
 }
 
 impl<'a, 's> CaptureCounter<'a, 's> {
@@ -154,6 +161,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .collect(),
             slots: HashMap::new(),
             slot_list: Vec::new(),
+            ignores_classes: options.ignores_classes,
         }
     }
 
@@ -167,7 +175,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
-            .map(|labels| !self.capture.labels(labels).is_busy())
+            .map(|labels| !self.labels(labels).is_busy())
             .collect();
         let mut counts = CaptureCounts {
             blocks: blocks as f64,
@@ -209,12 +217,16 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 
     fn tallies_of(&mut self, frames: &[Frame], labels: LabelsIndex) -> Vec<Tally> {
-        let labels = self.capture.labels(labels);
-        let mut tallies = vec![Tally::Class(labels.class)];
+        let labels = self.labels(labels);
+        let mut tallies = Vec::new();
+        if !self.ignores_classes {
+            tallies.push(Tally::Class(labels.class));
+        }
         // A scheduler that waits is no function's time, and no busy sample.
         if !labels.is_busy() {
             return tallies;
         }
+        tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
         match functions.first() {
             Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),
@@ -244,6 +256,14 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .map(|function| Tally::Function(function, Column::Total)),
         );
         tallies
+    }
+
+    fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
+        let view = self.capture.labels(labels);
+        LabelsView {
+            class: view.class.filter(|_| !self.ignores_classes),
+            ..view
+        }
     }
 
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
@@ -279,7 +299,11 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             return *function;
         }
         let text = inside.text(self.capture);
-        let function = self.side.catalogue.add_unnamed(&text, view);
+        let caller = match inside {
+            Surroundings::Function(named) => self.function(named),
+            Surroundings::Object(_) => None,
+        };
+        let function = self.side.catalogue.add_unnamed(&text, caller, view);
         self.surroundings.insert(inside, function);
         function
     }

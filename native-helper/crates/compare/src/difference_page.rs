@@ -9,10 +9,12 @@ use serde::Serialize;
 use crate::answer::{Comparison, FunctionChange};
 use crate::difference_tree::{DifferenceTree, TreeFrame, TreeNode};
 use crate::frame_change::FrameChange;
-use crate::markdown::{counted_changes, figure, how_matched, method, sign};
+use crate::gate::Gate;
+use crate::markdown::{counts, figure, how_matched, method, sign, version_or_name};
 use crate::measure::Measure;
 use crate::side::Side;
 use crate::tracks::track_line;
+use crate::whole::whole_line;
 
 /// Hands the tree to the graph.
 const SCRIPT: Script = Script {
@@ -50,26 +52,38 @@ struct Data {
     unit: &'static str,
 }
 
-/// The page; `comparison` is that of these sides, and `rows` are those of its functions that are shown.
+/// What a page shows beside the graph.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    /// The comparison of the two sides.
+    pub comparison: &'a Comparison,
+    /// Conditions that were judged.
+    pub gates: &'a [Gate],
+    /// The rows of its table.
+    pub rows: &'a [&'a FunctionChange],
+}
+
+/// The page of the comparison of these sides.
 ///
 /// # Errors
 /// Where the data has no form in JSON.
 pub fn difference_page(
     (base, new): (&Side<'_>, &Side<'_>),
-    comparison: &Comparison,
-    rows: &[&FunctionChange],
+    page: &Page<'_>,
 ) -> io::Result<String> {
+    let comparison = page.comparison;
     let tree = DifferenceTree::of(base, new, comparison);
     let title = format!(
-        "CPU profile: {} → {}",
-        comparison.base.name, comparison.new.name
+        "CPU: {} → {}",
+        version_or_name(&comparison.base),
+        version_or_name(&comparison.new)
     );
     let mut tools = Markup::default();
     tools.raw(VANISHED);
     let page = FlamePage {
         title: &title,
-        facts: &counted_changes(comparison),
-        above: above(comparison, rows, &tree),
+        facts: &summary(comparison),
+        above: above(page, &tree),
         tools,
         data: &data(comparison.measure, tree),
         script: SCRIPT,
@@ -77,12 +91,40 @@ pub fn difference_page(
     page.html()
 }
 
-fn above(comparison: &Comparison, rows: &[&FunctionChange], tree: &DifferenceTree) -> Markup {
+/// How many functions changed, and how.
+fn summary(comparison: &Comparison) -> String {
+    let rows = comparison.functions.iter();
+    let changed: Vec<_> = rows
+        .filter(|row| row.headline().verdict.is_change())
+        .collect();
+    let parts: Vec<_> = counts(&changed)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    match parts.is_empty() {
+        true => "No change that the samples can show.".to_owned(),
+        false => format!("{}.", parts.join(", ")),
+    }
+}
+
+fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
+    let Page {
+        comparison,
+        gates,
+        rows,
+    } = page;
     let mut above = Markup::default();
+    for gate in *gates {
+        let sign = if gate.holds { "✗ " } else { "✓ " };
+        above.raw("<p class=\"gate\">").raw(sign);
+        above.text(&gate.text()).raw("</p>\n");
+    }
+    if let Some(whole) = &comparison.whole {
+        above.raw("<p>").text(&whole_line(whole)).raw("</p>\n");
+    }
     if !rows.is_empty() {
         above.raw("<table class=\"changes\">\n<thead>").raw(COLUMNS);
         above.raw("</thead>\n<tbody>\n");
-        for row in rows {
+        for row in *rows {
             table_row(&mut above, comparison.measure, row);
         }
         above.raw("</tbody>\n</table>\n<p class=\"facts\">Figures: ");
@@ -107,6 +149,10 @@ fn table_row(above: &mut Markup, measure: Measure, row: &FunctionChange) {
     above.raw("<tr><td>").text(sign(change.verdict));
     above.raw("</td><th scope=\"row\"><button type=\"button\" class=\"find\" title=\"Find it in the graph\">");
     above.text(&row.function).raw("</button>");
+    if let Some(path) = row.path.as_deref().filter(|_| row.line > 0) {
+        above.raw(" <span class=\"was\">").text(path);
+        above.text(&format!(":{}", row.line)).raw("</span>");
+    }
     if let (Some(was), Some(how)) = (&row.base_function, how_matched(row.matched_by)) {
         above.raw(" <span class=\"was\">was ").text(was).text(how);
         above.raw("</span>");

@@ -7,9 +7,9 @@ use capture::sample::FrameKind;
 use capture::unnamed::{Surroundings, UnnamedCode};
 
 use crate::answer::Comparison;
-use crate::counts::sample_seconds;
+use crate::comparability::normalisation;
+use crate::counts::{Counting, sample_seconds};
 use crate::measure::Measure;
-use crate::notes::NoteKind;
 use crate::side::Side;
 
 /// Position of a name in [`SideStacks::names`].
@@ -43,9 +43,7 @@ impl SideStacks {
             .filter_map(|row| Some((row.base_function.as_deref()?, row.function.as_str())))
             .collect();
         let none = HashMap::new();
-        // Where a side does not tell kernel functions apart they are one.
-        let mut notes = comparison.notes.iter();
-        let merges_kernel = notes.any(|note| note.kind == NoteKind::Kernel);
+        let counting = normalisation(base, new);
         let mut all = Self::default();
         for (side, renamed, is_new) in [(base, &renamed, false), (new, &none, true)] {
             for given in &side.captures {
@@ -53,7 +51,7 @@ impl SideStacks {
                     capture: given.capture,
                     unnamed: UnnamedCode::of(given.capture),
                     renamed,
-                    merges_kernel,
+                    counting,
                     functions: HashMap::new(),
                     surroundings: HashMap::new(),
                 };
@@ -71,7 +69,9 @@ impl SideStacks {
         };
         let mut counts = vec![0_u64; capture.stack_count()];
         for sample in capture.samples() {
-            if capture.labels(sample.labels).is_busy()
+            let counts_as_work =
+                naming.counting.ignores_classes || capture.labels(sample.labels).is_busy();
+            if counts_as_work
                 && let Some(count) = counts.get_mut(sample.stack.as_usize())
             {
                 *count = count.saturating_add(sample.count);
@@ -108,7 +108,7 @@ struct Naming<'a> {
     capture: &'a Capture,
     unnamed: UnnamedCode,
     renamed: &'a HashMap<&'a str, &'a str>,
-    merges_kernel: bool,
+    counting: Counting,
     functions: HashMap<FunctionIndex, NameId>,
     surroundings: HashMap<Surroundings, NameId>,
 }
@@ -136,7 +136,7 @@ impl Naming<'_> {
             return *id;
         }
         let view = self.capture.function(index);
-        let id = match self.merges_kernel && view.kind == FrameKind::Kernel {
+        let id = match self.counting.merges_kernel && view.kind == FrameKind::Kernel {
             true => all.id("[kernel]"),
             false => all.id(self.newer_name(view.name)),
         };

@@ -5,14 +5,19 @@
 mod simulated;
 
 use capture::reader::Capture;
-use compare::{Options, compare, difference_page};
+use compare::{Options, Page, compare, difference_page};
 use simulated::{Program, side};
 
 fn page(base: &[Capture], new: &[Capture]) -> String {
     let (base, new) = (side("base", base), side("new", new));
     let comparison = compare(&base, &new, &Options::default()).unwrap();
     let rows: Vec<_> = comparison.functions.iter().take(5).collect();
-    difference_page((&base, &new), &comparison, &rows).unwrap()
+    let page = Page {
+        comparison: &comparison,
+        gates: &[],
+        rows: &rows,
+    };
+    difference_page((&base, &new), &page).unwrap()
 }
 
 fn captures(program: &Program, seeds: std::ops::Range<u64>) -> Vec<Capture> {
