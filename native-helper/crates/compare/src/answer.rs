@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
+use crate::moved::{Amount, Moved};
 use crate::notes::Note;
+use crate::remark::Remark;
+use crate::row_group::RowGroup;
 use crate::tracks::TrackChange;
 use crate::verdicts::Verdict;
 
@@ -38,6 +41,11 @@ pub struct Comparison {
     pub classes: Vec<ClassChange>,
     /// For whom classes of native work are done, the largest difference first.
     pub blame: Vec<BlameChange>,
+    /// Work that is done in another function than before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Moved>>"))]
+    pub moved: Vec<Moved>,
     /// What the VMs said of themselves meanwhile; absent where not both sides say anything.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
@@ -123,6 +131,23 @@ pub struct FunctionChange {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub own: Option<Change>,
+    /// The same without collections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub own_without_gc: Option<Change>,
+    /// What is to be known beside the figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub remark: Option<Remark>,
+    /// Whose code it is: the user's own comes first, and what is inside of the runtime last.
+    pub group: RowGroup,
+    /// The function that it calls all the time, and whose total is its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub wrapper_of: Option<String>,
 }
 
 /// How much something changed.
@@ -211,6 +236,17 @@ impl Change {
             (Some(low), Some(high)) => format!("{low:+.1} … {high:+.1}"),
             _ => String::new(),
         }
+    }
+
+    pub(crate) fn amount(&self) -> Amount {
+        Amount {
+            base: self.base,
+            new: self.new,
+        }
+    }
+
+    pub(crate) fn has_samples(&self) -> bool {
+        self.base_samples > 0 || self.new_samples > 0
     }
 
     /// How much it weighs for the whole: the difference in the unit of the measure.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use capture::sample::SampleClass;
+use capture::sample::{FrameKind, SampleClass};
 use shared_sort::SharedSort;
 
 use crate::answer::{
@@ -11,19 +11,23 @@ use crate::answer::{
 use crate::block_length::block_length_ms;
 use crate::comparability::{check_before, check_counted, normalisation};
 use crate::counts::{Column, SideCounts, Tally, blocks_in};
-use crate::estimate::SideEstimate;
+use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
 use crate::measure::Measure;
 use crate::notes::{disagreement, notes};
+use crate::pair::{Pair, changes};
 use crate::refusal::Refusal;
+use crate::row::Row;
+use crate::row_group::RowGroup;
+use crate::shown_rows::in_order;
 use crate::side::{CaptureToCompare, Side, common_work};
 use crate::side_by_side::side_by_side;
 use crate::sources::SourceTexts;
 use crate::spread::Spread;
 use crate::tracks::track_changes;
-use crate::verdicts::{FALSE_DISCOVERIES, Tested, Verdict, verdicts};
+use crate::verdicts::{FALSE_DISCOVERIES, Verdict};
 use crate::work_notes::work_notes;
 
 /// How to compare.
@@ -69,7 +73,15 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
             .chain(&new.captures)
             .any(|given| given.own.is_some()),
     };
-    let results = comparing.functions(measure);
+    let mut results = comparing.functions(measure);
+    let explaining = Explaining {
+        base: (base, &of_base),
+        new: (new, &of_new),
+        measure,
+        texts: &options.texts,
+        spread: &results.spread,
+    };
+    let moved = explaining.explain(&mut results.rows);
     let mut notes = notes(base, new, counting);
     notes.extend(kernel_time_notes(base, new));
     notes.extend(work_notes(base, new, measure));
@@ -77,27 +89,32 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         let changed = comparing.changed_by_one_alone(&results, absolute);
         notes.extend(disagreement(measure, absolute, &changed));
     }
-    let all = || base.captures.iter().chain(&new.captures);
-    let in_one_block = |given: &CaptureToCompare<'_>| blocks_in(given.seconds(), block_ms) < 2;
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
         base: summary(base, &of_base, work.is_some()),
         new: summary(new, &of_new, work.is_some()),
         work,
-        method: Method {
-            block_ms: if all().any(in_one_block) { 0 } else { block_ms },
-            resampled_captures: base.captures.len() > 1 && new.captures.len() > 1,
-            spread_pct: results.spread.pct(),
-            spread_measured: results.spread.is_measured,
-            false_discoveries_pct: FALSE_DISCOVERIES * 100.0,
-        },
+        method: method(base, new, block_ms, &results.spread),
         notes,
         classes: comparing.classes(measure, &results.spread),
         blame: comparing.blame(measure, &results.spread),
-        functions: results.functions,
+        functions: in_order(results.rows.into_iter().map(|row| row.change).collect()),
+        moved,
         tracks: track_changes(base, new),
     })
+}
+
+fn method(base: &Side<'_>, new: &Side<'_>, block_ms: u64, spread: &Spread) -> Method {
+    let mut all = base.captures.iter().chain(&new.captures);
+    let in_one_block = |given: &CaptureToCompare<'_>| blocks_in(given.seconds(), block_ms) < 2;
+    Method {
+        block_ms: if all.any(in_one_block) { 0 } else { block_ms },
+        resampled_captures: base.captures.len() > 1 && new.captures.len() > 1,
+        spread_pct: spread.pct(),
+        spread_measured: spread.is_measured,
+        false_discoveries_pct: FALSE_DISCOVERIES * 100.0,
+    }
 }
 
 /// The measure that a measure is held against, which what others do does not move.
@@ -145,27 +162,16 @@ struct Comparing<'a> {
 }
 
 struct Functions {
-    functions: Vec<FunctionChange>,
+    rows: Vec<Row>,
     spread: Spread,
 }
 
 /// A class, and who it was for on each side.
 type BlameRow = (SampleClass, Option<Tally>, Option<Tally>);
 
-/// A tally on both sides, while nothing is decided.
-struct Pair {
-    base: SideEstimate,
-    new: SideEstimate,
-}
-
 impl Comparing<'_> {
     fn pair(&self, base: Option<Tally>, new: Option<Tally>, measure: Measure) -> Pair {
-        // A tally that nothing counts for: the side has no such function.
-        let nothing = Tally::Function(FunctionId(u32::MAX), Column::Itself);
-        Pair {
-            base: SideEstimate::of(self.base, base.unwrap_or(nothing), measure),
-            new: SideEstimate::of(self.new, new.unwrap_or(nothing), measure),
-        }
+        Pair::of((self.base, base), (self.new, new), measure)
     }
 
     fn functions(&self, measure: Measure) -> Functions {
@@ -185,8 +191,9 @@ impl Comparing<'_> {
         let all: Vec<&Pair> = pairs.iter().flatten().collect();
         let spread = Spread::learn(all.iter().map(|pair| (&pair.base, &pair.new)));
         let mut changes = changes(&all, &spread).into_iter();
-        let mut functions = Vec::new();
-        for each in self.matches {
+        let without_gc = self.own_without_gc(measure, &spread);
+        let mut rows = Vec::new();
+        for (each, own_without_gc) in self.matches.iter().zip(without_gc) {
             let (itself, total) = (changes.next(), changes.next());
             let own = self.has_own.then(|| changes.next()).flatten();
             if let (Some(itself), Some(total)) = (itself, total)
@@ -195,26 +202,35 @@ impl Comparing<'_> {
                     || itself.base_samples > 0
                     || itself.new_samples > 0)
             {
-                functions.push(self.function_change(*each, itself, total, own));
+                let columns = (itself, total, own.zip(own_without_gc));
+                rows.push(Row {
+                    functions: *each,
+                    change: self.function_change(*each, columns),
+                });
             }
         }
-        functions.shared_sort_by(|a, b| {
-            let size = |change: &FunctionChange| change.headline().difference().abs();
-            let is_change = |change: &FunctionChange| change.headline().verdict.is_change();
-            let order = is_change(b).cmp(&is_change(a));
-            order
-                .then_with(|| size(b).total_cmp(&size(a)))
-                .then_with(|| a.function.cmp(&b.function))
-        });
-        Functions { functions, spread }
+        Functions { rows, spread }
+    }
+
+    /// Questions of their own, which take nothing from what may be claimed of others.
+    fn own_without_gc(&self, measure: Measure, spread: &Spread) -> Vec<Option<Change>> {
+        if !self.has_own {
+            return vec![None; self.matches.len()];
+        }
+        let tally = |id| Tally::Function(id, Column::OwnWithoutGc);
+        let pairs: Vec<Pair> = self
+            .matches
+            .iter()
+            .map(|each| self.pair(each.base.map(tally), each.new.map(tally), measure))
+            .collect();
+        let changes = changes(&pairs.iter().collect::<Vec<_>>(), spread);
+        changes.into_iter().map(Some).collect()
     }
 
     fn function_change(
         &self,
         each: Match,
-        itself: Change,
-        total: Change,
-        own: Option<Change>,
+        (itself, total, own): (Change, Change, Option<(Change, Change)>),
     ) -> FunctionChange {
         let base = each.base.map(|id| self.base.catalogue.get(id));
         let new = each.new.map(|id| self.new.catalogue.get(id));
@@ -224,18 +240,27 @@ impl Comparing<'_> {
         };
         let function = text(|known| &known.shown);
         let base_function = base.map(|known| known.shown.clone());
+        let kind = shown.map_or(FrameKind::Marker, |known| known.kind);
         FunctionChange {
+            group: RowGroup::of(
+                &function,
+                kind,
+                own.is_some_and(|(own, _)| own.has_samples()),
+            ),
             base_function: base_function.filter(|name| *name != function),
             function,
             matched_by: each.by,
-            kind: shown.map_or(capture::sample::FrameKind::Marker, |known| known.kind),
+            kind,
             file: text(|known| &known.file),
             line: shown.map_or(0, |known| known.head_line),
             base_file: new.and(base).map(|known| known.file.clone()),
             base_line: new.and(base).map(|known| known.head_line),
             itself,
             total,
-            own,
+            own: own.map(|(own, _)| own),
+            own_without_gc: own.map(|(_, without)| without),
+            remark: None,
+            wrapper_of: None,
         }
     }
 
@@ -243,11 +268,13 @@ impl Comparing<'_> {
     fn changed_by_one_alone(&self, shown: &Functions, absolute: Measure) -> Vec<String> {
         let absolute = self.functions(absolute);
         let verdicts: HashMap<&str, Verdict> = absolute
-            .functions
+            .rows
             .iter()
+            .map(|row| &row.change)
             .map(|each| (each.function.as_str(), each.itself.verdict))
             .collect();
-        let differing = shown.functions.iter().filter(|each| {
+        let shown = shown.rows.iter().map(|row| &row.change);
+        let differing = shown.filter(|each| {
             let is_change = matches!(each.itself.verdict, Verdict::Slower | Verdict::Faster);
             is_change && verdicts.get(each.function.as_str()) != Some(&each.itself.verdict)
         });
@@ -327,25 +354,4 @@ impl Comparing<'_> {
         rows.shared_sort_by(|a, b| a.change.larger_first(&b.change));
         rows
     }
-}
-
-/// Decides on a family of questions.
-fn changes(pairs: &[&Pair], spread: &Spread) -> Vec<Change> {
-    let tested: Vec<Tested> = pairs
-        .iter()
-        .map(|pair| Tested::of(&pair.base, &pair.new, spread))
-        .collect();
-    let verdicts = verdicts(&tested);
-    let all = pairs.iter().zip(&tested).zip(verdicts);
-    all.map(|((pair, tested), verdict)| Change {
-        base: pair.base.value,
-        new: pair.new.value,
-        base_samples: pair.base.samples as u64,
-        new_samples: pair.new.samples as u64,
-        change_pct: tested.change.map(|change| change * 100.0),
-        low_pct: tested.low.map(|low| low * 100.0),
-        high_pct: tested.high.map(|high| high * 100.0),
-        verdict,
-    })
-    .collect()
 }

@@ -3,41 +3,60 @@
 //! Data flows one way: captures are [`counted`](counts) function by function in blocks of time
 //! ([`block_length`]); functions of one side find their counterparts on the other ([`matching`]); each
 //! pair becomes an [`estimate`] of how much changed, with what is known of the spread between runs
-//! ([`spread`]); what so many tests at once may be trusted with is decided last ([`verdicts`]). The
-//! method and its sources: `docs/compare.md`.
+//! ([`spread`]); what so many tests at once may be trusted with is decided last ([`verdicts`]). Then
+//! rows are explained: [`collections`] that moved, [`wrappers`], and [`moved_work`]; which of them a
+//! reader gets to see is up to [`shown_rows`]. The method and its sources: `docs/compare.md`.
 //!
 //! Nothing here reads a file, asks git or prints: command line and editor do, each in its own way,
 //! and hand over captures and texts.
 
 mod block_length;
+mod call_graph;
+mod collections;
 mod comparability;
 mod comparison;
 mod condition;
 mod counts;
 mod estimate;
+mod explaining;
 mod identity;
 mod kernel_time;
 mod markdown;
 mod matching;
 mod measure;
+mod moved;
+mod moved_work;
 mod notes;
+mod pair;
 mod refusal;
+mod remark;
+mod row;
+mod row_group;
+mod shown_rows;
 mod side;
 mod side_by_side;
+mod source_code;
 mod sources;
 mod special_functions;
 mod spread;
+mod stack_walk;
 mod tracks;
+mod unchanged_code;
 mod verdicts;
 mod work_notes;
+mod wrappers;
 
 pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError};
 pub use self::markdown::{markdown, method};
 pub use self::matching::MatchedBy;
 pub use self::measure::Measure;
+pub use self::moved::{Amount, Moved, MovedKind};
 pub use self::notes::{Note, NoteKind};
 pub use self::refusal::{Refusal, RefusalKind, Refused};
+pub use self::remark::Remark;
+pub use self::row_group::RowGroup;
+pub use self::shown_rows::{Choice, ShownRow, ShownRows, shown_rows};
 pub use self::side::{CaptureToCompare, Side};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
 pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};

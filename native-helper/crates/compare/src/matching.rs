@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use self::body::Body;
-use self::erlang_name::ErlangName;
+pub(crate) use self::body::form_at;
+pub(crate) use self::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId, Identity};
 use crate::sources::SourceTexts;
 
