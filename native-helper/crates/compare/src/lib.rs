@@ -32,6 +32,7 @@ mod refusal;
 mod remark;
 mod row;
 mod row_group;
+mod row_words;
 mod shown_rows;
 mod side;
 mod side_by_side;

@@ -8,6 +8,7 @@ use capture::work::amount;
 use crate::answer::{Comparison, FunctionChange};
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
+use crate::shown_rows::{Choice, ShownRow, shown_rows};
 use crate::tracks::track_line;
 use crate::verdicts::Verdict;
 
@@ -16,8 +17,8 @@ const ROWS: usize = 20;
 /// GitHub takes 65,536 characters.
 const MOST_ROWS: usize = 200;
 
-/// GitHub-flavoured Markdown.
-pub fn markdown(comparison: &Comparison) -> String {
+/// GitHub-flavoured Markdown of the rows that were chosen.
+pub fn markdown(comparison: &Comparison, choice: Choice) -> String {
     let mut text = String::new();
     let changed: Vec<_> = comparison
         .functions
@@ -31,18 +32,9 @@ pub fn markdown(comparison: &Comparison) -> String {
         escaped(&comparison.new.name)
     );
     let _ = writeln!(text, "{}\n", headline(&changed));
-    if !changed.is_empty() {
-        table(&mut text, comparison, &changed[..changed.len().min(ROWS)]);
-    }
-    if changed.len() > ROWS {
-        let rest = &changed[ROWS..changed.len().min(MOST_ROWS)];
-        let _ = writeln!(
-            text,
-            "<details><summary>{} more</summary>\n",
-            changed.len() - ROWS
-        );
-        table(&mut text, comparison, rest);
-        let _ = writeln!(text, "</details>\n");
+    rows(&mut text, comparison, choice);
+    for moved in &comparison.moved {
+        let _ = writeln!(text, "- moved: {}", escaped(&moved.text));
     }
     for note in &comparison.notes {
         let _ = writeln!(text, "- {}", escaped(&note.text));
@@ -52,6 +44,30 @@ pub fn markdown(comparison: &Comparison) -> String {
     }
     let _ = writeln!(text, "- {}", escaped(&method(comparison)));
     text
+}
+
+/// The first rows in sight, the others folded.
+fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
+    let most = choice.most.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+    let shown = shown_rows(
+        comparison,
+        Choice {
+            most: Some(most),
+            ..choice
+        },
+    );
+    let (open, folded) = shown.rows.split_at(shown.rows.len().min(ROWS));
+    if !open.is_empty() {
+        table(text, comparison, open);
+    }
+    if !folded.is_empty() {
+        let _ = writeln!(text, "<details><summary>{} more</summary>\n", folded.len());
+        table(text, comparison, folded);
+        let _ = writeln!(text, "</details>\n");
+    }
+    if let Some(rest) = shown.not_shown() {
+        let _ = writeln!(text, "Not shown: {rest}.\n");
+    }
 }
 
 /// One sentence on how it came about, for people.
@@ -108,20 +124,22 @@ fn headline(changed: &[&FunctionChange]) -> String {
     }
 }
 
-fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
+fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
     let _ = writeln!(
         text,
         "| | function | column | before | after | change | 95 % interval, % |"
     );
     let _ = writeln!(text, "|---|---|---|--:|--:|--:|--:|");
-    for row in rows {
+    for shown in rows {
+        let row = shown.row;
         let (column, change) = row.headline_column();
         let _ = writeln!(
             text,
-            "| {} | {}{} | {} | {} | {} | {} | {} |",
+            "| {} | {}{}{} | {} | {} | {} | {} | {} |",
             sign(change.verdict),
             code(&row.function),
             matched(row),
+            beside(shown),
             column,
             figure(comparison.measure, change.base),
             figure(comparison.measure, change.new),
@@ -150,6 +168,13 @@ fn figure(measure: Measure, value: f64) -> String {
     match measure {
         Measure::Share | Measure::Cpu => format!("{value:.2} %"),
         Measure::Work => format!("{value:.2} µs"),
+    }
+}
+
+fn beside(shown: &ShownRow<'_>) -> String {
+    match shown.beside() {
+        text if text.is_empty() => text,
+        text => format!(" ({text})"),
     }
 }
 

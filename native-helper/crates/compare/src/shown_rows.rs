@@ -36,6 +36,17 @@ pub struct ShownRow<'c> {
     pub callers: usize,
 }
 
+impl ShownRows<'_> {
+    /// `12 more, 3 inside of the runtime`; `None` where everything is shown.
+    pub fn not_shown(&self) -> Option<String> {
+        let more = (self.more > 0).then(|| format!("{} more", self.more));
+        let inside = (self.inside_runtime > 0)
+            .then(|| format!("{} inside of the runtime", self.inside_runtime));
+        let parts: Vec<String> = more.into_iter().chain(inside).collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
 /// Changes first, the user's own before others, the larger difference before the smaller.
 pub(crate) fn in_order(mut functions: Vec<FunctionChange>) -> Vec<FunctionChange> {
     functions.shared_sort_by(|a, b| {

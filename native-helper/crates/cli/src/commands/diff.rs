@@ -9,7 +9,8 @@ use capture::own::OwnCode;
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{
-    CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method, track_line,
+    CaptureToCompare, Choice, Condition, Options, Side, Verdict, compare, markdown, method,
+    shown_rows, track_line,
 };
 
 use super::{open_profile, own};
@@ -133,43 +134,41 @@ fn name_of(path: &Path) -> String {
 }
 
 fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
+    let chosen = match arguments.rows {
+        Some(0) => None,
+        most => most,
+    };
+    let choice = Choice {
+        all: arguments.all,
+        most: chosen,
+    };
     if arguments.json {
-        let mut cut = comparison.clone();
-        cut.functions.truncate(
-            arguments
-                .rows
-                .filter(|rows| *rows > 0)
-                .unwrap_or(usize::MAX),
-        );
-        return print_json(&cut);
+        return print_json(&cut(comparison, choice));
     }
     if arguments.markdown {
-        return Ok(print_lines(markdown(comparison).lines())?);
+        return Ok(print_lines(markdown(comparison, choice).lines())?);
     }
     print_line(&format!(
         "{} against {}",
         comparison.new.name, comparison.base.name
     ))?;
-    let shown = comparison
-        .functions
-        .iter()
-        .filter(|row| arguments.all || row.headline().verdict.is_change());
-    let most = match arguments.rows.unwrap_or(ROWS) {
-        0 => usize::MAX,
-        most => most,
-    };
-    let (shown, rest): (Vec<_>, Vec<_>) = shown
-        .enumerate()
-        .partition(|(position, _)| *position < most);
-    match shown.is_empty() {
+    let most = arguments.rows.map_or(Some(ROWS), |_| chosen);
+    let shown = shown_rows(comparison, Choice { most, ..choice });
+    match shown.rows.is_empty() {
         true => print_line("no change that the samples can show")?,
-        false => print_lines(rows::lines(
-            comparison,
-            shown.into_iter().map(|(_, row)| row),
-        ))?,
+        false => print_lines(rows::lines(comparison, &shown.rows))?,
     }
-    if !rest.is_empty() {
-        print_line(&format!("{} more: -n 0", rest.len()))?;
+    if let Some(rest) = shown.not_shown() {
+        let options = [(shown.more, "-n 0"), (shown.inside_runtime, "--all")];
+        let options: Vec<_> = options
+            .iter()
+            .filter(|(hidden, _)| *hidden > 0)
+            .map(|(_, option)| *option)
+            .collect();
+        print_line(&format!("{rest}: {}", options.join(" ")))?;
+    }
+    for moved in &comparison.moved {
+        print_line(&format!("moved: {}", moved.text))?;
     }
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;
@@ -178,6 +177,16 @@ fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
         print_line(&track_line(change))?;
     }
     Ok(print_line(&format!("method: {}", method(comparison)))?)
+}
+
+/// All rows; with `-n` those that a terminal would show.
+fn cut(comparison: &Comparison, choice: Choice) -> Comparison {
+    let mut cut = comparison.clone();
+    if choice.most.is_some() {
+        let shown = shown_rows(comparison, choice);
+        cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
+    }
+    cut
 }
 
 /// Fails when a condition holds.
