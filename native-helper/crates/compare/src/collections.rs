@@ -66,10 +66,10 @@ impl Collections<'_> {
 
 /// Whether its own time changed, and without collections did not.
 fn own_by_collections(row: &Row) -> bool {
-    let (Some(own), Some(without)) = (row.change.own, row.change.own_without_gc) else {
+    let (Some(own), Some(without)) = (&row.change.own, &row.change.own_without_gc) else {
         return false;
     };
-    moves(&own)
+    moves(own)
         && without.verdict == Verdict::Noise
         && without.difference().abs() <= LEFT * own.difference().abs()
 }

@@ -28,6 +28,8 @@ pub enum Column {
 /// What samples are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tally {
+    /// All busy samples.
+    Whole,
     Function(FunctionId, Column),
     /// All samples of a class.
     Class(Option<SampleClass>),
@@ -227,6 +229,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         if !labels.is_busy() {
             return tallies;
         }
+        tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
         let is_gc = labels.class == Some(SampleClass::Gc);
         match functions.first() {

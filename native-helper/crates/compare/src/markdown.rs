@@ -5,48 +5,66 @@ use std::fmt::Write;
 use capture::visible::visible;
 use capture::work::amount;
 
-use crate::answer::{Comparison, FunctionChange};
+use crate::answer::{Comparison, FunctionChange, SideSummary};
+use crate::gate::Gate;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
+use crate::row_group::RowGroup;
 use crate::shown_rows::{Choice, ShownRow, shown_rows};
 use crate::tracks::track_line;
 use crate::verdicts::Verdict;
+use crate::whole::whole_line;
 
-/// Most rows of the table that is open from the start.
-const ROWS: usize = 20;
+/// Rows of the table that is open from the start, when nothing else is said.
+const ROWS: usize = 10;
 /// GitHub takes 65,536 characters.
-const MOST_ROWS: usize = 200;
+const MOST_ROWS: usize = 150;
 
-/// GitHub-flavoured Markdown of the rows that were chosen.
-pub fn markdown(comparison: &Comparison, choice: Choice) -> String {
-    let mut text = String::new();
+/// What a comment has beside the comparison.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Comment<'a> {
+    /// Conditions that were judged.
+    pub gates: &'a [Gate],
+    /// The rows that were asked for; of those the first ten are open from the start.
+    pub choice: Choice,
+}
+
+/// GitHub-flavoured Markdown.
+pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
+    let mut text = title(comparison);
+    for gate in comment.gates {
+        let sign = if gate.holds { "✗" } else { "✓" };
+        let _ = writeln!(text, "{sign} **{}**\n", escaped(&gate.text()));
+    }
+    if let Some(whole) = &comparison.whole {
+        let _ = writeln!(text, "{}\n", escaped(&whole_line(whole)));
+    }
     let changed: Vec<_> = comparison
         .functions
         .iter()
-        .filter(|function| function.headline().verdict.is_change())
+        .filter(|row| row.headline().verdict.is_change())
         .collect();
-    let _ = writeln!(
-        text,
-        "### CPU profile: {} → {}\n",
-        escaped(&comparison.base.name),
-        escaped(&comparison.new.name)
-    );
     let _ = writeln!(text, "{}\n", headline(&changed));
-    rows(&mut text, comparison, choice);
+    rows(&mut text, comparison, comment.choice);
     for moved in &comparison.moved {
-        let _ = writeln!(text, "- moved: {}", escaped(&moved.text));
+        let _ = writeln!(text, "Moved: {}\n", escaped(&moved.text));
     }
-    for note in &comparison.notes {
-        let _ = writeln!(text, "- {}", escaped(&note.text));
-    }
-    for change in &comparison.tracks {
-        let _ = writeln!(text, "- {}", escaped(&track_line(change)));
-    }
-    let _ = writeln!(text, "- {}", escaped(&method(comparison)));
+    remarks(&mut text, comparison);
     text
 }
 
-/// The first rows in sight, the others folded.
+/// Both sides by commit and tag, else by the names of their files.
+fn title(comparison: &Comparison) -> String {
+    let name = |side: &SideSummary| match &side.version {
+        Some(version) => escaped(&version.text()),
+        None => escaped(&side.name),
+    };
+    let (base, new) = (name(&comparison.base), name(&comparison.new));
+    format!("### CPU: {base} → {new}\n\n")
+}
+
+/// The first rows in sight, functions of the user's own where somebody said which they are; the others
+/// folded.
 fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
     let most = choice.most.unwrap_or(MOST_ROWS).min(MOST_ROWS);
     let shown = shown_rows(
@@ -56,7 +74,13 @@ fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
             ..choice
         },
     );
-    let (open, folded) = shown.rows.split_at(shown.rows.len().min(ROWS));
+    let is_own = |shown: &&ShownRow<'_>| shown.row.group == RowGroup::Own;
+    let has_own = shown.rows.iter().any(|shown| is_own(&shown));
+    let first = shown.rows.iter();
+    let open = first
+        .take_while(|shown| !has_own || is_own(shown))
+        .take(ROWS);
+    let (open, folded) = shown.rows.split_at(open.count());
     if !open.is_empty() {
         table(text, comparison, open);
     }
@@ -68,6 +92,27 @@ fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
     if let Some(rest) = shown.not_shown() {
         let _ = writeln!(text, "Not shown: {rest}.\n");
     }
+}
+
+/// What a reader has to know, folded; what was refused to be said of too few captures is left out.
+fn remarks(text: &mut String, comparison: &Comparison) {
+    let _ = writeln!(
+        text,
+        "<details><summary>How this was measured; remarks: {}</summary>\n",
+        comparison.notes.len()
+    );
+    for note in &comparison.notes {
+        let _ = writeln!(text, "- {}", escaped(&note.text));
+    }
+    let told = comparison.tracks.iter().filter(|it| it.verdict.is_some());
+    for change in told {
+        let _ = writeln!(text, "- {}", escaped(&track_line(change)));
+    }
+    let _ = writeln!(text, "- {}", escaped(&method(comparison)));
+    let _ = writeln!(
+        text,
+        "- self: in the function itself; total: with all that it calls; own: what counts for it as the innermost function of your own code\n\n</details>"
+    );
 }
 
 /// One sentence on how it came about, for people.
@@ -88,8 +133,12 @@ pub fn method(comparison: &Comparison) -> String {
         }
         _ => String::new(),
     };
+    let captures = match method.paired {
+        true => "captures in pairs",
+        false => "captures",
+    };
     format!(
-        "{}; {} and {} captures, {} and {} busy samples{work}; {blocks}; runs differ by {:.1} % ({spread}); 95 % intervals; at most {:.0} % of the claimed changes are none",
+        "{}; {} and {} {captures}, {} and {} busy samples{work}; {blocks}; runs differ by {:.1} % ({spread}); 95 % intervals; at most {:.0} % of the claimed changes are none",
         comparison.unit,
         base.captures,
         new.captures,
@@ -137,7 +186,7 @@ fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
             text,
             "| {} | {}{}{} | {} | {} | {} | {} | {} |",
             sign(change.verdict),
-            code(&row.function),
+            name(comparison, row),
             matched(row),
             beside(shown),
             column,
@@ -150,6 +199,27 @@ fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
         );
     }
     let _ = writeln!(text, "\nFigures: {}.\n", comparison.unit);
+}
+
+/// The name, with its place and a link to it where there is one.
+fn name(comparison: &Comparison, row: &FunctionChange) -> String {
+    let Some(path) = row.path.as_deref().filter(|_| row.line > 0) else {
+        return code(&row.function);
+    };
+    // A function that is gone is shown as it was.
+    let side = match row.matched_by.is_none() && row.total.new_samples == 0 {
+        true => &comparison.base,
+        false => &comparison.new,
+    };
+    let place = code(&format!("{path}:{}", row.line));
+    let page = side
+        .version
+        .as_ref()
+        .and_then(|it| it.page_of(path, row.line));
+    match page {
+        Some(page) => format!("{} [{place}]({page})", code(&row.function)),
+        None => format!("{} {place}", code(&row.function)),
+    }
 }
 
 /// Signs, so that nobody has to tell colours apart.

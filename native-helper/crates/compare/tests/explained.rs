@@ -10,7 +10,7 @@ use capture::reader::Capture;
 use capture::sample::SampleClass;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{
-    Choice, Measure, MovedKind, Options, Remark, RowGroup, SourceFile, SourceTexts, Verdict,
+    Certainty, Choice, Condition, Measure, MovedKind, Options, Remark, RowGroup, SourceFile, SourceTexts, Verdict,
     compare, shown_rows,
 };
 use simulated::{Function, Program, own_code, side};
@@ -116,6 +116,9 @@ fn collections_that_moved_are_no_change_of_code_that_did_not() {
         );
         assert!(!row.headline().verdict.is_change());
     }
+    let condition: Condition = "shop:render/1.own.slower>5%".parse().expect("a condition");
+    let gate = condition.judge(&comparison).expect("it fits");
+    assert_eq!((gate.holds, gate.certainty), (false, Certainty::Within));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `diff`: captures of two versions, compared.
 
+mod gates;
 mod rows;
 mod texts;
 
@@ -9,14 +10,15 @@ use capture::own::OwnCode;
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{
-    CaptureToCompare, Choice, Condition, Options, Side, Verdict, compare, markdown, method,
-    shown_rows, track_line,
+    CaptureToCompare, Choice, Comment, Gate, Options, Side, compare, markdown, method, shown_rows,
+    track_line, whole_line,
 };
+use serde::Serialize;
 
 use super::{open_profile, own};
 use crate::arguments::{Diff, OfPerf};
 use crate::commands::print_json;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::terminal::{print_line, print_lines};
 
 /// Rows of the table when nothing else is said.
@@ -25,15 +27,16 @@ const ROWS: usize = 30;
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
     let outcome = compared(arguments).and_then(|comparison| {
-        print(arguments, &comparison)?;
-        judge(arguments, &comparison)
+        let gates = gates::judge(&arguments.fail_if, &comparison)?;
+        print(arguments, &comparison, &gates)?;
+        match arguments.bisect {
+            true => gates::bisect(&gates),
+            false => gates::fail(&gates),
+        }
     });
     outcome.map_err(|mut failure| {
-        // A commit that could not be measured is not a bad one.
-        if arguments.bisect && failure.exit != Exit::ConditionHolds {
-            failure.exit = Exit::CannotTell;
-        } else if arguments.bisect {
-            failure.exit = Exit::Other;
+        if arguments.bisect {
+            failure.exit = gates::exit_of_bisection(failure.exit);
         }
         failure
     })
@@ -60,6 +63,8 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
         measure: arguments.measure.map(Into::into),
         texts: texts::of(&base, &new, folder),
         anyway: arguments.anyway,
+        paired: arguments.paired,
+        each_capture: arguments.json,
     };
     Ok(compare(&base, &new, &options)?)
 }
@@ -133,7 +138,16 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
+/// A comparison with what was asked of it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
+    gates: &'a [Gate],
+}
+
+fn print(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
     let chosen = match arguments.rows {
         Some(0) => None,
         most => most,
@@ -143,15 +157,25 @@ fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
         most: chosen,
     };
     if arguments.json {
-        return print_json(&cut(comparison, choice));
+        return print_json(&Printed {
+            comparison: &cut(comparison, choice),
+            gates,
+        });
     }
     if arguments.markdown {
-        return Ok(print_lines(markdown(comparison, choice).lines())?);
+        let comment = Comment { gates, choice };
+        return Ok(print_lines(markdown(comparison, &comment).lines())?);
     }
     print_line(&format!(
         "{} against {}",
         comparison.new.name, comparison.base.name
     ))?;
+    for gate in gates {
+        print_line(&gate.text())?;
+    }
+    if let Some(whole) = &comparison.whole {
+        print_line(&whole_line(whole))?;
+    }
     let most = arguments.rows.map_or(Some(ROWS), |_| chosen);
     let shown = shown_rows(comparison, Choice { most, ..choice });
     match shown.rows.is_empty() {
@@ -187,43 +211,4 @@ fn cut(comparison: &Comparison, choice: Choice) -> Comparison {
         cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
     }
     cut
-}
-
-/// Fails when a condition holds.
-fn judge(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
-    for condition in &arguments.fail_if {
-        let names: Vec<_> = condition
-            .met_by(comparison)
-            .map(|row| row.function.as_str())
-            .collect();
-        if !names.is_empty() {
-            return Err(holds(condition, &names));
-        }
-    }
-    // Where nothing was seen often enough, that nothing is slower means nothing.
-    let can_tell = comparison.has(Verdict::Noise)
-        || comparison
-            .functions
-            .iter()
-            .any(|row| row.headline().verdict.is_change());
-    match arguments.bisect && !can_tell {
-        true => Err(Failure::new(
-            Exit::CannotTell,
-            "the captures have too few samples to tell",
-            "",
-            "record longer ones",
-        )),
-        false => Ok(()),
-    }
-}
-
-fn holds(condition: &Condition, names: &[&str]) -> Failure {
-    const NAMED: usize = 3;
-    let named = names[..names.len().min(NAMED)].join(", ");
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let what = format!("{condition} holds for {named}{more}");
-    Failure::new(Exit::ConditionHolds, what, "", "")
 }

@@ -47,7 +47,7 @@ fn changed_calls(work: &MovedWork<'_>) -> (ByCallee, ByCallee) {
         .filter(|each| is_known(each.call.caller) && is_known(each.call.callee))
         .collect();
     let pairs: Vec<Pair> = calls.iter().map(|call| work.call_pair(call)).collect();
-    let changes = changes(&pairs.iter().collect::<Vec<_>>(), work.spread);
+    let changes = changes(&pairs.iter().collect::<Vec<_>>(), work.spread, false);
     let (mut gains, mut losses) = (ByCallee::new(), ByCallee::new());
     for ((call, pair), change) in calls.iter().zip(&pairs).zip(changes) {
         let of = match change.verdict {

@@ -72,7 +72,7 @@ fn losing_callers<'a>(
 fn new_callee(work: &MovedWork<'_>, row: usize, gained: f64) -> Option<usize> {
     let calls: Vec<&CallOfRows> = work.calls.of_caller(row).iter().collect();
     let pairs: Vec<_> = calls.iter().map(|call| work.call_pair(call)).collect();
-    let changes = changes(&pairs.iter().collect::<Vec<_>>(), work.spread);
+    let changes = changes(&pairs.iter().collect::<Vec<_>>(), work.spread, false);
     let mut new = calls.iter().zip(changes).filter(|(call, change)| {
         let is_named = || work.mentions(row, call.call.callee) == Some(true);
         change.verdict == Verdict::New && change.new >= MOST_OF_IT * gained && is_named()
