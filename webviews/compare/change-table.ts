@@ -72,8 +72,7 @@ function comparer(table: RowTexts, { columnId, descending }: Sorting): (a: numbe
   const sign = descending ? -1 : 1;
   const weight = (row: number) => Math.abs((changes.new[row] ?? 0) - (changes.base[row] ?? 0));
   const group = (row: number) => table.group?.(row) ?? 0;
-  const byWeight = (a: number, b: number) =>
-    Number(isChange(verdictOf(changes, b))) - Number(isChange(verdictOf(changes, a))) || group(a) - group(b) || weight(b) - weight(a) || a - b;
+  const byWeight = (a: number, b: number) => Number(isChange(verdictOf(changes, b))) - Number(isChange(verdictOf(changes, a))) || group(a) - group(b) || weight(b) - weight(a) || a - b;
   switch (columnId) {
     case "weight":
       return byWeight;
