@@ -1,7 +1,7 @@
 //! Whether what one place lost is what another gained.
 
 use crate::pair::Pair;
-use crate::special_functions::t_quantile_975;
+use crate::special_functions::t_quantile;
 use crate::spread::Spread;
 
 /// A change in the unit of the measure, and how sure it is.
@@ -45,7 +45,7 @@ impl Difference {
     /// twice the other, which the intervals of small figures would allow.
     pub fn balances(self, loss: Self) -> bool {
         let sum = self.and(loss);
-        let margin = t_quantile_975(sum.degrees) * sum.variance.sqrt();
+        let margin = t_quantile(0.975, sum.degrees) * sum.variance.sqrt();
         let (came, went) = (self.value, -loss.value);
         let is_as_much = came > 0.0 && went > 0.0 && came <= 2.0 * went && went <= 2.0 * came;
         is_as_much && sum.value.abs() <= margin

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use super::MovedWork;
 use super::balance::Difference;
-use crate::answer::Change;
 use crate::call_graph::CallOfRows;
-use crate::moved::{Moved, MovedKind};
+use crate::moved::{Amount, Moved, MovedKind};
 use crate::pair::{Pair, changes};
 use crate::verdicts::Verdict;
 
@@ -14,7 +13,7 @@ use crate::verdicts::Verdict;
 #[derive(Clone, Copy)]
 struct ChangedCall {
     caller: usize,
-    change: Change,
+    amount: Amount,
     difference: Difference,
 }
 
@@ -57,7 +56,7 @@ fn changed_calls(work: &MovedWork<'_>) -> (ByCallee, ByCallee) {
         };
         of.entry(call.call.callee).or_default().push(ChangedCall {
             caller: call.call.caller,
-            change,
+            amount: change.amount(),
             difference: Difference::of(pair, work.spread),
         });
     }
@@ -74,11 +73,8 @@ fn finding(
     Some(Moved::new(
         kind,
         work.name(callee),
-        (
-            vec![work.name(loss.caller).to_owned()],
-            loss.change.amount(),
-        ),
-        (work.name(gain.caller), gain.change.amount()),
+        (vec![work.name(loss.caller).to_owned()], loss.amount),
+        (work.name(gain.caller), gain.amount),
     ))
 }
 

@@ -23,13 +23,13 @@ pub fn uncovered(work: &MovedWork<'_>) -> Vec<Moved> {
 }
 
 fn of_row(work: &MovedWork<'_>, row: usize) -> Option<Moved> {
-    let grown = work.rows[row].change.own?;
+    let grown = work.rows[row].change.own.as_ref()?;
     if grown.verdict != Verdict::Slower || !work.code_changed(row) {
         return None;
     }
     let difference = |row| Difference::of(&work.column_pair(row, Column::Own), work.spread);
     let gain = difference(row);
-    let mut callers: Vec<(usize, Change)> = losing_callers(work, row).collect();
+    let mut callers: Vec<(usize, &Change)> = losing_callers(work, row).collect();
     callers.sort_by(|(_, a), (_, b)| a.larger_first(b));
     let losses = callers.iter().map(|(caller, _)| difference(*caller));
     if !gain.balances(losses.reduce(Difference::and)?) {
@@ -55,11 +55,11 @@ fn of_row(work: &MovedWork<'_>, row: usize) -> Option<Moved> {
 fn losing_callers<'a>(
     work: &'a MovedWork<'_>,
     row: usize,
-) -> impl Iterator<Item = (usize, Change)> + 'a {
+) -> impl Iterator<Item = (usize, &'a Change)> + 'a {
     let calls = work.calls.of_callee(row).iter();
     calls.filter_map(move |each| {
         let caller = each.call.caller;
-        let own = work.rows[caller].change.own?;
+        let own = work.rows[caller].change.own.as_ref()?;
         let is_loss = own.verdict == Verdict::Faster && work.rows[caller].is_on_both_sides();
         let pair = work.call_pair(each);
         let is_grown = pair.new.value > pair.base.value;
