@@ -2,14 +2,15 @@
 //! estimate needs.
 
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
-use capture::sample::{FrameKind, SampleClass};
+use capture::sample::{FrameKind, SampleClass, Trust};
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
 
 use crate::identity::{Catalogue, FunctionId, named_functions};
 use crate::side::{CaptureToCompare, Side};
+use crate::stack_walk::calls_in;
 
-/// The three ways a sample counts for a function.
+/// The ways a sample counts for a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Column {
     /// It is the leaf.
@@ -18,6 +19,10 @@ pub enum Column {
     Total,
     /// It is the innermost function of the user's own.
     Own,
+    /// The same, and the sample is no collection.
+    OwnWithoutGc,
+    /// It is anywhere in the stack, and the sample is a collection.
+    TotalGc,
 }
 
 /// What samples are counted for.
@@ -30,6 +35,8 @@ pub enum Tally {
     Class(Option<SampleClass>),
     /// Samples of a class whose nearest Erlang function is this one.
     Blame(SampleClass, FunctionId),
+    /// A function of Erlang, and the one that it calls there.
+    Call(FunctionId, FunctionId),
 }
 
 /// Sums over the blocks of one capture, for one tally.
@@ -94,7 +101,12 @@ impl SideCounts {
 
     /// The sums of a tally in each capture; zeros where it has none.
     pub fn sums(&self, tally: Tally) -> impl Iterator<Item = BlockSums> + '_ {
-        let slot = self.tallies.get(&tally).copied();
+        self.sums_of_any(Some(tally))
+    }
+
+    /// The same; zeros when there is no tally.
+    pub fn sums_of_any(&self, tally: Option<Tally>) -> impl Iterator<Item = BlockSums> + '_ {
+        let slot = tally.and_then(|tally| self.tallies.get(&tally).copied());
         self.captures.iter().map(move |capture| {
             slot.and_then(|slot| capture.sums.get(slot as usize))
                 .copied()
@@ -228,6 +240,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         }
         tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
+        let is_gc = labels.class == Some(SampleClass::Gc);
         match functions.first() {
             Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),
             None => {
@@ -240,6 +253,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             && let Some(owner) = self.function(own.counts_for(frame.function))
         {
             tallies.push(Tally::Function(owner, Column::Own));
+            tallies.extend((!is_gc).then_some(Tally::Function(owner, Column::OwnWithoutGc)));
         }
         if let Some(class) = labels.class.filter(|class| BLAMED.contains(class)) {
             let nearest = functions
@@ -248,13 +262,14 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .find(|function| capture::top::is_erlang(self.side.catalogue.get(*function).kind));
             tallies.extend(nearest.map(|function| Tally::Blame(class, function)));
         }
+        tallies.extend(self.calls(&labels, &functions));
         let mut each = functions;
         each.sort_unstable();
         each.dedup();
-        tallies.extend(
-            each.into_iter()
-                .map(|function| Tally::Function(function, Column::Total)),
-        );
+        for function in each {
+            tallies.push(Tally::Function(function, Column::Total));
+            tallies.extend(is_gc.then_some(Tally::Function(function, Column::TotalGc)));
+        }
         tallies
     }
 
@@ -264,6 +279,21 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             class: view.class.filter(|_| !self.ignores_classes),
             ..view
         }
+    }
+
+    /// Who calls whom, where that is known: of some stacks frames are missing.
+    fn calls(&self, labels: &LabelsView<'_>, functions: &[FunctionId]) -> Vec<Tally> {
+        if let Some(Trust::Bracketed | Trust::Unproven) = labels.trust {
+            return Vec::new();
+        }
+        let kind = |function| self.side.catalogue.get(function).kind;
+        let calls = calls_in(functions, |function| {
+            capture::top::is_erlang(kind(function))
+        });
+        let calls = calls.into_iter();
+        calls
+            .map(|call| Tally::Call(call.caller, call.callee))
+            .collect()
     }
 
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {

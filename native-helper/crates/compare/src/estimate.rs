@@ -48,6 +48,11 @@ impl CaptureEstimate {
 
 impl SideEstimate {
     pub fn of(side: &SideCounts, tally: Tally, measure: Measure) -> Self {
+        Self::of_any(side, Some(tally), measure)
+    }
+
+    /// The same; of nothing when the side has no such tally.
+    pub fn of_any(side: &SideCounts, tally: Option<Tally>, measure: Measure) -> Self {
         let all: f64 = side
             .captures
             .iter()
@@ -58,7 +63,7 @@ impl SideEstimate {
             ..Self::default()
         };
         let mut scaled = 0.0;
-        for (capture, sums) in side.captures.iter().zip(side.sums(tally)) {
+        for (capture, sums) in side.captures.iter().zip(side.sums_of_any(tally)) {
             let divisor = divisor(capture, measure).max(f64::MIN_POSITIVE);
             let factor = factor(capture, measure);
             scaled += sums.count * factor;

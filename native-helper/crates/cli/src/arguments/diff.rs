@@ -27,10 +27,10 @@ pub struct Diff {
     /// number, are found by the commits of its git repository [default: --own, else the current folder].
     #[arg(long, value_name = "DIR")]
     pub source_dir: Option<PathBuf>,
-    /// Rows to show; 0 for all. JSON has all rows without it.
+    /// Rows to show; 0 for no limit. JSON has all rows without it.
     #[arg(short = 'n', long)]
     pub rows: Option<usize>,
-    /// Show functions without a change, too.
+    /// Show functions without a change, the inside of the runtime and callers that do nothing else, too.
     #[arg(long)]
     pub all: bool,
     /// Compare what is no fair comparison, too: captures with time in the kernel and without, a side of
