@@ -175,6 +175,10 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
       ? l10n.t("User code only: no capture has time in the kernel.")
       : l10n.t("User code only: no capture has time in the kernel, which was at least {0}% of the processor time of one of them.", least),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
+  name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),
+  own_of_today: ([captures = "", folder = "", why = ""]) =>
+    l10n.t("Own code of {0} is what lies below {1} today, so modules that were renamed or removed since do not count: {2}.", captures, folder, why),
+  own_by_paths: ([captures = "", why = ""]) => l10n.t("Own code of {0} is told by the paths of the sources that they name: {1}.", captures, why),
 };
 
 /** In the page's language; a kind of another version stays English. */

@@ -76,6 +76,12 @@ pub enum NoteKind {
     WorkDiffers,
     /// More was done each second on one side.
     Load,
+    /// Functions are matched by their names alone: why.
+    NameAlone,
+    /// Own code of captures is what lies below a folder today: the captures, the folder, why.
+    OwnOfToday,
+    /// Own code of captures is told by the paths of the sources that they name: the captures, why.
+    OwnByPaths,
 }
 
 /// A fact that should be the same on both sides.

@@ -1,5 +1,6 @@
 //! `diff`: captures of two versions, compared.
 
+mod own_code;
 mod rows;
 mod texts;
 
@@ -12,6 +13,7 @@ use compare::{
     CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method, track_line,
 };
 
+use self::own_code::OwnLook;
 use super::{open_profile, own};
 use crate::arguments::{Diff, OfPerf};
 use crate::commands::print_json;
@@ -46,21 +48,27 @@ struct Read {
 }
 
 fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
+    let folder = arguments.source_dir.as_deref().or(arguments.own.as_deref());
+    folder.map(own::check_there).transpose()?;
+    let mut own = arguments.own.as_deref().map(OwnLook::below).transpose()?;
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
         &arguments.of_perf,
     );
     let newer = loaded.split_off(arguments.base.len());
-    let base = read(&arguments.base, loaded, arguments.own.as_deref())?;
-    let new = read(&arguments.new, newer, arguments.own.as_deref())?;
+    let base = read(&arguments.base, loaded, own.as_mut())?;
+    let new = read(&arguments.new, newer, own.as_mut())?;
     let (base, new) = (base.side(), new.side());
-    let folder = arguments.source_dir.as_deref().or(arguments.own.as_deref());
+    let found = texts::of(&base, &new, folder);
     let options = Options {
         measure: arguments.measure.map(Into::into),
-        texts: texts::of(&base, &new, folder),
+        texts: found.texts,
         anyway: arguments.anyway,
     };
-    Ok(compare(&base, &new, &options)?)
+    let mut comparison = compare(&base, &new, &options)?;
+    comparison.notes.extend(found.note);
+    comparison.notes.extend(own.iter().flat_map(OwnLook::notes));
+    Ok(comparison)
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
@@ -88,22 +96,19 @@ fn load_all(paths: &[PathBuf], of_perf: &OfPerf) -> Vec<Result<Capture, Failure>
 fn read(
     paths: &[PathBuf],
     loaded: Vec<Result<Capture, Failure>>,
-    folder: Option<&Path>,
+    mut look: Option<&mut OwnLook>,
 ) -> Result<Read, Failure> {
     let mut files = Vec::new();
+    let mut own = Vec::new();
     for (path, capture) in paths.iter().zip(loaded) {
-        files.push((name_of(path), capture?));
+        let (name, capture) = (name_of(path), capture?);
+        let look = look.as_mut();
+        own.push(
+            look.map(|look| look.own_code(&name, &capture))
+                .transpose()?,
+        );
+        files.push((name, capture));
     }
-    let own = match folder {
-        None => files.iter().map(|_| None).collect(),
-        Some(folder) => {
-            let mut sources = own::open(folder)?;
-            let each = files
-                .iter()
-                .map(|(_, capture)| own::own_code(capture, &mut sources, folder));
-            each.map(|own| own.map(Some)).collect::<Result<_, _>>()?
-        }
-    };
     let name = match files.as_slice() {
         [(name, _)] => name.clone(),
         [(first, _), rest @ ..] => format!("{first} and {} more", rest.len()),
