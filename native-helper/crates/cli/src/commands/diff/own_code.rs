@@ -83,7 +83,12 @@ impl OwnLook {
     pub fn notes(&self) -> Vec<Note> {
         let folder = self.folder.display().to_string();
         let notes = self.otherwise.iter().map(|((instead, why), captures)| {
-            let captures = captures.join(", ");
+            let captures = match captures.as_slice() {
+                [first, rest @ ..] if !rest.is_empty() => {
+                    format!("{first} and {} more", rest.len())
+                }
+                captures => captures.concat(),
+            };
             match instead {
                 Instead::ByPaths => Note::own_by_paths(&captures, why),
                 Instead::ByToday => Note::own_of_today(&captures, &folder, why),
