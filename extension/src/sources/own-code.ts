@@ -74,7 +74,7 @@ export class OwnCode implements vscode.Disposable {
 
   /** Functions that were own code when the capture was taken, by the files that were there then. */
   functionsThen(opened: OpenCapture, folders: readonly FolderThen[]): Promise<number[]> {
-    const excluded = Object.entries(vscode.workspace.getConfiguration("files").get<Record<string, unknown>>("exclude", {})).flatMap(([glob, isExcluded]) => (isExcluded === true ? [glob] : []));
+    const excluded = Object.entries(vscode.workspace.getConfiguration().get<Record<string, unknown>>("files.exclude", {})).flatMap(([glob, isExcluded]) => (isExcluded === true ? [glob] : []));
     const ignored = [...NO_SOURCES, ...setting(SETTINGS.ownCodeIgnore), ...excluded].map(globPattern);
     return ownFunctionsThen(this.#views.placesOf(opened).all(), folders, {
       isIgnored: (path) => ignored.some((pattern) => pattern.test(path)),

@@ -1,8 +1,8 @@
 // The panel that compares captures, and the commands that fill it.
 
 import * as vscode from "vscode";
-import type { Comparison, FunctionChange } from "../../../../contract/editor-module.generated.js";
-import { MEASURES, type Comparands, type CompareProblem, type ComparedCaptures, type ToHost } from "../../../../contract/messages/compare.js";
+import type { Comparison, FunctionChange, RefusalKind } from "../../../../contract/editor-module.generated.js";
+import { CHOICES, MEASURES, type Comparands, type CompareChoice, type CompareProblem, type ComparedCaptures, type ToHost } from "../../../../contract/messages/compare.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
@@ -233,7 +233,7 @@ function answerOf({ answer, base, new: newer, remarks }: ComparedSides, comparan
       );
     }
     case "refused":
-      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...(answer.value.kind === "kernel_time" ? { isChoice: true } : {}) };
+      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...choiceOf(answer.value.kind) };
     case "failed":
       return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
   }
@@ -262,4 +262,10 @@ function placeOfName(name: string, sides: ComparedSides): { readonly fn: Functio
     if (fn !== undefined) return { fn, opened };
   }
   return undefined;
+}
+
+/** Whether a reader may compare what was refused so. */
+function choiceOf(kind: RefusalKind): { choice?: CompareChoice } {
+  const choice = CHOICES.find((one) => one === kind);
+  return choice === undefined ? {} : { choice };
 }

@@ -23,6 +23,8 @@ pub enum Column {
 /// What samples are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tally {
+    /// All busy samples.
+    Whole,
     Function(FunctionId, Column),
     /// All samples of a class.
     Class(Option<SampleClass>),
@@ -215,6 +217,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         if !labels.is_busy() {
             return tallies;
         }
+        tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
         match functions.first() {
             Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::estimate::SideEstimate;
-use crate::special_functions::{t_quantile_975, two_sided_p};
+use crate::special_functions::{t_quantile, two_sided_p};
 use crate::spread::Spread;
 
 /// Of the changes that are claimed, the share that may be none.
@@ -83,7 +83,7 @@ impl Tested {
         let log_ratio = new.log() - base.log();
         let (between, degrees) = spread.of(base, new);
         let error = (base.variance(between) + new.variance(between)).sqrt();
-        let margin = t_quantile_975(degrees) * error;
+        let margin = t_quantile(0.975, degrees) * error;
         let if_real = match log_ratio {
             change if change.exp_m1().abs() < SMALLEST_CHANGE => Verdict::Noise,
             change if change > 0.0 => Verdict::Slower,

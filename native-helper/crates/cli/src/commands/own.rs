@@ -10,11 +10,12 @@ use own_code::{Bounds, FolderError, NothingFound, SourceFolder, Unseen, find};
 use crate::failure::{Exit, Failure};
 use crate::terminal;
 
-const GIVE_PROJECT: &str =
+/// What to name where nothing of a VM's code is.
+pub const GIVE_PROJECT: &str =
     "give --own the folder of the project that the VM runs, the one with mix.exs or rebar.config";
 
-/// Checks that there is a folder where the user named one.
-pub fn check_there(folder: &Path) -> Result<(), Failure> {
+/// Checks that there is a folder where the user named one; `fix` is what else to name.
+pub fn check_there(folder: &Path, fix: &str) -> Result<(), Failure> {
     let shown = folder.display();
     let what = match folder.metadata() {
         Ok(found) if found.is_dir() => return Ok(()),
@@ -24,12 +25,12 @@ pub fn check_there(folder: &Path) -> Result<(), Failure> {
         }
         Err(error) => format!("the folder {shown} cannot be looked at: {error}"),
     };
-    Err(Failure::new(Exit::Usage, what, "", GIVE_PROJECT))
+    Err(Failure::new(Exit::Usage, what, "", fix))
 }
 
 /// Looks at a folder of own code. Before anything is sampled: it may be the wrong one.
 pub fn open(folder: &Path) -> Result<SourceFolder, Failure> {
-    check_there(folder)?;
+    check_there(folder, GIVE_PROJECT)?;
     let shown = folder.display();
     SourceFolder::open(folder, Bounds::default()).map_err(|error| {
         let (what, why) = match error {

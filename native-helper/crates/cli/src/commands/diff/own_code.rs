@@ -45,7 +45,7 @@ enum Instead {
 impl OwnLook {
     /// In a folder that the user named.
     pub fn below(folder: &Path) -> Result<Self, Failure> {
-        own::check_there(folder)?;
+        own::check_there(folder, own::GIVE_PROJECT)?;
         Ok(Self {
             folder: folder.to_owned(),
             repository: Repository::found(folder),
