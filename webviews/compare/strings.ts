@@ -212,6 +212,10 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   not_told_apart: ([some = "", name = ""]) => l10n.t("Not matched: {0}, {1} among them. They are shown by one name, and one side has nothing else to tell them by.", some, name),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
+  name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),
+  own_of_today: ([captures = "", folder = "", why = ""]) =>
+    l10n.t("Own code of {0} is what lies below {1} today, so modules that were renamed or removed since do not count: {2}.", captures, folder, why),
+  own_by_paths: ([captures = "", why = ""]) => l10n.t("Own code of {0} is told by the paths of the sources that they name: {1}.", captures, why),
 };
 
 /** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */

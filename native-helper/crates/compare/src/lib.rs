@@ -48,6 +48,7 @@ mod side;
 mod side_by_side;
 mod side_stacks;
 mod source_code;
+mod source_notes;
 mod sources;
 mod special_functions;
 mod spread;

@@ -98,6 +98,12 @@ pub enum NoteKind {
     OtherProject,
     /// The machine did more beside on one side: the load average there and here, older side first.
     Beside,
+    /// Functions are matched by their names alone: why.
+    NameAlone,
+    /// Own code of captures is what lies below a folder today: the captures, the folder, why.
+    OwnOfToday,
+    /// Own code of captures is told by the paths of the sources that they name: the captures, why.
+    OwnByPaths,
 }
 
 /// A fact that should be the same on both sides.
