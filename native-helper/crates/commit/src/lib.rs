@@ -7,6 +7,7 @@
 
 mod git;
 mod named;
+mod order;
 mod remote;
 mod repository;
 mod sources;

@@ -15,6 +15,7 @@ mod comparison;
 mod condition;
 mod counts;
 mod estimate;
+mod history;
 mod identity;
 mod kernel_time;
 mod markdown;
@@ -33,6 +34,10 @@ mod work_notes;
 
 pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError};
+pub use self::history::answer as history_answer;
+pub use self::history::{
+    CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable,
+};
 pub use self::markdown::{markdown, method};
 pub use self::matching::MatchedBy;
 pub use self::measure::Measure;
