@@ -1,5 +1,6 @@
 //! `diff`: captures of two versions, compared.
 
+mod history;
 mod rows;
 mod texts;
 
@@ -23,6 +24,9 @@ const ROWS: usize = 30;
 
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
+    if let Some(folder) = &arguments.history {
+        return history::run(arguments, folder);
+    }
     let outcome = compared(arguments).and_then(|comparison| {
         print(arguments, &comparison)?;
         judge(arguments, &comparison)
