@@ -8,7 +8,7 @@ import { changedCapture, takenOf } from "../changed-capture.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 const RECORDED = new URL("../../native-helper/crates/compare/tests/recorded/", import.meta.url);
-const FUNCTION = "shop_cart:total/1";
+const FUNCTION = "demo_pricing:best_price/2";
 const COMMITS = 10;
 const SLOWER_FROM = 6;
 const FIRST_UNIX_MS = 1_700_000_000_000;

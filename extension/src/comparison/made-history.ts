@@ -4,7 +4,8 @@ import { availableParallelism } from "node:os";
 import * as vscode from "vscode";
 import type { CountedCapture, History, HistoryQuestion, Refused, SkipReason } from "../../../contract/editor-module.generated.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
-import { countCaptures, makeHistory, type ModuleFiles } from "../editor-module/editor-module.js";
+import { countCaptures, makeHistory } from "../editor-module/editor-module.js";
+import { moduleFiles } from "../editor-module/module-files.js";
 import { errorText } from "../text/error-text.js";
 
 /** Bytes of the captures that one call counts: a thread takes longer to start than a small capture to count. */
@@ -33,7 +34,8 @@ export interface HistoryWanted {
  * @param progress how many captures are done
  * @param signal ends the computation
  */
-export async function madeHistory(files: ModuleFiles, { captures, question, order }: HistoryWanted, progress: (done: number) => void, signal: AbortSignal): Promise<MadeHistory> {
+export async function madeHistory({ captures, question, order }: HistoryWanted, progress: (done: number) => void, signal: AbortSignal): Promise<MadeHistory> {
+  const files = moduleFiles();
   const counted: CountedCapture[] = [];
   const unreadable: LeftOut[] = [];
   let next = 0;

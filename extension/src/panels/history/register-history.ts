@@ -10,7 +10,6 @@ import { registerReadingCommand } from "../../captures/register-command.js";
 import { MOST_CAPTURES } from "../../comparison/comparison-sides.js";
 import { madeHistory } from "../../comparison/made-history.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
-import { moduleFiles } from "../../editor-module/module-files.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { showManyPick } from "../../messages/pickers.js";
 import { errorText, forLog } from "../../text/error-text.js";
@@ -66,7 +65,7 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
     if (captures.length === 0) return { history: null, message: problem(l10n.t("there is no capture in the Captures view")) };
     const order = newestFirst.map(({ commit }) => commit).toReversed();
     const wanted = { captures, order, question: { functions: [...functions], measure: null } };
-    const made = await madeHistory(moduleFiles(), wanted, (done) => progress(done, captures.length), signal);
+    const made = await madeHistory(wanted, (done) => progress(done, captures.length), signal);
     if (made.type === "refused") return { history: null, message: problem(refusalText(made.refused, l10n)) };
     const subjects = new Map(newestFirst.map(({ commit, subject }) => [commit, subject]));
     return { history: made.history, message: { type: "history", history: shownHistory(made.history, made.unreadable, subjects, l10n), functions } };

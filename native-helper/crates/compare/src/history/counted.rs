@@ -170,6 +170,8 @@ struct SlotsOfStacks<'c> {
     capture: &'c Capture,
     /// By function of the capture: its position among those that are asked for.
     wanted: Vec<Option<u32>>,
+    /// None of them is asked for, so no stack has to be looked through.
+    has_none: bool,
     known: Vec<Option<Vec<u32>>>,
 }
 
@@ -179,9 +181,11 @@ impl<'c> SlotsOfStacks<'c> {
             let view = capture.function(index);
             question.position_of(view.name, view.raw_name)
         });
+        let wanted: Vec<Option<u32>> = wanted.collect();
         Self {
             capture,
-            wanted: wanted.collect(),
+            has_none: wanted.iter().all(Option::is_none),
+            wanted,
             known: vec![None; capture.stack_count()],
         }
     }
@@ -189,16 +193,23 @@ impl<'c> SlotsOfStacks<'c> {
     fn of_stack(&mut self, stack: StackIndex) -> &[u32] {
         let (capture, wanted) = (self.capture, &self.wanted);
         let find = || {
-            let position = |function: FunctionIndex| *wanted.get(function.as_usize())?;
-            let mut frames = capture.frames(stack).map(|frame| position(frame.function));
-            let leaf = frames.next().flatten();
-            let mut above: Vec<u32> = leaf.into_iter().chain(frames.flatten()).collect();
+            let mut leaf = None;
+            let mut above = Vec::new();
+            for (depth, frame) in capture.frames(stack).enumerate() {
+                if let Some(Some(position)) = wanted.get(frame.function.as_usize()) {
+                    leaf = leaf.or((depth == 0).then_some(*position));
+                    above.push(*position);
+                }
+            }
             above.sort_unstable();
             above.dedup();
             let itself = leaf.map(|position| 2 * position + 1);
             let total = above.into_iter().map(|position| 2 * position + 2);
             [WHOLE].into_iter().chain(itself).chain(total).collect()
         };
+        if self.has_none {
+            return &[WHOLE];
+        }
         match self.known.get_mut(stack.as_usize()) {
             Some(known) => known.get_or_insert_with(find),
             None => &[],
