@@ -122,7 +122,7 @@ fn order_of(counted: &[CountedCapture], folder: Option<&Path>) -> Vec<String> {
     commits.retain(|commit| !commit.is_empty());
     commits.sort();
     commits.dedup();
-    if commits.is_empty() {
+    if commits.len() < 2 {
         return commits;
     }
     let repository = Repository::of(folder.unwrap_or(Path::new(".")));
