@@ -100,7 +100,7 @@ describe("panel with the history", () => {
     assert.match(await chosen(page), new RegExp(`^${REAL.commits[LAST].name}`));
     await page.locator(".chart-room").focus();
     await page.keyboard.press("ArrowLeft");
-    assert.match(await chosen(page), new RegExp(`^${REAL.commits[LAST - 1].name}: .*, between .* to .*, 2 captures$`));
+    assert.match(await chosen(page), new RegExp(`^${REAL.commits[LAST - 1].name}: .* \\(.* to .*\\), 2 captures$`));
     await page.keyboard.press("Enter");
     await page.keyboard.press("Home");
     assert.match(await chosen(page), new RegExp(`^${REAL.commits[0].name}`));

@@ -58,7 +58,7 @@ export const STRINGS = {
   },
   interval: (low: string, high: string) => l10n.t("{0} to {1}", low, high),
   point: (name: string, value: string, interval: string, captures: number) =>
-    captures === 1 ? l10n.t("{0}: {1}, between {2}, 1 capture", name, value, interval) : l10n.t("{0}: {1}, between {2}, {3} captures", name, value, interval, count(captures)),
+    captures === 1 ? l10n.t("{0}: {1} ({2}), 1 capture", name, value, interval) : l10n.t("{0}: {1} ({2}), {3} captures", name, value, interval, count(captures)),
   skipped: (some: number) => (some === 1 ? l10n.t("1 capture is left out") : l10n.t("{0} captures are left out", count(some))),
 };
 
