@@ -25,7 +25,9 @@ export type BlameChange = {
   /** Upper end. */
   high_pct: number | null,
   /** What can be said. */
-  verdict: Verdict, };
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };
 
 /** Sums over the blocks of one capture, for one tally. */
 export type BlockSums = {
@@ -143,7 +145,9 @@ export type Change = {
   /** Upper end. */
   high_pct: number | null,
   /** What can be said. */
-  verdict: Verdict, };
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };
 
 /** One class of samples. */
 export type ClassChange = {
@@ -164,7 +168,9 @@ export type ClassChange = {
   /** Upper end. */
   high_pct: number | null,
   /** What can be said. */
-  verdict: Verdict, };
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };
 
 /** What to compare. */
 export type CompareRequest = {
@@ -202,6 +208,8 @@ export type Comparison = {
   method: Method,
   /** What a reader has to know before believing it. */
   notes: Array<Note>,
+  /** The whole program; absent where the captures tell no processor time. */
+  whole?: Whole,
   /** Functions with the largest difference first. */
   functions: Array<FunctionChange>,
   /** Classes of samples (GC, copying, ...), the largest difference first. */
@@ -266,6 +274,12 @@ export type CountedCaptures = {
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
   skipped: Array<Skipped>, };
+/** The value of something in each capture of both sides, in the order of the captures. */
+export type EachCapture = {
+  /** Of the older side. */
+  base: Array<number>,
+  /** Of the newer side. */
+  new: Array<number>, };
 
 /** An event of a recording. */
 export type EventOfFile = {
@@ -316,6 +330,8 @@ export type FunctionChange = {
   file: string,
   /** Line of its head; 0 when not known. */
   line: number,
+  /** Its file below the top of the repository, where the captures tell; on the side that `file` is of. */
+  path?: string,
   /** The same on the older side, when it has it. */
   base_file?: string,
   /** Line of its head there. */
@@ -449,7 +465,9 @@ export type Method = {
   /** It was measured in these captures; otherwise it is assumed. */
   spread_measured: boolean,
   /** Of the changes that are claimed, the percentage that may be none. */
-  false_discoveries_pct: number, };
+  false_discoveries_pct: number,
+  /** Captures were taken in pairs, one of each side, and the spread is that between pairs. */
+  paired?: boolean, };
 
 /** Something that a reader has to know. */
 export type Note = {
@@ -461,10 +479,10 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
 
 /** Kinds of refusals. */
-export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "nothing_in_common";
+export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
 
 /** The same for those who have words of their own for it. */
 export type Refused = {
@@ -523,7 +541,9 @@ export type SideSummary = {
    * Units of work done in all; absent where a capture has not counted, or has counted something
    * that the other side has not.
    */
-  work?: number, };
+  work?: number,
+  /** The commit that all captures are of, with the tag nearest to it. */
+  version?: Version, };
 
 /** Why a capture was left out. */
 export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" };
@@ -574,3 +594,45 @@ export type TrackVerdict = "more" | "less" | "noise";
 
 /** What can be said of a function. */
 export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few";
+
+/** A commit as people name it. */
+export type Version = {
+  /** Its full name. */
+  commit: string,
+  /** What `git describe` says of it: `v2.14.0`; empty when not known. */
+  describe: string,
+  /** Address of the repository, without secrets; empty when not known. */
+  repository: string,
+  /** The sources differed from it. */
+  dirty: boolean, };
+
+/** What all of the program takes on both sides. */
+export type Whole = {
+  /** What its figures are: never a share, since the whole of a program is always all of it. */
+  measure: Measure,
+  /** Their unit, for people. */
+  unit: string,
+  /** The value of each capture of the older side. */
+  base_captures: Array<number>,
+  /** The value of each capture of the newer side. */
+  new_captures: Array<number>,
+  /** The smallest change that such captures show 9 times of 10, percent. */
+  smallest_visible_pct: number,
+  /** Value on the older side, in the unit of the measure. */
+  base: number,
+  /** Value on the newer side. */
+  new: number,
+  /** Samples on the older side. */
+  base_samples: number,
+  /** Samples on the newer side. */
+  new_samples: number,
+  /** `new` against `base`, percent; null where a side has nothing. */
+  change_pct: number | null,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number | null,
+  /** Upper end. */
+  high_pct: number | null,
+  /** What can be said. */
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };

@@ -1,7 +1,7 @@
 //! Captures as counts: of each function in each block of time, kept only as the sums that an
 //! estimate needs.
 
-use capture::reader::{Capture, Frame, LabelsIndex, Sample, StackIndex};
+use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass};
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
@@ -24,6 +24,8 @@ pub enum Column {
 /// What samples are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tally {
+    /// All busy samples.
+    Whole,
     Function(FunctionId, Column),
     /// All samples of a class.
     Class(Option<SampleClass>),
@@ -87,6 +89,7 @@ impl SideCounts {
     pub fn of(side: &Side<'_>, block_ms: u64, options: Counting) -> Self {
         let mut counts = Self::default();
         for capture in &side.captures {
+            counts.catalogue.builds.add(capture.capture);
             let counted = CaptureCounter::new(&mut counts, capture, options).count(block_ms);
             counts.captures.push(counted);
         }
@@ -118,6 +121,9 @@ impl SideCounts {
 pub struct Counting {
     /// Kernel functions count as one, since a side does not tell them apart.
     pub merges_kernel: bool,
+    /// Samples of waiting count as work does, and none has a class, since a capture does not tell them
+    /// apart.
+    pub ignores_classes: bool,
 }
 
 struct CaptureCounter<'a, 's> {
@@ -133,6 +139,7 @@ struct CaptureCounter<'a, 's> {
     /// By stack and labels: the tallies that a sample of them counts for.
     slots: HashMap<(StackIndex, LabelsIndex), (u32, u32)>,
     slot_list: Vec<u32>,
+    ignores_classes: bool,
 }
 
 impl<'a, 's> CaptureCounter<'a, 's> {
@@ -158,13 +165,20 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .collect(),
             slots: HashMap::new(),
             slot_list: Vec::new(),
+            ignores_classes: options.ignores_classes,
         }
     }
 
     fn count(mut self, block_ms: u64) -> CaptureCounts {
-        count_in_blocks(self.given, block_ms, |sample, is_idle, block| {
+        let is_idle: Vec<bool> = self
+            .capture
+            .label_set_indices()
+            .map(|labels| !self.labels(labels).is_busy())
+            .collect();
+        count_in_blocks(self.given, block_ms, |sample, block| {
             let (first, end) = self.slots_of(sample.stack, sample.labels);
             let slots = &self.slot_list[first as usize..end as usize];
+            let is_idle = is_idle[sample.labels.as_usize()];
             block.add(slots, sample.count as f64, is_idle);
         })
     }
@@ -185,12 +199,16 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 
     fn tallies_of(&mut self, frames: &[Frame], labels: LabelsIndex) -> Vec<Tally> {
-        let labels = self.capture.labels(labels);
-        let mut tallies = vec![Tally::Class(labels.class)];
+        let labels = self.labels(labels);
+        let mut tallies = Vec::new();
+        if !self.ignores_classes {
+            tallies.push(Tally::Class(labels.class));
+        }
         // A scheduler that waits is no function's time, and no busy sample.
         if !labels.is_busy() {
             return tallies;
         }
+        tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
         match functions.first() {
             Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),
@@ -220,6 +238,14 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .map(|function| Tally::Function(function, Column::Total)),
         );
         tallies
+    }
+
+    fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
+        let view = self.capture.labels(labels);
+        LabelsView {
+            class: view.class.filter(|_| !self.ignores_classes),
+            ..view
+        }
     }
 
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
@@ -255,17 +281,21 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             return *function;
         }
         let text = inside.text(self.capture);
-        let function = self.side.catalogue.add_unnamed(&text, view);
+        let caller = match inside {
+            Surroundings::Function(named) => self.function(named),
+            Surroundings::Object(_) => None,
+        };
+        let function = self.side.catalogue.add_unnamed(&text, caller, view);
         self.surroundings.insert(inside, function);
         function
     }
 }
 
-/// Goes through the samples of a capture block by block; `add` adds one of them, which is idle or not.
+/// Goes through the samples of a capture block by block; `add` adds one of them.
 pub fn count_in_blocks(
     given: &CaptureToCompare<'_>,
     block_ms: u64,
-    mut add: impl FnMut(&Sample, bool, &mut Block),
+    mut add: impl FnMut(&Sample, &mut Block),
 ) -> CaptureCounts {
     let capture = given.capture;
     let seconds = given.seconds();
@@ -274,10 +304,6 @@ pub fn count_in_blocks(
     let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
     let samples = capture.samples();
     let order = in_order_of_blocks(samples, blocks, block_of);
-    let is_idle: Vec<bool> = capture
-        .label_set_indices()
-        .map(|labels| !capture.labels(labels).is_busy())
-        .collect();
     let mut counts = CaptureCounts {
         blocks: blocks as f64,
         seconds,
@@ -293,7 +319,7 @@ pub fn count_in_blocks(
             current = block_of(sample.bucket_ms);
             block.end(&mut counts);
         }
-        add(sample, is_idle[sample.labels.as_usize()], &mut block);
+        add(sample, &mut block);
     }
     block.end(&mut counts);
     counts

@@ -12,15 +12,21 @@
 mod block_length;
 mod comparability;
 mod comparison;
+mod composition;
 mod condition;
 mod counts;
+mod disagreement;
 mod estimate;
+mod gate;
 mod history;
 mod identity;
 mod kernel_time;
 mod markdown;
 mod matching;
+mod matching_notes;
 mod measure;
+mod module_builds;
+mod name_pattern;
 mod notes;
 mod refusal;
 mod side;
@@ -30,16 +36,19 @@ mod special_functions;
 mod spread;
 mod tracks;
 mod verdicts;
+mod version;
+mod whole;
 mod work_notes;
 
 pub use self::comparison::{Options, compare};
-pub use self::condition::{Condition, ConditionError};
+pub use self::condition::{Condition, ConditionError, Unfit, Unit};
+pub use self::gate::{Certainty, Finding, Gate};
 pub use self::history::answer as history_answer;
 pub use self::history::{
     CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable,
 };
-pub use self::markdown::{markdown, method};
-pub use self::matching::MatchedBy;
+pub use self::markdown::{Comment, markdown, method};
+pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;
 pub use self::notes::{Note, NoteKind};
 pub use self::refusal::{Refusal, RefusalKind, Refused};
@@ -47,5 +56,6 @@ pub use self::side::{CaptureToCompare, Side};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
 pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};
 pub use self::verdicts::Verdict;
+pub use self::whole::{Whole, whole_line};
 
 pub mod answer;

@@ -41,10 +41,14 @@ pub struct Diff {
     /// Show functions without a change, too.
     #[arg(long)]
     pub all: bool,
-    /// Compare captures that have time in the kernel with captures that do not, too: all that the kernel
-    /// did is then a change.
+    /// Compare what is no fair comparison, too: captures with time in the kernel and without, a side of
+    /// several commits, captures of two projects.
     #[arg(long)]
     pub anyway: bool,
+    /// The captures were taken in pairs: the first of each side one after the other, then the second of
+    /// each side. What both of a pair have in common is then left out.
+    #[arg(long)]
+    pub paired: bool,
     /// Which event, where a file is a recording of perf.
     #[command(flatten)]
     pub of_perf: OfPerf,
@@ -54,11 +58,12 @@ pub struct Diff {
     /// Print Markdown: a comment for a pull request.
     #[arg(long)]
     pub markdown: bool,
-    /// Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`.
+    /// Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`,
+    /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`.
     #[arg(long, value_name = "CONDITION", value_parser = condition)]
     pub fail_if: Vec<Condition>,
-    /// Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the
-    /// captures cannot tell.
+    /// Exit as `git bisect run` expects: 0 when no --fail-if can hold, 1 when one holds for certain, 125
+    /// when the captures cannot tell, 128 when they can never.
     #[arg(long, requires = "fail_if")]
     pub bisect: bool,
 }

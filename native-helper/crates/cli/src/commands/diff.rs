@@ -1,5 +1,6 @@
 //! `diff`: captures of two versions, compared.
 
+mod gates;
 mod history;
 mod rows;
 mod texts;
@@ -10,13 +11,15 @@ use capture::own::OwnCode;
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{
-    CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method, track_line,
+    CaptureToCompare, Comment, Gate, Options, Side, compare, markdown, method, track_line,
+    whole_line,
 };
+use serde::Serialize;
 
 use super::{open_profile, own};
 use crate::arguments::{Diff, OfPerf};
 use crate::commands::print_json;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::terminal::{print_line, print_lines};
 
 /// Rows of the table when nothing else is said.
@@ -28,15 +31,16 @@ pub fn run(arguments: &Diff) -> Result<(), Failure> {
         return history::run(arguments, folder);
     }
     let outcome = compared(arguments).and_then(|comparison| {
-        print(arguments, &comparison)?;
-        judge(arguments, &comparison)
+        let gates = gates::judge(&arguments.fail_if, &comparison)?;
+        print(arguments, &comparison, &gates)?;
+        match arguments.bisect {
+            true => gates::bisect(&gates),
+            false => gates::fail(&gates),
+        }
     });
     outcome.map_err(|mut failure| {
-        // A commit that could not be measured is not a bad one.
-        if arguments.bisect && failure.exit != Exit::ConditionHolds {
-            failure.exit = Exit::CannotTell;
-        } else if arguments.bisect {
-            failure.exit = Exit::Other;
+        if arguments.bisect {
+            failure.exit = gates::exit_of_bisection(failure.exit);
         }
         failure
     })
@@ -63,6 +67,8 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
         measure: arguments.measure.map(Into::into),
         texts: texts::of(&base, &new, folder),
         anyway: arguments.anyway,
+        paired: arguments.paired,
+        each_capture: arguments.json,
     };
     Ok(compare(&base, &new, &options)?)
 }
@@ -136,7 +142,16 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
+/// A comparison with what was asked of it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
+    gates: &'a [Gate],
+}
+
+fn print(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
     if arguments.json {
         let mut cut = comparison.clone();
         cut.functions.truncate(
@@ -145,15 +160,30 @@ fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
                 .filter(|rows| *rows > 0)
                 .unwrap_or(usize::MAX),
         );
-        return print_json(&cut);
+        return print_json(&Printed {
+            comparison: &cut,
+            gates,
+        });
     }
     if arguments.markdown {
-        return Ok(print_lines(markdown(comparison).lines())?);
+        let comment = Comment {
+            gates,
+            rows: arguments
+                .rows
+                .map(|rows| if rows == 0 { usize::MAX } else { rows }),
+        };
+        return Ok(print_lines(markdown(comparison, &comment).lines())?);
     }
     print_line(&format!(
         "{} against {}",
         comparison.new.name, comparison.base.name
     ))?;
+    for gate in gates {
+        print_line(&gate.text())?;
+    }
+    if let Some(whole) = &comparison.whole {
+        print_line(&whole_line(whole))?;
+    }
     let shown = comparison
         .functions
         .iter()
@@ -182,43 +212,4 @@ fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
         print_line(&track_line(change))?;
     }
     Ok(print_line(&format!("method: {}", method(comparison)))?)
-}
-
-/// Fails when a condition holds.
-fn judge(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
-    for condition in &arguments.fail_if {
-        let names: Vec<_> = condition
-            .met_by(comparison)
-            .map(|row| row.function.as_str())
-            .collect();
-        if !names.is_empty() {
-            return Err(holds(condition, &names));
-        }
-    }
-    // Where nothing was seen often enough, that nothing is slower means nothing.
-    let can_tell = comparison.has(Verdict::Noise)
-        || comparison
-            .functions
-            .iter()
-            .any(|row| row.headline().verdict.is_change());
-    match arguments.bisect && !can_tell {
-        true => Err(Failure::new(
-            Exit::CannotTell,
-            "the captures have too few samples to tell",
-            "",
-            "record longer ones",
-        )),
-        false => Ok(()),
-    }
-}
-
-fn holds(condition: &Condition, names: &[&str]) -> Failure {
-    const NAMED: usize = 3;
-    let named = names[..names.len().min(NAMED)].join(", ");
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let what = format!("{condition} holds for {named}{more}");
-    Failure::new(Exit::ConditionHolds, what, "", "")
 }

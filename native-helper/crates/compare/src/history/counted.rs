@@ -106,18 +106,21 @@ impl HistoryQuestion {
     }
 
     fn counts(&self, given: &CaptureToCompare<'_>) -> CaptureCounts {
-        let mut slots = SlotsOfStacks::of(self, given.capture);
-        let mut counts = count_in_blocks(
-            given,
-            block_length_of_one_ms(given),
-            |sample, is_idle, block| {
-                let slots: &[u32] = match is_idle {
-                    true => &[],
-                    false => slots.of_stack(sample.stack),
-                };
-                block.add(slots, sample.count as f64, is_idle);
-            },
-        );
+        let capture = given.capture;
+        let is_idle: Vec<bool> = capture
+            .label_set_indices()
+            .map(|labels| !capture.labels(labels).is_busy())
+            .collect();
+        let mut slots = SlotsOfStacks::of(self, capture);
+        let block_ms = block_length_of_one_ms(given);
+        let mut counts = count_in_blocks(given, block_ms, |sample, block| {
+            let is_idle = is_idle[sample.labels.as_usize()];
+            let slots: &[u32] = match is_idle {
+                true => &[],
+                false => slots.of_stack(sample.stack),
+            };
+            block.add(slots, sample.count as f64, is_idle);
+        });
         let slots = 1 + 2 * self.functions.len();
         counts.sums.resize(slots, BlockSums::default());
         counts

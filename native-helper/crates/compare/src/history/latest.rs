@@ -3,7 +3,7 @@
 use super::answer::{Latest, LatestPlace};
 use super::noise::Noise;
 use super::steps::{Value, segments};
-use crate::special_functions::t_quantile_975;
+use crate::special_functions::t_quantile;
 
 /// Fewer commits since the last step let expect nothing.
 const FEWEST_COMMITS: usize = 3;
@@ -15,7 +15,7 @@ pub fn latest(values: &[Value], noise: &Noise) -> Option<Latest> {
     if segment.len() < FEWEST_COMMITS {
         return None;
     }
-    let margin = t_quantile_975(noise.degrees) * (segment.variance + newest.variance).sqrt();
+    let margin = t_quantile(0.975, noise.degrees) * (segment.variance + newest.variance).sqrt();
     let (low, high) = (segment.log - margin, segment.log + margin);
     Some(Latest {
         value: newest.log.exp(),

@@ -10,7 +10,7 @@ use crate::counts::{BlockSums, CaptureCounts};
 use crate::estimate::SideEstimate;
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind, differing_facts};
-use crate::special_functions::t_quantile_975;
+use crate::special_functions::t_quantile;
 
 /// Of what was never seen in so long there may be this many samples in as long again, at 95 %.
 const AT_MOST_OF_NONE: f64 = 3.0;
@@ -53,7 +53,7 @@ impl SeriesMaker<'_> {
                 captures: estimate.captures.len(),
             })
             .collect();
-        let quantile = t_quantile_975(noise.degrees);
+        let quantile = t_quantile(0.975, noise.degrees);
         let points = estimates
             .iter()
             .map(|estimate| point(estimate, &noise, quantile));

@@ -4,7 +4,7 @@
 //! behind it are apart.
 
 use super::noise::Noise;
-use crate::special_functions::t_quantile_975;
+use crate::special_functions::t_quantile;
 
 /// A step costs this many times the logarithm of the number of values. The leading term of the modified
 /// BIC (Zhang and Siegmund 2007) is 3; with that 2 % of series of 50 values that differ by chance alone
@@ -71,7 +71,7 @@ pub fn segments(values: &[Value], noise: &Noise) -> Vec<Segment> {
 
 impl Difference {
     pub fn between(before: &Segment, after: &Segment, noise: &Noise) -> Self {
-        let quantile = t_quantile_975(noise.degrees);
+        let quantile = t_quantile(0.975, noise.degrees);
         let log = after.log - before.log;
         let error = (before.variance + after.variance).sqrt();
         let are_apart = log.abs() > quantile * (before.variance.sqrt() + after.variance.sqrt());
