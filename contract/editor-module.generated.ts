@@ -324,6 +324,11 @@ export type FunctionChange = {
   base_function?: string,
   /** How the two were matched; null for a function of one side. */
   matched_by: MatchedBy | null,
+  /**
+   * Why it is not known which function of the other side it is, if any; then its verdict is
+   * `not_matched`.
+   */
+  unmatched?: Unmatched,
   /** Kind of code. */
   kind: FrameKind,
   /** Source file as the VM reports it; empty when not known. */
@@ -446,7 +451,7 @@ export type Latest = {
 export type LatestPlace = "below" | "within" | "above";
 
 /** How a function was found on the other side. */
-export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "arity";
+export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "position" | "arity";
 
 /** What the figures of a comparison are. */
 export type Measure = "share" | "cpu" | "work";
@@ -479,7 +484,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
@@ -592,8 +597,11 @@ export type TrackMean = {
 /** What can be said of two means. */
 export type TrackVerdict = "more" | "less" | "noise";
 
+/** Why nobody can tell whether a function has one on the other side, and which. */
+export type Unmatched = "arity_changed" | "not_told_apart";
+
 /** What can be said of a function. */
-export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few";
+export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few" | "not_matched";
 
 /** A commit as people name it. */
 export type Version = {

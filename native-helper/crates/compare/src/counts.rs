@@ -395,7 +395,7 @@ pub fn blocks_in(seconds: f64, block_ms: u64) -> u64 {
 }
 
 /// Processor time a sample stands for.
-fn sample_seconds(capture: &Capture) -> f64 {
+pub fn sample_seconds(capture: &Capture) -> f64 {
     let (mut count, mut ns) = (0.0, 0.0);
     for sample in capture.samples() {
         count += sample.count as f64;

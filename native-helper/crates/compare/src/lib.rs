@@ -15,12 +15,16 @@ mod comparison;
 mod composition;
 mod condition;
 mod counts;
+mod difference_page;
+mod difference_tree;
 mod disagreement;
 mod estimate;
+mod frame_change;
 mod gate;
 mod history;
 mod identity;
 mod kernel_time;
+mod link;
 mod markdown;
 mod matching;
 mod matching_notes;
@@ -31,6 +35,7 @@ mod notes;
 mod refusal;
 mod side;
 mod side_by_side;
+mod side_stacks;
 mod sources;
 mod special_functions;
 mod spread;
@@ -42,11 +47,13 @@ mod work_notes;
 
 pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError, Unfit, Unit};
+pub use self::difference_page::{Page, difference_page};
 pub use self::gate::{Certainty, Finding, Gate};
 pub use self::history::answer as history_answer;
 pub use self::history::{
     CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable,
 };
+pub use self::link::{Link, LinkError};
 pub use self::markdown::{Comment, markdown, method};
 pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;

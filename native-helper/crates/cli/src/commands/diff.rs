@@ -2,6 +2,7 @@
 
 mod gates;
 mod history;
+mod output;
 mod rows;
 mod texts;
 
@@ -9,36 +10,19 @@ use std::path::{Path, PathBuf};
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
-use compare::answer::Comparison;
-use compare::{
-    CaptureToCompare, Comment, Gate, Options, Side, compare, markdown, method, track_line,
-    whole_line,
-};
-use serde::Serialize;
+use compare::{CaptureToCompare, Options, Side, compare};
 
 use super::{open_profile, own};
-use crate::arguments::{Diff, OfPerf};
-use crate::commands::print_json;
+use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::failure::Failure;
-use crate::terminal::{print_line, print_lines};
-
-/// Rows of the table when nothing else is said.
-const ROWS: usize = 30;
 
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
+    output::check(arguments)?;
     if let Some(folder) = &arguments.history {
         return history::run(arguments, folder);
     }
-    let outcome = compared(arguments).and_then(|comparison| {
-        let gates = gates::judge(&arguments.fail_if, &comparison)?;
-        print(arguments, &comparison, &gates)?;
-        match arguments.bisect {
-            true => gates::bisect(&gates),
-            false => gates::fail(&gates),
-        }
-    });
-    outcome.map_err(|mut failure| {
+    compare_and_judge(arguments).map_err(|mut failure| {
         if arguments.bisect {
             failure.exit = gates::exit_of_bisection(failure.exit);
         }
@@ -53,7 +37,7 @@ struct Read {
     own: Vec<Option<OwnCode>>,
 }
 
-fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
+fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
         &arguments.of_perf,
@@ -68,9 +52,15 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
         texts: texts::of(&base, &new, folder),
         anyway: arguments.anyway,
         paired: arguments.paired,
-        each_capture: arguments.json,
+        each_capture: arguments.format() == DiffFormat::Json,
     };
-    Ok(compare(&base, &new, &options)?)
+    let comparison = compare(&base, &new, &options)?;
+    let gates = gates::judge(&arguments.fail_if, &comparison)?;
+    output::print(arguments, (&base, &new), &comparison, &gates)?;
+    match arguments.bisect {
+        true => gates::bisect(&gates),
+        false => gates::fail(&gates),
+    }
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
@@ -140,76 +130,4 @@ impl Read {
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
-}
-
-/// A comparison with what was asked of it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    comparison: &'a Comparison,
-    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
-    gates: &'a [Gate],
-}
-
-fn print(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
-    if arguments.json {
-        let mut cut = comparison.clone();
-        cut.functions.truncate(
-            arguments
-                .rows
-                .filter(|rows| *rows > 0)
-                .unwrap_or(usize::MAX),
-        );
-        return print_json(&Printed {
-            comparison: &cut,
-            gates,
-        });
-    }
-    if arguments.markdown {
-        let comment = Comment {
-            gates,
-            rows: arguments
-                .rows
-                .map(|rows| if rows == 0 { usize::MAX } else { rows }),
-        };
-        return Ok(print_lines(markdown(comparison, &comment).lines())?);
-    }
-    print_line(&format!(
-        "{} against {}",
-        comparison.new.name, comparison.base.name
-    ))?;
-    for gate in gates {
-        print_line(&gate.text())?;
-    }
-    if let Some(whole) = &comparison.whole {
-        print_line(&whole_line(whole))?;
-    }
-    let shown = comparison
-        .functions
-        .iter()
-        .filter(|row| arguments.all || row.headline().verdict.is_change());
-    let most = match arguments.rows.unwrap_or(ROWS) {
-        0 => usize::MAX,
-        most => most,
-    };
-    let (shown, rest): (Vec<_>, Vec<_>) = shown
-        .enumerate()
-        .partition(|(position, _)| *position < most);
-    match shown.is_empty() {
-        true => print_line("no change that the samples can show")?,
-        false => print_lines(rows::lines(
-            comparison,
-            shown.into_iter().map(|(_, row)| row),
-        ))?,
-    }
-    if !rest.is_empty() {
-        print_line(&format!("{} more: -n 0", rest.len()))?;
-    }
-    for note in &comparison.notes {
-        print_line(&format!("note: {}", note.text))?;
-    }
-    for change in &comparison.tracks {
-        print_line(&track_line(change))?;
-    }
-    Ok(print_line(&format!("method: {}", method(comparison)))?)
 }

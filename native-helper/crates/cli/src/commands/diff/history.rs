@@ -13,7 +13,7 @@ use compare::history_answer::{History, Series, Skipped};
 use compare::{CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable};
 
 use super::name_of;
-use crate::arguments::{Diff, OfPerf};
+use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::commands::{open_profile, print_json};
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
@@ -26,6 +26,7 @@ const ROWS: usize = 30;
 
 /// Runs `diff --history`.
 pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
+    check(arguments)?;
     let files = captures_in(folder)?;
     let functions = arguments.function.iter().cloned();
     let question = HistoryQuestion::new(functions, arguments.measure.map(Into::into));
@@ -36,13 +37,23 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     tell_skipped(&made.skipped);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
-    if arguments.json {
-        return print_json(&made);
+    match arguments.format() {
+        DiffFormat::Json => print_json(&made),
+        DiffFormat::Markdown => Ok(print_lines(history_markdown(&made).lines())?),
+        DiffFormat::Text | DiffFormat::Html => print(arguments, &made),
     }
-    if arguments.markdown {
-        return Ok(print_lines(history_markdown(&made).lines())?);
+}
+
+fn check(arguments: &Diff) -> Result<(), Failure> {
+    match arguments.format() {
+        DiffFormat::Html => Err(Failure::new(
+            Exit::Usage,
+            "a history is no page",
+            "",
+            "choose --format text, json or markdown, or look at it in the editor: Show the History",
+        )),
+        _ => Ok(()),
     }
-    print(arguments, &made)
 }
 
 fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
