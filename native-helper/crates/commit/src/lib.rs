@@ -10,6 +10,7 @@ mod git;
 mod missing;
 mod named;
 mod objects;
+mod order;
 mod remote;
 mod repository;
 mod sources;

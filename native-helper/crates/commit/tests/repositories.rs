@@ -212,3 +212,37 @@ fn many_files_are_looked_at() {
         Err(error) => assert!(matches!(error, GitError::Run(_)), "{error}"),
     }
 }
+
+#[test]
+fn commits_come_in_the_order_in_which_they_build_on_each_other() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("order");
+    let commit = |text: &str| {
+        room.git(&["commit", "-q", "--allow-empty", "-m", text]);
+        room.git(&["rev-parse", "HEAD"])
+    };
+    commit("never measured");
+    let (first, second, third) = (commit("1"), commit("2"), commit("3"));
+    room.git(&["switch", "-qc", "side", &first]);
+    let side = commit("side");
+    let unknown = "0123456789".repeat(4);
+    let repository = room.repository();
+    let order = |commits: &[&String]| {
+        let commits: Vec<String> = commits.iter().map(|it| (*it).clone()).collect();
+        repository.in_order(&commits).unwrap()
+    };
+    let odd = "--all".to_owned();
+    assert_eq!(
+        order(&[&third, &first, &unknown, &odd, &second, &first]),
+        [first.clone(), second.clone(), third.clone()]
+    );
+    let with_side = order(&[&side, &third, &second, &first]);
+    let place = |wanted: &String| with_side.iter().position(|it| it == wanted).unwrap();
+    assert_eq!(with_side.len(), 4);
+    assert!(place(&first) < place(&side) && place(&second) < place(&third));
+    assert_eq!(order(&[&second, &side]).len(), 2);
+    assert_eq!(order(&[&second]), [second.clone()]);
+    assert!(order(&[]).is_empty() && order(&[&unknown]).is_empty());
+}

@@ -1,6 +1,7 @@
 //! `diff`: captures of two versions, compared.
 
 mod gates;
+mod history;
 mod output;
 mod own_code;
 mod rows;
@@ -23,6 +24,9 @@ const GIVE_SOURCES: &str = "give --source-dir the folder of the sources, or leav
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
     output::check(arguments)?;
+    if let Some(folder) = &arguments.history {
+        return history::run(arguments, folder);
+    }
     compare_and_judge(arguments).map_err(|mut failure| {
         if arguments.bisect {
             failure.exit = gates::exit_of_bisection(failure.exit);
