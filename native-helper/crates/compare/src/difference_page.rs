@@ -67,10 +67,7 @@ pub struct Page<'a> {
 ///
 /// # Errors
 /// Where the data has no form in JSON.
-pub fn difference_page(
-    (base, new): (&Side<'_>, &Side<'_>),
-    page: &Page<'_>,
-) -> io::Result<String> {
+pub fn difference_page((base, new): (&Side<'_>, &Side<'_>), page: &Page<'_>) -> io::Result<String> {
     let comparison = page.comparison;
     let tree = DifferenceTree::of(base, new, comparison);
     let title = format!(

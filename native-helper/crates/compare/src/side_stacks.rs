@@ -71,9 +71,7 @@ impl SideStacks {
         for sample in capture.samples() {
             let counts_as_work =
                 naming.counting.ignores_classes || capture.labels(sample.labels).is_busy();
-            if counts_as_work
-                && let Some(count) = counts.get_mut(sample.stack.as_usize())
-            {
+            if counts_as_work && let Some(count) = counts.get_mut(sample.stack.as_usize()) {
                 *count = count.saturating_add(sample.count);
             }
         }
