@@ -1,13 +1,16 @@
 //! Captures as counts: of each function in each block of time, kept only as the sums that an
 //! estimate needs.
 
-use capture::reader::{Capture, Frame, LabelsIndex, Sample, StackIndex};
+use std::ops::Range;
+
+use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass};
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
 
 use crate::identity::{Catalogue, FunctionId, named_functions};
 use crate::side::{CaptureToCompare, Side};
+use crate::slot_ranges::SlotRanges;
 
 /// The three ways a sample counts for a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,8 +129,8 @@ struct CaptureCounter<'a, 's> {
     kernel: Option<FunctionId>,
     /// By function of the capture.
     is_kernel: Vec<bool>,
-    /// By stack and labels: the tallies that a sample of them counts for.
-    slots: HashMap<(StackIndex, LabelsIndex), (u32, u32)>,
+    /// Where in `slot_list` the tallies are that a sample counts for.
+    slots: SlotRanges,
     slot_list: Vec<u32>,
 }
 
@@ -152,7 +155,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .function_indices()
                 .map(|index| capture.function(index).kind == FrameKind::Kernel)
                 .collect(),
-            slots: HashMap::new(),
+            slots: SlotRanges::of(capture),
             slot_list: Vec::new(),
         }
     }
@@ -185,31 +188,30 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 block.end(&mut counts);
             }
             let is_idle = is_idle[sample.labels.as_usize()];
-            let (first, end) = self.slots_of(sample.stack, sample.labels);
-            let slots = &self.slot_list[first as usize..end as usize];
-            block.add(slots, sample.count as f64, is_idle);
+            let slots = self.slots_of(sample.stack, sample.labels);
+            block.add(&self.slot_list[slots], sample.count as f64, is_idle);
         }
         block.end(&mut counts);
         counts
     }
 
-    fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> (u32, u32) {
-        if let Some(range) = self.slots.get(&(stack, labels)) {
-            return *range;
+    fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> Range<usize> {
+        if let Some(range) = self.slots.get(stack, labels) {
+            return range;
         }
-        let first = self.slot_list.len() as u32;
+        let first = self.slot_list.len();
         let frames: Vec<Frame> = self.capture.frames(stack).collect();
-        for tally in self.tallies_of(&frames, labels) {
+        let labels_that_count = self.slots.kind(labels).labels();
+        for tally in self.tallies_of(&frames, &labels_that_count) {
             let slot = self.side.slot(tally);
             self.slot_list.push(slot);
         }
-        let range = (first, self.slot_list.len() as u32);
-        self.slots.insert((stack, labels), range);
+        let range = first..self.slot_list.len();
+        self.slots.insert(stack, labels, range.clone());
         range
     }
 
-    fn tallies_of(&mut self, frames: &[Frame], labels: LabelsIndex) -> Vec<Tally> {
-        let labels = self.capture.labels(labels);
+    fn tallies_of(&mut self, frames: &[Frame], labels: &LabelsView<'_>) -> Vec<Tally> {
         let mut tallies = vec![Tally::Class(labels.class)];
         // A scheduler that waits is no function's time, and no busy sample.
         if !labels.is_busy() {
@@ -224,7 +226,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             }
         }
         if let Some(own) = self.given.own
-            && let Ok(frame) = own.owner(&labels, frames)
+            && let Ok(frame) = own.owner(labels, frames)
             && let Some(owner) = self.function(own.counts_for(frame.function))
         {
             tallies.push(Tally::Function(owner, Column::Own));

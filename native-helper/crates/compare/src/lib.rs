@@ -24,6 +24,7 @@ mod notes;
 mod refusal;
 mod side;
 mod side_by_side;
+mod slot_ranges;
 mod sources;
 mod special_functions;
 mod spread;
