@@ -81,12 +81,10 @@ export type BuildsRequest = {
   /** Modules, sources and descriptions of projects. */
   files: Array<FileRequest>, };
 
-/** A capture; its bytes follow the request, those of the base first. */
+/** A capture; what [`read_capture`](crate::read_capture) made of its file follows the request, those of the base first. */
 export type CaptureRequest = {
   /** What it is called. */
   name: string,
-  /** How many of the bytes are its file. */
-  bytes: number,
   /**
    * Functions of the user's own, each by name and file as the capture has them; null when that is
    * not known.

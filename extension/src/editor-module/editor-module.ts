@@ -53,7 +53,7 @@ async function readAll(threads: readonly ModuleThread[], captures: readonly Uint
   const read: Uint8Array[] = [];
   let next = 0;
   const readNext = async (thread: ModuleThread): Promise<void> => {
-    for (let index = next++; index < captures.length; index = next++) read[index] = await thread.call("read", [captures[index] as Uint8Array]);
+    for (let index = next++; index < captures.length; index = next++) read[index] = await thread.call("read_capture", [captures[index] as Uint8Array]);
   };
   await Promise.all(threads.map(readNext));
   return read;

@@ -8,15 +8,15 @@ extern "C" fn allocate(length: usize) -> *mut u8 {
     Box::into_raw(message).cast()
 }
 
-/// See [`crate::read`].
+/// See [`crate::read_capture`].
 ///
 /// # Safety
 /// As for [`compare`].
 #[unsafe(no_mangle)]
-unsafe extern "C" fn read(message: *mut u8, length: usize) -> *const u8 {
+unsafe extern "C" fn read_capture(message: *mut u8, length: usize) -> *const u8 {
     // SAFETY: the caller's promise.
     let message = unsafe { taken(message, length) };
-    handed_over(crate::read(&message))
+    handed_over(crate::read_capture(&message))
 }
 
 /// See [`crate::compare`].

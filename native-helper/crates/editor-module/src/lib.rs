@@ -6,8 +6,8 @@
 //!
 //! | function | gets | answers |
 //! |---|---|---|
-//! | `read` | the file of a capture | the capture, or why there is none, for `compare` |
-//! | `compare` | [`CompareRequest`] as JSON, then what `read` answered for each capture, the length before each of them | [`Answer`] as JSON |
+//! | `read_capture` | the file of a capture | the capture, or why there is none, for `compare` |
+//! | `compare` | [`CompareRequest`] as JSON, then what `read_capture` answered for each capture, the length before each of them | [`Answer`] as JSON |
 //! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
 
@@ -20,7 +20,7 @@ mod read_capture;
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{Answer, CaptureRequest, CompareRequest, SideRequest, compare};
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
-pub use read_capture::read;
+pub use read_capture::read_capture;
 
 /// Lengths have four bytes, the least significant first.
 pub(crate) const LENGTH_BYTES: usize = 4;

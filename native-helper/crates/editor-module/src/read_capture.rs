@@ -9,7 +9,7 @@ const READ: u8 = 1;
 const FAILED: u8 = 0;
 
 /// Reads a capture; see the crate for the bytes.
-pub fn read(file: &[u8]) -> Vec<u8> {
+pub fn read_capture(file: &[u8]) -> Vec<u8> {
     match Capture::from_bytes(file) {
         Ok(capture) => [&[READ], &capture.to_decoded()[..]].concat(),
         Err(error) => [&[FAILED], error.to_string().as_bytes()].concat(),
