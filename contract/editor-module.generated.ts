@@ -81,7 +81,7 @@ export type BuildsRequest = {
   /** Modules, sources and descriptions of projects. */
   files: Array<FileRequest>, };
 
-/** A capture; what [`read_capture`](crate::read_capture) made of its file follows the request, those of the base first. */
+/** A capture; what `read_capture` made of its file follows the request, those of the base first. */
 export type CaptureRequest = {
   /** What it is called. */
   name: string,

@@ -211,6 +211,9 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         range
     }
 
+    // WebAssembly is optimised while it runs, but a function only between its calls: what is done for each
+    // stack and each sample is a function of its own.
+    #[inline(never)]
     fn tallies_of(&mut self, frames: &[Frame], labels: &LabelsView<'_>) -> Vec<Tally> {
         let mut tallies = vec![Tally::Class(labels.class)];
         // A scheduler that waits is no function's time, and no busy sample.
@@ -296,6 +299,7 @@ struct Block {
 }
 
 impl Block {
+    #[inline(never)]
     fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
         if !is_idle {
             self.busy += count;

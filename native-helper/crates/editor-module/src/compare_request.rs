@@ -44,7 +44,7 @@ pub struct SideRequest {
     pub captures: Vec<CaptureRequest>,
 }
 
-/// A capture; what [`read_capture`](crate::read_capture) made of its file follows the request, those of the base first.
+/// A capture; what `read_capture` made of its file follows the request, those of the base first.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CaptureRequest {

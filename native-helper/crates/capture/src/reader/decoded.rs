@@ -176,6 +176,9 @@ fn take_labels(parts: &mut Parts<'_>) -> Result<LabelsRow, ReadError> {
     })
 }
 
+// WebAssembly is optimised while it runs, but a function only between its calls: what is done a million
+// times is a function of its own.
+#[inline(never)]
 fn put_sample(out: &mut Vec<u8>, sample: &Sample) {
     let (stack, labels) = (u64::from(sample.stack.0), u64::from(sample.labels.0));
     put_numbers(
@@ -184,6 +187,7 @@ fn put_sample(out: &mut Vec<u8>, sample: &Sample) {
     );
 }
 
+#[inline(never)]
 fn take_sample(
     parts: &mut Parts<'_>,
     stacks: usize,
@@ -287,16 +291,21 @@ impl<'b> Parts<'b> {
         Ok(text.to_owned())
     }
 
+    /// How many elements follow. Each has a byte at least.
+    pub(super) fn length(&mut self) -> Result<usize, ReadError> {
+        let length = self.number()?;
+        match length <= self.rest.len() as u64 {
+            true => Ok(length as usize),
+            false => Err(Self::damaged()),
+        }
+    }
+
     pub(super) fn list<T>(
         &mut self,
         mut take: impl FnMut(&mut Self) -> Result<T, ReadError>,
     ) -> Result<Vec<T>, ReadError> {
-        let length = self.number()?;
-        // Each element has a byte at least.
-        if length > self.rest.len() as u64 {
-            return Err(Self::damaged());
-        }
-        let mut list = Vec::with_capacity(length as usize);
+        let length = self.length()?;
+        let mut list = Vec::with_capacity(length);
         for _ in 0..length {
             list.push(take(self)?);
         }

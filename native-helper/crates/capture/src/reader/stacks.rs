@@ -62,26 +62,45 @@ impl Stacks {
     /// Appends all of them, as [`take`](Self::take) reads them.
     pub(super) fn put(&self, out: &mut Vec<u8>) {
         put_varint(out, self.locations.len() as u64);
-        for location in &self.locations {
-            put_varint(out, u64::from(*location));
-        }
         put_varint(out, self.ends.len() as u64);
-        let mut start = 0;
-        for end in &self.ends {
-            put_varint(out, u64::from(end - start));
-            start = *end;
+        for index in 0..self.ends.len() {
+            put_stack(out, stack(&self.locations, &self.ends, index));
         }
     }
 
     /// Stacks of so many locations, to which nothing can be added.
     pub(super) fn take(parts: &mut Parts<'_>, locations: usize) -> Result<Self, ReadError> {
-        let locations = parts.list(|parts| parts.index(locations))?;
-        Ok(Self {
-            locations,
-            ends: parts.ends()?,
+        let mut stacks = Self {
+            locations: Vec::with_capacity(parts.length()?),
             ..Self::default()
-        })
+        };
+        stacks.ends = parts.list(|parts| {
+            take_stack(parts, locations, &mut stacks.locations)?;
+            Ok(stacks.locations.len() as u32)
+        })?;
+        Ok(stacks)
     }
+}
+
+// Not inline: see the samples in decoded.rs.
+#[inline(never)]
+fn put_stack(out: &mut Vec<u8>, stack: &[u32]) {
+    put_varint(out, stack.len() as u64);
+    for location in stack {
+        put_varint(out, u64::from(*location));
+    }
+}
+
+#[inline(never)]
+fn take_stack(
+    parts: &mut Parts<'_>,
+    locations: usize,
+    into: &mut Vec<u32>,
+) -> Result<(), ReadError> {
+    for _ in 0..parts.length()? {
+        into.push(parts.index(locations)?);
+    }
+    Ok(())
 }
 
 #[inline]
