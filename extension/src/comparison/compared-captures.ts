@@ -54,7 +54,7 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
     const bytes = await contentOf(uri);
     opened.push(one);
     files.push(bytes);
-    requests.push({ name: fileName(uri), bytes: bytes.length, own: await own.functionsOf(one) });
+    requests.push({ name: fileName(uri), own: await own.functionsOf(one) });
   }
   signal.throwIfAborted();
   const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];

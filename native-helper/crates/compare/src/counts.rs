@@ -1,6 +1,8 @@
 //! Captures as counts: of each function in each block of time, kept only as the sums that an
 //! estimate needs.
 
+use std::ops::Range;
+
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass, Trust};
 use capture::unnamed::{Surroundings, UnnamedCode};
@@ -9,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{Catalogue, FunctionId, named_functions};
 use crate::side::{CaptureToCompare, Side};
+use crate::slot_ranges::SlotRanges;
 use crate::stack_walk::calls_in;
 
 /// The ways a sample counts for a function.
@@ -148,8 +151,8 @@ struct CaptureCounter<'a, 's> {
     kernel: Option<FunctionId>,
     /// By function of the capture.
     is_kernel: Vec<bool>,
-    /// By stack and labels: the tallies that a sample of them counts for.
-    slots: HashMap<(StackIndex, LabelsIndex), (u32, u32)>,
+    /// Where in `slot_list` the tallies are that a sample counts for.
+    slots: SlotRanges,
     slot_list: Vec<u32>,
     ignores_classes: bool,
 }
@@ -175,7 +178,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .function_indices()
                 .map(|index| capture.function(index).kind == FrameKind::Kernel)
                 .collect(),
-            slots: HashMap::new(),
+            slots: SlotRanges::of(capture),
             slot_list: Vec::new(),
             ignores_classes: options.ignores_classes,
         }
@@ -188,30 +191,32 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             .map(|labels| !self.labels(labels).is_busy())
             .collect();
         count_in_blocks(self.given, block_ms, |sample, block| {
-            let (first, end) = self.slots_of(sample.stack, sample.labels);
-            let slots = &self.slot_list[first as usize..end as usize];
+            let slots = self.slots_of(sample.stack, sample.labels);
             let is_idle = is_idle[sample.labels.as_usize()];
-            block.add(slots, sample.count as f64, is_idle);
+            block.add(&self.slot_list[slots], sample.count as f64, is_idle);
         })
     }
 
-    fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> (u32, u32) {
-        if let Some(range) = self.slots.get(&(stack, labels)) {
-            return *range;
+    fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> Range<usize> {
+        if let Some(range) = self.slots.get(stack, labels) {
+            return range;
         }
-        let first = self.slot_list.len() as u32;
+        let first = self.slot_list.len();
         let frames: Vec<Frame> = self.capture.frames(stack).collect();
-        for tally in self.tallies_of(&frames, labels) {
+        let labels_that_count = self.without_ignored(self.slots.kind(labels).labels());
+        for tally in self.tallies_of(&frames, &labels_that_count) {
             let slot = self.side.slot(tally);
             self.slot_list.push(slot);
         }
-        let range = (first, self.slot_list.len() as u32);
-        self.slots.insert((stack, labels), range);
+        let range = first..self.slot_list.len();
+        self.slots.insert(stack, labels, range.clone());
         range
     }
 
-    fn tallies_of(&mut self, frames: &[Frame], labels: LabelsIndex) -> Vec<Tally> {
-        let labels = self.labels(labels);
+    // WebAssembly is optimised while it runs, but a function only between its calls: what is done for each
+    // stack and each sample is a function of its own.
+    #[inline(never)]
+    fn tallies_of(&mut self, frames: &[Frame], labels: &LabelsView<'_>) -> Vec<Tally> {
         let mut tallies = Vec::new();
         if !self.ignores_classes {
             tallies.push(Tally::Class(labels.class));
@@ -231,7 +236,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             }
         }
         if let Some(own) = self.given.own
-            && let Ok(frame) = own.owner(&labels, frames)
+            && let Ok(frame) = own.owner(labels, frames)
             && let Some(owner) = self.function(own.counts_for(frame.function))
         {
             tallies.push(Tally::Function(owner, Column::Own));
@@ -244,7 +249,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .find(|function| capture::top::is_erlang(self.side.catalogue.get(*function).kind));
             tallies.extend(nearest.map(|function| Tally::Blame(class, function)));
         }
-        tallies.extend(self.calls(&labels, &functions));
+        tallies.extend(self.calls(labels, &functions));
         let mut each = functions;
         each.sort_unstable();
         each.dedup();
@@ -256,7 +261,10 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 
     fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
-        let view = self.capture.labels(labels);
+        self.without_ignored(self.capture.labels(labels))
+    }
+
+    fn without_ignored<'l>(&self, view: LabelsView<'l>) -> LabelsView<'l> {
         LabelsView {
             class: view.class.filter(|_| !self.ignores_classes),
             ..view
@@ -365,6 +373,7 @@ pub struct Block {
 
 impl Block {
     /// Adds samples that count for some slots.
+    #[inline(never)]
     pub fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
         if !is_idle {
             self.busy += count;

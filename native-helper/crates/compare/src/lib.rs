@@ -48,6 +48,7 @@ mod shown_rows;
 mod side;
 mod side_by_side;
 mod side_stacks;
+mod slot_ranges;
 mod source_code;
 mod source_notes;
 mod sources;

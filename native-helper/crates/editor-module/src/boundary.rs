@@ -8,6 +8,17 @@ extern "C" fn allocate(length: usize) -> *mut u8 {
     Box::into_raw(message).cast()
 }
 
+/// See [`crate::read_capture`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn read_capture(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::read_capture(&message))
+}
+
 /// See [`crate::compare`].
 ///
 /// # Safety
