@@ -305,7 +305,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside" | "name_alone" | "own_of_today" | "own_by_paths";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
