@@ -274,6 +274,7 @@ export type CountedCaptures = {
   captures: Array<CountedCapture>,
   /** Those that could not be read. */
   skipped: Array<Skipped>, };
+
 /** The value of something in each capture of both sides, in the order of the captures. */
 export type EachCapture = {
   /** Of the older side. */
