@@ -30,8 +30,8 @@ mod sampling;
 mod when;
 
 use detached::Detached;
-pub use diff::Diff;
 use diff::with_sides;
+pub use diff::{Diff, DiffFormat};
 pub use dump::{Dump, DumpFormat, DumpPart};
 pub use install::{Install, Uninstall};
 pub use profiles::{Blame, Export, ExportFormat, Import, RowUnit, SortColumn, Top};

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use capture::sample::{FrameKind, SampleClass};
 use serde::{Deserialize, Serialize};
 
-use crate::matching::MatchedBy;
+use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
 use crate::moved::{Amount, Moved};
 use crate::notes::Note;
@@ -135,6 +135,12 @@ pub struct FunctionChange {
     pub base_function: Option<String>,
     /// How the two were matched; null for a function of one side.
     pub matched_by: Option<MatchedBy>,
+    /// Why it is not known which function of the other side it is, if any; then its verdict is
+    /// `not_matched`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub unmatched: Option<Unmatched>,
     /// Kind of code.
     pub kind: FrameKind,
     /// Source file as the VM reports it; empty when not known.

@@ -18,6 +18,7 @@ use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
+use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
 use crate::notes::{Note, notes};
 use crate::pair::{Pair, change_alone, changes};
@@ -97,6 +98,8 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let moved = explaining.explain(&mut results.rows);
     let mut notes = composition_notes(base, new, &twice);
     notes.extend(self::notes(base, new, counting));
+    notes.extend(tool_notes(base, new, counting));
+    notes.extend(unmatched_notes(&results.rows));
     notes.extend(kernel_time_notes(base, new));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement);
@@ -225,7 +228,10 @@ impl Comparing<'_> {
             .map(|each| {
                 let of = |column| {
                     let tally = |id| Tally::Function(id, column);
-                    self.pair(each.base.map(tally), each.new.map(tally), measure)
+                    Pair {
+                        is_unmatched: each.unmatched.is_some(),
+                        ..self.pair(each.base.map(tally), each.new.map(tally), measure)
+                    }
                 };
                 columns.iter().map(|column| of(*column)).collect()
             })
@@ -263,7 +269,10 @@ impl Comparing<'_> {
         let pairs: Vec<Pair> = self
             .matches
             .iter()
-            .map(|each| self.pair(each.base.map(tally), each.new.map(tally), measure))
+            .map(|each| Pair {
+                is_unmatched: each.unmatched.is_some(),
+                ..self.pair(each.base.map(tally), each.new.map(tally), measure)
+            })
             .collect();
         let changes = changes(
             &pairs.iter().collect::<Vec<_>>(),
@@ -294,6 +303,7 @@ impl Comparing<'_> {
             base_function: base_function.filter(|name| *name != function),
             function,
             matched_by: each.by,
+            unmatched: each.unmatched,
             path: self.path(each),
             kind,
             file: text(|known| &known.file),
@@ -307,6 +317,13 @@ impl Comparing<'_> {
             remark: None,
             wrapper_of: None,
         }
+    }
+
+    /// What a function is called, on the newer side where it has it.
+    fn shown(&self, each: &Match) -> &str {
+        let new = each.new.map(|id| self.new.catalogue.get(id));
+        let base = || each.base.map(|id| self.base.catalogue.get(id));
+        new.or_else(base).map_or("", |known| &known.shown)
     }
 
     /// The whole program, and what the functions' measure claims and the whole's does not.
@@ -382,35 +399,43 @@ impl Comparing<'_> {
     }
 
     fn blame(&self, measure: Measure, spread: &Spread) -> Vec<BlameChange> {
-        let on_new: HashMap<FunctionId, FunctionId> = self
-            .matches
-            .iter()
-            .filter_map(|each| Some((each.base?, each.new?)))
+        let matches = || self.matches.iter().enumerate();
+        let of_base: HashMap<FunctionId, usize> = matches()
+            .filter_map(|(at, each)| Some((each.base?, at)))
             .collect();
-        // By class and name, so that the rows come in one order.
-        let mut rows: BTreeMap<(&str, String), BlameRow> = BTreeMap::new();
-        for tally in self.base.tallies() {
-            if let Tally::Blame(class, id) = tally {
-                let name = match on_new.get(&id) {
-                    Some(new) => self.new.catalogue.get(*new),
-                    None => self.base.catalogue.get(id),
-                };
-                rows.entry((class.as_str(), name.shown.clone()))
-                    .or_insert((class, None, None))
-                    .1 = Some(tally);
-            }
-        }
-        for tally in self.new.tallies() {
-            if let Tally::Blame(class, id) = tally {
-                let name = self.new.catalogue.get(id).shown.clone();
-                rows.entry((class.as_str(), name))
-                    .or_insert((class, None, None))
-                    .2 = Some(tally);
+        let of_new: HashMap<FunctionId, usize> = matches()
+            .filter_map(|(at, each)| Some((each.new?, at)))
+            .collect();
+        // By class and name, so that the rows come in one order; functions called the same are rows of
+        // their own.
+        let mut rows: BTreeMap<(&str, String, usize), BlameRow> = BTreeMap::new();
+        for (is_base, tally) in self
+            .base
+            .tallies()
+            .map(|tally| (true, tally))
+            .chain(self.new.tallies().map(|tally| (false, tally)))
+        {
+            let Tally::Blame(class, id) = tally else {
+                continue;
+            };
+            let Some(at) = (if is_base { &of_base } else { &of_new }).get(&id) else {
+                continue;
+            };
+            let name = self.shown(&self.matches[*at]).to_owned();
+            let row = rows
+                .entry((class.as_str(), name, *at))
+                .or_insert((class, None, None));
+            match is_base {
+                true => row.1 = Some(tally),
+                false => row.2 = Some(tally),
             }
         }
         let pairs: Vec<Pair> = rows
-            .values()
-            .map(|(_, base, new)| self.pair(*base, *new, measure))
+            .iter()
+            .map(|((_, _, at), (_, base, new))| Pair {
+                is_unmatched: self.matches[*at].unmatched.is_some(),
+                ..self.pair(*base, *new, measure)
+            })
             .collect();
         let changes = changes(
             &pairs.iter().collect::<Vec<_>>(),
@@ -419,7 +444,7 @@ impl Comparing<'_> {
         );
         let both = rows.into_iter().zip(changes);
         let mut rows: Vec<_> = both
-            .map(|(((_, function), (class, ..)), change)| BlameChange {
+            .map(|(((_, function, _), (class, ..)), change)| BlameChange {
                 class,
                 function,
                 change,

@@ -92,6 +92,7 @@ impl SideCounts {
     pub fn of(side: &Side<'_>, block_ms: u64, options: Counting) -> Self {
         let mut counts = Self::default();
         for capture in &side.captures {
+            counts.catalogue.builds.add(capture.capture);
             let counted = CaptureCounter::new(&mut counts, capture, options).count(block_ms);
             counts.captures.push(counted);
         }
@@ -128,6 +129,9 @@ impl SideCounts {
 pub struct Counting {
     /// Kernel functions count as one, since a side does not tell them apart.
     pub merges_kernel: bool,
+    /// Samples of waiting count as work does, and none has a class, since a capture does not tell them
+    /// apart.
+    pub ignores_classes: bool,
 }
 
 struct CaptureCounter<'a, 's> {
@@ -143,6 +147,7 @@ struct CaptureCounter<'a, 's> {
     /// By stack and labels: the tallies that a sample of them counts for.
     slots: HashMap<(StackIndex, LabelsIndex), (u32, u32)>,
     slot_list: Vec<u32>,
+    ignores_classes: bool,
 }
 
 impl<'a, 's> CaptureCounter<'a, 's> {
@@ -168,6 +173,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .collect(),
             slots: HashMap::new(),
             slot_list: Vec::new(),
+            ignores_classes: options.ignores_classes,
         }
     }
 
@@ -181,7 +187,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
-            .map(|labels| !self.capture.labels(labels).is_busy())
+            .map(|labels| !self.labels(labels).is_busy())
             .collect();
         let mut counts = CaptureCounts {
             blocks: blocks as f64,
@@ -223,8 +229,11 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 
     fn tallies_of(&mut self, frames: &[Frame], labels: LabelsIndex) -> Vec<Tally> {
-        let labels = self.capture.labels(labels);
-        let mut tallies = vec![Tally::Class(labels.class)];
+        let labels = self.labels(labels);
+        let mut tallies = Vec::new();
+        if !self.ignores_classes {
+            tallies.push(Tally::Class(labels.class));
+        }
         // A scheduler that waits is no function's time, and no busy sample.
         if !labels.is_busy() {
             return tallies;
@@ -279,6 +288,14 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             .collect()
     }
 
+    fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
+        let view = self.capture.labels(labels);
+        LabelsView {
+            class: view.class.filter(|_| !self.ignores_classes),
+            ..view
+        }
+    }
+
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
         self.functions.get(index.as_usize()).copied().flatten()
     }
@@ -312,7 +329,11 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             return *function;
         }
         let text = inside.text(self.capture);
-        let function = self.side.catalogue.add_unnamed(&text, view);
+        let caller = match inside {
+            Surroundings::Function(named) => self.function(named),
+            Surroundings::Object(_) => None,
+        };
+        let function = self.side.catalogue.add_unnamed(&text, caller, view);
         self.surroundings.insert(inside, function);
         function
     }
@@ -387,7 +408,7 @@ pub fn blocks_in(seconds: f64, block_ms: u64) -> u64 {
 }
 
 /// Processor time a sample stands for.
-fn sample_seconds(capture: &Capture) -> f64 {
+pub fn sample_seconds(capture: &Capture) -> f64 {
     let (mut count, mut ns) = (0.0, 0.0);
     for sample in capture.samples() {
         count += sample.count as f64;

@@ -7,6 +7,7 @@ use capture::work::amount;
 
 use crate::answer::{Comparison, FunctionChange, SideSummary};
 use crate::gate::Gate;
+use crate::link::Link;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
 use crate::row_group::RowGroup;
@@ -27,6 +28,8 @@ pub struct Comment<'a> {
     pub gates: &'a [Gate],
     /// The rows that were asked for; of those the first ten are open from the start.
     pub choice: Choice,
+    /// Where the page with the flame graph is.
+    pub link: Option<&'a Link>,
 }
 
 /// GitHub-flavoured Markdown.
@@ -45,6 +48,9 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
         .filter(|row| row.headline().verdict.is_change())
         .collect();
     let _ = writeln!(text, "{}\n", headline(&changed));
+    if let Some(link) = comment.link {
+        let _ = writeln!(text, "[flame graph of the difference]({link})\n");
+    }
     rows(&mut text, comparison, comment.choice);
     for moved in &comparison.moved {
         let _ = writeln!(text, "Moved: {}\n", escaped(&moved.text));
@@ -55,12 +61,19 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
 
 /// Both sides by commit and tag, else by the names of their files.
 fn title(comparison: &Comparison) -> String {
-    let name = |side: &SideSummary| match &side.version {
-        Some(version) => escaped(&version.text()),
-        None => escaped(&side.name),
-    };
-    let (base, new) = (name(&comparison.base), name(&comparison.new));
-    format!("### CPU: {base} → {new}\n\n")
+    let (base, new) = (
+        version_or_name(&comparison.base),
+        version_or_name(&comparison.new),
+    );
+    format!("### CPU: {} → {}\n\n", escaped(&base), escaped(&new))
+}
+
+/// What a side is called in a title.
+pub fn version_or_name(side: &SideSummary) -> String {
+    match &side.version {
+        Some(version) => version.text(),
+        None => side.name.clone(),
+    }
 }
 
 /// The first rows in sight, functions of the user's own where somebody said which they are; the others
@@ -150,27 +163,26 @@ pub fn method(comparison: &Comparison) -> String {
 }
 
 fn headline(changed: &[&FunctionChange]) -> String {
-    let count = |verdict| {
-        changed
-            .iter()
-            .filter(|each| each.headline().verdict == verdict)
-            .count()
-    };
-    let parts: Vec<String> = [
-        (Verdict::Slower, "slower"),
-        (Verdict::Faster, "faster"),
-        (Verdict::New, "new"),
-        (Verdict::Gone, "gone"),
-    ]
-    .into_iter()
-    .map(|(verdict, word)| (count(verdict), word))
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, word)| format!("**{count} {word}**"))
-    .collect();
-    match parts.is_empty() {
+    let parts = counts(changed).map(|(count, word)| format!("**{count} {word}**"));
+    match changed.is_empty() {
         true => "**No change** that the samples can show.".to_owned(),
-        false => parts.join(", "),
+        false => parts.collect::<Vec<_>>().join(", "),
     }
+}
+
+/// How many rows have changed so.
+pub fn counts(changed: &[&FunctionChange]) -> impl Iterator<Item = (usize, &'static str)> {
+    let of = |verdict| {
+        let rows = changed.iter();
+        rows.filter(|row| row.headline().verdict == verdict).count()
+    };
+    let counts = [
+        (of(Verdict::Slower), "slower"),
+        (of(Verdict::Faster), "faster"),
+        (of(Verdict::New), "new"),
+        (of(Verdict::Gone), "gone"),
+    ];
+    counts.into_iter().filter(|(count, _)| *count > 0)
 }
 
 fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
@@ -223,7 +235,7 @@ fn name(comparison: &Comparison, row: &FunctionChange) -> String {
 }
 
 /// Signs, so that nobody has to tell colours apart.
-fn sign(verdict: Verdict) -> &'static str {
+pub fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "▲ slower",
         Verdict::Faster => "▼ faster",
@@ -231,10 +243,11 @@ fn sign(verdict: Verdict) -> &'static str {
         Verdict::Gone => "✖ gone",
         Verdict::Noise => "noise",
         Verdict::TooFew => "too few",
+        Verdict::NotMatched => "not matched",
     }
 }
 
-fn figure(measure: Measure, value: f64) -> String {
+pub fn figure(measure: Measure, value: f64) -> String {
     match measure {
         Measure::Share | Measure::Cpu => format!("{value:.2} %"),
         Measure::Work => format!("{value:.2} µs"),
@@ -249,13 +262,21 @@ fn beside(shown: &ShownRow<'_>) -> String {
 }
 
 fn matched(row: &FunctionChange) -> String {
-    let was = row.base_function.as_deref().map(code).unwrap_or_default();
-    match row.matched_by {
-        None | Some(MatchedBy::Name | MatchedBy::Caller) => String::new(),
-        Some(MatchedBy::Closure) => format!(" (was {was}, same line)"),
-        Some(MatchedBy::RenamedFile) => format!(" (was {was}, file renamed)"),
-        Some(MatchedBy::Body) => format!(" (was {was}, same lines)"),
-        Some(MatchedBy::Arity) => format!(" (was {was})"),
+    match (&row.base_function, how_matched(row.matched_by)) {
+        (Some(was), Some(how)) => format!(" (was {}{how})", code(was)),
+        _ => String::new(),
+    }
+}
+
+/// What stands after the older name; none where it is the same, or nearly.
+pub fn how_matched(by: Option<MatchedBy>) -> Option<&'static str> {
+    match by? {
+        MatchedBy::Name => None,
+        MatchedBy::Caller | MatchedBy::Arity => Some(""),
+        MatchedBy::Closure => Some(", same line"),
+        MatchedBy::RenamedFile => Some(", file renamed"),
+        MatchedBy::Body => Some(", same lines"),
+        MatchedBy::Position => Some(", same place"),
     }
 }
 

@@ -75,6 +75,15 @@ pub enum NoteKind {
     WorkDiffers,
     /// More was done each second on one side.
     Load,
+    /// A capture is from another tool than others: its name, the tool (empty where not known).
+    OtherTool,
+    /// A capture does not tell waiting from work, so that waiting counts on both sides.
+    WaitingCounts,
+    /// Functions are not matched, since several of their name have other arities on the other side: how
+    /// many, one of them.
+    ArityChanged,
+    /// Functions are not matched, since several of one side are shown as the same: the same.
+    NotToldApart,
     /// A capture was given more than once and is counted once: the capture.
     SameCapture,
     /// A capture is on both sides: the capture.

@@ -12,6 +12,8 @@ use crate::verdicts::{Tested, Verdict, verdicts};
 pub struct Pair {
     pub base: SideEstimate,
     pub new: SideEstimate,
+    /// It is not known which tally of the other side it is.
+    pub is_unmatched: bool,
 }
 
 impl Pair {
@@ -24,6 +26,7 @@ impl Pair {
         Self {
             base: SideEstimate::of_any(base.0, base.1, measure),
             new: SideEstimate::of_any(new.0, new.1, measure),
+            is_unmatched: false,
         }
     }
 
@@ -53,7 +56,10 @@ impl Pair {
 pub fn changes(pairs: &[&Pair], spread: &Spread, each_capture: bool) -> Vec<Change> {
     let tested: Vec<Tested> = pairs
         .iter()
-        .map(|pair| Tested::of(&pair.base, &pair.new, spread))
+        .map(|pair| match pair.is_unmatched {
+            true => Tested::not_matched(),
+            false => Tested::of(&pair.base, &pair.new, spread),
+        })
         .collect();
     let verdicts = verdicts(&tested);
     let all = pairs.iter().zip(&tested).zip(verdicts);

@@ -34,6 +34,8 @@ pub enum Verdict {
     Noise,
     /// Too seldom seen to say anything.
     TooFew,
+    /// It is not known which function of the other side it is, if any.
+    NotMatched,
 }
 
 impl Verdict {
@@ -46,12 +48,13 @@ impl Verdict {
             Self::Gone => "gone",
             Self::Noise => "noise",
             Self::TooFew => "too_few",
+            Self::NotMatched => "not_matched",
         }
     }
 
     /// Whether it says that something changed.
     pub const fn is_change(self) -> bool {
-        !matches!(self, Self::Noise | Self::TooFew)
+        !matches!(self, Self::Noise | Self::TooFew | Self::NotMatched)
     }
 }
 
@@ -76,6 +79,18 @@ impl Tested {
             (true, true) => Self::both(base, new, spread),
             (false, _) => Self::one_side(new, base, Verdict::New),
             (true, false) => Self::one_side(base, new, Verdict::Gone),
+        }
+    }
+
+    /// A function of one side whose partner is not known: nothing to decide.
+    pub fn not_matched() -> Self {
+        Self {
+            p: 1.0,
+            if_real: Verdict::NotMatched,
+            has_enough: false,
+            change: None,
+            low: None,
+            high: None,
         }
     }
 
@@ -116,10 +131,11 @@ impl Tested {
     }
 
     fn verdict(&self, largest_p: f64) -> Verdict {
-        match (self.has_enough, self.p <= largest_p) {
-            (false, _) => Verdict::TooFew,
-            (true, true) => self.if_real,
-            (true, false) => Verdict::Noise,
+        match (self.if_real, self.has_enough, self.p <= largest_p) {
+            (Verdict::NotMatched, ..) => Verdict::NotMatched,
+            (_, false, _) => Verdict::TooFew,
+            (if_real, true, true) => if_real,
+            (_, true, false) => Verdict::Noise,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `diff`: captures of two versions, compared.
 
 mod gates;
+mod output;
 mod rows;
 mod texts;
 
@@ -8,33 +9,16 @@ use std::path::{Path, PathBuf};
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
-use compare::answer::Comparison;
-use compare::{
-    CaptureToCompare, Choice, Comment, Gate, Options, Side, compare, markdown, method, shown_rows,
-    track_line, whole_line,
-};
-use serde::Serialize;
+use compare::{CaptureToCompare, Options, Side, compare};
 
 use super::{open_profile, own};
-use crate::arguments::{Diff, OfPerf};
-use crate::commands::print_json;
+use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::failure::Failure;
-use crate::terminal::{print_line, print_lines};
-
-/// Rows of the table when nothing else is said.
-const ROWS: usize = 30;
 
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
-    let outcome = compared(arguments).and_then(|comparison| {
-        let gates = gates::judge(&arguments.fail_if, &comparison)?;
-        print(arguments, &comparison, &gates)?;
-        match arguments.bisect {
-            true => gates::bisect(&gates),
-            false => gates::fail(&gates),
-        }
-    });
-    outcome.map_err(|mut failure| {
+    output::check(arguments)?;
+    compare_and_judge(arguments).map_err(|mut failure| {
         if arguments.bisect {
             failure.exit = gates::exit_of_bisection(failure.exit);
         }
@@ -49,7 +33,7 @@ struct Read {
     own: Vec<Option<OwnCode>>,
 }
 
-fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
+fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
         &arguments.of_perf,
@@ -64,9 +48,15 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
         texts: texts::of(&base, &new, folder),
         anyway: arguments.anyway,
         paired: arguments.paired,
-        each_capture: arguments.json,
+        each_capture: arguments.format() == DiffFormat::Json,
     };
-    Ok(compare(&base, &new, &options)?)
+    let comparison = compare(&base, &new, &options)?;
+    let gates = gates::judge(&arguments.fail_if, &comparison)?;
+    output::print(arguments, (&base, &new), &comparison, &gates)?;
+    match arguments.bisect {
+        true => gates::bisect(&gates),
+        false => gates::fail(&gates),
+    }
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
@@ -136,79 +126,4 @@ impl Read {
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
-}
-
-/// A comparison with what was asked of it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    comparison: &'a Comparison,
-    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
-    gates: &'a [Gate],
-}
-
-fn print(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
-    let chosen = match arguments.rows {
-        Some(0) => None,
-        most => most,
-    };
-    let choice = Choice {
-        all: arguments.all,
-        most: chosen,
-    };
-    if arguments.json {
-        return print_json(&Printed {
-            comparison: &cut(comparison, choice),
-            gates,
-        });
-    }
-    if arguments.markdown {
-        let comment = Comment { gates, choice };
-        return Ok(print_lines(markdown(comparison, &comment).lines())?);
-    }
-    print_line(&format!(
-        "{} against {}",
-        comparison.new.name, comparison.base.name
-    ))?;
-    for gate in gates {
-        print_line(&gate.text())?;
-    }
-    if let Some(whole) = &comparison.whole {
-        print_line(&whole_line(whole))?;
-    }
-    let most = arguments.rows.map_or(Some(ROWS), |_| chosen);
-    let shown = shown_rows(comparison, Choice { most, ..choice });
-    match shown.rows.is_empty() {
-        true => print_line("no change that the samples can show")?,
-        false => print_lines(rows::lines(comparison, &shown.rows))?,
-    }
-    if let Some(rest) = shown.not_shown() {
-        let options = [(shown.more, "-n 0"), (shown.inside_runtime, "--all")];
-        let options: Vec<_> = options
-            .iter()
-            .filter(|(hidden, _)| *hidden > 0)
-            .map(|(_, option)| *option)
-            .collect();
-        print_line(&format!("{rest}: {}", options.join(" ")))?;
-    }
-    for moved in &comparison.moved {
-        print_line(&format!("moved: {}", moved.text))?;
-    }
-    for note in &comparison.notes {
-        print_line(&format!("note: {}", note.text))?;
-    }
-    for change in &comparison.tracks {
-        print_line(&track_line(change))?;
-    }
-    Ok(print_line(&format!("method: {}", method(comparison)))?)
-}
-
-/// All rows; with `-n` those that a terminal would show.
-fn cut(comparison: &Comparison, choice: Choice) -> Comparison {
-    let mut cut = comparison.clone();
-    if choice.most.is_some() {
-        let shown = shown_rows(comparison, choice);
-        cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
-    }
-    cut
 }

@@ -1,0 +1,144 @@
+//! What `diff` prints, in each of its formats.
+
+use std::io::Write;
+
+use compare::answer::Comparison;
+use compare::{
+    Choice, Comment, Gate, Page, Side, difference_page, markdown, method, shown_rows, track_line,
+    whole_line,
+};
+use serde::Serialize;
+
+use super::rows;
+use crate::arguments::{Diff, DiffFormat};
+use crate::commands::print_json;
+use crate::failure::{Exit, Failure};
+use crate::terminal::{print_line, print_lines};
+
+/// Rows of the table when nothing else is said.
+const ROWS: usize = 30;
+
+/// A comparison with what was asked of it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    comparison: &'a Comparison,
+    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
+    gates: &'a [Gate],
+}
+
+/// Refuses arguments that the format has no place for.
+pub fn check(arguments: &Diff) -> Result<(), Failure> {
+    match arguments.link.is_some() && arguments.format() != DiffFormat::Markdown {
+        true => Err(Failure::new(
+            Exit::Usage,
+            "--link is for --format markdown",
+            "the other formats have no place for a link",
+            "leave it out",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Prints the comparison of these sides.
+pub fn print(
+    arguments: &Diff,
+    sides: (&Side<'_>, &Side<'_>),
+    comparison: &Comparison,
+    gates: &[Gate],
+) -> Result<(), Failure> {
+    match arguments.format() {
+        DiffFormat::Text => text(arguments, comparison, gates),
+        DiffFormat::Json => json(arguments, comparison, gates),
+        DiffFormat::Markdown => {
+            let comment = Comment {
+                gates,
+                choice: choice(arguments, None),
+                link: arguments.link.as_ref(),
+            };
+            Ok(print_lines(markdown(comparison, &comment).lines())?)
+        }
+        DiffFormat::Html => html(arguments, sides, comparison, gates),
+    }
+}
+
+/// All rows; with `-n` those that a terminal would show.
+fn json(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
+    let mut cut = comparison.clone();
+    if arguments.rows.is_some_and(|rows| rows > 0) {
+        let shown = shown_rows(comparison, choice(arguments, None));
+        cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
+    }
+    print_json(&Printed {
+        comparison: &cut,
+        gates,
+    })
+}
+
+fn html(
+    arguments: &Diff,
+    sides: (&Side<'_>, &Side<'_>),
+    comparison: &Comparison,
+    gates: &[Gate],
+) -> Result<(), Failure> {
+    let shown = shown_rows(comparison, choice(arguments, Some(ROWS)));
+    let rows: Vec<_> = shown.rows.iter().map(|shown| shown.row).collect();
+    let page = Page {
+        comparison,
+        gates,
+        rows: &rows,
+    };
+    let page = difference_page(sides, &page)?;
+    let mut out = std::io::stdout().lock();
+    out.write_all(page.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
+    print_line(&format!(
+        "{} against {}",
+        comparison.new.name, comparison.base.name
+    ))?;
+    for gate in gates {
+        print_line(&gate.text())?;
+    }
+    if let Some(whole) = &comparison.whole {
+        print_line(&whole_line(whole))?;
+    }
+    let shown = shown_rows(comparison, choice(arguments, Some(ROWS)));
+    match shown.rows.is_empty() {
+        true => print_line("no change that the samples can show")?,
+        false => print_lines(rows::lines(comparison, &shown.rows))?,
+    }
+    if let Some(rest) = shown.not_shown() {
+        let options = [(shown.more, "-n 0"), (shown.inside_runtime, "--all")];
+        let options: Vec<_> = options
+            .iter()
+            .filter(|(hidden, _)| *hidden > 0)
+            .map(|(_, option)| *option)
+            .collect();
+        print_line(&format!("{rest}: {}", options.join(" ")))?;
+    }
+    for moved in &comparison.moved {
+        print_line(&format!("moved: {}", moved.text))?;
+    }
+    for note in &comparison.notes {
+        print_line(&format!("note: {}", note.text))?;
+    }
+    for change in &comparison.tracks {
+        print_line(&track_line(change))?;
+    }
+    Ok(print_line(&format!("method: {}", method(comparison)))?)
+}
+
+/// The rows that were asked for, 0 being all; so many where nothing was said.
+fn choice(arguments: &Diff, most: Option<usize>) -> Choice {
+    Choice {
+        all: arguments.all,
+        most: match arguments.rows {
+            Some(0) => None,
+            Some(rows) => Some(rows),
+            None => most,
+        },
+    }
+}
