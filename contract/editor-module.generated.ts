@@ -29,6 +29,15 @@ export type BlameChange = {
   /** The value in each capture, where it was asked for. */
   captures?: EachCapture, };
 
+/** Sums over the blocks of one capture, for one tally. */
+export type BlockSums = {
+  /** Samples. */
+  count: number,
+  /** Sum of the squares of the blocks' counts. */
+  squares: number,
+  /** Sum of the blocks' counts times their busy samples. */
+  products: number, };
+
 /**
  * Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
  * elsewhere. Texts are empty when the fact is not known.
@@ -83,6 +92,23 @@ export type BuildsRequest = {
   /** Modules, sources and descriptions of projects. */
   files: Array<FileRequest>, };
 
+/** One capture, counted. */
+export type CaptureCounts = {
+  /** By tally, as far as the capture has any. */
+  sums: Array<BlockSums>,
+  /** Blocks; 1 when the samples have no times. */
+  blocks: number,
+  /** Samples that are not idle. */
+  busy: number,
+  /** Sum of the squares of the blocks' busy samples. */
+  busy_squares: number,
+  /** Seconds. */
+  seconds: number,
+  /** Processor time that a sample stands for, seconds. */
+  sample_seconds: number,
+  /** Units of work; 0 when not counted. */
+  work: number, };
+
 /** A capture; its bytes follow the request, those of the base first. */
 export type CaptureRequest = {
   /** What it is called. */
@@ -94,6 +120,13 @@ export type CaptureRequest = {
    * not known.
    */
   own: Array<[string, string]> | null, };
+
+/** A capture. */
+export type CaptureToCount = {
+  /** What it is called. */
+  name: string,
+  /** How many of the bytes are its file. */
+  bytes: number, };
 
 /** How much something changed. */
 export type Change = {
@@ -202,6 +235,45 @@ export type Converted = { "type": "profile",
   /** Why. */
   why: string, };
 
+/** What became of captures. */
+export type CountAnswer = { "type": "counted", "value": CountedCaptures } | { "type": "failed", "value": string };
+
+/** Captures to be counted; their bytes follow the request. */
+export type CountRequest = {
+  /** What the history is asked for. */
+  question: HistoryQuestion,
+  /** In the order of their bytes. */
+  captures: Array<CaptureToCount>, };
+
+/** A capture, counted. Those who get it hand it on as it is. */
+export type CountedCapture = {
+  /** What it is called in messages. */
+  name: string,
+  /** When it was started, milliseconds since 1970; 0 when not known. */
+  started_unix_ms: number,
+  /** The commit's whole name; empty when not known. */
+  commit: string,
+  /** What git describes the commit as; empty when not known. */
+  describe: string,
+  /** The sources differed from it. */
+  dirty: boolean,
+  /** What counts as work, where that can be used. */
+  work: string | null,
+  /** Whether time in the kernel is in it, where it says so. */
+  kernel_time: boolean | null,
+  /** What should be the same for all captures. */
+  facts: Array<[NoteKind, string]>,
+  /** Functions that it has most of. */
+  frequent: Array<string>,
+  /** The whole, and of each function the time in itself and in all that it calls. */
+  counts: CaptureCounts, };
+
+/** Captures, counted. */
+export type CountedCaptures = {
+  /** In the order of the request. */
+  captures: Array<CountedCapture>,
+  /** Those that could not be read. */
+  skipped: Array<Skipped>, };
 /** The value of something in each capture of both sides, in the order of the captures. */
 export type EachCapture = {
   /** Of the older side. */
@@ -276,6 +348,108 @@ export type FunctionChange = {
   /** Time that counts for the function as the user's own code. Absent unless asked for. */
   own?: Change, };
 
+/** What a program takes over its history. */
+export type History = {
+  /** What counts as work, where all captures counted the same. */
+  work?: string,
+  /** The oldest first. */
+  commits: Array<HistoryCommit>,
+  /** The whole program first, then each function: the time in itself, and in all that it calls. */
+  series: Array<Series>,
+  /** Functions that newer captures have most of, for those who choose some. */
+  frequent: Array<string>,
+  /** Captures that were left out. */
+  skipped: Array<Skipped>, };
+
+/** A history, or why there is none. */
+export type HistoryAnswer = { "type": "made", "value": History } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
+
+/** Captures that are repetitions of each other. */
+export type HistoryCommit = {
+  /** What it is called: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file. */
+  name: string,
+  /** Its whole name; empty when the captures do not say. */
+  commit: string,
+  /** The sources differed from the commit. */
+  dirty: boolean,
+  /** When the first of its captures was started, milliseconds since 1970; 0 when not known. */
+  started_unix_ms: number,
+  /** Names of its captures. */
+  captures: Array<string>, };
+
+/** How far values lie apart where nothing changed. */
+export type HistoryNoise = {
+  /** Standard deviation from run to run of one commit, percent. */
+  of_runs_pct: number,
+  /** From commit to commit, beyond that. */
+  of_commits_pct: number,
+  /** It was measured in these captures; otherwise it is assumed. */
+  is_measured: boolean, };
+
+/** The value of a commit. */
+export type HistoryPoint = {
+  /** Of all its captures together. */
+  value: number,
+  /** 95 % of such intervals hold the true value. */
+  low: number,
+  /** Upper end. */
+  high: number,
+  /** Samples. */
+  samples: number,
+  /** Of each capture. */
+  captures: Array<number>, };
+
+/** What a history is asked for. */
+export type HistoryQuestion = {
+  /** Names of functions as they are shown, or as the VM spells them. */
+  functions: Array<string>,
+  /** What the figures of functions are; work where every capture has counted it, else shares. */
+  measure: Measure | null, };
+
+/** What a history is made of. */
+export type HistoryRequest = {
+  /** What the captures were counted for. */
+  question: HistoryQuestion,
+  /** All of them. */
+  captures: Array<CountedCapture>,
+  /** Whole names of commits, the oldest first, as far as they are known. */
+  order: Array<string>, };
+
+/** A change that the captures show. */
+export type HistoryStep = {
+  /** Position of the first commit that has it; the one before has not. */
+  at: number,
+  /** Mean of the commits since the last step. */
+  before: number,
+  /** Mean of those up to the next. */
+  after: number,
+  /** `after` against `before`, percent. */
+  change_pct: number,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number,
+  /** Upper end. */
+  high_pct: number,
+  /** What else is different there: another machine, another release. */
+  notes: Array<Note>, };
+
+/** The newest commit against what the commits since the last step before it let expect. */
+export type Latest = {
+  /** Its value. */
+  value: number,
+  /** The mean of those before. */
+  expected: number,
+  /** 95 of 100 commits that change nothing lie above. */
+  low: number,
+  /** And below. */
+  high: number,
+  /** How many commits are before. */
+  commits: number,
+  /** Where it lies. */
+  place: LatestPlace, };
+
+/** Where the newest commit lies. */
+export type LatestPlace = "below" | "within" | "above";
+
 /** How a function was found on the other side. */
 export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "position" | "arity";
 
@@ -327,6 +501,28 @@ export type Refused = {
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
 
+/** One thing over all commits. */
+export type Series = {
+  /** What of the function, or the whole. */
+  of: SeriesOf,
+  /** The function; absent for the whole. */
+  function?: string,
+  /** What the figures are. */
+  measure: Measure,
+  /** Their unit, for people. */
+  unit: string,
+  /** One for each commit. */
+  points: Array<HistoryPoint>,
+  /** Where the values change, the oldest first. */
+  steps: Array<HistoryStep>,
+  /** The newest commit, held against what came before; null where that is too little. */
+  latest: Latest | null,
+  /** How far values lie apart where nothing changed. */
+  noise: HistoryNoise, };
+
+/** What a series is of. */
+export type SeriesOf = "whole" | "self" | "total";
+
 /** One side. */
 export type SideRequest = {
   /** What it is called. */
@@ -353,6 +549,18 @@ export type SideSummary = {
   work?: number,
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
+
+/** Why a capture was left out. */
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" };
+
+/** A capture that was left out. */
+export type Skipped = {
+  /** Its name. */
+  capture: string,
+  /** Why. */
+  reason: SkipReason,
+  /** In English. */
+  text: string, };
 
 /** A source file. */
 export type TextRequest = {

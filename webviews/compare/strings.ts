@@ -212,7 +212,17 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   not_told_apart: ([some = "", name = ""]) => l10n.t("Not matched: {0}, {1} among them. They are shown by one name, and one side has nothing else to tell them by.", some, name),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
+  name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),
+  own_of_today: ([captures = "", folder = "", why = ""]) =>
+    l10n.t("Own code of {0} is what lies below {1} today, so modules that were renamed or removed since do not count: {2}.", captures, folder, why),
+  own_by_paths: ([captures = "", why = ""]) => l10n.t("Own code of {0} is told by the paths of the sources that they name: {1}.", captures, why),
 };
+
+/** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
+function disagreement(start: string, [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[]): string {
+  const figures = l10n.t("{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.", start, all, self, total, own, name);
+  return contrary === "0" ? figures : l10n.t("{0} {1} functions changed to the contrary: {2}.", figures, contrary, names);
+}
 
 const MOVES: Record<MovedKind, (name: string, from: string, to: string) => string> = {
   called_from_elsewhere: (name, from, to) => l10n.t("{0} is called from {1} now, not from {2}.", name, to, from),
@@ -225,12 +235,6 @@ const MOVES: Record<MovedKind, (name: string, from: string, to: string) => strin
 /** In the page's language; a kind of another version stays English. */
 export function movedText({ kind, function: name, from, to, text }: ComparedMove): string {
   return Object.hasOwn(MOVES, kind) ? MOVES[kind](name, from, to) : text;
-}
-
-/** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
-function disagreement(start: string, [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[]): string {
-  const figures = l10n.t("{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.", start, all, self, total, own, name);
-  return contrary === "0" ? figures : l10n.t("{0} {1} functions changed to the contrary: {2}.", figures, contrary, names);
 }
 
 /** In the page's language; a kind of another version stays English. */

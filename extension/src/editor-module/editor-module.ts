@@ -1,8 +1,19 @@
-// Comparisons, profiles of other tools and builds of a workspace, computed by the helper's own code on a thread of its own. It needs no helper,
+// Comparisons, histories, profiles of other tools and builds of a workspace, computed by the helper's own code on a thread of its own. It needs no helper,
 // so it is the same on every desktop.
 
 import { Worker } from "node:worker_threads";
-import type { Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted } from "../../../contract/editor-module.generated.js";
+import type {
+  Answer,
+  BuildsAnswer,
+  BuildsRequest,
+  CompareRequest,
+  ConvertRequest,
+  Converted,
+  CountAnswer,
+  CountRequest,
+  HistoryAnswer,
+  HistoryRequest,
+} from "../../../contract/editor-module.generated.js";
 import type { ModuleCall } from "./editor-module-thread.js";
 import { splitAnswer, withLength } from "./module-call.js";
 
@@ -45,6 +56,22 @@ export async function convertProfile(files: ModuleFiles, request: ConvertRequest
 export async function matchBuilds(files: ModuleFiles, request: BuildsRequest, contents: readonly Uint8Array[], signal?: AbortSignal): Promise<BuildsAnswer> {
   const answer = await callOnThread({ module: files.module, function: "builds", parts: [withLength(JSON.stringify(request)), ...contents] }, files.thread, signal);
   return JSON.parse(new TextDecoder().decode(answer)) as BuildsAnswer;
+}
+
+/**
+ * Counts captures for a history.
+ * @param captures the files, in the order of the request; they are copied
+ * @param signal ends the thread
+ */
+export async function countCaptures(files: ModuleFiles, request: CountRequest, captures: readonly Uint8Array[], signal?: AbortSignal): Promise<CountAnswer> {
+  const answer = await callOnThread({ module: files.module, function: "count", parts: [withLength(JSON.stringify(request)), ...captures] }, files.thread, signal);
+  return JSON.parse(new TextDecoder().decode(answer)) as CountAnswer;
+}
+
+/** Makes a history of what was counted. @param signal ends the thread */
+export async function makeHistory(files: ModuleFiles, request: HistoryRequest, signal?: AbortSignal): Promise<HistoryAnswer> {
+  const answer = await callOnThread({ module: files.module, function: "history", parts: [withLength(JSON.stringify(request))] }, files.thread, signal);
+  return JSON.parse(new TextDecoder().decode(answer)) as HistoryAnswer;
 }
 
 function callOnThread(call: ModuleCall, program: string, signal: AbortSignal | undefined): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ use crate::answer::{
 use crate::block_length::block_length_ms;
 use crate::comparability::{check_before, check_counted, check_pairs, normalisation};
 use crate::composition::{check_composition, composition_notes, counted_once};
-use crate::counts::{Column, SideCounts, Tally, blocks_in};
+use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::disagreement::Disagreement;
 use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::explaining::Explaining;
@@ -96,11 +96,9 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         spread: &results.spread,
     };
     let moved = explaining.explain(&mut results.rows);
-    let mut notes = composition_notes(base, new, &twice);
-    notes.extend(self::notes(base, new, counting));
-    notes.extend(tool_notes(base, new, counting));
-    notes.extend(unmatched_notes(&results.rows));
-    notes.extend(kernel_time_notes(base, new));
+    let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
+    let mut notes = notes_on_sides(base, new, &twice, counting);
+    notes.extend(unmatched_notes(&functions));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement);
     Ok(Comparison {
@@ -114,10 +112,24 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         whole,
         classes: comparing.classes(measure, &results.spread),
         blame: comparing.blame(measure, &results.spread),
-        functions: in_order(results.rows.into_iter().map(|row| row.change).collect()),
+        functions,
         moved,
         tracks: track_changes(base, new),
     })
+}
+
+/// What a reader has to know of the captures themselves.
+fn notes_on_sides(
+    base: &Side<'_>,
+    new: &Side<'_>,
+    twice: &[String],
+    counting: Counting,
+) -> Vec<Note> {
+    let mut notes = composition_notes(base, new, twice);
+    notes.extend(self::notes(base, new, counting));
+    notes.extend(tool_notes(base, new, counting));
+    notes.extend(kernel_time_notes(base, new));
+    notes
 }
 
 /// Refuses what cannot be compared.
@@ -219,6 +231,14 @@ impl Comparing<'_> {
         Pair::of((self.base, base), (self.new, new), measure)
     }
 
+    fn pair_of(&self, each: &Match, column: Column, measure: Measure) -> Pair {
+        let tally = |id| Tally::Function(id, column);
+        Pair {
+            is_unmatched: each.unmatched.is_some(),
+            ..self.pair(each.base.map(tally), each.new.map(tally), measure)
+        }
+    }
+
     fn functions(&self, measure: Measure) -> Functions {
         let mut columns = vec![Column::Itself, Column::Total];
         columns.extend(self.has_own.then_some(Column::Own));
@@ -226,14 +246,8 @@ impl Comparing<'_> {
             .matches
             .iter()
             .map(|each| {
-                let of = |column| {
-                    let tally = |id| Tally::Function(id, column);
-                    Pair {
-                        is_unmatched: each.unmatched.is_some(),
-                        ..self.pair(each.base.map(tally), each.new.map(tally), measure)
-                    }
-                };
-                columns.iter().map(|column| of(*column)).collect()
+                let of = |column: &Column| self.pair_of(each, *column, measure);
+                columns.iter().map(of).collect()
             })
             .collect();
         let all: Vec<&Pair> = pairs.iter().flatten().collect();
@@ -265,14 +279,10 @@ impl Comparing<'_> {
         if !self.has_own {
             return vec![None; self.matches.len()];
         }
-        let tally = |id| Tally::Function(id, Column::OwnWithoutGc);
         let pairs: Vec<Pair> = self
             .matches
             .iter()
-            .map(|each| Pair {
-                is_unmatched: each.unmatched.is_some(),
-                ..self.pair(each.base.map(tally), each.new.map(tally), measure)
-            })
+            .map(|each| self.pair_of(each, Column::OwnWithoutGc, measure))
             .collect();
         let changes = changes(
             &pairs.iter().collect::<Vec<_>>(),

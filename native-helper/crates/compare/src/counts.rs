@@ -5,6 +5,7 @@ use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackInde
 use capture::sample::{FrameKind, SampleClass, Trust};
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::identity::{Catalogue, FunctionId, named_functions};
 use crate::side::{CaptureToCompare, Side};
@@ -40,7 +41,8 @@ pub enum Tally {
 }
 
 /// Sums over the blocks of one capture, for one tally.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BlockSums {
     /// Samples.
     pub count: f64,
@@ -51,14 +53,16 @@ pub struct BlockSums {
 }
 
 /// One capture, counted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CaptureCounts {
     /// By tally, as far as the capture has any.
     pub sums: Vec<BlockSums>,
     /// Blocks; 1 when the samples have no times.
     pub blocks: f64,
-    /// Samples that are not idle, all and of each block squared.
+    /// Samples that are not idle.
     pub busy: f64,
+    /// Sum of the squares of the blocks' busy samples.
     pub busy_squares: f64,
     /// Seconds.
     pub seconds: f64,
@@ -178,39 +182,17 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 
     fn count(mut self, block_ms: u64) -> CaptureCounts {
-        let seconds = self.given.seconds();
-        let blocks = blocks_in(seconds, block_ms);
-        // What comes after the last whole block belongs to it.
-        let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
-        let samples = self.capture.samples();
-        let order = in_order_of_blocks(samples, blocks, block_of);
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
             .map(|labels| !self.labels(labels).is_busy())
             .collect();
-        let mut counts = CaptureCounts {
-            blocks: blocks as f64,
-            seconds,
-            sample_seconds: sample_seconds(self.capture),
-            work: self.given.known_work().map_or(0.0, |work| work.units),
-            ..CaptureCounts::default()
-        };
-        let mut block = Block::default();
-        let mut current = 0;
-        for position in order {
-            let sample = samples[position as usize];
-            if block_of(sample.bucket_ms) != current {
-                current = block_of(sample.bucket_ms);
-                block.end(&mut counts);
-            }
-            let is_idle = is_idle[sample.labels.as_usize()];
+        count_in_blocks(self.given, block_ms, |sample, block| {
             let (first, end) = self.slots_of(sample.stack, sample.labels);
             let slots = &self.slot_list[first as usize..end as usize];
+            let is_idle = is_idle[sample.labels.as_usize()];
             block.add(slots, sample.count as f64, is_idle);
-        }
-        block.end(&mut counts);
-        counts
+        })
     }
 
     fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> (u32, u32) {
@@ -273,6 +255,14 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         tallies
     }
 
+    fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
+        let view = self.capture.labels(labels);
+        LabelsView {
+            class: view.class.filter(|_| !self.ignores_classes),
+            ..view
+        }
+    }
+
     /// Who calls whom, where that is known: of some stacks frames are missing.
     fn calls(&self, labels: &LabelsView<'_>, functions: &[FunctionId]) -> Vec<Tally> {
         if let Some(Trust::Bracketed | Trust::Unproven) = labels.trust {
@@ -286,14 +276,6 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         calls
             .map(|call| Tally::Call(call.caller, call.callee))
             .collect()
-    }
-
-    fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
-        let view = self.capture.labels(labels);
-        LabelsView {
-            class: view.class.filter(|_| !self.ignores_classes),
-            ..view
-        }
     }
 
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
@@ -339,16 +321,51 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 }
 
+/// Goes through the samples of a capture block by block; `add` adds one of them.
+pub fn count_in_blocks(
+    given: &CaptureToCompare<'_>,
+    block_ms: u64,
+    mut add: impl FnMut(&Sample, &mut Block),
+) -> CaptureCounts {
+    let capture = given.capture;
+    let seconds = given.seconds();
+    let blocks = blocks_in(seconds, block_ms);
+    // What comes after the last whole block belongs to it.
+    let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
+    let samples = capture.samples();
+    let order = in_order_of_blocks(samples, blocks, block_of);
+    let mut counts = CaptureCounts {
+        blocks: blocks as f64,
+        seconds,
+        sample_seconds: sample_seconds(capture),
+        work: given.known_work().map_or(0.0, |work| work.units),
+        ..CaptureCounts::default()
+    };
+    let mut block = Block::default();
+    let mut current = 0;
+    for position in order {
+        let sample = &samples[position as usize];
+        if block_of(sample.bucket_ms) != current {
+            current = block_of(sample.bucket_ms);
+            block.end(&mut counts);
+        }
+        add(sample, &mut block);
+    }
+    block.end(&mut counts);
+    counts
+}
+
 /// Counts of the block that is being gone through.
 #[derive(Debug, Default)]
-struct Block {
+pub struct Block {
     counts: Vec<f64>,
     touched: Vec<u32>,
     busy: f64,
 }
 
 impl Block {
-    fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
+    /// Adds samples that count for some slots.
+    pub fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
         if !is_idle {
             self.busy += count;
         }

@@ -25,6 +25,7 @@ mod estimate;
 mod explaining;
 mod frame_change;
 mod gate;
+mod history;
 mod identity;
 mod kernel_time;
 mod link;
@@ -48,6 +49,7 @@ mod side;
 mod side_by_side;
 mod side_stacks;
 mod source_code;
+mod source_notes;
 mod sources;
 mod special_functions;
 mod spread;
@@ -64,6 +66,10 @@ pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError, Unfit, Unit};
 pub use self::difference_page::{Page, difference_page};
 pub use self::gate::{Certainty, Finding, Gate};
+pub use self::history::answer as history_answer;
+pub use self::history::{
+    CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable,
+};
 pub use self::link::{Link, LinkError};
 pub use self::markdown::{Comment, markdown, method};
 pub use self::matching::{MatchedBy, Unmatched};

@@ -292,7 +292,7 @@ fn code(name: &str) -> String {
 }
 
 /// Text in which nothing is Markdown, HTML or a mention of somebody.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in visible(text).chars() {
         match c {

@@ -1,9 +1,9 @@
 //! What has to be known of how functions were matched, and of profiles that name them otherwise.
 
+use crate::answer::FunctionChange;
 use crate::counts::Counting;
 use crate::matching::Unmatched;
 use crate::notes::{Note, NoteKind};
-use crate::row::Row;
 use crate::side::{CaptureToCompare, Side};
 
 /// Captures of other tools, and what follows from it.
@@ -35,12 +35,9 @@ pub fn tool_notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<No
 }
 
 /// Functions of which nobody can tell what they are on the other side.
-pub fn unmatched_notes(rows: &[Row]) -> Vec<Note> {
+pub fn unmatched_notes(functions: &[FunctionChange]) -> Vec<Note> {
     let note = |why: Unmatched| {
-        let unmatched = rows
-            .iter()
-            .map(|row| &row.change)
-            .filter(|it| it.unmatched == Some(why));
+        let unmatched = functions.iter().filter(|it| it.unmatched == Some(why));
         let names: Vec<&str> = unmatched.map(|it| it.function.as_str()).collect();
         let first = names.first()?;
         let count = names.len().to_string();

@@ -7,6 +7,8 @@
 //! | function | gets | answers |
 //! |---|---|---|
 //! | `compare` | [`CompareRequest`] as JSON, its length before it, the captures' bytes after it | [`Answer`] as JSON |
+//! | `count` | [`CountRequest`] as JSON, its length before it, the captures' bytes after it | [`CountAnswer`] as JSON |
+//! | `history` | [`HistoryRequest`] as JSON, its length before it | [`HistoryAnswer`] as JSON |
 //! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
 
@@ -14,10 +16,15 @@ mod boundary;
 mod builds_request;
 mod compare_request;
 mod convert;
+mod history_request;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{Answer, CaptureRequest, CompareRequest, SideRequest, compare};
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
+pub use history_request::{
+    CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
+    count, history,
+};
 
 /// Lengths before JSON have four bytes, the least significant first.
 pub(crate) const LENGTH_BYTES: usize = 4;

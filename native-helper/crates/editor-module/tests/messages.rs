@@ -1,6 +1,7 @@
 //! Whatever bytes come, an answer does.
+#![allow(clippy::unwrap_used)]
 
-use editor_module::{builds, compare, convert};
+use editor_module::{builds, compare, convert, count, history};
 use proptest::prelude::*;
 
 fn framed(json: &str, bytes: &[u8]) -> Vec<u8> {
@@ -33,6 +34,39 @@ fn a_request_that_makes_no_sense_fails_in_words() {
     );
     assert_eq!(kind(&compare(&framed(&request(2), b"xxyy"))), "failed");
     assert_eq!(kind(&compare(&framed(&request(0), b""))), "failed");
+}
+
+#[test]
+fn captures_are_counted_and_become_a_history() {
+    assert_eq!(kind(&count(b"")), "failed");
+    assert_eq!(kind(&history(b"")), "failed");
+    let question = r#"{"functions":["a:b/1","a:b/1"],"measure":null}"#;
+    let request = |name: &str, bytes: usize| {
+        format!(r#"{{"question":{question},"captures":[{{"name":"{name}","bytes":{bytes}}}]}}"#)
+    };
+    assert_eq!(kind(&count(&framed(&request("c", 3), b"xx"))), "failed");
+    let answer = count(&framed(&request("c", 2), b"xx"));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(
+        answer["value"]["skipped"][0]["reason"]["kind"],
+        "unreadable"
+    );
+    let recorded = include_bytes!("../../compare/tests/recorded/run-00.pb.gz");
+    let answer = count(&framed(&request("c", recorded.len()), recorded));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    let counted = &answer["value"]["captures"];
+    let made = |captures: &str| {
+        let request = format!(r#"{{"question":{question},"captures":{captures},"order":[]}}"#);
+        history(&framed(&request, b""))
+    };
+    let answer: serde_json::Value = serde_json::from_slice(&made(&counted.to_string())).unwrap();
+    assert_eq!(answer["type"], "made");
+    assert_eq!(answer["value"]["commits"][0]["captures"][0], "c");
+    assert_eq!(kind(&made("[]")), "refused");
+    // Counts that fit no question are no counts.
+    let mut odd = counted.clone();
+    odd[0]["counts"]["sums"] = serde_json::json!([]);
+    assert_eq!(kind(&made(&odd.to_string())), "made");
 }
 
 #[test]

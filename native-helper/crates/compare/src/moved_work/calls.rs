@@ -52,7 +52,9 @@ fn changed_calls(work: &MovedWork<'_>) -> (ByCallee, ByCallee) {
         let of = match change.verdict {
             Verdict::New => &mut gains,
             Verdict::Gone | Verdict::Faster => &mut losses,
-            _ => continue,
+            Verdict::Slower | Verdict::Noise | Verdict::TooFew | Verdict::NotMatched => {
+                continue;
+            }
         };
         of.entry(call.call.callee).or_default().push(ChangedCall {
             caller: call.call.caller,

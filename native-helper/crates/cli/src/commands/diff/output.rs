@@ -53,7 +53,7 @@ pub fn print(
         DiffFormat::Markdown => {
             let comment = Comment {
                 gates,
-                choice: choice(arguments, None),
+                choice: choice(arguments),
                 link: arguments.link.as_ref(),
             };
             Ok(print_lines(markdown(comparison, &comment).lines())?)
@@ -62,11 +62,12 @@ pub fn print(
     }
 }
 
-/// All rows; with `-n` those that a terminal would show.
 fn json(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
+    let choice = choice(arguments);
     let mut cut = comparison.clone();
-    if arguments.rows.is_some_and(|rows| rows > 0) {
-        let shown = shown_rows(comparison, choice(arguments, None));
+    // All rows; with `-n` those that a terminal would show.
+    if choice.most.is_some() {
+        let shown = shown_rows(comparison, choice);
         cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
     }
     print_json(&Printed {
@@ -81,12 +82,11 @@ fn html(
     comparison: &Comparison,
     gates: &[Gate],
 ) -> Result<(), Failure> {
-    let shown = shown_rows(comparison, choice(arguments, Some(ROWS)));
-    let rows: Vec<_> = shown.rows.iter().map(|shown| shown.row).collect();
+    let shown = shown_rows(comparison, choice_of_table(arguments));
     let page = Page {
         comparison,
         gates,
-        rows: &rows,
+        shown: &shown,
     };
     let page = difference_page(sides, &page)?;
     let mut out = std::io::stdout().lock();
@@ -105,7 +105,7 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     if let Some(whole) = &comparison.whole {
         print_line(&whole_line(whole))?;
     }
-    let shown = shown_rows(comparison, choice(arguments, Some(ROWS)));
+    let shown = shown_rows(comparison, choice_of_table(arguments));
     match shown.rows.is_empty() {
         true => print_line("no change that the samples can show")?,
         false => print_lines(rows::lines(comparison, &shown.rows))?,
@@ -131,14 +131,22 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     Ok(print_line(&format!("method: {}", method(comparison)))?)
 }
 
-/// The rows that were asked for, 0 being all; so many where nothing was said.
-fn choice(arguments: &Diff, most: Option<usize>) -> Choice {
+/// What was asked for; 0 rows mean all.
+fn choice(arguments: &Diff) -> Choice {
     Choice {
         all: arguments.all,
-        most: match arguments.rows {
-            Some(0) => None,
-            Some(rows) => Some(rows),
-            None => most,
+        most: arguments.rows.filter(|rows| *rows > 0),
+    }
+}
+
+/// The same for a table, which has a length of its own when nothing is said.
+fn choice_of_table(arguments: &Diff) -> Choice {
+    let choice = choice(arguments);
+    match arguments.rows {
+        None => Choice {
+            most: Some(ROWS),
+            ..choice
         },
+        Some(_) => choice,
     }
 }
