@@ -25,7 +25,9 @@ export type BlameChange = {
   /** Upper end. */
   high_pct: number | null,
   /** What can be said. */
-  verdict: Verdict, };
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };
 
 /**
  * Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
@@ -108,7 +110,9 @@ export type Change = {
   /** Upper end. */
   high_pct: number | null,
   /** What can be said. */
-  verdict: Verdict, };
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };
 
 /** One class of samples. */
 export type ClassChange = {
@@ -129,7 +133,9 @@ export type ClassChange = {
   /** Upper end. */
   high_pct: number | null,
   /** What can be said. */
-  verdict: Verdict, };
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };
 
 /** What to compare. */
 export type CompareRequest = {
@@ -167,6 +173,8 @@ export type Comparison = {
   method: Method,
   /** What a reader has to know before believing it. */
   notes: Array<Note>,
+  /** The whole program; absent where the captures tell no processor time. */
+  whole?: Whole,
   /** Functions with the largest difference first. */
   functions: Array<FunctionChange>,
   /** Classes of samples (GC, copying, ...), the largest difference first. */
@@ -191,6 +199,13 @@ export type Converted = { "type": "profile",
   events: Array<EventOfFile>, } | { "type": "failed",
   /** Why. */
   why: string, };
+
+/** The value of something in each capture of both sides, in the order of the captures. */
+export type EachCapture = {
+  /** Of the older side. */
+  base: Array<number>,
+  /** Of the newer side. */
+  new: Array<number>, };
 
 /** An event of a recording. */
 export type EventOfFile = {
@@ -235,12 +250,19 @@ export type FunctionChange = {
   base_function?: string,
   /** How the two were matched; null for a function of one side. */
   matched_by: MatchedBy | null,
+  /**
+   * Why it is not known which function of the other side it is, if any; then its verdict is
+   * `not_matched`.
+   */
+  unmatched?: Unmatched,
   /** Kind of code. */
   kind: FrameKind,
   /** Source file as the VM reports it; empty when not known. */
   file: string,
   /** Line of its head; 0 when not known. */
   line: number,
+  /** Its file below the top of the repository, where the captures tell; on the side that `file` is of. */
+  path?: string,
   /** The same on the older side, when it has it. */
   base_file?: string,
   /** Line of its head there. */
@@ -253,7 +275,7 @@ export type FunctionChange = {
   own?: Change, };
 
 /** How a function was found on the other side. */
-export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "arity";
+export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "position" | "arity";
 
 /** What the figures of a comparison are. */
 export type Measure = "share" | "cpu" | "work";
@@ -272,7 +294,9 @@ export type Method = {
   /** It was measured in these captures; otherwise it is assumed. */
   spread_measured: boolean,
   /** Of the changes that are claimed, the percentage that may be none. */
-  false_discoveries_pct: number, };
+  false_discoveries_pct: number,
+  /** Captures were taken in pairs, one of each side, and the spread is that between pairs. */
+  paired?: boolean, };
 
 /** Something that a reader has to know. */
 export type Note = {
@@ -284,10 +308,10 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
 
 /** Kinds of refusals. */
-export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "nothing_in_common";
+export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
 
 /** The same for those who have words of their own for it. */
 export type Refused = {
@@ -324,7 +348,9 @@ export type SideSummary = {
    * Units of work done in all; absent where a capture has not counted, or has counted something
    * that the other side has not.
    */
-  work?: number, };
+  work?: number,
+  /** The commit that all captures are of, with the tag nearest to it. */
+  version?: Version, };
 
 /** A source file. */
 export type TextRequest = {
@@ -361,5 +387,50 @@ export type TrackMean = {
 /** What can be said of two means. */
 export type TrackVerdict = "more" | "less" | "noise";
 
+/** Why nobody can tell whether a function has one on the other side, and which. */
+export type Unmatched = "arity_changed" | "not_told_apart";
+
 /** What can be said of a function. */
-export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few";
+export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few" | "not_matched";
+
+/** A commit as people name it. */
+export type Version = {
+  /** Its full name. */
+  commit: string,
+  /** What `git describe` says of it: `v2.14.0`; empty when not known. */
+  describe: string,
+  /** Address of the repository, without secrets; empty when not known. */
+  repository: string,
+  /** The sources differed from it. */
+  dirty: boolean, };
+
+/** What all of the program takes on both sides. */
+export type Whole = {
+  /** What its figures are: never a share, since the whole of a program is always all of it. */
+  measure: Measure,
+  /** Their unit, for people. */
+  unit: string,
+  /** The value of each capture of the older side. */
+  base_captures: Array<number>,
+  /** The value of each capture of the newer side. */
+  new_captures: Array<number>,
+  /** The smallest change that such captures show 9 times of 10, percent. */
+  smallest_visible_pct: number,
+  /** Value on the older side, in the unit of the measure. */
+  base: number,
+  /** Value on the newer side. */
+  new: number,
+  /** Samples on the older side. */
+  base_samples: number,
+  /** Samples on the newer side. */
+  new_samples: number,
+  /** `new` against `base`, percent; null where a side has nothing. */
+  change_pct: number | null,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number | null,
+  /** Upper end. */
+  high_pct: number | null,
+  /** What can be said. */
+  verdict: Verdict,
+  /** The value in each capture, where it was asked for. */
+  captures?: EachCapture, };

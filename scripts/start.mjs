@@ -41,7 +41,16 @@ async function setUp(program, signal) {
     throw new Problem(`Extrospect does not run on ${process.platform} ${process.arch}`, "it reads x86-64 Linux processes", "use an x86-64 Linux machine");
   }
   heading("Set-up");
-  await step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) }));
+  // Only the editor needs them: they are fetched while the helper is compiled.
+  const packages = step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) }));
+  await Promise.all([packages, helperAndProgram(program, signal)]);
+}
+
+/**
+ * @param {DemoProgram} program
+ * @param {AbortSignal} signal
+ */
+async function helperAndProgram(program, signal) {
   await step("system packages", async (progress) => ({
     outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...program.requirements], { signal, progress }),
   }));

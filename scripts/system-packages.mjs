@@ -43,6 +43,7 @@ export const TEST_REQUIREMENTS = [
   { package: "curl", program: "curl" }, // fetches debug files and talks to stores
   { package: "linux-perf", program: "perf" }, // another profiler to agree with
   { package: "golang-go", program: "go" },
+  { package: "shellcheck", program: "shellcheck" }, // looks at the script of docs/ci
   { package: "chromium-headless-shell", program: "chromium-headless-shell" },
   { package: "debuginfod", program: "debuginfod" }, // serves debug files by build id
   { package: "qemu-system-x86", program: "qemu-system-x86_64" }, // a machine with Debian's kernel, that can be suspended

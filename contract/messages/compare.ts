@@ -1,14 +1,14 @@
 // Everything that crosses between the extension host and the panel that compares captures. Columns travel as typed arrays: there may be 100,000 functions.
 
-import type { MatchedBy, Measure, Method, NoteKind, TrackChange, Verdict } from "../editor-module.generated.js";
+import type { MatchedBy, Measure, Method, NoteKind, RefusalKind, TrackChange, Verdict, Whole } from "../editor-module.generated.js";
 import type { FlameOptions } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { FrameKind } from "../protocol.generated.js";
 import type { Sorting } from "./sorting.js";
 import type { AskingWhose, WhoseLines, WhoseToHost } from "./whose-line.js";
 
-export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few"] as const satisfies readonly Verdict[];
-export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "arity"] as const satisfies readonly MatchedBy[];
+export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few", "not_matched"] as const satisfies readonly Verdict[];
+export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "position", "arity"] as const satisfies readonly MatchedBy[];
 /** Times that a function can be compared by. */
 export const FIGURES = ["own", "self", "total"] as const;
 export type Figure = (typeof FIGURES)[number];
@@ -101,6 +101,8 @@ export interface ComparedCaptures {
   readonly base: ComparedSide;
   readonly new: ComparedSide;
   readonly method: Method;
+  /** What all of the program takes; absent where the captures tell no processor time. */
+  readonly whole?: Whole;
   /** What a reader has to know of the captures themselves and how they were chosen, in the editor's language. */
   readonly remarks: readonly string[];
   readonly notes: readonly ComparedNote[];
@@ -111,13 +113,17 @@ export interface ComparedCaptures {
   readonly blame: ComparedBlame;
 }
 
+/** Refusals that a reader may override. */
+export const CHOICES = ["kernel_time", "several_commits", "other_project"] as const satisfies readonly RefusalKind[];
+export type CompareChoice = (typeof CHOICES)[number];
+
 /** Why there is no comparison. */
 export interface CompareProblem {
   readonly type: "problem";
   readonly what: string;
   readonly why: string;
-  /** The reader may compare them all the same. */
-  readonly isChoice?: boolean;
+  /** The reader may compare them all the same: why they should not. */
+  readonly choice?: CompareChoice;
 }
 
 /** How stacks are shaped into the graph of both sides. */

@@ -11,7 +11,7 @@ import { Sshd } from "../hosts/sshd.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { clickUntil, closePicker, lensesShown, openFile, pickerRow, samplesIn, typeHost, webview } from "./workbench.mjs";
+import { clickUntil, closePicker, lensesShown, openFile, pickerRow, rowOnHost, samplesIn, webview } from "./workbench.mjs";
 
 const MACHINES = ["west", "east"];
 const NODES = ["till@here", "shop@west", "stock@west", "shop@east"];
@@ -60,10 +60,7 @@ describe("VMs on several hosts", () => {
   step("both hosts are connected to, and their VMs are offered below them, beside those of this machine", async () => {
     const { editor } = here;
     for (const name of MACHINES) {
-      await editor.command("Extrospect: Attach on Another Host");
-      await pickerRow(editor, "Enter a host").waitFor();
-      await typeHost(editor, name);
-      await pickerRow(editor, `shop@${name}`).waitFor();
+      await rowOnHost(editor, name, `shop@${name}`);
       await closePicker(editor);
     }
     await editor.showViews();

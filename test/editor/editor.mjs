@@ -117,6 +117,8 @@ export async function startEditor({
   return new Editor(page, server, outside, stop);
 }
 
+const OVER_THE_WINDOW = [".quick-input-widget:visible", ".notifications-toasts.visible", ".monaco-dialog-box:visible"];
+
 export class Editor {
   /**
    * @param {Page} page
@@ -168,6 +170,20 @@ export class Editor {
     const log = join(SHOTS, `${stem}.log`);
     writeFileSync(log, `${this.log()}\n${this.hostLog()}\n== server\n${this.server.printed()}`);
     console.log(`screenshot: ${shot}\nlog: ${log}`);
+  }
+
+  /** What would be read on a screenshot of what comes over the window: picker, notifications, dialog. */
+  async inSight() {
+    const texts = await Promise.all(
+      OVER_THE_WINDOW.map((selector) =>
+        this.page
+          .locator(selector)
+          .first()
+          .innerText({ timeout: 1000 })
+          .catch(() => ""),
+      ),
+    );
+    return OVER_THE_WINDOW.map((selector, index) => `${selector}: ${texts[index]?.replace(/\s+/g, " ").slice(0, 600)}`).join("\n");
   }
 
   /**
@@ -308,6 +324,8 @@ export function editorSteps(editor, onFailure = () => {}) {
         failed = name;
         onFailure();
         await editor().keepEvidence(name);
+        // A report of another machine has the message and no screenshot.
+        if (error instanceof Error) error.message += `\nIn sight:\n${await editor().inSight()}`;
         throw error;
       }
     });

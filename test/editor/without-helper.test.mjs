@@ -10,7 +10,7 @@ import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, lensOf, lensesShown, openCapture, openFile, pickerRow, recordedSamples, typeHost, webview } from "./workbench.mjs";
+import { chooseFromMenu, lensOf, lensesShown, openCapture, openFile, recordedSamples, rowOnHost, webview } from "./workbench.mjs";
 
 describe("the package without helper", () => {
   const far = farHost();
@@ -59,9 +59,7 @@ describe("the package without helper", () => {
     await openFile(editor, "demo/src/demo_pricing.erl");
     await editor.command("Extrospect: Close");
     await lensesShown(editor, false);
-    await editor.command("Extrospect: Attach on Another Host");
-    await typeHost(editor, "far");
-    await pickerRow(editor, String(demo.pid)).click();
+    await (await rowOnHost(editor, "far", String(demo.pid))).click();
     await lensesShown(editor);
     await until("samples", async () => (await recordedSamples(editor)) > 100);
     await editor.screenshot("without-helper-other-host");

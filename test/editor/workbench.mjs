@@ -93,6 +93,28 @@ export async function typeHost(editor, host) {
   await typeIntoInput(editor, host, "Host as ssh takes it");
 }
 
+/** How long connecting to a host takes at most, sending it the helper included, unless the picker was put away. */
+const CONNECT_PATIENCE_MS = 60_000;
+
+/**
+ * The row of a VM on a host that is connected to. Asked for until it is there: the picker goes when something that was asked for before takes the focus.
+ * @param {Editor} editor
+ * @param {string} host
+ * @param {string} text   of the row
+ */
+export async function rowOnHost(editor, host, text) {
+  const row = pickerRow(editor, text);
+  await until(`“${text}” on ${host}`, async () => {
+    await (await rowOfCommand(editor, "Extrospect: Attach on Another Host", "Enter a host")).waitFor();
+    await typeHost(editor, host);
+    return row.waitFor({ timeout: CONNECT_PATIENCE_MS }).then(
+      () => true,
+      () => false,
+    );
+  });
+  return row;
+}
+
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
 export async function attach(editor, pid) {
   const row = await rowOfCommand(editor, "Extrospect: Attach to a VM", String(pid));

@@ -2,11 +2,9 @@
 // speedscope's own importer, go tool pprof and the Firefox Profiler's own reader.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { once } from "node:events";
-import { dirname, extname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -14,14 +12,13 @@ import { installedEditor } from "../../scripts/install-editor.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
-import { startChromium } from "../chromium.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { assertAccessible, assertPolicyFits, browserPage } from "./browser-page.mjs";
 
 const execFileAsync = promisify(execFile);
 const packageFile = createRequire(import.meta.url).resolve;
 const FIXTURE = fileURLToPath(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
-const AXE = readFileSync(packageFile("axe-core/axe.min.js"), "utf8");
 
 /** Functions of the capture: own and total samples by name, as `top` has them. @type {Map<string, {self: number, total: number}>} */
 let expected;
@@ -219,22 +216,15 @@ test("the HTML file opens offline, obeys no name, and is used by keyboard", asyn
   const file = join(folder, "flame.html");
   writeFileSync(file, run.stdout);
   assert.doesNotMatch(run.stdout, /https?:\/\//);
+  assertPolicyFits(run.stdout);
   const page = await browserPage(t, folder);
   /** @type {string[]} */
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    await page.emulateMedia({ colorScheme });
-    await page.goto(pathToFileURL(file).href);
-    await page.waitForSelector('.frame[aria-label^="all: 10 samples"]');
-    assert.equal(await page.evaluate(() => /** @type {any} */ (window).bad), undefined);
-    await page.addScriptTag({ content: AXE });
-    const { violations } = await page.evaluate(() => /** @type {any} */ (window).axe.run());
-    assert.deepEqual(
-      violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0]?.html}`),
-      [],
-    );
-  }
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('.frame[aria-label^="all: 10 samples"]');
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).bad), undefined);
+  await assertAccessible(page);
   await page.focus('.frame[tabindex="0"]');
   await page.keyboard.press("ArrowDown");
   assert.match(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? ""), /^m:h\/1: 6 samples, 60\.0 % of all/);
@@ -249,34 +239,5 @@ test("the HTML file opens offline, obeys no name, and is used by keyboard", asyn
     asked.filter((url) => !url.startsWith("file:")),
     [],
   );
-  assert.deepEqual(
-    page.problems.filter((text) => !/Content Security Policy/.test(text)),
-    [],
-  );
+  assert.deepEqual(page.problems, []);
 });
-
-/**
- * A page in Chromium, and a server on loopback of a folder.
- * @param {import("node:test").TestContext} t
- * @param {string} folder
- */
-async function browserPage(t, folder) {
-  const types = /** @type {Record<string, string>} */ ({ ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" });
-  const server = createServer((request, response) => {
-    const file = join(folder, new URL(request.url ?? "/", "http://x").pathname);
-    if (!existsSync(file)) response.writeHead(404).end();
-    else response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  const browser = await startChromium();
-  t.after(async () => {
-    await browser.close();
-    server.close();
-  });
-  const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
-  /** @type {string[]} */
-  const problems = [];
-  page.on("pageerror", (error) => problems.push(error.message));
-  return Object.assign(page, { problems, address: `http://127.0.0.1:${port}` });
-}

@@ -89,6 +89,21 @@ describe("panel that compares captures", () => {
       }, option);
   }
 
+  test("the whole program comes before all functions, with each capture's value and the smallest change that shows", async () => {
+    const change = { base: 412.5, new: 355.1, base_samples: 9000, new_samples: 8000, change_pct: -13.9, low_pct: -16.2, high_pct: -11.5, verdict: "faster" };
+    const whole = { measure: "work", unit: "µs", ...change, base_captures: [410, 415], new_captures: [350.5, 359.7], smallest_visible_pct: 4.2 };
+    const { page } = await opened(async (comparands) => messageOf({ ...REAL, whole }, comparands));
+    const line = page.getByRole("region", { name: "Whole program" });
+    await line.waitFor();
+    const text = await line.innerText();
+    for (const part of ["412.5 µs before, 355.1 µs after", "▼ -13.9%", "between -16.2% and -11.5%", "4.2% or more", "410.0 µs", "359.7 µs"]) assert.ok(text.includes(part), `${part} in ${text}`);
+    await assertAccessible(page);
+    await screenshot(page, "compare-whole");
+    const without = await opened(async (comparands) => messageOf({ ...REAL, whole: undefined }, comparands));
+    await table(without.page).locator(".grid-row").nth(1).waitFor();
+    assert.equal(await without.page.locator(".whole").isVisible(), false);
+  });
+
   test("changes come first, with sign, word, figures on both sides and an interval that can be heard", async () => {
     const { page, problems } = await opened(async () => messageOf(REAL));
     await table(page).locator(".grid-row").nth(1).waitFor();
@@ -189,7 +204,7 @@ describe("panel that compares captures", () => {
   test("where work was counted, its measure can be had, and the page says how much was done and what speaks against shares", async () => {
     const orders = { ...REAL, measure: "work", work: "orders <b>", base: { ...REAL.base, work: 12_300 }, new: { ...REAL.new, work: 99.25 } };
     const notes = [
-      { kind: "share_against_work", values: ["3", "shop:price/1"], text: "" },
+      { kind: "share_against_work", values: ["3", "shop:price/1", "2", "1", "0", "0", ""], text: "" },
       { kind: "work_backwards", values: ["a.pb.gz", "orders", "5", "4"], text: "" },
     ];
     const { page, problems, asked } = await opened(async (comparands) => messageOf({ ...orders, measure: comparands.measure ?? "work", notes }, comparands));
@@ -198,7 +213,7 @@ describe("panel that compares captures", () => {
     assert.match(await sizes.innerText(), /, 12,300 orders <b> · .*, 99\.3 orders <b> · Microseconds of CPU for each unit of work \(orders <b>\)\./);
     assert.match((await column(page, "base"))[0] ?? "", /µs$/);
     const remarks = await page.locator(".remarks").innerText();
-    assert.match(remarks, /By share, but not by CPU for each unit of work, 3 functions changed \(shop:price\/1 among them\)/);
+    assert.match(remarks, /By share, and not so by CPU for each unit of work .* 3 figures changed \(2 self, 1 total, 0 own\), shop:price\/1 among them/);
     assert.match(remarks, /a\.pb\.gz: the counter of orders went backwards, from 5 to 4/);
     await choose(page, "Measure", "Share of busy samples");
     await until("the other measure", async () => asked.length === 2);
@@ -240,13 +255,19 @@ describe("panel that compares captures", () => {
     const refused = await opened(async () => ({ type: "problem", what: "These captures cannot be compared", why: HOSTILE.slice(0, 300) }));
     await refused.page.getByText("These captures cannot be compared").waitFor();
     assert.equal(await refused.page.getByRole("button", { name: "Compare Anyway" }).count(), 0);
-    const choice = await opened(async (comparands) =>
-      comparands.anyway === true ? messageOf(REAL, comparands) : { type: "problem", what: "These captures cannot be compared", why: "one has time in the kernel", isChoice: true },
-    );
-    await choice.page.getByText("all that the kernel did is then a change").waitFor();
-    await choice.page.getByRole("button", { name: "Compare Anyway" }).click();
-    await table(choice.page).locator(".grid-row").nth(1).waitFor();
-    assert.equal(choice.asked.at(-1).anyway, true);
+    for (const [choice, help] of [
+      ["kernel_time", "all that the kernel did is then a change"],
+      ["several_commits", "what the commits differ by counts as chance"],
+      ["other_project", "what only one of them has is new or gone"],
+    ]) {
+      const refused = await opened(async (comparands) =>
+        comparands.anyway === true ? messageOf(REAL, comparands) : { type: "problem", what: "These captures cannot be compared", why: "so it is", choice },
+      );
+      await refused.page.getByText(help ?? "").waitFor();
+      await refused.page.getByRole("button", { name: "Compare Anyway" }).click();
+      await table(refused.page).locator(".grid-row").nth(1).waitFor();
+      assert.equal(refused.asked.at(-1).anyway, true);
+    }
     const empty = await opened(async () => messageOf(REAL), { comparands: null });
     await empty.page.getByText("No captures are chosen").waitFor();
     await empty.page.getByText("Compare Captures…").click();

@@ -31,6 +31,7 @@ import { ChangeGraph } from "./change-graph.js";
 import { ChangeSource, SIGNS } from "./change-source.js";
 import { arrangedRows, BY_WEIGHT, isChange, verdictCounts, type RowTexts } from "./change-table.js";
 import { NodeTracks } from "./node-tracks.js";
+import { WholeLine } from "./whole-line.js";
 import { noteText, STRINGS } from "./strings.js";
 import { WhoseSection } from "./whose-section.js";
 import { WHOSE_STRINGS } from "./whose-strings.js";
@@ -66,6 +67,7 @@ export class CompareApp {
   readonly #remarksTitle = element("summary");
   readonly #details = element("details", { class: "remarks" }, this.#remarksTitle, this.#remarks, this.#method);
   readonly #tracks = new NodeTracks();
+  readonly #whole = new WholeLine();
   readonly #status = element("p", { class: "quiet status", role: "status" });
   readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
   readonly #ownOnly = checkbox(STRINGS.ownOnly, "", () => this.#arrange());
@@ -171,6 +173,7 @@ export class CompareApp {
       element(
         "main",
         { class: "body-main" },
+        this.#whole.element,
         this.#counts,
         this.#noChange,
         this.#details,
@@ -200,9 +203,9 @@ export class CompareApp {
       case "nothingChosen":
         return this.#say(STRINGS.nothingChosen, [choose]);
       case "problem":
-        return message.isChoice === true
-          ? this.#say(`${STRINGS.problem(message.what, message.why)}\n${STRINGS.anywayHelp}`, [choose, anyway])
-          : this.#say(STRINGS.problem(message.what, message.why), [choose, again]);
+        return message.choice === undefined
+          ? this.#say(STRINGS.problem(message.what, message.why), [choose, again])
+          : this.#say(`${STRINGS.problem(message.what, message.why)}\n${STRINGS.anywayHelp[message.choice]}`, [choose, anyway]);
       case "compared":
         return this.#show(message);
       case "graph":
@@ -235,6 +238,7 @@ export class CompareApp {
     this.#details.open = notes.length > 0;
     this.#method.textContent = STRINGS.method(method);
     this.#tracks.show(compared.tracks ?? []);
+    this.#whole.show(compared.whole, compared.work);
     this.#ownOnly.hidden = compared.functions.own === null;
     this.#measureRoom.replaceChildren(
       singleSelect(

@@ -9,7 +9,7 @@ import { verdictOf, type RowTexts } from "./change-table.js";
 import { STRINGS } from "./strings.js";
 
 /** So that nobody has to tell colours apart. */
-export const SIGNS: Record<Verdict, string> = { slower: "▲", faster: "▼", new: "✚", gone: "✖", noise: "≈", too_few: "·" };
+export const SIGNS: Record<Verdict, string> = { slower: "▲", faster: "▼", new: "✚", gone: "✖", noise: "≈", too_few: "·", not_matched: "?" };
 
 export class ChangeSource implements GridSource {
   readonly #positions = new Map<string, number>();

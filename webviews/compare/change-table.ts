@@ -38,7 +38,7 @@ export function isChange(verdict: Verdict): boolean {
 }
 
 export function verdictCounts(changes: Changes): VerdictCounts {
-  const counts: VerdictCounts = { slower: 0, faster: 0, new: 0, gone: 0, noise: 0, too_few: 0 };
+  const counts: VerdictCounts = { slower: 0, faster: 0, new: 0, gone: 0, noise: 0, too_few: 0, not_matched: 0 };
   for (let row = 0; row < changes.verdict.length; row++) counts[verdictOf(changes, row)] += 1;
   return counts;
 }

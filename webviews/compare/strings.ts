@@ -1,7 +1,7 @@
 // All words of the panel that compares captures.
 
 import type { MatchedBy, Measure, Method, NoteKind, TrackKind, TrackVerdict, Verdict } from "../../contract/editor-module.generated.js";
-import type { ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
+import type { CompareChoice, ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
@@ -16,7 +16,15 @@ export const STRINGS = {
   cancelled: l10n.t("The comparison was cancelled."),
   again: l10n.t("Try Again"),
   anyway: l10n.t("Compare Anyway"),
-  anywayHelp: l10n.t("Record both with the same rights, or compare anyway: all that the kernel did is then a change, and it moves the shares of all functions."),
+  anywayHelp: {
+    kernel_time: l10n.t("Record both with the same rights, or compare anyway: all that the kernel did is then a change, and it moves the shares of all functions."),
+    several_commits: l10n.t("Choose captures of one commit for each side, or compare anyway: what the commits differ by counts as chance."),
+    other_project: l10n.t("Choose captures of one program, or compare anyway: what only one of them has is new or gone."),
+  } satisfies Record<CompareChoice, string>,
+  whole: l10n.t("Whole program"),
+  wholeChange: (change: string, interval: string) => l10n.t("{0} ({1})", change, interval),
+  wholeVisible: (percent: number) => l10n.t("9 of 10 such comparisons show a change of {0}% or more.", number(percent, 1)),
+  wholeCaptures: (before: string, after: string) => l10n.t("Each capture: {0} before, {1} after.", before, after),
   swap: l10n.t("Swap"),
   swapHelp: l10n.t("Before and after change places"),
   chooseOthers: l10n.t("Other Captures…"),
@@ -81,6 +89,7 @@ export const STRINGS = {
     gone: l10n.t("gone"),
     noise: l10n.t("no certain change"),
     too_few: l10n.t("too few samples"),
+    not_matched: l10n.t("not matched"),
   } satisfies Record<Verdict, string>,
   counted: {
     slower: (some: number) => l10n.t("{0} slower", count(some)),
@@ -89,6 +98,7 @@ export const STRINGS = {
     gone: (some: number) => l10n.t("{0} gone", count(some)),
     noise: (some: number) => l10n.t("{0} without a certain change", count(some)),
     too_few: (some: number) => l10n.t("{0} with too few samples", count(some)),
+    not_matched: (some: number) => l10n.t("{0} not matched", count(some)),
   } satisfies Record<Verdict, (some: number) => string>,
   minimum: l10n.t("Least size"),
   anySize: l10n.t("Any size"),
@@ -118,6 +128,7 @@ export const STRINGS = {
     closure: l10n.t("matched as the same fun"),
     renamed_file: l10n.t("file was renamed"),
     body: l10n.t("matched by its body"),
+    position: l10n.t("matched by its place in the source"),
     arity: l10n.t("arity changed"),
   } satisfies Record<Exclude<MatchedBy, "name">, string>,
   before: (name: string) => l10n.t("was {0}", name),
@@ -150,9 +161,16 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
   order: ([a = "", b = ""]) => l10n.t("{0} was recorded before {1}.", a, b),
   truncated: ([name = ""]) => l10n.t("{0} ends in the middle; what is complete is compared.", name),
   no_times: ([name = ""]) => l10n.t("{0} does not say when its samples were taken: each counts as independent of the others.", name),
-  disagreement: ([some = "", name = ""]) => l10n.t("By share, but not by CPU per second, {0} functions changed ({1} among them): a share grows when others shrink.", some, name),
-  share_against_work: ([some = "", name = ""]) => l10n.t("By share, but not by CPU for each unit of work, {0} functions changed ({1} among them): a share grows when others shrink.", some, name),
-  load_against_work: ([some = "", name = ""]) => l10n.t("By CPU per second, but not by CPU for each unit of work, {0} functions changed ({1} among them): there was more or less to do.", some, name),
+  disagreement: (values) => disagreement(l10n.t("By share, and not so by CPU per second (a share grows when others shrink):"), values),
+  share_against_work: (values) => disagreement(l10n.t("By share, and not so by CPU for each unit of work (a share grows when others shrink):"), values),
+  load_against_work: (values) => disagreement(l10n.t("By CPU per second, and not so by CPU for each unit of work (there was more or less to do):"), values),
+  same_capture: ([name = ""]) => l10n.t("{0} was given more than once and counts once.", name),
+  on_both_sides: ([name = ""]) => l10n.t("{0} is on both sides: it does not differ from itself.", name),
+  several_commits: ([side = "", commits = ""]) => l10n.t("Captures of {0} are of several commits ({1}): what they differ by counts as chance.", side, commits),
+  same_commit: ([commit = ""]) => l10n.t("Both sides are of {0}: what differs is chance, or what was built or run otherwise.", commit),
+  dirty: ([name = "", commit = ""]) => l10n.t("{0} is of {1} with changes that were not committed.", name, commit),
+  other_project: ([one = "", other = ""]) => l10n.t("Captures of two projects: {0} and {1}.", one, other),
+  beside: ([before = "", after = ""]) => l10n.t("The machine had a load of {0} before and of {1} after: caches and clocks are shared with what else runs.", before, after),
   work_cut: ([capture = "", work = ""]) => l10n.t("{0} was cut before work ({1}) was counted again, so its work is not used.", capture, work),
   work_not_read: ([capture = "", work = "", why = ""]) => l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
   work_backwards: ([capture = "", work = "", from = "", to = ""]) =>
@@ -174,8 +192,26 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     least === ""
       ? l10n.t("User code only: no capture has time in the kernel.")
       : l10n.t("User code only: no capture has time in the kernel, which was at least {0}% of the processor time of one of them.", least),
+  other_tool: ([name = "", tool = ""]) =>
+    tool === ""
+      ? l10n.t("{0} is of another tool: what tools leave out of stacks, as perf does Erlang code below C code, is a change here.", name)
+      : l10n.t("{0} is of another tool ({1}): what tools leave out of stacks, as perf does Erlang code below C code, is a change here.", name, tool),
+  waiting_counts: ([name = ""]) => l10n.t("{0} does not tell waiting from work: waiting counts on both sides.", name),
+  arity_changed: ([some = "", name = ""]) =>
+    l10n.t(
+      "Not matched: {0}, {1} among them. Several functions of one name have other arities on the other side, and the texts of both commits, which would tell, are not at hand or do not.",
+      some,
+      name,
+    ),
+  not_told_apart: ([some = "", name = ""]) => l10n.t("Not matched: {0}, {1} among them. They are shown by one name, and one side has nothing else to tell them by.", some, name),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
 };
+
+/** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
+function disagreement(start: string, [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[]): string {
+  const figures = l10n.t("{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.", start, all, self, total, own, name);
+  return contrary === "0" ? figures : l10n.t("{0} {1} functions changed to the contrary: {2}.", figures, contrary, names);
+}
 
 /** In the page's language; a kind of another version stays English. */
 export function noteText({ kind, values, text }: ComparedNote): string {

@@ -71,5 +71,7 @@ function verdictText(verdict: Change["verdict"], words: Words): string {
       return words.t("no certain change");
     case "too_few":
       return words.t("too few samples");
+    case "not_matched":
+      return words.t("not matched");
   }
 }

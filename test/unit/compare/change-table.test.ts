@@ -31,7 +31,7 @@ const names = (filter: Partial<typeof ALL & { fits(row: number): boolean }>, sor
 
 test("what changed comes before what did not, the largest difference first", () => {
   assert.deepEqual(names({}), ["fast", "Slow", "added", "noisy", "rare"]);
-  assert.deepEqual(verdictCounts(changes), { slower: 1, faster: 1, new: 1, gone: 0, noise: 1, too_few: 1 });
+  assert.deepEqual(verdictCounts(changes), { slower: 1, faster: 1, new: 1, gone: 0, noise: 1, too_few: 1, not_matched: 0 });
 });
 
 test("rows are filtered by verdict, size, name and more", () => {

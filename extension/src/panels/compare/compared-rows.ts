@@ -31,6 +31,7 @@ export function comparedMessage(
     base: side("base"),
     new: side("new"),
     method: comparison.method,
+    ...(comparison.whole === undefined ? {} : { whole: comparison.whole }),
     remarks: [...(comparands.remarks ?? []), ...remarks],
     notes: comparison.notes.map(({ kind, values, text }) => ({ kind, values: values.map((value) => shownName(value, LONGEST_VALUE)), text: plainText(text, LONGEST_NOTE) })),
     ...(comparison.tracks === undefined ? {} : { tracks: comparison.tracks }),

@@ -17,6 +17,9 @@ const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => 
   other_work: ([one = "", other = ""], l10n) => l10n.t("some captures count {0}, others {1}", one, other),
   no_length: ([capture = ""], l10n) => l10n.t("{0} does not say how long it is, so there is no time per second", capture),
   kernel_time: ([having = "", without = ""], l10n) => l10n.t("{0} has time in the kernel and {1} does not, so no share of the one compares with a share of the other", having, without),
+  several_commits: ([side = "", commits = ""], l10n) => l10n.t("captures of {0} are of several commits ({1}), and a side is one version", side, commits),
+  other_project: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} are two projects", base, newer),
+  no_pairs: ([base = "", newer = ""], l10n) => l10n.t("{0} captures before and {1} after are no pairs", base, newer),
   nothing_in_common: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} have no Erlang function in common: they are captures of different programs", base, newer),
 };
 

@@ -1,8 +1,8 @@
 // The panel that compares captures, and the commands that fill it.
 
 import * as vscode from "vscode";
-import type { Comparison, FunctionChange } from "../../../../contract/editor-module.generated.js";
-import { MEASURES, type Comparands, type CompareProblem, type ComparedCaptures, type ToHost } from "../../../../contract/messages/compare.js";
+import type { Comparison, FunctionChange, RefusalKind } from "../../../../contract/editor-module.generated.js";
+import { CHOICES, MEASURES, type Comparands, type CompareChoice, type CompareProblem, type ComparedCaptures, type ToHost } from "../../../../contract/messages/compare.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
@@ -139,7 +139,9 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
   /** A frame of a function in the table, or of one that no sample ended in. */
   async function openFrame(name: string, line: number, { comparison, sides }: ShownComparison): Promise<void> {
     if (comparison === null || sides === null) return;
-    const change = comparison.functions.find((row) => row.function === name);
+    // Frames have names of the newer side; where arities shifted, the older one called another function so.
+    const rows = comparison.functions.filter((row) => row.function === name);
+    const change = rows.find((row) => row.total.new_samples > 0) ?? rows[0];
     const place = change === undefined ? placeOfName(name, sides) : placeOfChange(change, sides);
     if (place !== undefined) return services.sources.open(place.fn, line > 0 ? line : place.fn.headLine, place.opened);
   }
@@ -233,7 +235,7 @@ function answerOf({ answer, base, new: newer }: ComparedSides, comparands: Compa
       );
     }
     case "refused":
-      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...(answer.value.kind === "kernel_time" ? { isChoice: true } : {}) };
+      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...choiceOf(answer.value.kind) };
     case "failed":
       return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
   }
@@ -262,4 +264,10 @@ function placeOfName(name: string, sides: ComparedSides): { readonly fn: Functio
     if (fn !== undefined) return { fn, opened };
   }
   return undefined;
+}
+
+/** Whether a reader may compare what was refused so. */
+function choiceOf(kind: RefusalKind): { choice?: CompareChoice } {
+  const choice = CHOICES.find((one) => one === kind);
+  return choice === undefined ? {} : { choice };
 }

@@ -213,6 +213,20 @@ pub struct WorkFacts {
     pub problem: String,
 }
 
+/// What is said of a profile of another tool that was made a capture.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportFacts {
+    /// What it was: `folded stacks`.
+    pub format: String,
+    /// What was sampled; empty when not known.
+    pub event: String,
+    /// What was left out, in English.
+    pub notes: Vec<String>,
+}
+
+/// Prefix of the profile comment that carries [`ImportFacts`] as JSON.
+pub const IMPORT_COMMENT: &str = "extrospect/import ";
 /// Prefix of the profile comment that carries [`TargetFacts`] as JSON.
 pub const TARGET_COMMENT: &str = "extrospect/target ";
 /// Prefix of the profile comment that carries [`CaptureSettings`] as JSON.

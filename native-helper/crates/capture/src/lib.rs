@@ -14,6 +14,7 @@ pub mod export;
 pub mod facts;
 #[cfg(unix)]
 pub mod file;
+pub mod flame_page;
 pub mod groups;
 pub mod hot_lines;
 mod increment;

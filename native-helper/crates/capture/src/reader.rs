@@ -10,6 +10,7 @@ mod id_map;
 mod inflate;
 mod known_bytes;
 mod load;
+mod parts;
 mod regular_sample;
 mod runs;
 mod samples;
@@ -27,7 +28,8 @@ use self::samples::KnownParts;
 use self::stacks::Stacks;
 use self::text::{TextId, Texts};
 use crate::facts::{
-    BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
+    BuildFacts, CaptureSettings, HostFacts, ImportFacts, OriginFacts, TargetFacts, UserFacts,
+    WorkFacts,
 };
 use crate::kernel_time::KernelTime;
 use crate::limits::{
@@ -434,8 +436,13 @@ impl Capture {
         self.last_comment(crate::facts::WORK_COMMENT)
     }
 
+    /// What it was before it was made a capture, when it says so.
+    pub fn import(&self) -> Option<ImportFacts> {
+        self.last_comment(crate::facts::IMPORT_COMMENT)
+    }
+
     /// Whether it says how it was taken, as captures of ours do.
-    fn is_own(&self) -> bool {
+    pub fn is_own(&self) -> bool {
         self.comments()
             .any(|it| it.starts_with(crate::facts::SETTINGS_COMMENT))
     }

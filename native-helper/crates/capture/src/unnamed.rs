@@ -41,7 +41,7 @@ impl UnnamedCode {
         let naming = |index| {
             let view = capture.function(index);
             if is_unnamed(&view) {
-                return Naming::Unnamed(*by_object.entry(view.object).or_insert(index));
+                return Naming::Unnamed(*by_object.entry(object_of(&view)).or_insert(index));
             }
             match view.kind {
                 FrameKind::Marker | FrameKind::Fragment => Naming::Other,
@@ -95,10 +95,7 @@ impl Surroundings {
             Self::Function(named) => format!("(inside {})", capture.function(named).name),
             Self::Object(unnamed) => {
                 let view = capture.function(unnamed);
-                match view.object {
-                    "" => view.name.to_owned(),
-                    object => format!("(inside {object})"),
-                }
+                format!("(inside {})", object_of(&view))
             }
         }
     }
@@ -135,6 +132,14 @@ impl NamedCallers {
             .iter()
             .max_by_key(|(caller, count)| (**count, std::cmp::Reverse(caller.as_usize())))?;
         Some(capture.function(*caller).name.to_owned())
+    }
+}
+
+/// The object of unnamed code; its name says it, too, where another tool keeps names alone.
+fn object_of<'v>(view: &FunctionView<'v>) -> &'v str {
+    match view.object {
+        "" => view.name.split('!').next().unwrap_or(view.name),
+        object => object,
     }
 }
 

@@ -30,8 +30,8 @@ mod sampling;
 mod when;
 
 use detached::Detached;
-pub use diff::Diff;
 use diff::with_sides;
+pub use diff::{Diff, DiffFormat};
 pub use dump::{Dump, DumpFormat, DumpPart};
 pub use install::{Install, Uninstall};
 pub use profiles::{Blame, Export, ExportFormat, Import, RowUnit, SortColumn, Top};
@@ -263,8 +263,11 @@ pub struct Serve {
 
 impl Arguments {
     /// Reads the command line.
-    pub fn read() -> Self {
-        Self::parse_from(with_sides(std::env::args_os()))
+    ///
+    /// # Errors
+    /// What is wrong with it, or the help that it asks for.
+    pub fn read() -> Result<Self, clap::Error> {
+        Self::try_parse_from(with_sides(std::env::args_os()))
     }
 }
 

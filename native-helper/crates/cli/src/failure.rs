@@ -34,6 +34,8 @@ pub enum Exit {
     NotStarted = 126,
     /// `record -- COMMAND`: there is no such command.
     NoCommand = 127,
+    /// `git bisect run`: no commit can be judged so.
+    EndBisection = 128,
 }
 
 /// An error as the user sees it.
@@ -134,6 +136,13 @@ impl From<Refusal> for Failure {
             }
             Refusal::KernelTime { .. } => {
                 "record both with the same rights (extrospect doctor shows them), or add --anyway: all that the kernel did is then a change"
+            }
+            Refusal::SeveralCommits { .. } => {
+                "give captures of one commit for each side, or add --anyway"
+            }
+            Refusal::OtherProject { .. } => "give captures of the same program, or add --anyway",
+            Refusal::NoPairs { .. } => {
+                "record base, head, head, base, ... (docs/ci/record-pairs.sh), or leave out --paired"
             }
             Refusal::NothingInCommon { .. } => "give captures of the same program",
             Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => {

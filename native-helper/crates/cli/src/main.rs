@@ -28,7 +28,10 @@ fn main() -> ExitCode {
     if let Err(failure) = limits::expect_enough() {
         return failure.report();
     }
-    let arguments = arguments::Arguments::read();
+    let arguments = match arguments::Arguments::read() {
+        Ok(arguments) => arguments,
+        Err(error) => return not_understood(&error),
+    };
     if let Err(error) = stop_flag::end_with_reader_of_output(&arguments.command) {
         return failure::Failure::from(error).report();
     }
@@ -42,4 +45,15 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Prints what is wrong with the command line, or the help that it asks for.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let bisects = std::env::args_os().any(|argument| argument == "--bisect");
+    // `git bisect run` takes 2 for a bad commit, and a mistyped line is none.
+    if bisects && error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::from(failure::Exit::EndBisection as u8);
+    }
+    error.exit()
 }

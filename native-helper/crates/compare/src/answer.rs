@@ -5,11 +5,12 @@ use std::cmp::Ordering;
 use capture::sample::{FrameKind, SampleClass};
 use serde::{Deserialize, Serialize};
 
-use crate::matching::MatchedBy;
+use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
 use crate::notes::Note;
 use crate::tracks::TrackChange;
 use crate::verdicts::Verdict;
+use crate::whole::Whole;
 
 /// Two sides, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,11 @@ pub struct Comparison {
     pub method: Method,
     /// What a reader has to know before believing it.
     pub notes: Vec<Note>,
+    /// The whole program; absent where the captures tell no processor time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub whole: Option<Whole>,
     /// Functions with the largest difference first.
     pub functions: Vec<FunctionChange>,
     /// Classes of samples (GC, copying, ...), the largest difference first.
@@ -65,6 +71,25 @@ pub struct SideSummary {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub work: Option<f64>,
+    /// The commit that all captures are of, with the tag nearest to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub version: Option<Version>,
+}
+
+/// A commit as people name it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Version {
+    /// Its full name.
+    pub commit: String,
+    /// What `git describe` says of it: `v2.14.0`; empty when not known.
+    pub describe: String,
+    /// Address of the repository, without secrets; empty when not known.
+    pub repository: String,
+    /// The sources differed from it.
+    pub dirty: bool,
 }
 
 /// How intervals and verdicts came about.
@@ -82,6 +107,11 @@ pub struct Method {
     pub spread_measured: bool,
     /// Of the changes that are claimed, the percentage that may be none.
     pub false_discoveries_pct: f64,
+    /// Captures were taken in pairs, one of each side, and the spread is that between pairs.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<bool>"))]
+    pub paired: bool,
 }
 
 /// One function.
@@ -97,12 +127,23 @@ pub struct FunctionChange {
     pub base_function: Option<String>,
     /// How the two were matched; null for a function of one side.
     pub matched_by: Option<MatchedBy>,
+    /// Why it is not known which function of the other side it is, if any; then its verdict is
+    /// `not_matched`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub unmatched: Option<Unmatched>,
     /// Kind of code.
     pub kind: FrameKind,
     /// Source file as the VM reports it; empty when not known.
     pub file: String,
     /// Line of its head; 0 when not known.
     pub line: u32,
+    /// Its file below the top of the repository, where the captures tell; on the side that `file` is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub path: Option<String>,
     /// The same on the older side, when it has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
@@ -126,7 +167,7 @@ pub struct FunctionChange {
 }
 
 /// How much something changed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Change {
     /// Value on the older side, in the unit of the measure.
@@ -145,6 +186,21 @@ pub struct Change {
     pub high_pct: Option<f64>,
     /// What can be said.
     pub verdict: Verdict,
+    /// The value in each capture, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub captures: Option<Box<EachCapture>>,
+}
+
+/// The value of something in each capture of both sides, in the order of the captures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct EachCapture {
+    /// Of the older side.
+    pub base: Vec<f64>,
+    /// Of the newer side.
+    pub new: Vec<f64>,
 }
 
 /// One class of samples.
@@ -169,14 +225,6 @@ pub struct BlameChange {
     /// How it changed.
     #[serde(flatten)]
     pub change: Change,
-}
-
-impl Comparison {
-    /// Whether one column of any function has this verdict.
-    pub fn has(&self, verdict: Verdict) -> bool {
-        let mut functions = self.functions.iter();
-        functions.any(|function| function.columns().any(|change| change.verdict == verdict))
-    }
 }
 
 impl FunctionChange {
@@ -211,6 +259,11 @@ impl Change {
             (Some(low), Some(high)) => format!("{low:+.1} … {high:+.1}"),
             _ => String::new(),
         }
+    }
+
+    /// Whether either side has a sample of it.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.base_samples > 0 || self.new_samples > 0
     }
 
     /// How much it weighs for the whole: the difference in the unit of the measure.

@@ -8,16 +8,27 @@ use crate::side::{CaptureToCompare, Side};
 
 /// What has to be the same for both sides before they are counted.
 pub fn normalisation(base: &Side<'_>, new: &Side<'_>) -> Counting {
-    let kernel = |side: &Side<'_>| {
-        let mut settings = side
-            .captures
-            .iter()
-            .filter_map(|given| given.capture.settings());
-        settings.any(|settings| !settings.include_kernel)
+    let merges_kernel = match (lacks_kernel_functions(base), lacks_kernel_functions(new)) {
+        (Some(base), Some(new)) => base != new,
+        _ => false,
     };
+    let all = || base.captures.iter().chain(&new.captures);
     Counting {
-        merges_kernel: kernel(base) != kernel(new),
+        merges_kernel,
+        ignores_classes: all().any(|it| !it.has_classes()) && all().any(|it| it.has_classes()),
     }
+}
+
+/// Whether a side has captures whose kernel frames are all one, `[kernel]`. A profile of another tool
+/// may call kernel functions what they are called without saying what they are.
+fn lacks_kernel_functions(side: &Side<'_>) -> Option<bool> {
+    let of_capture = |given: &CaptureToCompare<'_>| match given.capture.settings() {
+        Some(settings) => Some(!settings.include_kernel),
+        None => given.has_kernel_functions().then_some(false),
+    };
+    let mut known = side.captures.iter().filter_map(of_capture).peekable();
+    known.peek()?;
+    Some(known.any(|lacks| lacks))
 }
 
 /// Refuses what cannot be counted.
@@ -41,6 +52,18 @@ pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result
         });
     }
     Ok(())
+}
+
+/// Refuses sides whose captures are no pairs.
+pub fn check_pairs(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
+    let (of_base, of_new) = (base.captures.len(), new.captures.len());
+    match of_base == of_new && of_base > 1 {
+        true => Ok(()),
+        false => Err(Refusal::NoPairs {
+            base: of_base,
+            new: of_new,
+        }),
+    }
 }
 
 /// Refuses captures that have not all counted the same.

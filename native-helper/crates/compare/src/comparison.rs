@@ -6,17 +6,20 @@ use capture::sample::SampleClass;
 use shared_sort::SharedSort;
 
 use crate::answer::{
-    BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary,
+    BlameChange, Change, ClassChange, Comparison, EachCapture, FunctionChange, Method, SideSummary,
 };
 use crate::block_length::block_length_ms;
-use crate::comparability::{check_before, check_counted, normalisation};
+use crate::comparability::{check_before, check_counted, check_pairs, normalisation};
+use crate::composition::{check_composition, composition_notes, counted_once};
 use crate::counts::{Column, SideCounts, Tally, blocks_in};
-use crate::estimate::SideEstimate;
+use crate::disagreement::Disagreement;
+use crate::estimate::{CaptureEstimate, SideEstimate};
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
+use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
-use crate::notes::{disagreement, notes};
+use crate::notes::{Note, notes};
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side, common_work};
 use crate::side_by_side::side_by_side;
@@ -24,6 +27,8 @@ use crate::sources::SourceTexts;
 use crate::spread::Spread;
 use crate::tracks::track_changes;
 use crate::verdicts::{FALSE_DISCOVERIES, Tested, Verdict, verdicts};
+use crate::version::{SourcePaths, version};
+use crate::whole::{Whole, measure_of_whole, smallest_visible_pct};
 use crate::work_notes::work_notes;
 
 /// How to compare.
@@ -33,8 +38,13 @@ pub struct Options {
     pub measure: Option<Measure>,
     /// The sources of both sides, as far as somebody has them.
     pub texts: SourceTexts,
-    /// Captures with time in the kernel are compared with captures without it, too.
+    /// What cannot be compared fairly is compared, too: captures with time in the kernel and without it,
+    /// sides of several commits, captures of different projects.
     pub anyway: bool,
+    /// The first captures of both sides were taken one after the other, and the second, and so on.
+    pub paired: bool,
+    /// Each figure comes with that of each capture.
+    pub each_capture: bool,
 }
 
 /// Compares two sides.
@@ -42,15 +52,14 @@ pub struct Options {
 /// # Errors
 /// See [`Refusal`].
 pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Comparison, Refusal> {
+    let (base, new, twice) = counted_once(base, new);
+    let (base, new) = (&base, &new);
     let work = common_work(base, new);
     let measure = options.measure.unwrap_or(match work {
         Some(_) => Measure::Work,
         None => Measure::Share,
     });
-    check_before(base, new, measure)?;
-    if !options.anyway {
-        check_kernel_time(base, new)?;
-    }
+    check(base, new, measure, options)?;
     let counting = normalisation(base, new);
     let block_ms = block_length_ms(base, new);
     let (of_base, of_new) = side_by_side(
@@ -63,6 +72,8 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         base: &of_base,
         new: &of_new,
         matches: &matches,
+        options,
+        paths: [SourcePaths::of(base), SourcePaths::of(new)],
         has_own: base
             .captures
             .iter()
@@ -70,29 +81,24 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
             .any(|given| given.own.is_some()),
     };
     let results = comparing.functions(measure);
-    let mut notes = notes(base, new, counting);
+    let (whole, disagreement) =
+        comparing.whole_and_disagreement(&results, measure, work.as_deref());
+    let mut notes = composition_notes(base, new, &twice);
+    notes.extend(self::notes(base, new, counting));
+    notes.extend(tool_notes(base, new, counting));
+    notes.extend(unmatched_notes(&results.functions));
     notes.extend(kernel_time_notes(base, new));
     notes.extend(work_notes(base, new, measure));
-    if let Some(absolute) = absolute(base, new, measure, work.is_some()) {
-        let changed = comparing.changed_by_one_alone(&results, absolute);
-        notes.extend(disagreement(measure, absolute, &changed));
-    }
-    let all = || base.captures.iter().chain(&new.captures);
-    let in_one_block = |given: &CaptureToCompare<'_>| blocks_in(given.seconds(), block_ms) < 2;
+    notes.extend(disagreement);
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
         base: summary(base, &of_base, work.is_some()),
         new: summary(new, &of_new, work.is_some()),
         work,
-        method: Method {
-            block_ms: if all().any(in_one_block) { 0 } else { block_ms },
-            resampled_captures: base.captures.len() > 1 && new.captures.len() > 1,
-            spread_pct: results.spread.pct(),
-            spread_measured: results.spread.is_measured,
-            false_discoveries_pct: FALSE_DISCOVERIES * 100.0,
-        },
+        method: method(base, new, block_ms, &results.spread, options),
         notes,
+        whole,
         classes: comparing.classes(measure, &results.spread),
         blame: comparing.blame(measure, &results.spread),
         functions: results.functions,
@@ -100,14 +106,53 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     })
 }
 
-/// The measure that a measure is held against, which what others do does not move.
-fn absolute(base: &Side<'_>, new: &Side<'_>, measure: Measure, has_work: bool) -> Option<Measure> {
+/// Refuses what cannot be compared.
+fn check(
+    base: &Side<'_>,
+    new: &Side<'_>,
+    measure: Measure,
+    options: &Options,
+) -> Result<(), Refusal> {
+    check_before(base, new, measure)?;
+    if options.paired {
+        check_pairs(base, new)?;
+    }
+    if !options.anyway {
+        check_kernel_time(base, new)?;
+        check_composition(base, new)?;
+    }
+    Ok(())
+}
+
+fn method(
+    base: &Side<'_>,
+    new: &Side<'_>,
+    block_ms: u64,
+    spread: &Spread,
+    options: &Options,
+) -> Method {
     let mut all = base.captures.iter().chain(&new.captures);
+    let has_one_block = all.any(|given| blocks_in(given.seconds(), block_ms) < 2);
+    Method {
+        block_ms: if has_one_block { 0 } else { block_ms },
+        resampled_captures: base.captures.len() > 1 && new.captures.len() > 1,
+        spread_pct: spread.pct(),
+        spread_measured: spread.is_measured,
+        false_discoveries_pct: FALSE_DISCOVERIES * 100.0,
+        paired: options.paired,
+    }
+}
+
+/// The measure that a measure is held against, which what others do does not move.
+fn absolute(
+    base: &SideCounts,
+    new: &SideCounts,
+    measure: Measure,
+    has_work: bool,
+) -> Option<Measure> {
     match measure {
-        Measure::Share | Measure::Cpu if has_work => Some(Measure::Work),
-        Measure::Share => all
-            .all(|given| given.seconds() > 0.0)
-            .then_some(Measure::Cpu),
+        Measure::Share => measure_of_whole(base, new, has_work),
+        Measure::Cpu if has_work => Some(Measure::Work),
         Measure::Cpu | Measure::Work => None,
     }
 }
@@ -128,6 +173,7 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
             .sum::<f64>() as u64,
         seconds: side.captures.iter().map(CaptureToCompare::seconds).sum(),
         work: has_work.then(|| work_of(side)).flatten(),
+        version: version(side),
     }
 }
 
@@ -141,6 +187,8 @@ struct Comparing<'a> {
     base: &'a SideCounts,
     new: &'a SideCounts,
     matches: &'a [Match],
+    options: &'a Options,
+    paths: [SourcePaths; 2],
     has_own: bool,
 }
 
@@ -156,6 +204,8 @@ type BlameRow = (SampleClass, Option<Tally>, Option<Tally>);
 struct Pair {
     base: SideEstimate,
     new: SideEstimate,
+    /// It is not known which tally of the other side it is.
+    is_unmatched: bool,
 }
 
 impl Comparing<'_> {
@@ -165,6 +215,7 @@ impl Comparing<'_> {
         Pair {
             base: SideEstimate::of(self.base, base.unwrap_or(nothing), measure),
             new: SideEstimate::of(self.new, new.unwrap_or(nothing), measure),
+            is_unmatched: false,
         }
     }
 
@@ -177,14 +228,20 @@ impl Comparing<'_> {
             .map(|each| {
                 let of = |column| {
                     let tally = |id| Tally::Function(id, column);
-                    self.pair(each.base.map(tally), each.new.map(tally), measure)
+                    Pair {
+                        is_unmatched: each.unmatched.is_some(),
+                        ..self.pair(each.base.map(tally), each.new.map(tally), measure)
+                    }
                 };
                 columns.iter().map(|column| of(*column)).collect()
             })
             .collect();
         let all: Vec<&Pair> = pairs.iter().flatten().collect();
-        let spread = Spread::learn(all.iter().map(|pair| (&pair.base, &pair.new)));
-        let mut changes = changes(&all, &spread).into_iter();
+        let spread = Spread::learn(
+            all.iter().map(|pair| (&pair.base, &pair.new)),
+            self.options.paired,
+        );
+        let mut changes = self.changes(&all, &spread).into_iter();
         let mut functions = Vec::new();
         for each in self.matches {
             let (itself, total) = (changes.next(), changes.next());
@@ -228,6 +285,8 @@ impl Comparing<'_> {
             base_function: base_function.filter(|name| *name != function),
             function,
             matched_by: each.by,
+            unmatched: each.unmatched,
+            path: self.path(each),
             kind: shown.map_or(capture::sample::FrameKind::Marker, |known| known.kind),
             file: text(|known| &known.file),
             line: shown.map_or(0, |known| known.head_line),
@@ -239,19 +298,56 @@ impl Comparing<'_> {
         }
     }
 
-    /// Functions that changed by the measure shown and not, or not so, by an absolute one.
-    fn changed_by_one_alone(&self, shown: &Functions, absolute: Measure) -> Vec<String> {
-        let absolute = self.functions(absolute);
-        let verdicts: HashMap<&str, Verdict> = absolute
-            .functions
-            .iter()
-            .map(|each| (each.function.as_str(), each.itself.verdict))
-            .collect();
-        let differing = shown.functions.iter().filter(|each| {
-            let is_change = matches!(each.itself.verdict, Verdict::Slower | Verdict::Faster);
-            is_change && verdicts.get(each.function.as_str()) != Some(&each.itself.verdict)
-        });
-        differing.map(|each| each.function.clone()).collect()
+    /// What a function is called, on the newer side where it has it.
+    fn shown(&self, each: &Match) -> &str {
+        let new = each.new.map(|id| self.new.catalogue.get(id));
+        let base = || each.base.map(|id| self.base.catalogue.get(id));
+        new.or_else(base).map_or("", |known| &known.shown)
+    }
+
+    /// The whole program, and what the functions' measure claims and the whole's does not.
+    fn whole_and_disagreement(
+        &self,
+        shown: &Functions,
+        measure: Measure,
+        work: Option<&str>,
+    ) -> (Option<Whole>, Option<Note>) {
+        match absolute(self.base, self.new, measure, work.is_some()) {
+            Some(absolute) => {
+                let absolutely = self.functions(absolute);
+                let found = Disagreement::between(&shown.functions, &absolutely.functions);
+                let whole = self.whole(absolute, work, &absolutely.spread);
+                (Some(whole), found.note(measure, absolute))
+            }
+            None => {
+                let of_whole = measure_of_whole(self.base, self.new, work.is_some());
+                let is_told = of_whole == Some(measure);
+                let whole = is_told.then(|| self.whole(measure, work, &shown.spread));
+                (whole, None)
+            }
+        }
+    }
+
+    fn whole(&self, measure: Measure, work: Option<&str>, spread: &Spread) -> Whole {
+        let pair = self.pair(Some(Tally::Whole), Some(Tally::Whole), measure);
+        let visible = smallest_visible_pct(&pair.base, &pair.new, spread);
+        let values =
+            |side: &SideEstimate| side.captures.iter().map(CaptureEstimate::value).collect();
+        Whole {
+            measure,
+            unit: measure.unit(work),
+            base_captures: values(&pair.base),
+            new_captures: values(&pair.new),
+            smallest_visible_pct: visible,
+            change: self.change_alone(&pair, spread),
+        }
+    }
+
+    /// Decides on one question that is no part of a family.
+    fn change_alone(&self, pair: &Pair, spread: &Spread) -> Change {
+        let tested = Tested::of(&pair.base, &pair.new, spread);
+        let verdict = verdicts(&[tested]).first().copied();
+        self.change(pair, &tested, verdict.unwrap_or(Verdict::Noise))
     }
 
     fn classes(&self, measure: Measure, spread: &Spread) -> Vec<ClassChange> {
@@ -275,7 +371,7 @@ impl Comparing<'_> {
                 )
             })
             .collect();
-        let changes = changes(&pairs.iter().collect::<Vec<_>>(), spread);
+        let changes = self.changes(&pairs.iter().collect::<Vec<_>>(), spread);
         let rows = classes.into_iter().zip(changes);
         let mut rows: Vec<_> = rows
             .map(|(class, change)| ClassChange { class, change })
@@ -285,40 +381,48 @@ impl Comparing<'_> {
     }
 
     fn blame(&self, measure: Measure, spread: &Spread) -> Vec<BlameChange> {
-        let on_new: HashMap<FunctionId, FunctionId> = self
-            .matches
-            .iter()
-            .filter_map(|each| Some((each.base?, each.new?)))
+        let matches = || self.matches.iter().enumerate();
+        let of_base: HashMap<FunctionId, usize> = matches()
+            .filter_map(|(at, each)| Some((each.base?, at)))
             .collect();
-        // By class and name, so that the rows come in one order.
-        let mut rows: BTreeMap<(&str, String), BlameRow> = BTreeMap::new();
-        for tally in self.base.tallies() {
-            if let Tally::Blame(class, id) = tally {
-                let name = match on_new.get(&id) {
-                    Some(new) => self.new.catalogue.get(*new),
-                    None => self.base.catalogue.get(id),
-                };
-                rows.entry((class.as_str(), name.shown.clone()))
-                    .or_insert((class, None, None))
-                    .1 = Some(tally);
-            }
-        }
-        for tally in self.new.tallies() {
-            if let Tally::Blame(class, id) = tally {
-                let name = self.new.catalogue.get(id).shown.clone();
-                rows.entry((class.as_str(), name))
-                    .or_insert((class, None, None))
-                    .2 = Some(tally);
+        let of_new: HashMap<FunctionId, usize> = matches()
+            .filter_map(|(at, each)| Some((each.new?, at)))
+            .collect();
+        // By class and name, so that the rows come in one order; functions called the same are rows of
+        // their own.
+        let mut rows: BTreeMap<(&str, String, usize), BlameRow> = BTreeMap::new();
+        for (is_base, tally) in self
+            .base
+            .tallies()
+            .map(|tally| (true, tally))
+            .chain(self.new.tallies().map(|tally| (false, tally)))
+        {
+            let Tally::Blame(class, id) = tally else {
+                continue;
+            };
+            let Some(at) = (if is_base { &of_base } else { &of_new }).get(&id) else {
+                continue;
+            };
+            let name = self.shown(&self.matches[*at]).to_owned();
+            let row = rows
+                .entry((class.as_str(), name, *at))
+                .or_insert((class, None, None));
+            match is_base {
+                true => row.1 = Some(tally),
+                false => row.2 = Some(tally),
             }
         }
         let pairs: Vec<Pair> = rows
-            .values()
-            .map(|(_, base, new)| self.pair(*base, *new, measure))
+            .iter()
+            .map(|((_, _, at), (_, base, new))| Pair {
+                is_unmatched: self.matches[*at].unmatched.is_some(),
+                ..self.pair(*base, *new, measure)
+            })
             .collect();
-        let changes = changes(&pairs.iter().collect::<Vec<_>>(), spread);
+        let changes = self.changes(&pairs.iter().collect::<Vec<_>>(), spread);
         let both = rows.into_iter().zip(changes);
         let mut rows: Vec<_> = both
-            .map(|(((_, function), (class, ..)), change)| BlameChange {
+            .map(|(((_, function, _), (class, ..)), change)| BlameChange {
                 class,
                 function,
                 change,
@@ -327,25 +431,51 @@ impl Comparing<'_> {
         rows.shared_sort_by(|a, b| a.change.larger_first(&b.change));
         rows
     }
-}
 
-/// Decides on a family of questions.
-fn changes(pairs: &[&Pair], spread: &Spread) -> Vec<Change> {
-    let tested: Vec<Tested> = pairs
-        .iter()
-        .map(|pair| Tested::of(&pair.base, &pair.new, spread))
-        .collect();
-    let verdicts = verdicts(&tested);
-    let all = pairs.iter().zip(&tested).zip(verdicts);
-    all.map(|((pair, tested), verdict)| Change {
-        base: pair.base.value,
-        new: pair.new.value,
-        base_samples: pair.base.samples as u64,
-        new_samples: pair.new.samples as u64,
-        change_pct: tested.change.map(|change| change * 100.0),
-        low_pct: tested.low.map(|low| low * 100.0),
-        high_pct: tested.high.map(|high| high * 100.0),
-        verdict,
-    })
-    .collect()
+    /// The file of a function in the repository of the side that it is shown as on.
+    fn path(&self, each: Match) -> Option<String> {
+        let [of_base, of_new] = &self.paths;
+        let (paths, known) = match (each.new, each.base) {
+            (Some(id), _) => (of_new, self.new.catalogue.get(id)),
+            (None, Some(id)) => (of_base, self.base.catalogue.get(id)),
+            (None, None) => return None,
+        };
+        paths.find(&known.file).map(str::to_owned)
+    }
+
+    /// Decides on a family of questions.
+    fn changes(&self, pairs: &[&Pair], spread: &Spread) -> Vec<Change> {
+        let tested: Vec<Tested> = pairs
+            .iter()
+            .map(|pair| match pair.is_unmatched {
+                true => Tested::not_matched(),
+                false => Tested::of(&pair.base, &pair.new, spread),
+            })
+            .collect();
+        let verdicts = verdicts(&tested);
+        let all = pairs.iter().zip(&tested).zip(verdicts);
+        all.map(|((pair, tested), verdict)| self.change(pair, tested, verdict))
+            .collect()
+    }
+
+    fn change(&self, pair: &Pair, tested: &Tested, verdict: Verdict) -> Change {
+        let values =
+            |side: &SideEstimate| side.captures.iter().map(CaptureEstimate::value).collect();
+        Change {
+            base: pair.base.value,
+            new: pair.new.value,
+            base_samples: pair.base.samples as u64,
+            new_samples: pair.new.samples as u64,
+            change_pct: tested.change.map(|change| change * 100.0),
+            low_pct: tested.low.map(|low| low * 100.0),
+            high_pct: tested.high.map(|high| high * 100.0),
+            verdict,
+            captures: self.options.each_capture.then(|| {
+                Box::new(EachCapture {
+                    base: values(&pair.base),
+                    new: values(&pair.new),
+                })
+            }),
+        }
+    }
 }

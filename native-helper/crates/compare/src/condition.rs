@@ -1,64 +1,145 @@
-//! Conditions on a comparison: `slower>2%`.
+//! Conditions on a comparison: `slower>2%`, `whole.slower>3%`, `shop:total/1.total.slower>10us/unit`.
+
+mod unfit;
 
 use std::str::FromStr;
 
-use crate::answer::{Change, Comparison, FunctionChange};
-use crate::verdicts::Verdict;
+use capture::sample::SampleClass;
+
+use crate::measure::Measure;
+use crate::name_pattern::NamePattern;
+
+pub use self::unfit::Unfit;
 
 /// What makes `extrospect diff --fail-if` fail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
-    column: Option<ColumnName>,
-    verdict: Verdict,
-    more_than: f64,
-    unit: Unit,
+    pub(crate) subject: Subject,
+    pub(crate) column: Option<ColumnName>,
+    pub(crate) direction: Direction,
+    pub(crate) limit: f64,
+    pub(crate) unit: Option<Unit>,
     text: String,
 }
 
+/// What changes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Subject {
+    /// Any function.
+    AnyFunction,
+    /// All of the program.
+    Whole,
+    /// All samples of a class.
+    Class(SampleClass),
+    /// Functions of such names.
+    Functions(NamePattern),
+}
+
+/// A column of the rows of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ColumnName {
+pub(crate) enum ColumnName {
     Itself,
     Total,
     Own,
 }
 
+impl ColumnName {
+    /// As it is written in conditions.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Itself => "self",
+            Self::Total => "total",
+            Self::Own => "own",
+        }
+    }
+}
+
+/// How it changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    /// Percent of the function's own figure.
+pub(crate) enum Direction {
+    Slower,
+    Faster,
+    New,
+    Gone,
+}
+
+/// What a limit is counted in. Each fits one measure; a percentage fits all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Percent of the figure before.
     Percent,
-    /// In the unit of the measure: points of a share.
+    /// Points of a share.
     Points,
+    /// Thousandths of a core.
+    Millicores,
+    /// Microseconds of processor time for each unit of work.
+    MicrosecondsPerUnit,
+}
+
+impl Unit {
+    const ALL: [Self; 4] = [
+        Self::Percent,
+        Self::Points,
+        Self::Millicores,
+        Self::MicrosecondsPerUnit,
+    ];
+
+    /// As it is written in conditions.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Percent => "%",
+            Self::Points => "pp",
+            Self::Millicores => "mcores",
+            Self::MicrosecondsPerUnit => "us/unit",
+        }
+    }
+
+    /// The one that counts a measure itself.
+    pub const fn of(measure: Measure) -> Self {
+        match measure {
+            Measure::Share => Self::Points,
+            Measure::Cpu => Self::Millicores,
+            Measure::Work => Self::MicrosecondsPerUnit,
+        }
+    }
+
+    /// How many of them one of the measure's figures is.
+    pub(crate) const fn in_figures(self) -> f64 {
+        match self {
+            // A hundredth of a core is ten thousandths.
+            Self::Millicores => 10.0,
+            Self::Percent | Self::Points | Self::MicrosecondsPerUnit => 1.0,
+        }
+    }
 }
 
 /// A condition that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{0}` is no condition: it is [self.|total.|own.]slower|faster|new|gone, and may end in >2% of the function or >2pp of the measure"
-)]
-pub struct ConditionError(String);
+pub enum ConditionError {
+    /// It has not the form of one.
+    #[error(
+        "`{0}` is no condition: it is [whole.|CLASS.|FUNCTION.][self.|total.|own.]slower|faster|new|gone, where FUNCTION may have *, and may end in a limit: >2%, >2pp (points of a share), >2us/unit (of work), >2mcores (each second)"
+    )]
+    Form(String),
+    /// What is new or gone has no percentage.
+    #[error(
+        "`{0}` has a percentage, and what is new or gone has none: give its limit in pp (points of a share), us/unit (of work) or mcores (each second)"
+    )]
+    NoPercentage(String),
+    /// The whole and classes have one figure.
+    #[error(
+        "`{0}` names a column, and only functions have columns: leave out `self.`, `total.` or `own.`"
+    )]
+    NoColumn(String),
+    /// A whole program is on both sides.
+    #[error("`{0}` cannot hold: the whole program is neither new nor gone")]
+    WholeIsThere(String),
+}
 
 impl Condition {
-    /// The functions that meet it.
-    pub fn met_by<'c>(
-        &'c self,
-        comparison: &'c Comparison,
-    ) -> impl Iterator<Item = &'c FunctionChange> {
-        let functions = comparison.functions.iter();
-        functions.filter(|function| match self.column {
-            Some(ColumnName::Itself) => self.holds(&function.itself),
-            Some(ColumnName::Total) => self.holds(&function.total),
-            Some(ColumnName::Own) => function.own.as_ref().is_some_and(|own| self.holds(own)),
-            None => function.columns().any(|change| self.holds(change)),
-        })
-    }
-
-    fn holds(&self, change: &Change) -> bool {
-        let size = match self.unit {
-            // Something that was not there before has no percentage: it is more than any.
-            Unit::Percent => change.change_pct.map_or(f64::INFINITY, f64::abs),
-            Unit::Points => change.difference().abs(),
-        };
-        change.verdict == self.verdict && size > self.more_than
+    /// Whether it asks for functions that come or go.
+    pub(crate) const fn is_of_one_side(&self) -> bool {
+        matches!(self.direction, Direction::New | Direction::Gone)
     }
 }
 
@@ -66,49 +147,101 @@ impl FromStr for Condition {
     type Err = ConditionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let error = || ConditionError(text.to_owned());
-        let (what, size) = match text.split_once('>') {
-            Some((what, size)) => (what, Some(size.trim())),
-            None => (text, None),
+        let error = || ConditionError::Form(text.to_owned());
+        let (what, limit, unit) = match with_limit(text) {
+            Some(parts) => parts,
+            None => (text, 0.0, None),
         };
-        let (column, verdict) = match what.trim().split_once('.') {
-            Some((column, verdict)) => (Some(column), verdict),
+        let (before, direction) = match what.trim().rsplit_once('.') {
+            Some((before, direction)) => (Some(before), direction),
             None => (None, what.trim()),
         };
-        let column = match column {
-            None => None,
-            Some("self") => Some(ColumnName::Itself),
-            Some("total") => Some(ColumnName::Total),
-            Some("own") => Some(ColumnName::Own),
-            Some(_) => return Err(error()),
-        };
-        let verdict = match verdict {
-            "slower" => Verdict::Slower,
-            "faster" => Verdict::Faster,
-            "new" => Verdict::New,
-            "gone" => Verdict::Gone,
-            _ => return Err(error()),
-        };
-        let (number, unit) = match size {
-            None => ("0", Unit::Percent),
-            Some(size) => match (size.strip_suffix("pp"), size.strip_suffix('%')) {
-                (Some(number), _) => (number, Unit::Points),
-                (None, Some(number)) => (number, Unit::Percent),
-                (None, None) => return Err(error()),
+        let direction = direction_of(direction).ok_or_else(error)?;
+        let (subject, column) = before.map_or((None, None), subject_and_column);
+        let subject = match subject {
+            None => Subject::AnyFunction,
+            Some("whole") => Subject::Whole,
+            Some(name) => match class_of(name) {
+                Some(class) => Subject::Class(class),
+                None if name.is_empty() => return Err(error()),
+                None => Subject::Functions(NamePattern::new(name)),
             },
         };
-        let more_than: f64 = number.trim().parse().map_err(|_| error())?;
-        match more_than.is_finite() && more_than >= 0.0 {
-            true => Ok(Self {
-                column,
-                verdict,
-                more_than,
-                unit,
-                text: text.to_owned(),
-            }),
-            false => Err(error()),
-        }
+        let condition = Self {
+            subject,
+            column,
+            direction,
+            limit,
+            unit,
+            text: text.to_owned(),
+        };
+        condition.checked()
     }
+}
+
+impl Condition {
+    fn checked(self) -> Result<Self, ConditionError> {
+        let text = || self.text.clone();
+        let is_function = matches!(self.subject, Subject::AnyFunction | Subject::Functions(_));
+        if self.column.is_some() && !is_function {
+            return Err(ConditionError::NoColumn(text()));
+        }
+        if self.is_of_one_side() {
+            if self.subject == Subject::Whole {
+                return Err(ConditionError::WholeIsThere(text()));
+            }
+            if self.unit == Some(Unit::Percent) {
+                return Err(ConditionError::NoPercentage(text()));
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// What comes before the limit, and the limit. Names of functions may have `>` in them: without a number
+/// and a unit after it, it is none.
+fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
+    let (what, size) = text.rsplit_once('>')?;
+    let size = size.trim();
+    let unit = Unit::ALL
+        .into_iter()
+        .find(|unit| size.ends_with(unit.as_str()))?;
+    let number = size.strip_suffix(unit.as_str())?.trim();
+    let limit: f64 = number.parse().ok()?;
+    (limit.is_finite() && limit >= 0.0).then_some((what, limit, Some(unit)))
+}
+
+fn direction_of(word: &str) -> Option<Direction> {
+    Some(match word.trim() {
+        "slower" => Direction::Slower,
+        "faster" => Direction::Faster,
+        "new" => Direction::New,
+        "gone" => Direction::Gone,
+        _ => return None,
+    })
+}
+
+/// `shop:total/1.own` and `own` and `shop:total/1`.
+fn subject_and_column(before: &str) -> (Option<&str>, Option<ColumnName>) {
+    let column = |word: &str| match word {
+        "self" => Some(ColumnName::Itself),
+        "total" => Some(ColumnName::Total),
+        "own" => Some(ColumnName::Own),
+        _ => None,
+    };
+    if let Some(only) = column(before) {
+        return (None, Some(only));
+    }
+    match before.rsplit_once('.') {
+        Some((subject, word)) if column(word).is_some() => (Some(subject), column(word)),
+        _ => (Some(before), None),
+    }
+}
+
+fn class_of(name: &str) -> Option<SampleClass> {
+    SampleClass::ALL
+        .into_iter()
+        .find(|class| class.as_str() == name)
 }
 
 impl std::fmt::Display for Condition {
@@ -121,17 +254,46 @@ impl std::fmt::Display for Condition {
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Condition {
+        text.parse().expect("a condition")
+    }
+
     #[test]
-    fn conditions_are_read_or_refused() {
+    fn conditions_are_read() {
         for good in [
             "slower>2%",
             "own.slower > 0.5pp",
             "new",
             "total.faster>10%",
             "gone>1pp",
+            "whole.slower>3%",
+            "gc.slower>5%",
+            "copy.new>2us/unit",
+            "shop_cart:total/1.total.slower>10%",
+            "Jason.Encode.*.slower>5%",
+            "erlang:'>'/2.slower",
         ] {
             assert!(good.parse::<Condition>().is_ok(), "{good}");
         }
+        let named = read("Jason.Encode.*.own.slower>5us/unit");
+        assert_eq!(
+            named.subject,
+            Subject::Functions(NamePattern::new("Jason.Encode.*"))
+        );
+        assert_eq!(named.column, Some(ColumnName::Own));
+        assert_eq!(named.unit, Some(Unit::MicrosecondsPerUnit));
+        assert_eq!(
+            read("gc.slower>5%").subject,
+            Subject::Class(SampleClass::Gc)
+        );
+        assert_eq!(
+            read("erlang:'>'/2.slower").subject,
+            Subject::Functions(NamePattern::new("erlang:'>'/2"))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
         for bad in [
             "",
             "slower>",
@@ -139,8 +301,12 @@ mod tests {
             "slow>2%",
             "slower>-1%",
             "slower>NaN%",
-            "x.slower",
             "slower<2%",
+            ".slower",
+            "whole.own.slower>2%",
+            "gc.total.slower>2%",
+            "whole.new>1us/unit",
+            "new>5%",
         ] {
             assert!(bad.parse::<Condition>().is_err(), "{bad}");
         }

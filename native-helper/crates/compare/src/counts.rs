@@ -26,6 +26,8 @@ pub enum Column {
 /// What samples are counted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tally {
+    /// All busy samples.
+    Whole,
     Function(FunctionId, Column),
     /// All samples of a class.
     Class(Option<SampleClass>),
@@ -86,6 +88,7 @@ impl SideCounts {
     pub fn of(side: &Side<'_>, block_ms: u64, options: Counting) -> Self {
         let mut counts = Self::default();
         for capture in &side.captures {
+            counts.catalogue.builds.add(capture.capture);
             let counted = CaptureCounter::new(&mut counts, capture, options).count(block_ms);
             counts.captures.push(counted);
         }
@@ -117,6 +120,9 @@ impl SideCounts {
 pub struct Counting {
     /// Kernel functions count as one, since a side does not tell them apart.
     pub merges_kernel: bool,
+    /// Samples of waiting count as work does, and none has a class, since a capture does not tell them
+    /// apart.
+    pub ignores_classes: bool,
 }
 
 struct CaptureCounter<'a, 's> {
@@ -132,6 +138,7 @@ struct CaptureCounter<'a, 's> {
     /// Where in `slot_list` the tallies are that a sample counts for.
     slots: SlotRanges,
     slot_list: Vec<u32>,
+    ignores_classes: bool,
 }
 
 impl<'a, 's> CaptureCounter<'a, 's> {
@@ -157,6 +164,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .collect(),
             slots: SlotRanges::of(capture),
             slot_list: Vec::new(),
+            ignores_classes: options.ignores_classes,
         }
     }
 
@@ -170,7 +178,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
-            .map(|labels| !self.capture.labels(labels).is_busy())
+            .map(|labels| !self.as_counted(self.capture.labels(labels)).is_busy())
             .collect();
         let mut counts = CaptureCounts {
             blocks: blocks as f64,
@@ -201,7 +209,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         }
         let first = self.slot_list.len();
         let frames: Vec<Frame> = self.capture.frames(stack).collect();
-        let labels_that_count = self.slots.kind(labels).labels();
+        let labels_that_count = self.as_counted(self.slots.kind(labels).labels());
         for tally in self.tallies_of(&frames, &labels_that_count) {
             let slot = self.side.slot(tally);
             self.slot_list.push(slot);
@@ -215,11 +223,15 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     // stack and each sample is a function of its own.
     #[inline(never)]
     fn tallies_of(&mut self, frames: &[Frame], labels: &LabelsView<'_>) -> Vec<Tally> {
-        let mut tallies = vec![Tally::Class(labels.class)];
+        let mut tallies = Vec::new();
+        if !self.ignores_classes {
+            tallies.push(Tally::Class(labels.class));
+        }
         // A scheduler that waits is no function's time, and no busy sample.
         if !labels.is_busy() {
             return tallies;
         }
+        tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
         match functions.first() {
             Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),
@@ -249,6 +261,13 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .map(|function| Tally::Function(function, Column::Total)),
         );
         tallies
+    }
+
+    fn as_counted<'l>(&self, labels: LabelsView<'l>) -> LabelsView<'l> {
+        LabelsView {
+            class: labels.class.filter(|_| !self.ignores_classes),
+            ..labels
+        }
     }
 
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
@@ -284,7 +303,11 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             return *function;
         }
         let text = inside.text(self.capture);
-        let function = self.side.catalogue.add_unnamed(&text, view);
+        let caller = match inside {
+            Surroundings::Function(named) => self.function(named),
+            Surroundings::Object(_) => None,
+        };
+        let function = self.side.catalogue.add_unnamed(&text, caller, view);
         self.surroundings.insert(inside, function);
         function
     }
@@ -360,7 +383,7 @@ pub fn blocks_in(seconds: f64, block_ms: u64) -> u64 {
 }
 
 /// Processor time a sample stands for.
-fn sample_seconds(capture: &Capture) -> f64 {
+pub fn sample_seconds(capture: &Capture) -> f64 {
     let (mut count, mut ns) = (0.0, 0.0);
     for sample in capture.samples() {
         count += sample.count as f64;

@@ -27,13 +27,23 @@ pub struct SideEstimate {
 /// One tally in one capture.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct CaptureEstimate {
-    /// Logarithm of the value.
+    /// Logarithm of the value; of that of half a sample where there is none.
     pub log: f64,
     /// Variance of `log` by the blocks of this capture alone.
     pub within: f64,
     /// Share in the side's value; they add up to 1.
     pub weight: f64,
     pub samples: f64,
+}
+
+impl CaptureEstimate {
+    /// In the unit of the measure.
+    pub fn value(&self) -> f64 {
+        match self.samples > 0.0 {
+            true => self.log.exp(),
+            false => 0.0,
+        }
+    }
 }
 
 impl SideEstimate {

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use capture::reader::{Capture, FunctionView};
 use capture::sample::FrameKind;
 
+use crate::module_builds::ModuleBuilds;
+
 /// Position of a function in a [`Catalogue`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionId(pub u32);
@@ -48,6 +50,8 @@ pub struct KnownFunction {
     pub file: String,
     /// 0 when not known.
     pub head_line: u32,
+    /// Of C code without a name: the function with a name that it is inside of.
+    pub inside: Option<FunctionId>,
 }
 
 /// All functions of one side.
@@ -55,6 +59,8 @@ pub struct KnownFunction {
 pub struct Catalogue {
     functions: Vec<KnownFunction>,
     ids: HashMap<Identity, FunctionId>,
+    /// Of the modules that the functions are in.
+    pub builds: ModuleBuilds,
 }
 
 impl Catalogue {
@@ -78,11 +84,16 @@ impl Catalogue {
     /// The function of a capture. Of code that a macro wrote there may be several with one name,
     /// each with lines of another file: they are one, in the file of the first.
     pub fn add(&mut self, view: &FunctionView<'_>) -> FunctionId {
-        self.add_known(Identity::of(view), view.name, view)
+        self.add_known(Identity::of(view), view.name, view, None)
     }
 
     /// C code without a name, by what it is inside of: `(inside erts_garbage_collect_nobump)`.
-    pub fn add_unnamed(&mut self, surroundings: &str, view: &FunctionView<'_>) -> FunctionId {
+    pub fn add_unnamed(
+        &mut self,
+        surroundings: &str,
+        inside: Option<FunctionId>,
+        view: &FunctionView<'_>,
+    ) -> FunctionId {
         let identity = Identity {
             realm: Realm::Unnamed,
             name: surroundings.to_owned(),
@@ -92,7 +103,7 @@ impl Catalogue {
             head_line: 0,
             ..*view
         };
-        self.add_known(identity, surroundings, &placeless)
+        self.add_known(identity, surroundings, &placeless, inside)
     }
 
     /// What stands for a function that is none: `[no stack]`.
@@ -113,6 +124,7 @@ impl Catalogue {
         identity: Identity,
         shown: &str,
         view: &FunctionView<'_>,
+        inside: Option<FunctionId>,
     ) -> FunctionId {
         if let Some(id) = self.ids.get(&identity) {
             return *id;
@@ -125,12 +137,33 @@ impl Catalogue {
             kind: view.kind,
             file: view.file.to_owned(),
             head_line: view.head_line,
+            inside,
         });
         id
     }
 }
 
+impl KnownFunction {
+    /// Whether nothing but what is shown is known of its name, as where another tool names no objects
+    /// and no closures as the VM does.
+    pub fn is_known_as_shown(&self) -> bool {
+        match &self.identity.realm {
+            Realm::Object(object) => object.is_empty(),
+            Realm::Erlang => self.identity.name == self.shown,
+            Realm::Unnamed | Realm::Kernel | Realm::Marker => false,
+        }
+    }
+}
+
 impl Identity {
+    /// A function of Erlang, as the VM spells it.
+    pub fn of_erlang(name: String) -> Self {
+        Self {
+            realm: Realm::Erlang,
+            name,
+        }
+    }
+
     fn of(view: &FunctionView<'_>) -> Self {
         let (realm, name) = match view.kind {
             FrameKind::Erlang | FrameKind::Bif | FrameKind::Fragment => {

@@ -2,56 +2,130 @@
 
 use std::fmt::Write;
 
+use capture::sample::FrameKind;
 use capture::visible::visible;
 use capture::work::amount;
 
-use crate::answer::{Comparison, FunctionChange};
+use crate::answer::{Comparison, FunctionChange, SideSummary};
+use crate::gate::Gate;
+use crate::link::Link;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
 use crate::tracks::track_line;
 use crate::verdicts::Verdict;
+use crate::whole::whole_line;
 
-/// Most rows of the table that is open from the start.
-const ROWS: usize = 20;
+/// Rows of the table that is open from the start, when nothing else is said.
+const ROWS: usize = 10;
 /// GitHub takes 65,536 characters.
-const MOST_ROWS: usize = 200;
+const MOST_ROWS: usize = 150;
+
+/// What a comment has beside the comparison.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Comment<'a> {
+    /// Conditions that were judged.
+    pub gates: &'a [Gate],
+    /// Rows of the table that is open from the start; ten when `None`.
+    pub rows: Option<usize>,
+    /// Where the page with the flame graph is.
+    pub link: Option<&'a Link>,
+}
 
 /// GitHub-flavoured Markdown.
-pub fn markdown(comparison: &Comparison) -> String {
-    let mut text = String::new();
+pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
+    let mut text = title(comparison);
+    for gate in comment.gates {
+        let sign = if gate.holds { "✗" } else { "✓" };
+        let _ = writeln!(text, "{sign} **{}**\n", escaped(&gate.text()));
+    }
+    if let Some(whole) = &comparison.whole {
+        let _ = writeln!(text, "{}\n", escaped(&whole_line(whole)));
+    }
     let changed: Vec<_> = comparison
         .functions
         .iter()
-        .filter(|function| function.headline().verdict.is_change())
+        .filter(|row| row.headline().verdict.is_change())
         .collect();
-    let _ = writeln!(
-        text,
-        "### CPU profile: {} → {}\n",
-        escaped(&comparison.base.name),
-        escaped(&comparison.new.name)
-    );
     let _ = writeln!(text, "{}\n", headline(&changed));
-    if !changed.is_empty() {
-        table(&mut text, comparison, &changed[..changed.len().min(ROWS)]);
+    if let Some(link) = comment.link {
+        let _ = writeln!(text, "[flame graph of the difference]({link})\n");
     }
-    if changed.len() > ROWS {
-        let rest = &changed[ROWS..changed.len().min(MOST_ROWS)];
+    let (first, details) = parted(&changed, comment.rows.unwrap_or(ROWS));
+    if !first.is_empty() {
+        table(&mut text, comparison, &first);
+    }
+    let shown = &details[..details.len().min(MOST_ROWS)];
+    if !shown.is_empty() {
+        let left_out = match details.len() - shown.len() {
+            0 => String::new(),
+            rest => format!(", {rest} of them left out here"),
+        };
         let _ = writeln!(
             text,
-            "<details><summary>{} more</summary>\n",
-            changed.len() - ROWS
+            "<details><summary>{} more{left_out}</summary>\n",
+            details.len()
         );
-        table(&mut text, comparison, rest);
+        table(&mut text, comparison, shown);
         let _ = writeln!(text, "</details>\n");
     }
+    remarks(&mut text, comparison);
+    text
+}
+
+/// Both sides by commit and tag, else by the names of their files.
+fn title(comparison: &Comparison) -> String {
+    let (base, new) = (
+        version_or_name(&comparison.base),
+        version_or_name(&comparison.new),
+    );
+    format!("### CPU: {} → {}\n\n", escaped(&base), escaped(&new))
+}
+
+/// What a side is called in a title.
+pub fn version_or_name(side: &SideSummary) -> String {
+    match &side.version {
+        Some(version) => version.text(),
+        None => side.name.clone(),
+    }
+}
+
+/// The first rows: functions of the user's own where somebody said which they are, else Erlang functions;
+/// and all others.
+fn parted<'r>(
+    changed: &[&'r FunctionChange],
+    rows: usize,
+) -> (Vec<&'r FunctionChange>, Vec<&'r FunctionChange>) {
+    let has_own = changed.iter().any(|row| row.own.is_some());
+    let is_first = |row: &FunctionChange| match (has_own, &row.own) {
+        (true, Some(own)) => own.is_sampled(),
+        (true, None) => false,
+        (false, _) => row.kind == FrameKind::Erlang,
+    };
+    let (mut first, mut others): (Vec<_>, Vec<_>) = changed.iter().partition(|row| is_first(row));
+    let rest = first.split_off(first.len().min(rows));
+    others.splice(0..0, rest);
+    (first, others)
+}
+
+/// What a reader has to know, folded; what was refused to be said of too few captures is left out.
+fn remarks(text: &mut String, comparison: &Comparison) {
+    let _ = writeln!(
+        text,
+        "<details><summary>How this was measured; remarks: {}</summary>\n",
+        comparison.notes.len()
+    );
     for note in &comparison.notes {
         let _ = writeln!(text, "- {}", escaped(&note.text));
     }
-    for change in &comparison.tracks {
+    let told = comparison.tracks.iter().filter(|it| it.verdict.is_some());
+    for change in told {
         let _ = writeln!(text, "- {}", escaped(&track_line(change)));
     }
     let _ = writeln!(text, "- {}", escaped(&method(comparison)));
-    text
+    let _ = writeln!(
+        text,
+        "- self: in the function itself; total: with all that it calls; own: what counts for it as the innermost function of your own code\n\n</details>"
+    );
 }
 
 /// One sentence on how it came about, for people.
@@ -72,8 +146,12 @@ pub fn method(comparison: &Comparison) -> String {
         }
         _ => String::new(),
     };
+    let captures = match method.paired {
+        true => "captures in pairs",
+        false => "captures",
+    };
     format!(
-        "{}; {} and {} captures, {} and {} busy samples{work}; {blocks}; runs differ by {:.1} % ({spread}); 95 % intervals; at most {:.0} % of the claimed changes are none",
+        "{}; {} and {} {captures}, {} and {} busy samples{work}; {blocks}; runs differ by {:.1} % ({spread}); 95 % intervals; at most {:.0} % of the claimed changes are none",
         comparison.unit,
         base.captures,
         new.captures,
@@ -85,27 +163,26 @@ pub fn method(comparison: &Comparison) -> String {
 }
 
 fn headline(changed: &[&FunctionChange]) -> String {
-    let count = |verdict| {
-        changed
-            .iter()
-            .filter(|each| each.headline().verdict == verdict)
-            .count()
-    };
-    let parts: Vec<String> = [
-        (Verdict::Slower, "slower"),
-        (Verdict::Faster, "faster"),
-        (Verdict::New, "new"),
-        (Verdict::Gone, "gone"),
-    ]
-    .into_iter()
-    .map(|(verdict, word)| (count(verdict), word))
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, word)| format!("**{count} {word}**"))
-    .collect();
-    match parts.is_empty() {
+    let parts = counts(changed).map(|(count, word)| format!("**{count} {word}**"));
+    match changed.is_empty() {
         true => "**No change** that the samples can show.".to_owned(),
-        false => parts.join(", "),
+        false => parts.collect::<Vec<_>>().join(", "),
     }
+}
+
+/// How many rows have changed so.
+pub fn counts(changed: &[&FunctionChange]) -> impl Iterator<Item = (usize, &'static str)> {
+    let of = |verdict| {
+        let rows = changed.iter();
+        rows.filter(|row| row.headline().verdict == verdict).count()
+    };
+    let counts = [
+        (of(Verdict::Slower), "slower"),
+        (of(Verdict::Faster), "faster"),
+        (of(Verdict::New), "new"),
+        (of(Verdict::Gone), "gone"),
+    ];
+    counts.into_iter().filter(|(count, _)| *count > 0)
 }
 
 fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
@@ -120,7 +197,7 @@ fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
             text,
             "| {} | {}{} | {} | {} | {} | {} | {} |",
             sign(change.verdict),
-            code(&row.function),
+            name(comparison, row),
             matched(row),
             column,
             figure(comparison.measure, change.base),
@@ -134,8 +211,29 @@ fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
     let _ = writeln!(text, "\nFigures: {}.\n", comparison.unit);
 }
 
+/// The name, with its place and a link to it where there is one.
+fn name(comparison: &Comparison, row: &FunctionChange) -> String {
+    let Some(path) = row.path.as_deref().filter(|_| row.line > 0) else {
+        return code(&row.function);
+    };
+    // A function that is gone is shown as it was.
+    let side = match row.matched_by.is_none() && row.total.new_samples == 0 {
+        true => &comparison.base,
+        false => &comparison.new,
+    };
+    let place = code(&format!("{path}:{}", row.line));
+    let page = side
+        .version
+        .as_ref()
+        .and_then(|it| it.page_of(path, row.line));
+    match page {
+        Some(page) => format!("{} [{place}]({page})", code(&row.function)),
+        None => format!("{} {place}", code(&row.function)),
+    }
+}
+
 /// Signs, so that nobody has to tell colours apart.
-fn sign(verdict: Verdict) -> &'static str {
+pub fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "▲ slower",
         Verdict::Faster => "▼ faster",
@@ -143,10 +241,11 @@ fn sign(verdict: Verdict) -> &'static str {
         Verdict::Gone => "✖ gone",
         Verdict::Noise => "noise",
         Verdict::TooFew => "too few",
+        Verdict::NotMatched => "not matched",
     }
 }
 
-fn figure(measure: Measure, value: f64) -> String {
+pub fn figure(measure: Measure, value: f64) -> String {
     match measure {
         Measure::Share | Measure::Cpu => format!("{value:.2} %"),
         Measure::Work => format!("{value:.2} µs"),
@@ -154,13 +253,21 @@ fn figure(measure: Measure, value: f64) -> String {
 }
 
 fn matched(row: &FunctionChange) -> String {
-    let was = row.base_function.as_deref().map(code).unwrap_or_default();
-    match row.matched_by {
-        None | Some(MatchedBy::Name | MatchedBy::Caller) => String::new(),
-        Some(MatchedBy::Closure) => format!(" (was {was}, same line)"),
-        Some(MatchedBy::RenamedFile) => format!(" (was {was}, file renamed)"),
-        Some(MatchedBy::Body) => format!(" (was {was}, same lines)"),
-        Some(MatchedBy::Arity) => format!(" (was {was})"),
+    match (&row.base_function, how_matched(row.matched_by)) {
+        (Some(was), Some(how)) => format!(" (was {}{how})", code(was)),
+        _ => String::new(),
+    }
+}
+
+/// What stands after the older name; none where it is the same, or nearly.
+pub fn how_matched(by: Option<MatchedBy>) -> Option<&'static str> {
+    match by? {
+        MatchedBy::Name => None,
+        MatchedBy::Caller | MatchedBy::Arity => Some(""),
+        MatchedBy::Closure => Some(", same line"),
+        MatchedBy::RenamedFile => Some(", file renamed"),
+        MatchedBy::Body => Some(", same lines"),
+        MatchedBy::Position => Some(", same place"),
     }
 }
 

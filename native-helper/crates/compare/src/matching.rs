@@ -1,19 +1,33 @@
 //! Which function of the older side is which of the newer one.
 //!
 //! The surest way comes first, and what one way has matched no later one touches. What stays
-//! unmatched stays so: it is new or gone.
+//! unmatched stays so: it is new or gone, or nobody can tell which it is.
 
+mod arity;
 mod body;
+mod callers;
 mod closures;
+mod code;
+mod definitions;
 mod erlang_name;
+mod families;
 mod line_map;
+mod partners;
+mod renamed_file;
+mod shown_names;
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use self::arity::by_arity;
 use self::body::Body;
-use self::erlang_name::ErlangName;
+use self::callers::by_caller;
+use self::code::Code;
+use self::families::{Families, OnNew};
+use self::partners::Evidence;
+use self::renamed_file::by_renamed_file;
+use self::shown_names::by_shown_name;
 use crate::identity::{Catalogue, FunctionId, Identity};
 use crate::sources::SourceTexts;
 
@@ -30,10 +44,23 @@ pub enum MatchedBy {
     Closure,
     /// Its file, and so its module, was renamed.
     RenamedFile,
-    /// Another name or module, the same lines.
+    /// Another name, module or arity, the same lines or words.
     Body,
+    /// Another arity, and the same place among the functions of its name in the source.
+    Position,
     /// The only function of that name in the module, with another arity.
     Arity,
+}
+
+/// Why nobody can tell whether a function has one on the other side, and which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Unmatched {
+    /// Several functions of its name have other arities there.
+    ArityChanged,
+    /// The other side has several that are shown as the same, or does not tell them apart.
+    NotToldApart,
 }
 
 /// A function of both sides, or of one.
@@ -43,6 +70,8 @@ pub struct Match {
     pub new: Option<FunctionId>,
     /// `None` for a function of one side.
     pub by: Option<MatchedBy>,
+    /// Of a function of one side that is neither new nor gone for certain.
+    pub unmatched: Option<Unmatched>,
 }
 
 /// Bodies are held against each other pair by pair.
@@ -50,12 +79,16 @@ const MOST_BODIES: usize = 300;
 
 /// Matches all functions of both sides.
 pub fn match_functions(base: &Catalogue, new: &Catalogue, texts: &SourceTexts) -> Vec<Match> {
+    let code = Code::of(base, new, texts);
+    let families = Families::of(base, new, texts, &code);
     let mut matching = Matching::new(base, new, texts);
     matching.closures_by_line();
-    matching.by_name();
+    matching.by_name(&families);
+    matching.by_shown_name();
     matching.by_renamed_file();
-    matching.by_body();
-    matching.by_arity();
+    matching.by_body(&code);
+    matching.by_arity(&code);
+    matching.by_caller();
     matching.finish()
 }
 
@@ -87,6 +120,37 @@ impl<'a> Matching<'a> {
             base: Some(base),
             new: Some(new),
             by: Some(by),
+            unmatched: None,
+        });
+    }
+
+    fn take_free(&mut self, pairs: Vec<(FunctionId, FunctionId)>, by: MatchedBy) {
+        for (base, new) in pairs {
+            if !self.base_taken[base.as_usize()] && !self.new_taken[new.as_usize()] {
+                self.take(base, new, by);
+            }
+        }
+    }
+
+    /// No later way is to look at a function of the older side.
+    fn leave_base(&mut self, base: FunctionId, unmatched: Option<Unmatched>) {
+        self.base_taken[base.as_usize()] = true;
+        self.matches.push(Match {
+            base: Some(base),
+            new: None,
+            by: None,
+            unmatched,
+        });
+    }
+
+    /// The same of the newer side.
+    fn leave_new(&mut self, new: FunctionId, unmatched: Option<Unmatched>) {
+        self.new_taken[new.as_usize()] = true;
+        self.matches.push(Match {
+            base: None,
+            new: Some(new),
+            by: None,
+            unmatched,
         });
     }
 
@@ -112,123 +176,141 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn by_name(&mut self) {
+    /// By the name that each has on the other side, which is another in a family whose arities shifted.
+    fn by_name(&mut self, families: &Families<'_>) {
         for base in self.base_left() {
             let identity = &self.base.get(base).identity;
-            let Some(new) = self
-                .new
-                .find(identity)
-                .filter(|id| !self.new_taken[id.as_usize()])
-            else {
-                continue;
-            };
-            let by = match identity.is_unnamed() {
-                true => MatchedBy::Caller,
-                false => MatchedBy::Name,
-            };
-            self.take(base, new, by);
-        }
-    }
-
-    /// `shop:price/1` of `shop.erl` is `store:price/1` once git says that the file is `store.erl` now.
-    fn by_renamed_file(&mut self) {
-        let mut modules: HashMap<&str, Vec<FunctionId>> = HashMap::new();
-        let new_left = self.new_left();
-        for id in &new_left {
-            let known = self.new.get(*id);
-            if self.texts.new_of(known).is_some() && known.identity.is_erlang() {
-                modules.entry(known.file.as_str()).or_default().push(*id);
-            }
-        }
-        let mut found = Vec::new();
-        for base in self.base_left() {
-            let known = self.base.get(base);
-            let (Some(file), Some(name)) = (
-                self.texts.base_of(known),
-                ErlangName::parse(&known.identity.name),
-            ) else {
-                continue;
-            };
-            let candidates = modules.values().flatten().filter(|id| {
-                let other = self.new.get(**id);
-                let same_file = self.texts.new_of(other);
-                let is_renamed = same_file.is_some_and(|new| self.texts.is_renamed(file, new));
-                let other_name = ErlangName::parse(&other.identity.name);
-                is_renamed && other_name.is_some_and(|other| other.is_same_but_module(&name))
-            });
-            let candidates: Vec<_> = candidates.copied().collect();
-            if let [only] = candidates.as_slice() {
-                found.push((base, *only));
-            }
-        }
-        for (base, new) in found {
-            if !self.new_taken[new.as_usize()] {
-                self.take(base, new, MatchedBy::RenamedFile);
-            }
-        }
-    }
-
-    fn by_body(&mut self) {
-        let bodies = |catalogue: &Catalogue, left: Vec<FunctionId>, of_base: bool| {
-            let with_text = left.into_iter().filter_map(|id| {
-                let known = catalogue.get(id);
-                let file = match of_base {
-                    true => self.texts.base_of(known),
-                    false => self.texts.new_of(known),
-                }?;
-                Some((id, Body::of(known, file)?))
-            });
-            with_text.take(MOST_BODIES).collect::<Vec<_>>()
-        };
-        let base = bodies(self.base, self.base_left(), true);
-        let new = bodies(self.new, self.new_left(), false);
-        for (base, new) in body::most_alike(&base, &new) {
-            self.take(base, new, MatchedBy::Body);
-        }
-    }
-
-    fn by_arity(&mut self) {
-        let mut found = Vec::new();
-        let new_left = self.new_left();
-        let base_left = self.base_left();
-        let names = |catalogue: &'a Catalogue, ids: &[FunctionId]| {
-            let mut names: HashMap<(&'a str, &'a str), Vec<FunctionId>> = HashMap::new();
-            for id in ids {
-                let known = catalogue.get(*id);
-                if !known.identity.is_erlang() {
+            let (called, by) = match families.on_new(identity) {
+                OnNew::TheSame => {
+                    self.by_same_name(base);
                     continue;
                 }
-                if let Some(name) = ErlangName::parse(&known.identity.name) {
-                    names
-                        .entry((name.module, name.function))
-                        .or_default()
-                        .push(*id);
+                OnNew::Called(called, _) if called == *identity => (called, MatchedBy::Name),
+                OnNew::Called(called, evidence) => (called, by_evidence(evidence)),
+                OnNew::Nothing => {
+                    self.leave_base(base, None);
+                    continue;
                 }
-            }
-            names
-        };
-        let of_new = names(self.new, &new_left);
-        for (name, base) in names(self.base, &base_left) {
-            if let ([base], Some([new])) = (base.as_slice(), of_new.get(&name).map(Vec::as_slice)) {
-                found.push((*base, *new));
+                OnNew::Unclear => {
+                    self.leave_base(base, Some(Unmatched::ArityChanged));
+                    continue;
+                }
+            };
+            match self.find_new(&called) {
+                Some(new) => self.take(base, new, by),
+                // It was only not sampled.
+                None => self.leave_base(base, None),
             }
         }
-        for (base, new) in found {
-            self.take(base, new, MatchedBy::Arity);
+        for new in self.new_left() {
+            let identity = &self.new.get(new).identity;
+            if let Some(is_unclear) = families.is_unclear_on_new(identity) {
+                self.leave_new(new, is_unclear.then_some(Unmatched::ArityChanged));
+            }
+        }
+    }
+
+    fn by_same_name(&mut self, base: FunctionId) {
+        let identity = &self.base.get(base).identity;
+        // Of C code without a name it has to be known first who its caller is.
+        if let Some(new) = self.find_new(identity).filter(|_| !identity.is_unnamed()) {
+            self.take(base, new, MatchedBy::Name);
+        }
+    }
+
+    /// The function of the newer side that is called so and has no partner.
+    fn find_new(&self, identity: &Identity) -> Option<FunctionId> {
+        let new = self.new.find(identity)?;
+        (!self.new_taken[new.as_usize()]).then_some(new)
+    }
+
+    fn by_shown_name(&mut self) {
+        let same = by_shown_name(self.base, self.base_left(), self.new, self.new_left());
+        self.take_free(same.pairs, MatchedBy::Name);
+        for base in same.unclear.0 {
+            self.leave_base(base, Some(Unmatched::NotToldApart));
+        }
+        for new in same.unclear.1 {
+            self.leave_new(new, Some(Unmatched::NotToldApart));
+        }
+    }
+
+    fn by_renamed_file(&mut self) {
+        let (base_left, new_left) = (self.base_left(), self.new_left());
+        let found = by_renamed_file(self.base, &base_left, self.new, &new_left, self.texts);
+        self.take_free(found, MatchedBy::RenamedFile);
+    }
+
+    /// Functions of code that is the same on both sides are all there, and none was renamed.
+    fn by_body(&mut self, code: &Code<'_>) {
+        let base = self.base_left().into_iter().filter_map(|id| {
+            let known = self.base.get(id);
+            let file = self.texts.base_of(known)?;
+            let body = Body::of(known, file).filter(|_| !code.is_same_base(known))?;
+            Some((id, body))
+        });
+        let new = self.new_left().into_iter().filter_map(|id| {
+            let known = self.new.get(id);
+            let file = self.texts.new_of(known)?;
+            let body = Body::of(known, file).filter(|_| !code.is_same_new(known))?;
+            Some((id, body))
+        });
+        let base: Vec<_> = base.take(MOST_BODIES).collect();
+        let new: Vec<_> = new.take(MOST_BODIES).collect();
+        self.take_free(body::most_alike(&base, &new), MatchedBy::Body);
+    }
+
+    fn by_arity(&mut self, code: &Code<'_>) {
+        let (base_left, new_left) = (self.base_left(), self.new_left());
+        let found = by_arity(self.base, &base_left, self.new, &new_left, code);
+        self.take_free(found, MatchedBy::Arity);
+    }
+
+    /// What is inside of a function that is not matched is not, either.
+    fn by_caller(&mut self) {
+        let both = self.matches.iter();
+        let callers: HashMap<_, _> = both
+            .filter_map(|each| Some((each.base?, each.new?)))
+            .collect();
+        let (base_left, new_left) = (self.base_left(), self.new_left());
+        let found = by_caller(self.base, &base_left, self.new, &new_left, &callers);
+        self.take_free(found, MatchedBy::Caller);
+        let unclear = |of: fn(&Match) -> Option<FunctionId>| -> HashMap<FunctionId, Unmatched> {
+            let all = self.matches.iter();
+            all.filter_map(|each| Some((of(each)?, each.unmatched?)))
+                .collect()
+        };
+        let (of_base, of_new) = (unclear(|each| each.base), unclear(|each| each.new));
+        for base in self.base_left() {
+            let caller = self.base.get(base).inside;
+            if let Some(why) = caller.and_then(|caller| of_base.get(&caller)) {
+                self.leave_base(base, Some(*why));
+            }
+        }
+        for new in self.new_left() {
+            let caller = self.new.get(new).inside;
+            if let Some(why) = caller.and_then(|caller| of_new.get(&caller)) {
+                self.leave_new(new, Some(*why));
+            }
         }
     }
 
     fn finish(mut self) -> Vec<Match> {
-        let gone = self.base_left().into_iter().map(|id| (Some(id), None));
-        let appeared = self.new_left().into_iter().map(|id| (None, Some(id)));
-        let alone: Vec<_> = gone.chain(appeared).collect();
+        for base in self.base_left() {
+            self.leave_base(base, None);
+        }
+        for new in self.new_left() {
+            self.leave_new(new, None);
+        }
         self.matches
-            .extend(alone.into_iter().map(|(base, new)| Match {
-                base,
-                new,
-                by: None,
-            }));
-        self.matches
+    }
+}
+
+fn by_evidence(evidence: Evidence) -> MatchedBy {
+    match evidence {
+        Evidence::Body => MatchedBy::Body,
+        Evidence::Position => MatchedBy::Position,
+        Evidence::Only | Evidence::Arity => MatchedBy::Arity,
     }
 }
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::counts::Counting;
-use crate::measure::Measure;
 use crate::side::{CaptureToCompare, Side};
 
 /// Something that a reader has to know.
@@ -76,6 +75,29 @@ pub enum NoteKind {
     WorkDiffers,
     /// More was done each second on one side.
     Load,
+    /// A capture is from another tool than others: its name, the tool (empty where not known).
+    OtherTool,
+    /// A capture does not tell waiting from work, so that waiting counts on both sides.
+    WaitingCounts,
+    /// Functions are not matched, since several of their name have other arities on the other side: how
+    /// many, one of them.
+    ArityChanged,
+    /// Functions are not matched, since several of one side are shown as the same: the same.
+    NotToldApart,
+    /// A capture was given more than once and is counted once: the capture.
+    SameCapture,
+    /// A capture is on both sides: the capture.
+    OnBothSides,
+    /// Captures of a side are of several commits: the side, the commits.
+    SeveralCommits,
+    /// Both sides are of one commit: the commit.
+    SameCommit,
+    /// Sources differed from the commit: a capture, its commit.
+    Dirty,
+    /// Captures of different repositories: one, the other.
+    OtherProject,
+    /// The machine did more beside on one side: the load average there and here, older side first.
+    Beside,
 }
 
 /// A fact that should be the same on both sides.
@@ -179,37 +201,6 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
         notes.push(Note::new(NoteKind::NoTimes, &[name], text));
     }
     notes
-}
-
-/// The measure shown and an absolute one say different things of some functions.
-pub fn disagreement(shown: Measure, absolute: Measure, functions: &[String]) -> Option<Note> {
-    let first = functions.first()?;
-    let count = functions.len().to_string();
-    let changed = match functions.len() {
-        1 => format!("{first} changed"),
-        _ => format!("{count} functions changed ({first} among them)"),
-    };
-    let (kind, text) = match (shown, absolute) {
-        (Measure::Share, Measure::Work) => (
-            NoteKind::ShareAgainstWork,
-            format!(
-                "by share, but not by processor time for each unit of work, {changed}: a share grows when others shrink"
-            ),
-        ),
-        (Measure::Cpu, _) => (
-            NoteKind::LoadAgainstWork,
-            format!(
-                "by processor time each second, but not by that for each unit of work, {changed}: there was more or less to do"
-            ),
-        ),
-        _ => (
-            NoteKind::Disagreement,
-            format!(
-                "by share, but not by processor time each second, {changed}: a share grows when others shrink"
-            ),
-        ),
-    };
-    Some(Note::new(kind, &[&count, first], text))
 }
 
 fn length_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {

@@ -56,6 +56,32 @@ pub enum Refusal {
         /// Name of one that does not.
         without: String,
     },
+    /// A side whose captures are of several commits.
+    #[error("captures of {side} are of several commits ({commits}): a side is one version")]
+    SeveralCommits {
+        /// Name of the side.
+        side: String,
+        /// The commits.
+        commits: String,
+    },
+    /// Captures of two projects.
+    #[error("{base} and {new} are two projects")]
+    OtherProject {
+        /// The repository of the older side, else its name.
+        base: String,
+        /// The same of the newer side.
+        new: String,
+    },
+    /// Pairs were asked for, and the sides have not as many captures as each other, or one alone.
+    #[error(
+        "{base} captures before and {new} after are no pairs: take two or more of each side, in turn"
+    )]
+    NoPairs {
+        /// Captures of the older side.
+        base: usize,
+        /// Captures of the newer side.
+        new: usize,
+    },
     /// Captures of different programs.
     #[error(
         "{base} and {new} have no Erlang function in common: they are captures of different programs"
@@ -105,6 +131,12 @@ pub enum RefusalKind {
     NoLength,
     /// Time in the kernel in some captures and not in others: one with it, one without.
     KernelTime,
+    /// A side of several commits: the side, the commits.
+    SeveralCommits,
+    /// Captures of two projects: both.
+    OtherProject,
+    /// Captures that are no pairs: how many there are of each side.
+    NoPairs,
     /// Captures of different programs: both sides.
     NothingInCommon,
 }
@@ -115,32 +147,49 @@ impl Refusal {
         let (kind, values) = self.parts();
         Refused {
             kind,
-            values: values.into_iter().map(str::to_owned).collect(),
+            values,
             text: self.to_string(),
         }
     }
 
-    fn parts(&self) -> (RefusalKind, Vec<&str>) {
+    fn parts(&self) -> (RefusalKind, Vec<String>) {
         match self {
-            Self::NoCapture { side } => (RefusalKind::NoCapture, vec![side]),
-            Self::NoSamples { side } => (RefusalKind::NoSamples, vec![side]),
-            Self::NoWork { capture } => (RefusalKind::NoWork, vec![capture]),
-            Self::WorkNotUsed { capture, why } => match why {
-                NotCounted::NoEnd { name } => (RefusalKind::WorkCut, vec![capture, name]),
-                NotCounted::NotRead { name, why } => {
-                    (RefusalKind::WorkNotRead, vec![capture, name, why])
-                }
-                NotCounted::Backwards { name, .. } => {
-                    (RefusalKind::WorkBackwards, vec![capture, name])
-                }
-                NotCounted::Nothing { name, .. } => {
-                    (RefusalKind::WorkStoodStill, vec![capture, name])
-                }
-            },
-            Self::OtherWork { one, other } => (RefusalKind::OtherWork, vec![one, other]),
-            Self::NoLength { capture } => (RefusalKind::NoLength, vec![capture]),
-            Self::KernelTime { with, without } => (RefusalKind::KernelTime, vec![with, without]),
-            Self::NothingInCommon { base, new } => (RefusalKind::NothingInCommon, vec![base, new]),
+            Self::NoCapture { side } => (RefusalKind::NoCapture, vec![side.clone()]),
+            Self::NoSamples { side } => (RefusalKind::NoSamples, vec![side.clone()]),
+            Self::NoWork { capture } => (RefusalKind::NoWork, vec![capture.clone()]),
+            Self::WorkNotUsed { capture, why } => not_counted(capture, why),
+            Self::OtherWork { one, other } => {
+                (RefusalKind::OtherWork, vec![one.clone(), other.clone()])
+            }
+            Self::NoLength { capture } => (RefusalKind::NoLength, vec![capture.clone()]),
+            Self::KernelTime { with, without } => {
+                (RefusalKind::KernelTime, vec![with.clone(), without.clone()])
+            }
+            Self::SeveralCommits { side, commits } => (
+                RefusalKind::SeveralCommits,
+                vec![side.clone(), commits.clone()],
+            ),
+            Self::OtherProject { base, new } => {
+                (RefusalKind::OtherProject, vec![base.clone(), new.clone()])
+            }
+            Self::NoPairs { base, new } => (
+                RefusalKind::NoPairs,
+                vec![base.to_string(), new.to_string()],
+            ),
+            Self::NothingInCommon { base, new } => (
+                RefusalKind::NothingInCommon,
+                vec![base.clone(), new.clone()],
+            ),
         }
     }
+}
+
+fn not_counted(capture: &str, why: &NotCounted) -> (RefusalKind, Vec<String>) {
+    let (kind, values) = match why {
+        NotCounted::NoEnd { name } => (RefusalKind::WorkCut, vec![capture, name]),
+        NotCounted::NotRead { name, why } => (RefusalKind::WorkNotRead, vec![capture, name, why]),
+        NotCounted::Backwards { name, .. } => (RefusalKind::WorkBackwards, vec![capture, name]),
+        NotCounted::Nothing { name, .. } => (RefusalKind::WorkStoodStill, vec![capture, name]),
+    };
+    (kind, values.into_iter().map(str::to_owned).collect())
 }

@@ -2,6 +2,7 @@
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
+use capture::sample::FrameKind;
 use capture::work::{NotCounted, WorkDone, work_done};
 
 /// One side: captures of the same program, repetitions of each other.
@@ -55,6 +56,29 @@ impl CaptureToCompare<'_> {
     /// The same where it can be used.
     pub(crate) fn known_work(&self) -> Option<WorkDone> {
         self.work()?.ok()
+    }
+
+    /// Whether any of its samples says what it was doing.
+    pub(crate) fn has_classes(&self) -> bool {
+        let mut labels = self.capture.label_set_indices();
+        labels.any(|labels| self.capture.labels(labels).class.is_some())
+    }
+
+    /// Whether it tells kernel functions apart.
+    pub(crate) fn has_kernel_functions(&self) -> bool {
+        let mut functions = self.capture.function_indices();
+        functions.any(|index| {
+            let view = self.capture.function(index);
+            view.kind == FrameKind::Kernel && view.name != "[kernel]"
+        })
+    }
+
+    /// What other tool it is from; empty where that is not known, `None` for a capture of ours.
+    pub(crate) fn other_tool(&self) -> Option<String> {
+        match self.capture.import() {
+            Some(import) => Some(import.format),
+            None => (!self.capture.is_own()).then(String::new),
+        }
     }
 
     pub(crate) fn last_bucket_ms(&self) -> u64 {

@@ -10,9 +10,9 @@ pub fn two_sided_p(t: f64, degrees: f64) -> f64 {
     }
 }
 
-/// What 97.5 % of Student's distribution are below.
-pub fn t_quantile_975(degrees: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |student| student.inverse_cdf(0.975))
+/// What that part of Student's distribution is below.
+pub fn t_quantile(part: f64, degrees: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |student| student.inverse_cdf(part))
 }
 
 /// The second derivative of the logarithm of the gamma function, for `x` > 0.
@@ -56,7 +56,7 @@ mod tests {
         // trigamma(1) is pi squared by 6.
         assert!((trigamma(1.0) - std::f64::consts::PI.powi(2) / 6.0).abs() < 1e-7);
         assert!((trigamma_inverse(trigamma(3.5)) - 3.5).abs() < 1e-6);
-        assert!((t_quantile_975(4.0) - 2.776_445).abs() < 1e-4);
+        assert!((t_quantile(0.975, 4.0) - 2.776_445).abs() < 1e-4);
         assert!((two_sided_p(2.776_445, 4.0) - 0.05).abs() < 1e-5);
         assert!((two_sided_p(f64::NAN, 4.0) - 1.0).abs() < f64::EPSILON);
         assert!((median_of_scaled_chi_square(4.0) - 0.8392).abs() < 5e-3);

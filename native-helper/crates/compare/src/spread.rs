@@ -30,6 +30,9 @@ pub struct Spread {
     degrees: f64,
     /// It was measured, not assumed.
     pub is_measured: bool,
+    /// The first captures of both sides were taken one after the other, and the second, and so on: what
+    /// both of a pair have in common is left out.
+    is_paired: bool,
 }
 
 /// How the captures of one pair of sides differ.
@@ -44,7 +47,32 @@ struct Repetitions {
 }
 
 impl Repetitions {
-    fn of(base: &SideEstimate, new: &SideEstimate) -> Self {
+    fn of(base: &SideEstimate, new: &SideEstimate, is_paired: bool) -> Self {
+        match is_paired {
+            true => Self::of_pairs(base, new),
+            false => Self::of_sides(base, new),
+        }
+    }
+
+    /// By how the difference varies from pair to pair; each side has half of that.
+    fn of_pairs(base: &SideEstimate, new: &SideEstimate) -> Self {
+        let pairs = || base.captures.iter().zip(&new.captures);
+        let count = pairs().count() as f64;
+        let mean = pairs().map(|(a, b)| b.log - a.log).sum::<f64>() / count.max(1.0);
+        let squares: f64 = pairs().map(|(a, b)| (b.log - a.log - mean).powi(2)).sum();
+        let within: f64 = pairs().map(|(a, b)| a.within + b.within).sum();
+        let degrees = (count - 1.0).max(0.0);
+        Self {
+            degrees,
+            variance: match degrees > 0.0 {
+                true => squares / degrees / 2.0,
+                false => 0.0,
+            },
+            within: within / f64::max(2.0 * count, 1.0),
+        }
+    }
+
+    fn of_sides(base: &SideEstimate, new: &SideEstimate) -> Self {
         let (mut degrees, mut squares, mut within, mut captures) = (0.0, 0.0, 0.0, 0.0);
         for side in [base, new] {
             let count = side.captures.len() as f64;
@@ -70,20 +98,23 @@ impl Repetitions {
 
 impl Spread {
     /// Learnt from functions that both sides have.
-    pub fn learn<'e>(pairs: impl Iterator<Item = (&'e SideEstimate, &'e SideEstimate)>) -> Self {
+    pub fn learn<'e>(
+        pairs: impl Iterator<Item = (&'e SideEstimate, &'e SideEstimate)>,
+        is_paired: bool,
+    ) -> Self {
         let telling = pairs.filter(|(base, new)| {
             let mut captures = base.captures.iter().chain(&new.captures);
             captures.all(|each| each.samples >= ENOUGH_SAMPLES)
         });
         let seen: Vec<_> = telling
-            .map(|(base, new)| Repetitions::of(base, new))
+            .map(|(base, new)| Repetitions::of(base, new, is_paired))
             .filter(|each| each.degrees > 0.0 && each.variance > 0.0)
             .collect();
         let Some(degrees) = seen.first().map(|first| first.degrees) else {
-            return Self::assumed();
+            return Self::assumed(is_paired);
         };
         if seen.len() < ENOUGH_FUNCTIONS {
-            return Self::assumed();
+            return Self::assumed(is_paired);
         }
         let variance = typical_variance(&seen, degrees);
         let logs: Vec<f64> = seen
@@ -102,14 +133,16 @@ impl Spread {
             variance,
             degrees,
             is_measured: true,
+            is_paired,
         }
     }
 
-    fn assumed() -> Self {
+    fn assumed(is_paired: bool) -> Self {
         Self {
             variance: ASSUMED * ASSUMED,
             degrees: ASSUMED_DEGREES,
             is_measured: false,
+            is_paired,
         }
     }
 
@@ -121,7 +154,7 @@ impl Spread {
     /// For one function: variance between its runs, beyond that within them, and the degrees of
     /// freedom that stand behind it.
     pub fn of(&self, base: &SideEstimate, new: &SideEstimate) -> (f64, f64) {
-        let own = Repetitions::of(base, new);
+        let own = Repetitions::of(base, new, self.is_paired);
         let expected = self.variance + own.within;
         let degrees = self.degrees + own.degrees;
         let moderated = (self.degrees * expected + own.degrees * own.variance) / degrees;

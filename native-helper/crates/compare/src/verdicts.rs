@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::estimate::SideEstimate;
-use crate::special_functions::{t_quantile_975, two_sided_p};
+use crate::special_functions::{t_quantile, two_sided_p};
 use crate::spread::Spread;
 
 /// Of the changes that are claimed, the share that may be none.
@@ -34,6 +34,8 @@ pub enum Verdict {
     Noise,
     /// Too seldom seen to say anything.
     TooFew,
+    /// It is not known which function of the other side it is, if any.
+    NotMatched,
 }
 
 impl Verdict {
@@ -46,12 +48,13 @@ impl Verdict {
             Self::Gone => "gone",
             Self::Noise => "noise",
             Self::TooFew => "too_few",
+            Self::NotMatched => "not_matched",
         }
     }
 
     /// Whether it says that something changed.
     pub const fn is_change(self) -> bool {
-        !matches!(self, Self::Noise | Self::TooFew)
+        !matches!(self, Self::Noise | Self::TooFew | Self::NotMatched)
     }
 }
 
@@ -79,11 +82,23 @@ impl Tested {
         }
     }
 
+    /// A function of one side whose partner is not known: nothing to decide.
+    pub fn not_matched() -> Self {
+        Self {
+            p: 1.0,
+            if_real: Verdict::NotMatched,
+            has_enough: false,
+            change: None,
+            low: None,
+            high: None,
+        }
+    }
+
     fn both(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> Self {
         let log_ratio = new.log() - base.log();
         let (between, degrees) = spread.of(base, new);
         let error = (base.variance(between) + new.variance(between)).sqrt();
-        let margin = t_quantile_975(degrees) * error;
+        let margin = t_quantile(0.975, degrees) * error;
         let if_real = match log_ratio {
             change if change.exp_m1().abs() < SMALLEST_CHANGE => Verdict::Noise,
             change if change > 0.0 => Verdict::Slower,
@@ -116,10 +131,11 @@ impl Tested {
     }
 
     fn verdict(&self, largest_p: f64) -> Verdict {
-        match (self.has_enough, self.p <= largest_p) {
-            (false, _) => Verdict::TooFew,
-            (true, true) => self.if_real,
-            (true, false) => Verdict::Noise,
+        match (self.if_real, self.has_enough, self.p <= largest_p) {
+            (Verdict::NotMatched, ..) => Verdict::NotMatched,
+            (_, false, _) => Verdict::TooFew,
+            (if_real, true, true) => if_real,
+            (_, true, false) => Verdict::Noise,
         }
     }
 }

@@ -1,126 +1,11 @@
 //! Which function is which, where names alone do not say.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-use std::collections::HashMap;
+mod named;
 
-use capture::facts::{CaptureSettings, TargetFacts};
-use capture::quality::QualityRecord;
-use capture::reader::Capture;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
-use capture::writer::CaptureWriter;
-use compare::answer::Comparison;
-use compare::{
-    CaptureToCompare, MatchedBy, Options, Refusal, RenamedFile, Side, SourceFile, SourceTexts,
-    compare,
-};
-
-fn labels() -> SampleLabels {
-    SampleLabels {
-        thread_id: 1,
-        thread_name: "1_scheduler".into(),
-        scheduler: None,
-        erlang_pid: None,
-        process_name: None,
-        class: SampleClass::Erlang,
-        trust: Trust::Captured,
-    }
-}
-
-/// A capture in which each of these functions, name, file and line, has a hundred samples.
-fn capture(functions: &[(&str, &str, u32)]) -> Capture {
-    let erlang = |(name, file, line): &(&str, &str, u32)| FunctionFacts {
-        name: (*name).into(),
-        raw_name: (*name).into(),
-        kind: FrameKind::Erlang,
-        file: (*file).into(),
-        head_line: *line,
-        object: "[erlang]".into(),
-    };
-    capture_of(&functions.iter().map(erlang).collect::<Vec<_>>())
-}
-
-fn capture_of(functions: &[FunctionFacts]) -> Capture {
-    let mut writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
-    let loop_facts = FunctionFacts {
-        name: "shop:loop/1".into(),
-        raw_name: "shop:loop/1".into(),
-        kind: FrameKind::Erlang,
-        file: String::new(),
-        head_line: 0,
-        object: "[erlang]".into(),
-    };
-    let main = writer.intern_function(&loop_facts);
-    let main = writer.intern_location(main, 0);
-    for facts in functions {
-        let function = writer.intern_function(facts);
-        let location = writer.intern_location(function, facts.head_line);
-        for number in 0..100 {
-            writer.add_sample(number * 100_000_000, &labels(), &[location, main], 1);
-        }
-    }
-    let bytes = writer.take_increment(10_000_000_000, &QualityRecord::default());
-    Capture::from_bytes(&bytes).expect("a capture")
-}
-
-fn side<'a>(name: &str, capture: &'a Capture) -> Side<'a> {
-    Side {
-        name: name.into(),
-        captures: vec![CaptureToCompare {
-            name: name.into(),
-            capture,
-            own: None,
-        }],
-    }
-}
-
-fn compared(base: &Capture, new: &Capture, texts: SourceTexts) -> Comparison {
-    let options = Options {
-        texts,
-        ..Options::default()
-    };
-    compare(&side("base", base), &side("new", new), &options).expect("a comparison")
-}
-
-/// Old name, new name, how.
-fn matches(comparison: &Comparison) -> Vec<(Option<&str>, &str, Option<MatchedBy>)> {
-    let rows = comparison
-        .functions
-        .iter()
-        .filter(|row| row.function != "shop:loop/1");
-    let mut rows: Vec<_> = rows
-        .map(|row| {
-            (
-                row.base_function.as_deref(),
-                row.function.as_str(),
-                row.matched_by,
-            )
-        })
-        .collect();
-    rows.sort_by_key(|row| row.1);
-    rows
-}
-
-fn texts(base: &[(&str, &str)], new: &[(&str, &str)], renamed: &[(&str, &str)]) -> SourceTexts {
-    let files = |files: &[(&str, &str)]| -> HashMap<String, SourceFile> {
-        let file = |(path, text): &(&str, &str)| {
-            let file = SourceFile {
-                path: (*path).into(),
-                text: (*text).into(),
-            };
-            ((*path).to_owned(), file)
-        };
-        files.iter().map(file).collect()
-    };
-    let renamed = renamed.iter().map(|(base, new)| RenamedFile {
-        base: (*base).into(),
-        new: (*new).into(),
-    });
-    SourceTexts {
-        base: files(base),
-        new: files(new),
-        renamed: renamed.collect(),
-    }
-}
+use capture::sample::{FrameKind, FunctionFacts};
+use compare::{MatchedBy, Options, Refusal, Side, SourceTexts, compare};
+use named::{capture, capture_of, capture_of_calls, compared, matches, side, texts};
 
 const OLD: &str = "-module(shop).\n\
 total(L) ->\n\
@@ -272,4 +157,38 @@ fn captures_of_different_programs_are_refused() {
     };
     let error = compare(&side("a", &base), &none, &Options::default());
     assert_eq!(error, Err(Refusal::NoCapture { side: "b".into() }));
+}
+
+#[test]
+fn c_code_without_a_name_goes_with_a_caller_that_was_renamed() {
+    let caller = |name: &str| FunctionFacts {
+        name: name.into(),
+        raw_name: name.into(),
+        kind: FrameKind::Erlang,
+        file: format!("src/{}.erl", name.split(':').next().unwrap()),
+        head_line: 2,
+        object: "[erlang]".into(),
+    };
+    let base = capture_of_calls(&caller("shop:total/1"), "beam.smp!fn@0x1000");
+    let new = capture_of_calls(&caller("store:total/1"), "beam.smp!fn@0x2000");
+    let renamed = [("src/shop.erl", "src/store.erl")];
+    let with = texts(
+        &[("src/shop.erl", OLD)],
+        &[("src/store.erl", OLD)],
+        &renamed,
+    );
+    let comparison = compared(&base, &new, with);
+    let (was, now) = ("(inside shop:total/1)", "(inside store:total/1)");
+    assert!(matches(&comparison).contains(&(Some(was), now, Some(MatchedBy::Caller))));
+}
+
+#[test]
+fn a_function_that_was_only_not_sampled_is_no_other_with_its_arity() {
+    let text = "total(L) -> total(L, 0).\n\ntotal([], Sum) -> Sum;\ntotal([X | L], Sum) -> total(L, Sum + X).\n";
+    let later = format!("%% Changed.\n{text}");
+    let base = capture(&[("shop:total/2", "shop.erl", 3)]);
+    let new = capture(&[("shop:total/1", "shop.erl", 2)]);
+    let with = texts(&[("shop.erl", text)], &[("shop.erl", &later)], &[]);
+    let comparison = compared(&base, &new, with);
+    assert!(matches(&comparison).iter().all(|(_, _, by)| by.is_none()));
 }

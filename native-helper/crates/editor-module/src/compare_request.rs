@@ -105,6 +105,7 @@ fn compared(message: &[u8]) -> Result<Answer, Answer> {
                 .collect(),
         },
         anyway: request.anyway,
+        ..Options::default()
     };
     match compare::compare(&base.side(&request.base), &new.side(&request.new), &options) {
         Ok(comparison) => Ok(Answer::Compared(Box::new(comparison))),

@@ -3,15 +3,13 @@
 use std::ops::{Deref, DerefMut};
 
 use capture::counted::counted;
+use capture::facts::{IMPORT_COMMENT, ImportFacts};
 use capture::limits::TRUNCATED;
 use profile_builder::ProfileBuilder;
 
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::limits::Limits;
-
-/// Prefix of the profile comment that says where an imported profile came from, as JSON.
-const IMPORT_COMMENT: &str = "extrospect/import ";
 
 /// A profile of another tool, being read.
 #[derive(Debug)]
@@ -65,11 +63,16 @@ impl ForeignProfile {
                 counted(cut, "sample")
             ));
         }
-        let said = serde_json::json!({ "format": format.as_str(), "event": self.event, "notes": self.notes });
+        let facts = ImportFacts {
+            format: format.as_str().to_owned(),
+            event: self.event,
+            notes: self.notes,
+        };
+        let said = serde_json::json!(facts);
         self.builder
             .comments
             .push(format!("{IMPORT_COMMENT}{said}"));
-        (self.builder.finish(), self.notes)
+        (self.builder.finish(), facts.notes)
     }
 }
 

@@ -56,15 +56,16 @@ pub fn write_folded(capture: &Capture, places: Places, mut out: impl Write) -> i
 
 fn shown(capture: &Capture, frame: Frame, places: Places) -> String {
     let function = capture.function(frame.function);
-    let name = clean(function.name);
+    let name = folded_name(function.name);
     match places {
         Places::FileAndLine if frame.line != 0 && !function.file.is_empty() => {
-            format!("{name} ({}:{})", clean(function.file), frame.line)
+            format!("{name} ({}:{})", folded_name(function.file), frame.line)
         }
         _ => name,
     }
 }
 
-fn clean(name: &str) -> String {
+/// A name as folded stacks have it.
+pub fn folded_name(name: &str) -> String {
     visible(name).replace(';', ":")
 }

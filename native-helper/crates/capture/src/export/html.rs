@@ -1,4 +1,4 @@
-//! A flame graph as one HTML file: it opens without a network, and nothing of a capture is markup.
+//! A flame graph of one capture as one HTML file.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,15 +6,16 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::counted::counted;
+use crate::flame_page::{FlamePage, Markup, Script};
 use crate::reader::Capture;
 use crate::sample::FrameKind;
 use crate::visible::visible;
 
-const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
-/// What the page may load: nothing but what is in it.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
-                      base-uri 'none'; form-action 'none'";
+/// Hands the samples to the graph.
+const SCRIPT: Script = Script {
+    text: include_str!("html/samples.js"),
+    hash: "sha256-7HvBEbI1ZpSN0L/H5sVObdF7bWaZr+6Rhd6Sj66Hoi4=",
+};
 
 /// The data of the page. A node's parent comes before it; node 0 is the root.
 #[derive(Debug, Serialize)]
@@ -33,26 +34,15 @@ struct Data<'c> {
 /// # Errors
 /// Those of the writer.
 pub fn write_html(capture: &Capture, name: &str, mut out: impl Write) -> io::Result<()> {
-    let data = data(capture);
-    let json = serde_json::to_string(&data).map_err(io::Error::from)?;
-    let title = escaped(&visible(name));
-    write!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n<div class=\"tools\">\n\
-         <label for=\"search\">Search</label>\n<input id=\"search\" type=\"search\" autocomplete=\"off\">\n\
-         <button id=\"out\" type=\"button\">Show all</button>\n</div>\n\
-         <p class=\"keys\">Arrow keys move, Enter zooms in, Backspace one out, Escape shows all, / searches, n goes to the next match.</p>\n\
-         <div id=\"graph\" role=\"tree\" aria-label=\"Flame graph, callers above what they call\"></div>\n\
-         <p id=\"said\" role=\"status\"></p>\n</main>\n\
-         <script type=\"application/json\" id=\"data\">{json}</script>\n\
-         <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
-        facts = escaped(&facts(capture)),
-        json = within_script(&json),
-    )
+    let page = FlamePage {
+        title: name,
+        facts: &facts(capture),
+        above: Markup::default(),
+        tools: Markup::default(),
+        data: &data(capture),
+        script: SCRIPT,
+    };
+    out.write_all(page.html()?.as_bytes())
 }
 
 /// What is said above the graph.
@@ -133,30 +123,4 @@ fn data(capture: &Capture) -> Data<'static> {
         }
     }
     data
-}
-
-/// For text and quoted attributes.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// JSON inside an element `script`: whatever a function is called, it neither ends the element nor
-/// begins a comment. These characters are in strings only.
-fn within_script(json: &str) -> String {
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
 }

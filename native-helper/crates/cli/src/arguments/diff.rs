@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use compare::{Condition, ConditionError, Measure};
+use compare::{Condition, ConditionError, Link, LinkError, Measure};
 
 use super::sampling::OfPerf;
 
@@ -33,26 +33,63 @@ pub struct Diff {
     /// Show functions without a change, too.
     #[arg(long)]
     pub all: bool,
-    /// Compare captures that have time in the kernel with captures that do not, too: all that the kernel
-    /// did is then a change.
+    /// Compare what is no fair comparison, too: captures with time in the kernel and without, a side of
+    /// several commits, captures of two projects.
     #[arg(long)]
     pub anyway: bool,
+    /// The captures were taken in pairs: the first of each side one after the other, then the second of
+    /// each side. What both of a pair have in common is then left out.
+    #[arg(long)]
+    pub paired: bool,
     /// Which event, where a file is a recording of perf.
     #[command(flatten)]
     pub of_perf: OfPerf,
-    /// Print JSON.
+    /// What is printed [default: text].
+    #[arg(long, value_enum, conflicts_with_all = ["json", "markdown"])]
+    format: Option<DiffFormat>,
+    /// The same as --format json.
     #[arg(long, conflicts_with = "markdown")]
-    pub json: bool,
-    /// Print Markdown: a comment for a pull request.
+    json: bool,
+    /// The same as --format markdown.
     #[arg(long)]
-    pub markdown: bool,
-    /// Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`.
+    markdown: bool,
+    /// With --format markdown: where the page of --format html will be, for a link to it: https://, http://
+    /// or a relative path.
+    #[arg(long, value_name = "URL", value_parser = link)]
+    pub link: Option<Link>,
+    /// Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`,
+    /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`.
     #[arg(long, value_name = "CONDITION", value_parser = condition)]
     pub fail_if: Vec<Condition>,
-    /// Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the
-    /// captures cannot tell.
+    /// Exit as `git bisect run` expects: 0 when no --fail-if can hold, 1 when one holds for certain, 125
+    /// when the captures cannot tell, 128 when they can never.
     #[arg(long, requires = "fail_if")]
     pub bisect: bool,
+}
+
+/// Formats of `diff`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DiffFormat {
+    /// A table for a terminal.
+    Text,
+    /// JSON.
+    Json,
+    /// A comment for a pull request.
+    Markdown,
+    /// The table and the flame graph of the difference as one file, for any browser, without a network.
+    Html,
+}
+
+impl Diff {
+    /// What is printed.
+    pub fn format(&self) -> DiffFormat {
+        match (self.format, self.json, self.markdown) {
+            (Some(format), _, _) => format,
+            (None, true, _) => DiffFormat::Json,
+            (None, _, true) => DiffFormat::Markdown,
+            (None, false, false) => DiffFormat::Text,
+        }
+    }
 }
 
 /// Measures of `diff`.
@@ -87,5 +124,9 @@ pub(super) fn with_sides(arguments: impl Iterator<Item = OsString>) -> Vec<OsStr
 }
 
 fn condition(text: &str) -> Result<Condition, ConditionError> {
+    text.parse()
+}
+
+fn link(text: &str) -> Result<Link, LinkError> {
     text.parse()
 }

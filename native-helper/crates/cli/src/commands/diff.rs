@@ -1,5 +1,7 @@
 //! `diff`: captures of two versions, compared.
 
+mod gates;
+mod output;
 mod rows;
 mod texts;
 
@@ -7,32 +9,18 @@ use std::path::{Path, PathBuf};
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
-use compare::answer::Comparison;
-use compare::{
-    CaptureToCompare, Condition, Options, Side, Verdict, compare, markdown, method, track_line,
-};
+use compare::{CaptureToCompare, Options, Side, compare};
 
 use super::{open_profile, own};
-use crate::arguments::{Diff, OfPerf};
-use crate::commands::print_json;
-use crate::failure::{Exit, Failure};
-use crate::terminal::{print_line, print_lines};
-
-/// Rows of the table when nothing else is said.
-const ROWS: usize = 30;
+use crate::arguments::{Diff, DiffFormat, OfPerf};
+use crate::failure::Failure;
 
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
-    let outcome = compared(arguments).and_then(|comparison| {
-        print(arguments, &comparison)?;
-        judge(arguments, &comparison)
-    });
-    outcome.map_err(|mut failure| {
-        // A commit that could not be measured is not a bad one.
-        if arguments.bisect && failure.exit != Exit::ConditionHolds {
-            failure.exit = Exit::CannotTell;
-        } else if arguments.bisect {
-            failure.exit = Exit::Other;
+    output::check(arguments)?;
+    compare_and_judge(arguments).map_err(|mut failure| {
+        if arguments.bisect {
+            failure.exit = gates::exit_of_bisection(failure.exit);
         }
         failure
     })
@@ -45,7 +33,7 @@ struct Read {
     own: Vec<Option<OwnCode>>,
 }
 
-fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
+fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
         &arguments.of_perf,
@@ -59,8 +47,16 @@ fn compared(arguments: &Diff) -> Result<Comparison, Failure> {
         measure: arguments.measure.map(Into::into),
         texts: texts::of(&base, &new, folder),
         anyway: arguments.anyway,
+        paired: arguments.paired,
+        each_capture: arguments.format() == DiffFormat::Json,
     };
-    Ok(compare(&base, &new, &options)?)
+    let comparison = compare(&base, &new, &options)?;
+    let gates = gates::judge(&arguments.fail_if, &comparison)?;
+    output::print(arguments, (&base, &new), &comparison, &gates)?;
+    match arguments.bisect {
+        true => gates::bisect(&gates),
+        false => gates::fail(&gates),
+    }
 }
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
@@ -130,91 +126,4 @@ impl Read {
 fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
-}
-
-fn print(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
-    if arguments.json {
-        let mut cut = comparison.clone();
-        cut.functions.truncate(
-            arguments
-                .rows
-                .filter(|rows| *rows > 0)
-                .unwrap_or(usize::MAX),
-        );
-        return print_json(&cut);
-    }
-    if arguments.markdown {
-        return Ok(print_lines(markdown(comparison).lines())?);
-    }
-    print_line(&format!(
-        "{} against {}",
-        comparison.new.name, comparison.base.name
-    ))?;
-    let shown = comparison
-        .functions
-        .iter()
-        .filter(|row| arguments.all || row.headline().verdict.is_change());
-    let most = match arguments.rows.unwrap_or(ROWS) {
-        0 => usize::MAX,
-        most => most,
-    };
-    let (shown, rest): (Vec<_>, Vec<_>) = shown
-        .enumerate()
-        .partition(|(position, _)| *position < most);
-    match shown.is_empty() {
-        true => print_line("no change that the samples can show")?,
-        false => print_lines(rows::lines(
-            comparison,
-            shown.into_iter().map(|(_, row)| row),
-        ))?,
-    }
-    if !rest.is_empty() {
-        print_line(&format!("{} more: -n 0", rest.len()))?;
-    }
-    for note in &comparison.notes {
-        print_line(&format!("note: {}", note.text))?;
-    }
-    for change in &comparison.tracks {
-        print_line(&track_line(change))?;
-    }
-    Ok(print_line(&format!("method: {}", method(comparison)))?)
-}
-
-/// Fails when a condition holds.
-fn judge(arguments: &Diff, comparison: &Comparison) -> Result<(), Failure> {
-    for condition in &arguments.fail_if {
-        let names: Vec<_> = condition
-            .met_by(comparison)
-            .map(|row| row.function.as_str())
-            .collect();
-        if !names.is_empty() {
-            return Err(holds(condition, &names));
-        }
-    }
-    // Where nothing was seen often enough, that nothing is slower means nothing.
-    let can_tell = comparison.has(Verdict::Noise)
-        || comparison
-            .functions
-            .iter()
-            .any(|row| row.headline().verdict.is_change());
-    match arguments.bisect && !can_tell {
-        true => Err(Failure::new(
-            Exit::CannotTell,
-            "the captures have too few samples to tell",
-            "",
-            "record longer ones",
-        )),
-        false => Ok(()),
-    }
-}
-
-fn holds(condition: &Condition, names: &[&str]) -> Failure {
-    const NAMED: usize = 3;
-    let named = names[..names.len().min(NAMED)].join(", ");
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let what = format!("{condition} holds for {named}{more}");
-    Failure::new(Exit::ConditionHolds, what, "", "")
 }

@@ -28,18 +28,44 @@ impl<'n> ErlangName<'n> {
         };
         let (function, arity) = rest.rsplit_once('/')?;
         let is_arity = !arity.is_empty() && arity.bytes().all(|byte| byte.is_ascii_digit());
+        // What other tools show: `fun/1 in shop:total/1`.
+        let is_module = name.starts_with('\'') || !module.contains(' ');
         let unquoted = function
             .strip_prefix('\'')
             .and_then(|name| name.strip_suffix('\''));
-        is_arity.then_some(Self {
+        (is_arity && is_module).then_some(Self {
             module,
             function: unquoted.unwrap_or(function),
             arity,
         })
     }
 
-    pub fn is_same_but_module(&self, other: &Self) -> bool {
-        self.function == other.function && self.arity == other.arity
+    /// What stands before the function's name: the module as the VM spells it, and a colon.
+    pub fn prefix(&self, name: &'n str) -> &'n str {
+        let quotes = if name.starts_with('\'') { 2 } else { 0 };
+        name.get(..self.module.len() + quotes + 1).unwrap_or(name)
+    }
+
+    /// The function, and its arity, that a closure, comprehension or copy was made of.
+    pub fn outer(&self) -> Option<ErlangName<'n>> {
+        let inside = self.function.strip_prefix('-')?.strip_suffix('-')?;
+        let of = ["fun.", "inlined-"].into_iter();
+        let inside = of
+            .filter_map(|made| inside.strip_prefix(made))
+            .next()
+            .unwrap_or(inside);
+        // The name of the outer function may hold anything, so every place is tried.
+        inside.match_indices('/').find_map(|(slash, _)| {
+            let after = inside.get(slash + 1..)?;
+            let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let (arity, rest) = after.split_at(digits);
+            let is_outer = digits > 0 && slash > 0 && (rest.is_empty() || rest.starts_with('-'));
+            is_outer.then_some(Self {
+                module: self.module,
+                function: inside.get(..slash)?,
+                arity,
+            })
+        })
     }
 
     pub fn closure(&self) -> Option<ClosureName<'n>> {
@@ -87,9 +113,26 @@ mod tests {
             "lists:sort/",
             "lists:sort/x",
             "'lists:sort/1",
+            "fun/1 in lists:sort/1",
         ] {
             assert_eq!(name(odd), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn parts_of_functions_have_an_outer_one() {
+        let outer = |text| {
+            let outer = ErlangName::parse(text).and_then(|name| name.outer())?;
+            Some((outer.function, outer.arity))
+        };
+        assert_eq!(outer("a:'-f/1-fun-3-'/2"), Some(("f", "1")));
+        assert_eq!(outer("a:'-a/b/2-lc$^0/1-1-'/1"), Some(("a/b", "2")));
+        assert_eq!(outer("a:'-inlined-f/1-'/1"), Some(("f", "1")));
+        assert_eq!(outer("a:f/1"), None);
+        assert_eq!(outer("a:'-/1-'/1"), None);
+        let prefix = |text| ErlangName::parse(text).map(|name| name.prefix(text));
+        assert_eq!(prefix("'Elixir.A':f/1"), Some("'Elixir.A':"));
+        assert_eq!(prefix("a:f/1"), Some("a:"));
     }
 
     #[test]

@@ -33,11 +33,11 @@ impl LineMap {
     }
 }
 
-/// How alike two lists of lines are, from 0 to 1.
-pub fn likeness(a: &[String], b: &[String]) -> f64 {
+/// How alike two lists of lines or words are, from 0 to 1.
+pub fn likeness(a: &[impl AsRef<str>], b: &[impl AsRef<str>]) -> f64 {
     let mut input = InternedInput::default();
-    input.update_before(a.iter().map(String::as_str));
-    input.update_after(b.iter().map(String::as_str));
+    input.update_before(a.iter().map(AsRef::as_ref));
+    input.update_after(b.iter().map(AsRef::as_ref));
     let diff = Diff::compute(Algorithm::Myers, &input);
     let equal = a.len() as f64 - f64::from(diff.count_removals());
     2.0 * equal / (a.len() + b.len()).max(1) as f64

@@ -2,7 +2,7 @@
 //! how runs differ. What is true of it is known, so verdicts can be held against it.
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
-use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
+use capture::facts::{CaptureSettings, OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
@@ -57,6 +57,8 @@ pub struct Program {
     pub frequency_hz: u64,
     /// What it counts of the work that it does.
     pub work: Option<String>,
+    /// What it is a version of.
+    pub origin: Option<OriginFacts>,
 }
 
 impl Program {
@@ -74,7 +76,18 @@ impl Program {
             seconds: 10,
             frequency_hz: 499,
             work: None,
+            origin: None,
         }
+    }
+
+    /// As of a commit of a repository.
+    pub fn of_commit(mut self, repository: &str, commit: &str) -> Self {
+        self.origin = Some(OriginFacts {
+            repository: repository.to_owned(),
+            commit: commit.repeat(40 / commit.len()),
+            ..OriginFacts::default()
+        });
+        self
     }
 
     pub fn scale(mut self, number: usize, factor: f64) -> Self {
@@ -166,6 +179,9 @@ impl Program {
         }
         if let Some(work) = work {
             writer.set_work(work);
+        }
+        if let Some(origin) = &self.origin {
+            writer.set_origin(origin.clone());
         }
         writer.take_increment(self.seconds * 1_000_000_000, quality)
     }

@@ -1,7 +1,7 @@
 //! Rows of `diff` for a terminal.
 
 use compare::answer::{Comparison, FunctionChange};
-use compare::{MatchedBy, Measure, Verdict};
+use compare::{MatchedBy, Measure, Unmatched, Verdict};
 
 use crate::table::{Align, render};
 
@@ -48,18 +48,30 @@ fn row(row: &FunctionChange) -> Vec<String> {
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::TooFew => "too few",
+        Verdict::NotMatched => "not matched",
         other => other.as_str(),
     }
 }
 
 /// How it was matched, when not by its name.
 fn matched(row: &FunctionChange) -> String {
-    let was = row.base_function.as_deref().unwrap_or_default();
+    match row.unmatched {
+        Some(Unmatched::ArityChanged) => return "not matched: arity changed".to_owned(),
+        Some(Unmatched::NotToldApart) => {
+            return "not matched: several have this name".to_owned();
+        }
+        None => {}
+    }
+    let Some(was) = row.base_function.as_deref() else {
+        return String::new();
+    };
     match row.matched_by {
-        None | Some(MatchedBy::Name | MatchedBy::Caller) => String::new(),
+        None | Some(MatchedBy::Name) => String::new(),
+        Some(MatchedBy::Caller) => format!("was {was}"),
         Some(MatchedBy::Closure) => format!("was {was}: same line"),
         Some(MatchedBy::RenamedFile) => format!("was {was}: file renamed"),
         Some(MatchedBy::Body) => format!("was {was}: same lines"),
+        Some(MatchedBy::Position) => format!("was {was}: same place in the source"),
         Some(MatchedBy::Arity) => format!("was {was}: other arity"),
     }
 }

@@ -1,32 +1,36 @@
 "use strict";
-(() => {
-  const { names, kinds, parents, functions, self, unit } = JSON.parse(document.getElementById("data").textContent);
+/**
+ * Draws the graph, and answers mouse, keyboard and search.
+ * @param model.parents   of each node; a parent comes before its children, and node 0 is the root
+ * @param model.nameOf    what a node is searched by
+ * @param model.labelOf   what stands in its frame
+ * @param model.textOf    one line about it
+ * @param model.classOf   the class of its frame
+ * @param model.foundText what is said of a part of the whole, by width, that a search has found
+ * @returns {{ setWidths(widths: number[]): void, find(text: string): void }} nothing is drawn before there are widths: of each node with all that is below it
+ */
+function flameGraph({ parents, nameOf, labelOf, textOf, classOf, foundText }) {
   const graph = document.getElementById("graph");
   const said = document.getElementById("said");
   const search = document.getElementById("search");
   const ROW = 18;
   const LEAST_PX = 0.5;
   const count = parents.length;
-  const total = self.slice();
   const depth = new Array(count).fill(0);
   const children = Array.from({ length: count }, () => []);
   // A caller always comes before what it calls.
-  for (let node = count - 1; node > 0; node--) total[parents[node]] += total[node];
   for (let node = 1; node < count; node++) {
     depth[node] = depth[parents[node]] + 1;
     children[parents[node]].push(node);
   }
-  for (const list of children) list.sort((a, b) => total[b] - total[a]);
+  let widths = [];
   let top = 0;
   let focused = 0;
   let wanted = "";
   /** Elements of the nodes on screen. */
   let shown = new Map();
 
-  const percent = (part, whole) => `${((100 * part) / Math.max(whole, 1)).toFixed(1)} %`;
-  const matches = (node) => wanted !== "" && names[functions[node]].toLowerCase().includes(wanted);
-  const nameOf = (node) => (node === 0 ? "all" : names[functions[node]]);
-  const textOf = (node) => `${nameOf(node)}: ${total[node].toLocaleString("en")} ${unit}, ${percent(total[node], total[0])} of all, itself ${percent(self[node], total[0])}`;
+  const matches = (node) => wanted !== "" && nameOf(node).toLowerCase().includes(wanted);
 
   /** Callers of the node at the top, outermost first. */
   function callers() {
@@ -43,11 +47,11 @@
     let rows = above.length + 1;
     const put = (node, left, wide, row) => {
       const element = document.createElement("div");
-      element.className = `frame ${kinds[functions[node]] || "marker"}${matches(node) ? " match" : ""}`;
+      element.className = `frame ${classOf(node)}${matches(node) ? " match" : ""}`;
       element.style.left = `${left}px`;
       element.style.width = `${Math.max(wide, 1)}px`;
       element.style.top = `${row * ROW}px`;
-      if (wide > 20) element.textContent = nameOf(node);
+      if (wide > 20) element.textContent = labelOf(node);
       element.title = textOf(node);
       element.setAttribute("role", "treeitem");
       element.setAttribute("aria-level", String(depth[node] + 1));
@@ -65,9 +69,9 @@
       rows = Math.max(rows, row + 1);
       let at = left;
       for (const child of children[node]) {
-        const part = (wide * total[child]) / Math.max(total[node], 1);
-        // The rest is smaller still.
-        if (part < LEAST_PX) break;
+        const part = (wide * widths[child]) / widths[node];
+        // The rest is smaller still, or there is nothing at all.
+        if (!(part >= LEAST_PX)) break;
         open.push([child, at, part, row + 1]);
         at += part;
       }
@@ -140,7 +144,7 @@
     event.preventDefault();
     move();
   });
-  search.addEventListener("input", () => {
+  function find() {
     wanted = search.value.trim().toLowerCase();
     // A frame below another that matches is in that one's time already.
     let found = 0;
@@ -149,17 +153,31 @@
       if (inside[parents[node]]) inside[node] = 1;
       else if (matches(node)) {
         inside[node] = 1;
-        found += total[node];
+        found += widths[node];
       }
     }
     draw();
-    said.textContent = wanted === "" ? "" : `${percent(found, total[0])} of all in what matches`;
-  });
+    said.textContent = wanted === "" ? "" : foundText(widths[0] > 0 ? found / widths[0] : 0);
+  }
+  search.addEventListener("input", find);
   search.addEventListener("keydown", (event) => {
     if (event.key === "Enter") nextMatch(1);
     if (event.key === "Escape") focus(focused);
   });
   document.getElementById("out").addEventListener("click", () => zoom(0));
   addEventListener("resize", draw);
-  draw();
-})();
+  return {
+    setWidths(next) {
+      widths = next;
+      for (const list of children) list.sort((a, b) => widths[b] - widths[a]);
+      // What was zoomed to may have no width now.
+      while (top !== 0 && !(widths[top] > 0)) top = parents[top];
+      if (wanted === "") draw();
+      else find();
+    },
+    find(text) {
+      search.value = text;
+      find();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+// node bench/releases.mjs --driver FILE.erl --base FOLDER --new FOLDER [--own] [--pairs N] [--seconds S] [--path EBIN]… [--keep FOLDER] [--json FILE]
+// Two releases of a project that is not here, compared: what `diff` claims of each section of a driver, against what the VM's own
+// processor clock counted. FOLDER is a checkout that was built (ebin, or _build/*/lib/*/ebin); the driver is described in
+// test/vms/src/bench_sections.erl. Captures are taken in pairs, in turn; `--base` and `--new` of one folder ask for false claims.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { ROOT } from "../scripts/project.mjs";
+import { HELPER } from "../test/e2e/helper.mjs";
+import { mustRun } from "./measured-command.mjs";
+
+const HZ = 499;
+const SETTLES_MS = 500;
+const CLAIMS = new Set(["slower", "faster", "new", "gone"]);
+
+const { values: options } = parseArgs({
+  options: {
+    driver: { type: "string" },
+    base: { type: "string" },
+    new: { type: "string" },
+    own: { type: "boolean", default: false },
+    pairs: { type: "string", default: "3" },
+    seconds: { type: "string", default: "8" },
+    path: { type: "string", multiple: true, default: [] },
+    keep: { type: "string" },
+    json: { type: "string" },
+  },
+});
+if (options.driver === undefined || options.base === undefined || options.new === undefined) throw new Error("--driver FILE.erl --base FOLDER --new FOLDER");
+const driver = basename(options.driver, ".erl");
+const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")));
+mkdirSync(folder, { recursive: true });
+if (options.keep === undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+execFileSync("erlc", ["-o", folder, join(ROOT, "test/vms/src/bench_sections.erl"), options.driver], { stdio: "inherit" });
+const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
+
+/** @typedef {{file: string, truth: Map<string, number>}} Recorded   microseconds a round, by section; `` is all */
+
+/** Where the compiled code of a checkout is. @param {string} checkout */
+function codePaths(checkout) {
+  const builds = join(checkout, "_build");
+  const released = existsSync(builds) ? readdirSync(builds).map((name) => join(builds, name, "lib")) : [];
+  const libraries = released.filter((lib) => existsSync(lib)).flatMap((lib) => readdirSync(lib).map((name) => join(lib, name, "ebin")));
+  return [join(checkout, "ebin"), ...libraries].filter((path) => existsSync(path));
+}
+
+/** @param {string} checkout @param {string} name @returns {Promise<Recorded>} */
+async function recorded(checkout, name) {
+  const file = join(folder, `${name}.pb.gz`);
+  const truthFile = join(folder, `${name}.json`);
+  if (existsSync(truthFile)) return { file, truth: new Map(JSON.parse(readFileSync(truthFile, "utf8"))) };
+  const counter = join(folder, `${name}.rounds`);
+  const paths = [folder, ...codePaths(checkout), ...options.path].flatMap((path) => ["-pa", path]);
+  const quiet = ["+S", "1:1", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "-noshell"];
+  const vm = spawn("erl", [...quiet, ...paths, "-run", "bench_sections", "start", driver, counter], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: vm.stdout })[Symbol.asyncIterator]();
+  try {
+    const pid = /^ready (\d+)$/.exec((await lines.next()).value ?? "")?.[1];
+    if (pid === undefined) throw new Error(`${driver} does not start with the code of ${checkout}`);
+    await new Promise((done) => setTimeout(done, SETTLES_MS));
+    await mustRun([HELPER, "record", pid, "-d", options.seconds, "-F", String(HZ), "-o", file, "--source-dir", checkout, "--work-name", "rounds", "--work-command", `cat ${counter}`]);
+    vm.stdin.write("stop\n");
+    const [{ rounds }, ...sections] = JSON.parse((await lines.next()).value);
+    const truth = sections.map((/** @type {any} */ each) => [each.name, each.cpu_us / rounds]);
+    const all = truth.reduce((/** @type {number} */ sum, /** @type {[string, number]} */ [, us]) => sum + us, 0);
+    writeFileSync(truthFile, JSON.stringify([["", all], ...truth]));
+    return { file, truth: new Map([["", all], ...truth]) };
+  } finally {
+    vm.kill("SIGKILL");
+  }
+}
+
+/** Mean over captures, as the logarithm sees them. @param {Recorded[]} captures @param {string} section */
+function meanOf(captures, section) {
+  return Math.exp(captures.reduce((sum, { truth }) => sum + Math.log(truth.get(section) ?? NaN), 0) / captures.length);
+}
+
+const [base, newer] = [/** @type {Recorded[]} */ ([]), /** @type {Recorded[]} */ ([])];
+for (let pair = 1; pair <= Number(options.pairs); pair++) {
+  const turns = [
+    { side: base, checkout: options.base, name: `base-${pair}` },
+    { side: newer, checkout: options.new, name: `new-${pair}` },
+  ];
+  // Base, new, new, base: what drifts hits both alike.
+  for (const { side, checkout, name } of pair % 2 === 1 ? turns : turns.reverse()) {
+    progress(name);
+    side.push(await recorded(resolve(checkout), name));
+  }
+}
+
+/** @param {string[]} more */
+async function compared(more) {
+  const own = options.own ? ["--own", String(options.new)] : [];
+  const { stdout } = await mustRun(
+    [HELPER, "diff", ...base.map(({ file }) => file), "--", ...newer.map(({ file }) => file), "--source-dir", String(options.new), ...own, "--json", "--all", "-n", "0", ...more],
+    { keepOutput: true },
+  );
+  return JSON.parse(stdout);
+}
+
+const sections = [...(base[0]?.truth.keys() ?? [])];
+const results = [];
+for (const [how, more] of /** @type {const} */ ([
+  ["plain", []],
+  ["paired", ["--paired"]],
+])) {
+  if (how === "paired" && base.length < 2) continue;
+  const comparison = await compared([...more]);
+  const rows = sections.map((section) => {
+    const change = section === "" ? comparison.whole : comparison.functions.find((/** @type {any} */ row) => row.function === `${driver}:${section}/0`)?.total;
+    const truePct = (meanOf(newer, section) / meanOf(base, section) - 1) * 100;
+    return { section: section === "" ? "the whole" : section, truePct, ...change };
+  });
+  results.push({
+    how,
+    rows,
+    claims: comparison.functions.filter((/** @type {any} */ row) => ["self", "total", "own"].some((column) => CLAIMS.has(row[column]?.verdict))).map((/** @type {any} */ row) => row.function),
+  });
+  console.log(`\n${how}: ${base.length} and ${newer.length} captures of ${options.seconds} s at ${HZ} Hz`);
+  console.log("| section | true change % | measured % | 95 % interval | verdict | interval holds the truth |\n|---|--:|--:|--:|---|---|");
+  for (const row of rows) {
+    const holds = row.low_pct <= row.truePct && row.truePct <= row.high_pct;
+    const contrary = (row.verdict === "slower" && row.truePct < 0) || (row.verdict === "faster" && row.truePct > 0);
+    console.log(
+      `| ${row.section} | ${row.truePct.toFixed(1)} | ${row.change_pct?.toFixed(1)} | ${row.low_pct?.toFixed(1)} … ${row.high_pct?.toFixed(1)} | ${row.verdict}${contrary ? " (contrary)" : ""} | ${holds ? "yes" : "no"} |`,
+    );
+  }
+  console.log(`claims of ${results.at(-1)?.claims.length} functions of ${comparison.functions.length}`);
+}
+if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(results));

@@ -1,0 +1,115 @@
+#!/bin/sh
+# Records two commits of a program on one machine, run by run beside each other: base, head, head, base, …
+# Machines differ, and one machine differs from hour to hour: of a pair both sides have the same.
+#
+#   record-pairs.sh BASE HEAD PAIRS SECONDS OUT BUILD START
+#
+# BASE, HEAD  commits of the repository of the current folder
+# OUT         folder for base-1.pb.gz, head-1.pb.gz, base-2.pb.gz, ...
+# BUILD       builds the program; a shell runs it once for each commit, in a checkout of that commit
+# START       starts the program under load, in the same folder: a shell's `exec` of the VM is best
+#
+# In the environment:
+#   EXTROSPECT        the helper, as words: `sudo -n /usr/local/libexec/extrospect/extrospect` [extrospect]
+#   RECORD_ARGUMENTS  more arguments for `record`, parted by spaces: `-F 997 --work-name orders ...`
+#   WARM_UP           seconds from the start of the VM to the start of a capture [2]
+set -eu
+
+if [ "$#" -ne 7 ]; then
+  echo "usage: record-pairs.sh BASE HEAD PAIRS SECONDS OUT BUILD START" >&2
+  exit 2
+fi
+base=$1 head=$2 pairs=$3 seconds=$4 out=$5 build=$6 start=$7
+for number in "$pairs" "$seconds"; do
+  case $number in
+    '' | *[!0-9]* | 0*)
+      echo "record-pairs.sh: $number is no number of pairs or seconds" >&2
+      exit 2
+      ;;
+  esac
+done
+extrospect=${EXTROSPECT:-extrospect}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+# Not below the repository: its tools would take the checkouts for parts of it.
+work=$(mktemp -d)
+pid=
+
+stop() {
+  [ -n "$pid" ] || return 0
+  # The group: START may have started more than the VM. A VM that does not end by itself is ended.
+  kill -TERM -- "-$pid" 2>/dev/null || true
+  (sleep 10 && kill -KILL -- "-$pid") >/dev/null 2>&1 &
+  watchdog=$!
+  wait "$pid" 2>/dev/null || true
+  kill "$watchdog" 2>/dev/null || true
+  kill -KILL -- "-$pid" 2>/dev/null || true
+  pid=
+}
+
+clean_up() {
+  stop
+  git worktree remove --force "$work/base" 2>/dev/null || true
+  git worktree remove --force "$work/head" 2>/dev/null || true
+  rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# vm_of GROUP: the process id of the VM of that group of processes, which may still be starting.
+vm_of() {
+  tries=0
+  while [ "$tries" -lt 60 ] && kill -0 "$1" 2>/dev/null; do
+    for process in /proc/[0-9]*; do
+      case $(readlink "$process/exe" 2>/dev/null) in
+        */beam | */beam.*) ;;
+        *) continue ;;
+      esac
+      # Process id, name in brackets, state, parent, group.
+      read -r candidate _ _ _ group _ <"$process/stat" 2>/dev/null || continue
+      [ "$group" = "$1" ] || continue
+      echo "$candidate"
+      return 0
+    done
+    tries=$((tries + 1))
+    sleep 1
+  done
+  return 1
+}
+
+# record SIDE NUMBER: a VM of its own for each capture.
+record() {
+  echo "record-pairs.sh: $1 $2 of $pairs"
+  # A group of its own, that can be ended as a whole.
+  (cd "$work/$1" && exec setsid sh -c "$start" </dev/null >"$out/$1-$2.log" 2>&1) &
+  pid=$!
+  if ! vm=$(vm_of "$pid"); then
+    echo "record-pairs.sh: START has started no VM, see $out/$1-$2.log" >&2
+    exit 1
+  fi
+  sleep "${WARM_UP:-2}"
+  # shellcheck disable=SC2086 # Words are parted on purpose.
+  $extrospect record "$vm" -d "$seconds" -o "$out/$1-$2.pb.gz" --force --source-dir "$work/$1" ${RECORD_ARGUMENTS:-}
+  stop
+}
+
+for side in base head; do
+  commit=$base
+  [ "$side" = base ] || commit=$head
+  git worktree add --force --detach --quiet "$work/$side" "$commit"
+  (cd "$work/$side" && sh -c "$build")
+done
+
+pair=1
+while [ "$pair" -le "$pairs" ]; do
+  # What the first run of a pair has ahead of the second, the second has in the next one.
+  if [ $((pair % 2)) -eq 1 ]; then
+    record base "$pair"
+    record head "$pair"
+  else
+    record head "$pair"
+    record base "$pair"
+  fi
+  pair=$((pair + 1))
+done

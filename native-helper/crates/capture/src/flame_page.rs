@@ -1,0 +1,161 @@
+//! The frame of a page with a flame graph: one HTML file that opens without a network, and in which
+//! nothing of a capture is markup.
+
+use std::fmt::Write;
+use std::io;
+
+use serde::Serialize;
+
+use crate::visible::visible;
+
+const STYLE: &str = include_str!("flame_page/page.css");
+const GRAPH: &str = include_str!("flame_page/graph.js");
+/// What [`STYLE`] and [`GRAPH`] are known to the browser by; a test of the pages tells new ones.
+const STYLE_HASH: &str = "sha256-/6ICLOeJ3lRhHL2YXwdj71ITHgOmyzWseq/AkkFvXhM=";
+const GRAPH_HASH: &str = "sha256-wijHG1CO9xzv4Z0U3TRg8lpQBw5ecXuLRFWVw6NJ/vs=";
+
+/// A page about to be written.
+#[derive(Debug)]
+pub struct FlamePage<'a, D> {
+    /// Title and heading.
+    pub title: &'a str,
+    /// One line of what it shows.
+    pub facts: &'a str,
+    /// More above the graph.
+    pub above: Markup,
+    /// Controls beside the search.
+    pub tools: Markup,
+    /// What comes from the capture, for the script.
+    pub data: &'a D,
+    /// What calls `flameGraph` with the data.
+    pub script: Script,
+}
+
+/// A script that is part of the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Script {
+    /// Its text.
+    pub text: &'static str,
+    /// What the browser knows it by: `sha256-…`. It runs no other.
+    pub hash: &'static str,
+}
+
+/// HTML in which all text is escaped.
+#[derive(Debug, Clone, Default)]
+pub struct Markup(String);
+
+impl Markup {
+    /// Adds what the program itself says.
+    pub fn raw(&mut self, html: &'static str) -> &mut Self {
+        self.0.push_str(html);
+        self
+    }
+
+    /// Adds what a capture says. It may stand between elements or in a quoted attribute.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.0.push_str(&escaped(text));
+        self
+    }
+}
+
+impl<D: Serialize> FlamePage<'_, D> {
+    /// The whole file.
+    ///
+    /// # Errors
+    /// Where the data has no form in JSON.
+    pub fn html(&self) -> io::Result<String> {
+        let json = serde_json::to_string(self.data).map_err(io::Error::from)?;
+        let json = within_script(&json);
+        let title = escaped(self.title);
+        let mut html = String::with_capacity(json.len() + STYLE.len() + GRAPH.len() + 16_384);
+        // Writing into a string cannot fail.
+        let _ = write!(
+            html,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
+             <h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n{above}<div class=\"tools\">\n\
+             <label for=\"search\">Search</label>\n<input id=\"search\" type=\"search\" autocomplete=\"off\">\n\
+             <button id=\"out\" type=\"button\">Show all</button>\n{tools}</div>\n\
+             <p class=\"keys\">Arrow keys move, Enter zooms in, Backspace one out, Escape shows all, / searches, n goes to the next match.</p>\n\
+             <div id=\"graph\" role=\"tree\" aria-label=\"Flame graph, callers above what they call\"></div>\n\
+             <p id=\"said\" role=\"status\"></p>\n</main>\n\
+             <script type=\"application/json\" id=\"data\">{json}</script>\n\
+             <script>{GRAPH}</script>\n<script>{script}</script>\n</body>\n</html>\n",
+            policy = self.policy(),
+            facts = escaped(self.facts),
+            above = self.above.0,
+            tools = self.tools.0,
+            script = self.script.text,
+        );
+        Ok(html)
+    }
+
+    /// What the page may load and run: nothing but what is in it.
+    fn policy(&self) -> String {
+        format!(
+            "default-src 'none'; style-src '{STYLE_HASH}'; script-src '{GRAPH_HASH}' '{own}'; \
+             base-uri 'none'; form-action 'none'",
+            own = self.script.hash,
+        )
+    }
+}
+
+/// For text and quoted attributes.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// JSON inside an element `script`: whatever a function is called, it neither ends the element nor
+/// begins a comment. These characters are in strings only.
+fn within_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_capture_is_markup() {
+        let hostile = "</script><script>\"'&\u{202e}";
+        let mut above = Markup::default();
+        above.raw("<p title=\"").text(hostile).raw("\"></p>\n");
+        let page = FlamePage {
+            title: hostile,
+            facts: hostile,
+            above,
+            tools: Markup::default(),
+            data: &[hostile, "<!--", "\u{2028}"],
+            script: Script {
+                text: "",
+                hash: "sha256-x",
+            },
+        };
+        let html = page.html().unwrap();
+        let ours = 3;
+        assert_eq!(html.matches("</script>").count(), ours);
+        assert_eq!(html.matches("<script").count(), ours);
+        assert_eq!(html.matches("<!--").count(), 0);
+        assert!(!html.contains(['\u{202e}', '\u{2028}']));
+        assert!(
+            html.contains("<p title=\"&lt;/script&gt;&lt;script&gt;&quot;&#39;&amp;\\u{202e}\">")
+        );
+    }
+}

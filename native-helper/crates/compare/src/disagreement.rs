@@ -1,0 +1,130 @@
+//! What a share claims and processor time does not: a share grows when others shrink.
+
+use std::collections::HashMap;
+
+use crate::answer::{Change, FunctionChange};
+use crate::measure::Measure;
+use crate::notes::{Note, NoteKind};
+use crate::verdicts::Verdict;
+
+/// Names that a note gives.
+const NAMED: usize = 3;
+
+/// How many figures changed by the measure shown, and not so by an absolute one.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Disagreement {
+    /// Columns: self, total, own.
+    counts: [usize; 3],
+    /// Functions of which the one claims the contrary of the other.
+    contrary: Vec<String>,
+    /// The first function of all.
+    first: String,
+}
+
+impl Disagreement {
+    pub fn between(shown: &[FunctionChange], absolute: &[FunctionChange]) -> Self {
+        let key = |row: &FunctionChange| (row.function.clone(), row.base_function.clone());
+        let others: HashMap<_, _> = absolute.iter().map(|row| (key(row), row)).collect();
+        let mut found = Self::default();
+        for row in shown {
+            let Some(other) = others.get(&key(row)) else {
+                continue;
+            };
+            let columns = [
+                (Some(&row.itself), Some(&other.itself)),
+                (Some(&row.total), Some(&other.total)),
+                (row.own.as_ref(), other.own.as_ref()),
+            ];
+            for (count, both) in found.counts.iter_mut().zip(columns) {
+                let (Some(shown), Some(absolute)) = both else {
+                    continue;
+                };
+                if !differ(shown, absolute) {
+                    continue;
+                }
+                *count += 1;
+                if found.first.is_empty() {
+                    found.first.clone_from(&row.function);
+                }
+                let is_named = found.contrary.last() == Some(&row.function);
+                if !is_named && are_contrary(shown, absolute) {
+                    found.contrary.push(row.function.clone());
+                }
+            }
+        }
+        found
+    }
+
+    /// In words, where there is any.
+    pub fn note(&self, shown: Measure, absolute: Measure) -> Option<Note> {
+        let all: usize = self.counts.iter().sum();
+        if all == 0 {
+            return None;
+        }
+        let [itself, total, own] = self.counts;
+        let columns: Vec<String> = [(itself, "self"), (total, "total"), (own, "own")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, column)| format!("{count} {column}"))
+            .collect();
+        let (kind, by, but_not_by, why) = match (shown, absolute) {
+            (Measure::Share, Measure::Work) => (
+                NoteKind::ShareAgainstWork,
+                "share",
+                "processor time for each unit of work",
+                "a share grows when others shrink",
+            ),
+            (Measure::Cpu, _) => (
+                NoteKind::LoadAgainstWork,
+                "processor time each second",
+                "that for each unit of work",
+                "there was more or less to do",
+            ),
+            _ => (
+                NoteKind::Disagreement,
+                "share",
+                "processor time each second",
+                "a share grows when others shrink",
+            ),
+        };
+        let figures = if all == 1 { "figure" } else { "figures" };
+        let contrary = self.contrary_names();
+        let and_contrary = match self.contrary.len() {
+            0 => String::new(),
+            count => format!("; {count} to the contrary: {contrary}"),
+        };
+        let text = format!(
+            "{all} {figures} changed by {by} and not so by {but_not_by} ({}; {} among them){and_contrary}: {why}",
+            columns.join(", "),
+            self.first
+        );
+        let values = [
+            all.to_string(),
+            self.first.clone(),
+            itself.to_string(),
+            total.to_string(),
+            own.to_string(),
+            self.contrary.len().to_string(),
+            contrary,
+        ];
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        Some(Note::new(kind, &values, text))
+    }
+
+    fn contrary_names(&self) -> String {
+        let named = self.contrary.iter().take(NAMED).map(String::as_str);
+        named.collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn is_claim(change: &Change) -> bool {
+    matches!(change.verdict, Verdict::Slower | Verdict::Faster)
+}
+
+fn differ(shown: &Change, absolute: &Change) -> bool {
+    is_claim(shown) && shown.verdict != absolute.verdict
+}
+
+fn are_contrary(shown: &Change, absolute: &Change) -> bool {
+    is_claim(shown) && is_claim(absolute) && shown.verdict != absolute.verdict
+}

@@ -1,0 +1,86 @@
+//! The whole program: the first figure that a reader wants.
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Change;
+use crate::counts::{CaptureCounts, SideCounts};
+use crate::estimate::SideEstimate;
+use crate::measure::Measure;
+use crate::special_functions::t_quantile;
+use crate::spread::Spread;
+
+/// How often a change of the smallest visible size is found.
+const POWER: f64 = 0.9;
+
+/// What all of the program takes on both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Whole {
+    /// What its figures are: never a share, since the whole of a program is always all of it.
+    pub measure: Measure,
+    /// Their unit, for people.
+    pub unit: String,
+    /// How it changed. It is one question, so it is not held against those about functions.
+    #[serde(flatten)]
+    pub change: Change,
+    /// The value of each capture of the older side.
+    pub base_captures: Vec<f64>,
+    /// The value of each capture of the newer side.
+    pub new_captures: Vec<f64>,
+    /// The smallest change that such captures show 9 times of 10, percent.
+    pub smallest_visible_pct: f64,
+}
+
+/// The measure of the whole: processor time for each unit of work, else each second; none where the
+/// captures tell neither.
+pub fn measure_of_whole(base: &SideCounts, new: &SideCounts, has_work: bool) -> Option<Measure> {
+    let mut all = base.captures.iter().chain(&new.captures);
+    let tells_time = |each: &CaptureCounts| each.seconds > 0.0 && each.sample_seconds > 0.0;
+    match (all.all(tells_time), has_work) {
+        (true, true) => Some(Measure::Work),
+        (true, false) => Some(Measure::Cpu),
+        (false, _) => None,
+    }
+}
+
+/// What so many captures show of a change: half the width of the interval of a logarithm, and more, as
+/// the change itself is estimated, too.
+pub fn smallest_visible_pct(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> f64 {
+    let (between, degrees) = spread.of(base, new);
+    let error = (base.variance(between) + new.variance(between)).sqrt();
+    let width = t_quantile(0.975, degrees) + t_quantile(POWER, degrees);
+    (width * error).exp_m1() * 100.0
+}
+
+/// The whole in one line: before, after, change, verdict, each capture, and what could have been seen.
+pub fn whole_line(whole: &Whole) -> String {
+    let change = &whole.change;
+    let figure = |value: f64| match value.abs() {
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    };
+    let changed = match (change.change_pct, change.interval_text()) {
+        (Some(pct), interval) => format!("{pct:+.1} % ({interval})"),
+        (None, _) => "on one side only".to_owned(),
+    };
+    let values = |values: &[f64]| {
+        const SHOWN: usize = 10;
+        let shown = values.iter().take(SHOWN).map(|value| figure(*value));
+        let shown = shown.collect::<Vec<_>>().join(" ");
+        match values.len() > SHOWN {
+            true => format!("{shown} …"),
+            false => shown,
+        }
+    };
+    format!(
+        "whole program: {} -> {} {}, {changed}: {}; captures {} -> {}; smallest change that 9 of 10 such comparisons show: {:.1} %",
+        figure(change.base),
+        figure(change.new),
+        whole.unit,
+        change.verdict.as_str(),
+        values(&whole.base_captures),
+        values(&whole.new_captures),
+        whole.smallest_visible_pct,
+    )
+}

@@ -1,0 +1,70 @@
+// What `diff --fail-if` and `--bisect` exit with: a gate that is green because nothing was asked is a wrong answer.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+/** Folded stacks by what they are of. @type {Record<string, string>} */
+const STACKS = {
+  base: "main:run/0;shop:total/1 1000\nmain:run/0;shop:list/1 4000\nmain:run/0;shop:pay/1 5000\n",
+  slower: "main:run/0;shop:total/1 2000\nmain:run/0;shop:list/1 3900\nmain:run/0;shop:pay/1 4900\n",
+  few: "main:run/0;shop:total/1 5\nmain:run/0;shop:list/1 6\n",
+  fewer: "main:run/0;shop:total/1 14\nmain:run/0;shop:list/1 2\n",
+};
+/** @type {Record<string, string>} */
+const files = {};
+before((t) => {
+  const folder = temporaryFolder(/** @type {import("node:test").TestContext} */ (t));
+  for (const [name, text] of Object.entries(STACKS)) {
+    const file = join(folder, `${name}.folded`);
+    writeFileSync(file, text);
+    files[name] = file;
+  }
+});
+
+const diff = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string[]} */ ...options) => runHelper(["diff", files[base] ?? base, "--", files[newer] ?? newer, ...options]);
+
+test("a condition that no figure answers is a usage error, never green", async () => {
+  for (const [condition, fix] of [
+    ["own.slower>1pp", /--own DIR/],
+    ["slower>2us/unit", /give the limit in pp/],
+    ["whole.slower>3%", /no processor time of the whole program/],
+    ["gc.slower>3%", /no classes of samples/],
+    ["shop:totel/1.slower>3%", /neither side has a sample of such a function/],
+    ["slower>2", /is no condition/],
+    ["new>2%", /has no percentage|new or gone has none/],
+  ]) {
+    const plain = await diff("base", "slower", "--fail-if", String(condition));
+    assert.equal(plain.code, 2, `${condition}: ${plain.stderr}`);
+    assert.match(plain.stderr, /** @type {RegExp} */ (fix));
+    const bisecting = await diff("base", "slower", "--fail-if", String(condition), "--bisect");
+    assert.equal(bisecting.code, 128, `a bisection ends: ${condition}`);
+  }
+});
+
+test("a gate holds with 6, and its answer has value, interval, limit and verdict", async () => {
+  const held = await diff("base", "slower", "--fail-if", "shop:total/1.self.slower>10%");
+  assert.equal(held.code, 6);
+  assert.match(held.stdout, /^shop:total\/1\.self\.slower>10% holds: shop:total\/1 \(self\) \+\d+\.\d % \(\+\d.* … \+\d.*\), limit 10 %$/m);
+  const green = await diff("base", "slower", "--fail-if", "shop:list/1.self.slower>10%");
+  assert.equal(green.code, 0);
+  assert.match(green.stdout, /does not hold: shop:list\/1 \(self\) -\d/);
+  const { gates } = await helperJson(["diff", String(files.base), "--", String(files.slower), "--fail-if", "shop:list/1.self.slower>10%"]);
+  assert.deepEqual([gates[0].holds, gates[0].certainty, gates[0].measured.unit], [false, "within", "%"]);
+  const comment = await diff("base", "slower", "--fail-if", "shop:total/1.self.slower>10%", "--markdown");
+  assert.match(comment.stdout, /✗ \*\*shop:total\/1\.self\.slower&gt;10% holds/);
+});
+
+test("a bisection is good or bad by the interval alone, and else cannot tell and names what would", async () => {
+  const run = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string} */ condition) => diff(base, newer, "--fail-if", condition, "--bisect");
+  assert.equal((await run("base", "slower", "shop:total/1.self.slower>10%")).code, 1);
+  assert.equal((await run("base", "slower", "shop:list/1.self.slower>20%")).code, 0);
+  const unknown = await run("few", "fewer", "shop:total/1.self.slower>5%");
+  assert.equal(unknown.code, 125);
+  assert.match(unknown.stderr, /is not known: .*limit 5 %; (take about \d+ captures|choose another limit)/);
+  const any = await run("few", "fewer", "slower>5%");
+  assert.equal(any.code, 125);
+  assert.match(any.stderr, /name the function or the whole/);
+  assert.equal((await run("/nowhere.pb.gz", "base", "slower>5%")).code, 125, "what was not measured is not bad");
+});
