@@ -1,6 +1,13 @@
 // Generated from native-helper/crates/editor-module. Do not edit. To write it again, in native-helper/:
 // cargo run -p editor-module --example generate-types > ../contract/editor-module.generated.ts
 
+/** Time on both sides, in the unit of the measure. */
+export type Amount = {
+  /** On the older side. */
+  base: number,
+  /** On the newer side. */
+  new: number, };
+
 /** A comparison, or why there is none. */
 export type Answer = { "type": "compared", "value": Comparison } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
 
@@ -109,12 +116,10 @@ export type CaptureCounts = {
   /** Units of work; 0 when not counted. */
   work: number, };
 
-/** A capture; its bytes follow the request, those of the base first. */
+/** A capture; what `read_capture` made of its file follows the request, those of the base first. */
 export type CaptureRequest = {
   /** What it is called. */
   name: string,
-  /** How many of the bytes are its file. */
-  bytes: number,
   /**
    * Functions of the user's own, each by name and file as the capture has them; null when that is
    * not known.
@@ -216,6 +221,8 @@ export type Comparison = {
   classes: Array<ClassChange>,
   /** For whom classes of native work are done, the largest difference first. */
   blame: Array<BlameChange>,
+  /** Work that is done in another function than before. */
+  moved?: Array<Moved>,
   /** What the VMs said of themselves meanwhile; absent where not both sides say anything. */
   tracks?: Array<TrackChange>, };
 
@@ -347,7 +354,15 @@ export type FunctionChange = {
   /** Time in the function and what it calls. */
   total: Change,
   /** Time that counts for the function as the user's own code. Absent unless asked for. */
-  own?: Change, };
+  own?: Change,
+  /** The same without collections. */
+  own_without_gc?: Change,
+  /** What is to be known beside the figures. */
+  remark?: Remark,
+  /** Whose code it is: the user's own comes first, and what is inside of the runtime last. */
+  group: RowGroup,
+  /** The function that it calls all the time, and whose total is its own. */
+  wrapper_of?: string, };
 
 /** What a program takes over its history. */
 export type History = {
@@ -475,6 +490,26 @@ export type Method = {
   /** Captures were taken in pairs, one of each side, and the spread is that between pairs. */
   paired?: boolean, };
 
+/** One finding. */
+export type Moved = {
+  /** How it moved. */
+  kind: MovedKind,
+  /** What moved: the function that is called from elsewhere, or that is part of another now. */
+  function: string,
+  /** Below which, or in which, it was: the largest first. */
+  from: Array<string>,
+  /** Below which, or in which, it is. */
+  to: string,
+  /** Time that went from there, all of `from` together. */
+  went: Amount,
+  /** Time that came here. */
+  came: Amount,
+  /** In English. */
+  text: string, };
+
+/** Kinds of findings. */
+export type MovedKind = "called_from_elsewhere" | "no_longer_a_tail_call" | "now_a_tail_call" | "merged_into" | "inlined";
+
 /** Something that a reader has to know. */
 export type Note = {
   /** What kind of note, for those who have words of their own for it. */
@@ -485,7 +520,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside" | "name_alone" | "own_of_today" | "own_by_paths";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
@@ -498,6 +533,12 @@ export type Refused = {
   values: Array<string>,
   /** In English. */
   text: string, };
+
+/** A remark on a function. */
+export type Remark = "collections_moved" | "collections_alone";
+
+/** Groups of rows, in the order that readers want them. */
+export type RowGroup = "own" | "other" | "runtime";
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";

@@ -19,7 +19,8 @@ export interface ModuleFiles {
  * @param signal ends them
  */
 export async function withThreads<T>(files: ModuleFiles, signal: AbortSignal | undefined, use: (start: () => ModuleThread) => Promise<T>): Promise<T> {
-  if (signal?.aborted === true) throw new Error("cancelled");
+  const isCancelled = (): boolean => signal?.aborted === true;
+  if (isCancelled()) throw new Error("cancelled");
   // Compiled once for all, while they start.
   const module = readFile(files.module).then(compileModule);
   const threads: ModuleThread[] = [];
@@ -33,7 +34,7 @@ export async function withThreads<T>(files: ModuleFiles, signal: AbortSignal | u
   try {
     return await use(start);
   } catch (error) {
-    throw signal?.aborted === true ? new Error("cancelled") : error;
+    throw isCancelled() ? new Error("cancelled") : error;
   } finally {
     signal?.removeEventListener("abort", end);
     end();

@@ -10,6 +10,7 @@ mod id_map;
 mod inflate;
 mod known_bytes;
 mod load;
+mod parts;
 mod regular_sample;
 mod runs;
 mod samples;

@@ -188,7 +188,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
-            .map(|labels| !self.labels(labels).is_busy())
+            .map(|labels| !self.as_counted(self.capture.labels(labels)).is_busy())
             .collect();
         count_in_blocks(self.given, block_ms, |sample, block| {
             let slots = self.slots_of(sample.stack, sample.labels);
@@ -203,7 +203,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         }
         let first = self.slot_list.len();
         let frames: Vec<Frame> = self.capture.frames(stack).collect();
-        let labels_that_count = self.without_ignored(self.slots.kind(labels).labels());
+        let labels_that_count = self.as_counted(self.slots.kind(labels).labels());
         for tally in self.tallies_of(&frames, &labels_that_count) {
             let slot = self.side.slot(tally);
             self.slot_list.push(slot);
@@ -260,14 +260,10 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         tallies
     }
 
-    fn labels(&self, labels: LabelsIndex) -> LabelsView<'a> {
-        self.without_ignored(self.capture.labels(labels))
-    }
-
-    fn without_ignored<'l>(&self, view: LabelsView<'l>) -> LabelsView<'l> {
+    fn as_counted<'l>(&self, labels: LabelsView<'l>) -> LabelsView<'l> {
         LabelsView {
-            class: view.class.filter(|_| !self.ignores_classes),
-            ..view
+            class: labels.class.filter(|_| !self.ignores_classes),
+            ..labels
         }
     }
 

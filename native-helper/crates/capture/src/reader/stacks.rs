@@ -5,8 +5,8 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::StackIndex;
-use super::decoded::Parts;
 use super::error::ReadError;
+use super::parts::Parts;
 use crate::wire::put_varint;
 
 /// Stacks of locations, leaf first.

@@ -1,6 +1,6 @@
 //! All strings of a capture in one piece of memory.
 
-use super::decoded::{Parts, put_text};
+use super::parts::{Parts, put_text};
 use super::{ReadError, ReadLimits};
 use crate::wire::put_varint;
 
