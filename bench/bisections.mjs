@@ -73,6 +73,7 @@ function git(repository, ...args) {
   return execFileSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-C", repository, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 }
 
+/** @type {{culprit: number, right: boolean, wrong: boolean, steps: number, unknown: number, load: number | undefined}[]} */
 const results = [];
 for (let time = 0; time < Number(options.times); time++) {
   const repository = join(folder, `repository-${time}`);

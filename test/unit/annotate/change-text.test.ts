@@ -9,7 +9,7 @@ const WORDS = { t: (message: string, ...values: (string | number | boolean)[]) =
 function changed(verdict: Verdict, some: Partial<Change> = {}): FunctionChange {
   const own: Change = { base: 10.04, new: 12.3, base_samples: 100, new_samples: 120, change_pct: 18.2, low_pct: 9, high_pct: 27.5, verdict, ...some };
   const none: Change = { base: 0, new: 0, base_samples: 0, new_samples: 0, change_pct: null, low_pct: null, high_pct: null, verdict: "too_few" };
-  return { function: "shop:cart/1", matched_by: "name", kind: "erlang", file: "src/shop.erl", line: 1, own, self: none, total: none };
+  return { function: "shop:cart/1", matched_by: "name", kind: "erlang", file: "src/shop.erl", line: 1, group: "own", own, self: none, total: none };
 }
 
 test("a lens says what changed for certain, of the time that views go by, and is silent about the rest", () => {

@@ -73,7 +73,7 @@ const AFTER: readonly Stack[] = [
 
 function changeOf([name, file, head]: Frame, more: Partial<FunctionChange> = {}): FunctionChange {
   const change = { base: 1, new: 2, base_samples: 10, new_samples: 40, change_pct: 100, low_pct: 50, high_pct: 150, verdict: "slower" as const };
-  return { function: name, matched_by: "name", kind: "erlang", file, line: head, self: change, total: change, ...more };
+  return { function: name, matched_by: "name", kind: "erlang", file, line: head, group: "own", self: change, total: change, ...more };
 }
 
 const CHANGE = changeOf(CART);

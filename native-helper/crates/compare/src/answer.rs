@@ -13,7 +13,6 @@ use crate::remark::Remark;
 use crate::row_group::RowGroup;
 use crate::tracks::TrackChange;
 use crate::verdicts::Verdict;
-use crate::whole::Whole;
 
 /// Two sides, compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,6 +97,25 @@ pub struct Version {
     pub repository: String,
     /// The sources differed from it.
     pub dirty: bool,
+}
+
+/// What all of the program takes on both sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Whole {
+    /// What its figures are: never a share, since the whole of a program is always all of it.
+    pub measure: Measure,
+    /// Their unit, for people.
+    pub unit: String,
+    /// How it changed. It is one question, so it is not held against those about functions.
+    #[serde(flatten)]
+    pub change: Change,
+    /// The value of each capture of the older side.
+    pub base_captures: Vec<f64>,
+    /// The value of each capture of the newer side.
+    pub new_captures: Vec<f64>,
+    /// The smallest change that such captures show 9 times of 10, percent.
+    pub smallest_visible_pct: f64,
 }
 
 /// How intervals and verdicts came about.

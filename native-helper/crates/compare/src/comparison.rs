@@ -6,7 +6,7 @@ use capture::sample::{FrameKind, SampleClass};
 use shared_sort::SharedSort;
 
 use crate::answer::{
-    BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary,
+    BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary, Whole,
 };
 use crate::block_length::block_length_ms;
 use crate::comparability::{check_before, check_counted, check_pairs, normalisation};
@@ -33,7 +33,7 @@ use crate::spread::Spread;
 use crate::tracks::track_changes;
 use crate::verdicts::FALSE_DISCOVERIES;
 use crate::version::{SourcePaths, version};
-use crate::whole::{Whole, measure_of_whole, smallest_visible_pct};
+use crate::whole::{measure_of_whole, smallest_visible_pct};
 use crate::work_notes::work_notes;
 
 /// How to compare.

@@ -85,6 +85,6 @@ pub use self::side::{CaptureToCompare, Side};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
 pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};
 pub use self::verdicts::Verdict;
-pub use self::whole::{Whole, whole_line};
+pub use self::whole::whole_line;
 
 pub mod answer;

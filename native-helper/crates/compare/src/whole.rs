@@ -1,8 +1,6 @@
 //! The whole program: the first figure that a reader wants.
 
-use serde::{Deserialize, Serialize};
-
-use crate::answer::Change;
+use crate::answer::Whole;
 use crate::counts::{CaptureCounts, SideCounts};
 use crate::estimate::SideEstimate;
 use crate::measure::Measure;
@@ -11,25 +9,6 @@ use crate::spread::Spread;
 
 /// How often a change of the smallest visible size is found.
 const POWER: f64 = 0.9;
-
-/// What all of the program takes on both sides.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
-pub struct Whole {
-    /// What its figures are: never a share, since the whole of a program is always all of it.
-    pub measure: Measure,
-    /// Their unit, for people.
-    pub unit: String,
-    /// How it changed. It is one question, so it is not held against those about functions.
-    #[serde(flatten)]
-    pub change: Change,
-    /// The value of each capture of the older side.
-    pub base_captures: Vec<f64>,
-    /// The value of each capture of the newer side.
-    pub new_captures: Vec<f64>,
-    /// The smallest change that such captures show 9 times of 10, percent.
-    pub smallest_visible_pct: f64,
-}
 
 /// The measure of the whole: processor time for each unit of work, else each second; none where the
 /// captures tell neither.
