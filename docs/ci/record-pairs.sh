@@ -35,15 +35,20 @@ out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 pid=
 
+# end_group SIGNAL: START may have started more than the VM. dash needs the `--`, which BusyBox does not know.
+end_group() {
+  kill -s "$1" -- "-$pid" 2>/dev/null || kill -s "$1" "-$pid" 2>/dev/null || true
+}
+
 stop() {
   [ -n "$pid" ] || return 0
-  # The group: START may have started more than the VM. A VM that does not end by itself is ended.
-  kill -TERM -- "-$pid" 2>/dev/null || true
-  (sleep 10 && kill -KILL -- "-$pid") >/dev/null 2>&1 &
+  end_group TERM
+  # A VM that does not end by itself is ended.
+  (sleep 10 && end_group KILL) >/dev/null 2>&1 &
   watchdog=$!
   wait "$pid" 2>/dev/null || true
   kill "$watchdog" 2>/dev/null || true
-  kill -KILL -- "-$pid" 2>/dev/null || true
+  end_group KILL
   pid=
 }
 
