@@ -35,7 +35,7 @@ export async function comparingTimes({ folder, rounds, progress }) {
   // The module as it is shipped: `npm test` puts a quick build in its place.
   progress(`editor module: ${await buildEditorModule()}`);
   const module = join(ROOT, EDITOR_MODULE);
-  const side = (/** @type {string} */ name) => ({ name, captures: [{ name, bytes: bytes.length, own: null }] });
+  const side = (/** @type {string} */ name) => ({ name, captures: [{ name, own: null }] });
   const request = { base: side("before"), new: side("after"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] };
   /** @type {Record<string, number[]>} */
   const times = { command_line_ms: [], editor_ms: [] };

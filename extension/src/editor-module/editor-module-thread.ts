@@ -1,21 +1,18 @@
-// The thread that the editor's module runs on: a program of its own, started by editor-module.ts for one call.
+// The thread that the editor's module runs on: a program of its own, started by module-threads.ts for some calls, one after the other.
 
-import { readFile } from "node:fs/promises";
-import { parentPort, workerData } from "node:worker_threads";
-import { callModule, compileModule, type ModuleFunction } from "./module-call.js";
+import { parentPort } from "node:worker_threads";
+import { callModule, type CompiledModule, type ModuleFunction } from "./module-call.js";
 
 /** What the thread is given. */
 export interface ModuleCall {
-  /** Path of the WebAssembly. */
-  readonly module: string;
+  readonly module: CompiledModule;
   readonly function: ModuleFunction;
   readonly parts: readonly Uint8Array[];
 }
 
 async function call(given: ModuleCall): Promise<void> {
-  const module = await compileModule(await readFile(given.module));
-  const answer = await callModule(module, given.function, given.parts);
+  const answer = await callModule(given.module, given.function, given.parts);
   parentPort?.postMessage(answer, [answer.buffer as ArrayBuffer]);
 }
 
-void call(workerData as ModuleCall);
+parentPort?.on("message", (given: ModuleCall) => void call(given));

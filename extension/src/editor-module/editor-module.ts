@@ -1,18 +1,23 @@
-// Comparisons, profiles of other tools and builds of a workspace, computed by the helper's own code on a thread of its own. It needs no helper,
+// Comparisons, histories, profiles of other tools and builds of a workspace, computed by the helper's own code on threads of its own. It needs no helper,
 // so it is the same on every desktop.
 
-import { Worker } from "node:worker_threads";
-import type { Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted } from "../../../contract/editor-module.generated.js";
-import type { ModuleCall } from "./editor-module-thread.js";
-import { splitAnswer, withLength } from "./module-call.js";
+import type {
+  Answer,
+  BuildsAnswer,
+  BuildsRequest,
+  CompareRequest,
+  ConvertRequest,
+  Converted,
+  CountAnswer,
+  CountRequest,
+  HistoryAnswer,
+  HistoryRequest,
+} from "../../../contract/editor-module.generated.js";
+import { lengthOf, splitAnswer, withLength, type ModuleFunction } from "./module-call.js";
+import { withThreads, type ModuleFiles, type ModuleThread } from "./module-threads.js";
 
-/** Where the parts of the product are that a call needs. */
-export interface ModuleFiles {
-  /** The WebAssembly. */
-  readonly module: string;
-  /** The bundle of editor-module-thread.ts. */
-  readonly thread: string;
-}
+/** Captures that are read at once. Each is in memory with all its samples meanwhile. */
+const READ_AT_ONCE = 2;
 
 /** A profile of another tool; `profile` is a pprof message. */
 export interface ConvertedProfile {
@@ -23,16 +28,23 @@ export interface ConvertedProfile {
 /**
  * Compares captures.
  * @param captures the files, those of the base first, in the order of the request; they are copied
- * @param signal ends the thread
+ * @param signal ends the threads
  */
 export async function compareCaptures(files: ModuleFiles, request: CompareRequest, captures: readonly Uint8Array[], signal?: AbortSignal): Promise<Answer> {
-  const answer = await callOnThread({ module: files.module, function: "compare", parts: [withLength(JSON.stringify(request)), ...captures] }, files.thread, signal);
+  const answer = await withThreads(files, signal, async (start) => {
+    const readers = captures.slice(0, READ_AT_ONCE).map(start);
+    // It has no memory that a capture was read into.
+    const comparing = start();
+    const read = await readAll(readers, captures);
+    for (const reader of readers) reader.end();
+    return comparing.call("compare", [withLength(JSON.stringify(request)), ...read.flatMap((part) => [lengthOf(part), part])]);
+  });
   return JSON.parse(new TextDecoder().decode(answer)) as Answer;
 }
 
 /** Makes a capture of a profile of another tool. @param request which event, where it has several */
 export async function convertProfile(files: ModuleFiles, request: ConvertRequest, bytes: Uint8Array, signal?: AbortSignal): Promise<ConvertedProfile> {
-  const answer = await callOnThread({ module: files.module, function: "convert", parts: [withLength(JSON.stringify(request)), bytes] }, files.thread, signal);
+  const answer = await callOnThread(files, "convert", [withLength(JSON.stringify(request)), bytes], signal);
   const { json, rest } = splitAnswer(answer);
   return { converted: JSON.parse(json) as Converted, profile: rest };
 }
@@ -43,21 +55,37 @@ export async function convertProfile(files: ModuleFiles, request: ConvertRequest
  * @param signal ends the thread
  */
 export async function matchBuilds(files: ModuleFiles, request: BuildsRequest, contents: readonly Uint8Array[], signal?: AbortSignal): Promise<BuildsAnswer> {
-  const answer = await callOnThread({ module: files.module, function: "builds", parts: [withLength(JSON.stringify(request)), ...contents] }, files.thread, signal);
+  const answer = await callOnThread(files, "builds", [withLength(JSON.stringify(request)), ...contents], signal);
   return JSON.parse(new TextDecoder().decode(answer)) as BuildsAnswer;
 }
 
-function callOnThread(call: ModuleCall, program: string, signal: AbortSignal | undefined): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    // Arguments of the editor's own process are not for this thread.
-    const worker = new Worker(program, { workerData: call, execArgv: [] });
-    const cancel = (): void => void worker.terminate();
-    signal?.addEventListener("abort", cancel, { once: true });
-    worker.once("message", resolve);
-    worker.once("error", (error) => reject(new Error(`the thread that computes it failed: ${error instanceof Error ? error.message : String(error)}`)));
-    worker.once("exit", (code) => {
-      signal?.removeEventListener("abort", cancel);
-      reject(signal?.aborted === true ? new Error("cancelled") : new Error(`the thread that computes it ended without an answer (code ${code})`));
-    });
-  });
+/**
+ * Counts captures for a history.
+ * @param captures the files, in the order of the request; they are copied
+ * @param signal ends the thread
+ */
+export async function countCaptures(files: ModuleFiles, request: CountRequest, captures: readonly Uint8Array[], signal?: AbortSignal): Promise<CountAnswer> {
+  const answer = await callOnThread(files, "count", [withLength(JSON.stringify(request)), ...captures], signal);
+  return JSON.parse(new TextDecoder().decode(answer)) as CountAnswer;
+}
+
+/** Makes a history of what was counted. @param signal ends the thread */
+export async function makeHistory(files: ModuleFiles, request: HistoryRequest, signal?: AbortSignal): Promise<HistoryAnswer> {
+  const answer = await callOnThread(files, "history", [withLength(JSON.stringify(request))], signal);
+  return JSON.parse(new TextDecoder().decode(answer)) as HistoryAnswer;
+}
+
+/** What the module made of each file, several at once: reading is most of the work. */
+async function readAll(threads: readonly ModuleThread[], captures: readonly Uint8Array[]): Promise<Uint8Array[]> {
+  const read: Uint8Array[] = [];
+  let next = 0;
+  const readNext = async (thread: ModuleThread): Promise<void> => {
+    for (let index = next++; index < captures.length; index = next++) read[index] = await thread.call("read_capture", [captures[index] as Uint8Array]);
+  };
+  await Promise.all(threads.map(readNext));
+  return read;
+}
+
+function callOnThread(files: ModuleFiles, name: ModuleFunction, parts: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+  return withThreads(files, signal, (start) => start().call(name, parts));
 }

@@ -1,7 +1,7 @@
 // One call of the editor's module: the helper's own code as WebAssembly, without imports. Pure: bytes in, bytes out.
 
 /** The functions of the module; see native-helper/crates/editor-module. */
-export type ModuleFunction = "builds" | "compare" | "convert";
+export type ModuleFunction = "builds" | "compare" | "convert" | "count" | "history" | "read_capture";
 
 /** Compiled WebAssembly. */
 export interface CompiledModule {
@@ -20,6 +20,9 @@ interface ModuleExports {
   readonly builds: (message: number, length: number) => number;
   readonly compare: (message: number, length: number) => number;
   readonly convert: (message: number, length: number) => number;
+  readonly count: (message: number, length: number) => number;
+  readonly history: (message: number, length: number) => number;
+  readonly read_capture: (message: number, length: number) => number;
 }
 
 const LENGTH_BYTES = 4;
@@ -57,9 +60,16 @@ export async function callModule(module: CompiledModule, name: ModuleFunction, p
 export function withLength(json: string): Uint8Array {
   const text = new TextEncoder().encode(json);
   const message = new Uint8Array(LENGTH_BYTES + text.length);
-  new DataView(message.buffer).setUint32(0, text.length, true);
+  message.set(lengthOf(text));
   message.set(text, LENGTH_BYTES);
   return message;
+}
+
+/** The length that stands before a part, as the module takes it. */
+export function lengthOf(part: Uint8Array): Uint8Array {
+  const length = new Uint8Array(LENGTH_BYTES);
+  new DataView(length.buffer).setUint32(0, part.length, true);
+  return length;
 }
 
 /** The text at the start of an answer, and what follows it. */

@@ -1,7 +1,7 @@
 // Where the editor's module is in the product: beside the bundle that this is in, see scripts/build-extension.mjs.
 
 import { join } from "node:path";
-import type { ModuleFiles } from "./editor-module.js";
+import type { ModuleFiles } from "./module-threads.js";
 
 export function moduleFiles(): ModuleFiles {
   return { module: join(__dirname, "..", "editor-module", "editor-module.wasm"), thread: join(__dirname, "editor-module-thread.cjs") };

@@ -37,8 +37,8 @@ test("the tracks of two nodes of one capture are compared, each with its own", a
       ["b@h", 400],
     ],
   );
-  const side = (name: string, bytes: Uint8Array) => ({ name, captures: [{ name: `${name}.pb.gz`, bytes: bytes.length, own: null }] });
-  const answer = await compareCaptures(MODULE, { base: side("a@h", a), new: side("b@h", b), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] }, [a, b]);
+  const side = (name: string) => ({ name, captures: [{ name: `${name}.pb.gz`, own: null }] });
+  const answer = await compareCaptures(MODULE, { base: side("a@h"), new: side("b@h"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] }, [a, b]);
   assert.ok(answer.type === "compared", JSON.stringify(answer));
   const { tracks } = comparedMessage(answer.value, { base: ["a"], new: ["b"], measure: null }, { base: ["a"], new: ["b"] }, []);
   const mean = (value: number) => ({ captures: 1, mean: value, least: value, most: value });

@@ -4,23 +4,28 @@
 //! profiles have no labels of ours and no kinds: their labels are empty, their functions native.
 
 mod cut_message;
+mod decoded;
 mod error;
 mod id_map;
 mod inflate;
+mod known_bytes;
 mod load;
+mod parts;
 mod regular_sample;
 mod runs;
 mod samples;
+mod stacks;
 mod text;
 mod views;
 
 use std::io::Read;
-use std::sync::Arc;
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::{DefaultHashBuilder, HashTable};
 
 use self::id_map::IdMap;
 use self::inflate::Members;
+use self::samples::KnownParts;
+use self::stacks::Stacks;
 use self::text::{TextId, Texts};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, ImportFacts, OriginFacts, TargetFacts, UserFacts,
@@ -131,10 +136,7 @@ pub struct Capture {
     location_ids: IdMap,
     locations: Vec<LocationRow>,
     lines: Vec<Frame>,
-    stack_ids: HashMap<Arc<[u32]>, u32>,
-    stacks: Vec<Arc<[u32]>>,
-    /// Locations of all `stacks`.
-    stack_locations: usize,
+    stacks: Stacks,
     /// Positions in `label_sets` by what is there.
     label_ids: HashTable<u32>,
     label_hash: DefaultHashBuilder,
@@ -225,7 +227,7 @@ impl Capture {
         while let Some(is_last) = members.append_next(&mut message)? {
             is_cut = is_last;
         }
-        self.load_or_cut(&message, is_cut)
+        self.load_or_cut(&message, &mut KnownParts::default(), is_cut)
     }
 
     /// The same for members that each make sense behind those before them.
@@ -235,8 +237,9 @@ impl Capture {
         }
         let mut members = Members::of(bytes, self.limits);
         let mut message = Vec::new();
+        let mut known = KnownParts::default();
         while let Some(is_cut) = members.append_next(&mut message)? {
-            self.load_or_cut(&message, is_cut)?;
+            self.load_or_cut(&message, &mut known, is_cut)?;
             if self.is_full {
                 break;
             }
@@ -246,12 +249,17 @@ impl Capture {
     }
 
     /// Adds a message. When there is no room for all of it, what there is room for stays.
-    fn load_or_cut(&mut self, message: &[u8], is_cut: bool) -> Result<(), ReadError> {
+    fn load_or_cut(
+        &mut self,
+        message: &[u8],
+        known: &mut KnownParts,
+        is_cut: bool,
+    ) -> Result<(), ReadError> {
         self.truncated |= is_cut || self.is_full;
         if self.is_full {
             return Ok(());
         }
-        let loaded = self.load(message, is_cut);
+        let loaded = self.load(message, known, is_cut);
         if let Err(ReadError::TooMany { .. }) = loaded {
             // There is room for samples again when some are forgotten.
             self.is_full = self.samples.len() < self.limits.max_samples;
@@ -313,11 +321,7 @@ impl Capture {
 
     /// The frames of a stack, leaf first.
     pub fn frames(&self, stack: StackIndex) -> impl DoubleEndedIterator<Item = Frame> + '_ {
-        let locations = self
-            .stacks
-            .get(stack.as_usize())
-            .map_or(&[][..], |stack| stack);
-        locations.iter().flat_map(|&location| {
+        self.stacks.get(stack).iter().flat_map(|&location| {
             let lines = self.locations.get(location as usize).and_then(|row| {
                 self.lines
                     .get(row.first_line as usize..row.end_line as usize)

@@ -105,6 +105,21 @@ fn skip<'a>(rest: &mut &'a [u8], len: usize) -> Result<Field<'a>, WireError> {
 /// Takes one varint off the front.
 #[inline]
 pub fn take_varint(rest: &mut &[u8]) -> Result<u64, WireError> {
+    // Nearly all are short.
+    match **rest {
+        [low @ 0..0x80, ref after @ ..] => {
+            *rest = after;
+            Ok(u64::from(low))
+        }
+        [low, high @ 0..0x80, ref after @ ..] => {
+            *rest = after;
+            Ok(u64::from(low & 0x7f) | u64::from(high) << 7)
+        }
+        _ => take_long_varint(rest),
+    }
+}
+
+fn take_long_varint(rest: &mut &[u8]) -> Result<u64, WireError> {
     let mut value = 0u64;
     for (index, &byte) in rest.iter().enumerate().take(10) {
         value |= u64::from(byte & 0x7f).wrapping_shl(7 * index as u32);

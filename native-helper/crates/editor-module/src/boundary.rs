@@ -8,6 +8,17 @@ extern "C" fn allocate(length: usize) -> *mut u8 {
     Box::into_raw(message).cast()
 }
 
+/// See [`crate::read_capture`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn read_capture(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::read_capture(&message))
+}
+
 /// See [`crate::compare`].
 ///
 /// # Safety
@@ -39,6 +50,28 @@ unsafe extern "C" fn builds(message: *mut u8, length: usize) -> *const u8 {
     // SAFETY: the caller's promise.
     let message = unsafe { taken(message, length) };
     handed_over(crate::builds(&message))
+}
+
+/// See [`crate::count`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn count(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::count(&message))
+}
+
+/// See [`crate::history`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn history(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::history(&message))
 }
 
 /// # Safety

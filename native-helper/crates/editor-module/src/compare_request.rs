@@ -10,6 +10,8 @@ use compare::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::read_capture::capture_of;
+
 /// What to compare.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -42,14 +44,12 @@ pub struct SideRequest {
     pub captures: Vec<CaptureRequest>,
 }
 
-/// A capture; its bytes follow the request, those of the base first.
+/// A capture; what `read_capture` made of its file follows the request, those of the base first.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CaptureRequest {
     /// What it is called.
     pub name: String,
-    /// How many of the bytes are its file.
-    pub bytes: usize,
     /// Functions of the user's own, each by name and file as the capture has them; null when that is
     /// not known.
     pub own: Option<Vec<(String, String)>>,
@@ -130,11 +130,10 @@ impl Read {
     fn of(side: &SideRequest, rest: &mut &[u8]) -> Result<Self, Answer> {
         let mut captures = Vec::new();
         for request in &side.captures {
-            let (bytes, behind) = rest
-                .split_at_checked(request.bytes)
-                .ok_or_else(|| Answer::Failed("the captures are cut".into()))?;
+            let (read, behind) =
+                crate::split(rest).ok_or_else(|| Answer::Failed("the captures are cut".into()))?;
             *rest = behind;
-            let capture = Capture::from_bytes(bytes)
+            let capture = capture_of(read)
                 .map_err(|error| Answer::Failed(format!("{}: {error}", request.name)))?;
             let own = request.own.as_deref().map(|own| own_code(&capture, own));
             captures.push((capture, own));

@@ -6,7 +6,10 @@
 //!
 //! | function | gets | answers |
 //! |---|---|---|
-//! | `compare` | [`CompareRequest`] as JSON, its length before it, the captures' bytes after it | [`Answer`] as JSON |
+//! | `read_capture` | the file of a capture | the capture, or why there is none, for `compare` |
+//! | `compare` | [`CompareRequest`] as JSON, then what `read_capture` answered for each capture, the length before each of them | [`Answer`] as JSON |
+//! | `count` | [`CountRequest`] as JSON, its length before it, the captures' bytes after it | [`CountAnswer`] as JSON |
+//! | `history` | [`HistoryRequest`] as JSON, its length before it | [`HistoryAnswer`] as JSON |
 //! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
 
@@ -14,21 +17,28 @@ mod boundary;
 mod builds_request;
 mod compare_request;
 mod convert;
+mod history_request;
+mod read_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{Answer, CaptureRequest, CompareRequest, SideRequest, compare};
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
+pub use history_request::{
+    CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
+    count, history,
+};
+pub use read_capture::read_capture;
 
-/// Lengths before JSON have four bytes, the least significant first.
+/// Lengths have four bytes, the least significant first.
 pub(crate) const LENGTH_BYTES: usize = 4;
 
-/// JSON with its length before it.
-pub(crate) fn with_length(json: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(json.len()).unwrap_or(u32::MAX);
-    [&length.to_le_bytes(), json].concat()
+/// A part of a message with its length before it.
+pub(crate) fn with_length(part: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
+    [&length.to_le_bytes(), part].concat()
 }
 
-/// The JSON at the start of a message, and what follows it.
+/// The part at the start of a message, and what follows it.
 pub(crate) fn split(message: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = message.split_first_chunk::<LENGTH_BYTES>()?;
     rest.split_at_checked(u32::from_le_bytes(*length) as usize)

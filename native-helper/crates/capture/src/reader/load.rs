@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::cut_message::keep_going;
 use super::runs::Runs;
-use super::samples::SampleLoader;
+use super::samples::{KnownParts, SampleLoader};
 use super::text::TextId;
 use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
@@ -43,13 +43,18 @@ impl Capture {
 
     /// Adds the content of a message. With `cut`, the message lacks its end, and what refers to
     /// the missing part is left out instead of being an error.
-    pub(super) fn load(&mut self, message: &[u8], cut: bool) -> Result<(), ReadError> {
+    pub(super) fn load(
+        &mut self,
+        message: &[u8],
+        known: &mut KnownParts,
+        cut: bool,
+    ) -> Result<(), ReadError> {
         let (runs, end) =
             Runs::of(message).map_err(|_| ReadError::NotAProfile("it is no protobuf message"))?;
         self.truncated |= end.is_some();
         let cut = cut || end.is_some();
         self.load_tables(message, &runs, cut)?;
-        SampleLoader::new(self).load(Runs::fields(message, &runs.samples), cut)
+        SampleLoader::new(self, known).load(Runs::fields(message, &runs.samples), cut)
     }
 
     fn load_tables(&mut self, message: &[u8], runs: &Runs, cut: bool) -> Result<(), ReadError> {

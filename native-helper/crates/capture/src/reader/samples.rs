@@ -2,11 +2,9 @@
 //! seen before: both are looked up by their bytes before anything is decoded.
 
 use std::hash::BuildHasher;
-use std::sync::Arc;
-
-use hashbrown::HashMap;
 
 use super::cut_message::keep_going;
+use super::known_bytes::KnownBytes;
 use super::regular_sample::RegularSample;
 use super::runs::PROFILE_SAMPLE;
 use super::text::TextId;
@@ -28,14 +26,20 @@ struct ValueColumns {
     period_ns: Option<u64>,
 }
 
-pub(super) struct SampleLoader<'c, 'm> {
+/// What the samples of a file were made of so far.
+#[derive(Debug, Default)]
+pub(super) struct KnownParts {
+    /// With whether it was cut here.
+    stacks: KnownBytes<(StackIndex, bool)>,
+    /// With the bucket, for samples that have it among other labels.
+    labels: KnownBytes<(LabelsIndex, Option<u64>)>,
+}
+
+pub(super) struct SampleLoader<'c> {
     capture: &'c mut Capture,
+    known: &'c mut KnownParts,
     columns: ValueColumns,
     bucket_key: Option<i64>,
-    /// With whether it was cut here.
-    stacks_by_bytes: HashMap<&'m [u8], (u32, bool)>,
-    /// With the bucket, for samples that have it among other labels.
-    labels_by_bytes: HashMap<&'m [u8], (LabelsIndex, Option<u64>)>,
     scratch: Scratch,
 }
 
@@ -49,21 +53,21 @@ struct Scratch {
     labels: Vec<RawLabel>,
 }
 
-impl<'c, 'm> SampleLoader<'c, 'm> {
-    pub(super) fn new(capture: &'c mut Capture) -> Self {
+impl<'c> SampleLoader<'c> {
+    /// `known` belongs to what was read into `capture` before.
+    pub(super) fn new(capture: &'c mut Capture, known: &'c mut KnownParts) -> Self {
         let columns = capture.value_columns();
         Self {
             columns,
             bucket_key: None,
-            stacks_by_bytes: HashMap::new(),
-            labels_by_bytes: HashMap::new(),
             scratch: Scratch::default(),
+            known,
             capture,
         }
     }
 
     /// Adds all samples among these fields; when there are too many, what came before stays.
-    pub(super) fn load(
+    pub(super) fn load<'m>(
         mut self,
         fields: impl Iterator<Item = Field<'m>>,
         cut: bool,
@@ -80,7 +84,7 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         Ok(())
     }
 
-    fn load_regular(&mut self, sample: RegularSample<'m>) -> Result<(), ReadError> {
+    fn load_regular(&mut self, sample: RegularSample<'_>) -> Result<(), ReadError> {
         self.scratch.unpacked_stack.clear();
         self.scratch.values.clear();
         self.push_values(sample.values)?;
@@ -93,8 +97,8 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
                 label_fields = sample.labels_but_last;
             }
         }
-        let (labels, inner_bucket_ms) = match self.labels_by_bytes.get(label_fields) {
-            Some(known) => *known,
+        let (labels, inner_bucket_ms) = match self.known.labels.get(label_fields) {
+            Some(known) => known,
             None => self.add_labels(label_fields)?,
         };
         let stack = self.stack(sample.stack)?;
@@ -103,10 +107,7 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
     }
 
     /// Labels as fields of a sample, not seen before in these bytes.
-    fn add_labels(
-        &mut self,
-        label_fields: &'m [u8],
-    ) -> Result<(LabelsIndex, Option<u64>), ReadError> {
+    fn add_labels(&mut self, label_fields: &[u8]) -> Result<(LabelsIndex, Option<u64>), ReadError> {
         self.scratch.labels.clear();
         let mut bucket_ms = None;
         let mut fields = Fields::new(label_fields);
@@ -116,16 +117,16 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
             }
         }
         let added = (self.labels()?, bucket_ms);
-        self.labels_by_bytes.insert(label_fields, added);
+        self.known.labels.insert(label_fields, added);
         Ok(added)
     }
 
     /// A sample as few write it: numbers one by one, or labels between other fields.
-    fn load_any(&mut self, content: &'m [u8]) -> Result<(), ReadError> {
+    fn load_any(&mut self, content: &[u8]) -> Result<(), ReadError> {
         self.scratch.unpacked_stack.clear();
         self.scratch.values.clear();
         self.scratch.labels.clear();
-        let mut stack_bytes: &'m [u8] = &[];
+        let mut stack_bytes: &[u8] = &[];
         let mut bucket_ms = None;
         let mut fields = Fields::new(content);
         while let Some(field) = fields.next_field().map_err(damaged)? {
@@ -234,24 +235,24 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
         is_bucket
     }
 
-    fn stack(&mut self, packed: &'m [u8]) -> Result<StackIndex, ReadError> {
+    fn stack(&mut self, packed: &[u8]) -> Result<StackIndex, ReadError> {
         if !self.scratch.unpacked_stack.is_empty() {
             // Written in several pieces, which is legal but rare.
             let mut bytes = packed.to_vec();
             bytes.extend_from_slice(&self.scratch.unpacked_stack);
-            return Ok(StackIndex(self.decode_stack(&bytes)?));
+            return self.decode_stack(&bytes);
         }
-        if let Some(&(index, is_cut)) = self.stacks_by_bytes.get(packed) {
+        if let Some((index, is_cut)) = self.known.stacks.get(packed) {
             self.scratch.is_cut = is_cut;
-            return Ok(StackIndex(index));
+            return Ok(index);
         }
         let index = self.decode_stack(packed)?;
-        self.stacks_by_bytes
-            .insert(packed, (index, self.scratch.is_cut));
-        Ok(StackIndex(index))
+        let known = (index, self.scratch.is_cut);
+        self.known.stacks.insert(packed, known);
+        Ok(index)
     }
 
-    fn decode_stack(&mut self, mut packed: &[u8]) -> Result<u32, ReadError> {
+    fn decode_stack(&mut self, mut packed: &[u8]) -> Result<StackIndex, ReadError> {
         let capture = &mut *self.capture;
         self.scratch.is_cut = false;
         self.scratch.locations.clear();
@@ -288,23 +289,18 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
             let marker = capture.truncated_location();
             locations.splice(first..end, [marker]);
         }
-        if let Some(&index) = capture.stack_ids.get(&self.scratch.locations[..]) {
+        let locations = &self.scratch.locations[..];
+        if let Some(index) = capture.stacks.find(locations) {
             return Ok(index);
         }
         let max = capture.limits.max_stacks;
         ReadError::unless_room(capture.stacks.len(), max, "different stacks")?;
-        let all = capture.stack_locations + self.scratch.locations.len();
         let max = capture.limits.max_stack_locations;
-        if all > max {
+        if capture.stacks.location_count() + locations.len() > max {
             let what = "locations of different stacks";
             return Err(ReadError::TooMany { what, max });
         }
-        capture.stack_locations = all;
-        let index = capture.stacks.len() as u32;
-        let stack: Arc<[u32]> = self.scratch.locations[..].into();
-        capture.stacks.push(Arc::clone(&stack));
-        capture.stack_ids.insert(stack, index);
-        Ok(index)
+        Ok(capture.stacks.add(locations))
     }
 
     fn labels(&mut self) -> Result<LabelsIndex, ReadError> {

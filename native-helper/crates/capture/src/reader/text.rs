@@ -1,6 +1,8 @@
 //! All strings of a capture in one piece of memory.
 
+use super::parts::{Parts, put_text};
 use super::{ReadError, ReadLimits};
+use crate::wire::put_varint;
 
 /// A string of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -9,6 +11,15 @@ pub(super) struct TextId(u32);
 impl TextId {
     /// The empty string, which is entry 0 of every string table.
     pub(super) const EMPTY: Self = Self(0);
+
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Of such a number; of another one it is the id of no string.
+    pub(super) fn of_number(number: u32) -> Self {
+        Self(number)
+    }
 }
 
 /// Marks the ids of strings that are not from the file.
@@ -78,5 +89,27 @@ impl Texts {
         self.text
             .get(start.unwrap_or(0) as usize..end as usize)
             .unwrap_or("")
+    }
+
+    /// Appends all of them, as [`take`](Self::take) reads them.
+    pub(super) fn put(&self, out: &mut Vec<u8>) {
+        put_text(out, &self.text);
+        put_varint(out, self.ends.len() as u64);
+        let mut start = 0;
+        for end in &self.ends {
+            put_varint(out, u64::from(end - start));
+            start = *end;
+        }
+        put_varint(out, self.own.len() as u64);
+        for text in &self.own {
+            put_text(out, text);
+        }
+    }
+
+    pub(super) fn take(parts: &mut Parts<'_>) -> Result<Self, ReadError> {
+        let text = parts.text()?;
+        let ends = parts.ends()?;
+        let own = parts.list(Parts::text)?;
+        Ok(Self { text, ends, own })
     }
 }

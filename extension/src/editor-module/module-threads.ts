@@ -1,0 +1,74 @@
+// Threads that call functions of the editor's module.
+
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import type { ModuleCall } from "./editor-module-thread.js";
+import { compileModule, type CompiledModule, type ModuleFunction } from "./module-call.js";
+
+/** Where the parts of the product are that a call needs. */
+export interface ModuleFiles {
+  /** The WebAssembly. */
+  readonly module: string;
+  /** The bundle of editor-module-thread.ts. */
+  readonly thread: string;
+}
+
+/**
+ * Has threads for as long as they are used.
+ * @param use gets what starts one
+ * @param signal ends them
+ */
+export async function withThreads<T>(files: ModuleFiles, signal: AbortSignal | undefined, use: (start: () => ModuleThread) => Promise<T>): Promise<T> {
+  const isCancelled = (): boolean => signal?.aborted === true;
+  if (isCancelled()) throw new Error("cancelled");
+  // Compiled once for all, while they start.
+  const module = readFile(files.module).then(compileModule);
+  const threads: ModuleThread[] = [];
+  const start = (): ModuleThread => {
+    const thread = new ModuleThread(files.thread, module);
+    threads.push(thread);
+    return thread;
+  };
+  const end = (): void => threads.forEach((thread) => thread.end());
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    return await use(start);
+  } catch (error) {
+    throw isCancelled() ? new Error("cancelled") : error;
+  } finally {
+    signal?.removeEventListener("abort", end);
+    end();
+  }
+}
+
+/** A thread that does one call after the other. */
+export class ModuleThread {
+  readonly #worker: Worker;
+  readonly #module: Promise<CompiledModule>;
+  readonly #ended: Promise<never>;
+
+  constructor(program: string, module: Promise<CompiledModule>) {
+    // Arguments of the editor's own process are not for this thread.
+    const worker = new Worker(program, { execArgv: [] });
+    this.#worker = worker;
+    this.#module = module;
+    this.#ended = new Promise((_, reject) => {
+      worker.once("error", (error) => reject(new Error(`the thread that computes it failed: ${error instanceof Error ? error.message : String(error)}`)));
+      worker.once("exit", (code) => reject(new Error(`the thread that computes it ended without an answer (code ${code})`)));
+    });
+    // Heard by the call that waits, if there is one.
+    this.#ended.catch(() => {});
+  }
+
+  /** @param parts the message, in pieces; they are copied */
+  async call(name: ModuleFunction, parts: readonly Uint8Array[]): Promise<Uint8Array> {
+    const call: ModuleCall = { module: await this.#module, function: name, parts };
+    const answer = new Promise<Uint8Array>((resolve) => this.#worker.once("message", resolve));
+    this.#worker.postMessage(call);
+    return Promise.race([answer, this.#ended]);
+  }
+
+  end(): void {
+    void this.#worker.terminate();
+  }
+}

@@ -1,0 +1,61 @@
+// Comparing on several threads: what comes back, and that nothing goes on when it is cancelled or fails.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import type { CaptureRequest, CompareRequest } from "../../../contract/editor-module.generated.js";
+import { compareCaptures } from "../../../extension/src/editor-module/editor-module.js";
+
+const MODULE = { module: resolve("dist/editor-module/editor-module.wasm"), thread: resolve("dist/extension/editor-module-thread.cjs") };
+const RECORDED = "native-helper/crates/compare/tests/recorded";
+
+const recorded = readdirSync(RECORDED)
+  .filter((name) => name.endsWith(".pb.gz"))
+  .sort()
+  .map((name) => ({ name, bytes: readFileSync(join(RECORDED, name)) }));
+
+function request(base: readonly { name: string }[], newer: readonly { name: string }[]): CompareRequest {
+  const captures = (side: readonly { name: string }[]): CaptureRequest[] => side.map(({ name }) => ({ name, own: null }));
+  return { base: { name: "before", captures: captures(base) }, new: { name: "after", captures: captures(newer) }, measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] };
+}
+
+const bytesOf = (captures: readonly { bytes: Uint8Array }[]): Uint8Array[] => captures.map(({ bytes }) => bytes);
+
+test("each of several captures a side is in its place, whichever was read first", async () => {
+  const [base, newer] = [recorded.slice(0, 3), recorded.slice(3, 8)];
+  const both = await compareCaptures(MODULE, request(base, newer), bytesOf([...base, ...newer]));
+  assert.ok(both.type === "compared", JSON.stringify(both));
+  assert.deepEqual([both.value.base.captures, both.value.new.captures], [3, 5]);
+  const swapped = await compareCaptures(MODULE, request(newer, base), bytesOf([...newer, ...base]));
+  assert.ok(swapped.type === "compared");
+  assert.deepEqual([swapped.value.base.samples, swapped.value.new.samples], [both.value.new.samples, both.value.base.samples]);
+  assert.notEqual(both.value.base.samples, both.value.new.samples);
+  const again = await compareCaptures(MODULE, request(base, newer), bytesOf([...base, ...newer]));
+  assert.equal(JSON.stringify(again), JSON.stringify(both));
+});
+
+test("the first capture that cannot be read is named, wherever the others are", async () => {
+  const broken = (name: string) => ({ name, bytes: Buffer.from("no profile") });
+  const sides = [recorded.slice(0, 2), [broken("one.pb.gz"), ...recorded.slice(2, 3), broken("two.pb.gz")]] as const;
+  const answer = await compareCaptures(MODULE, request(...sides), bytesOf(sides.flat()));
+  assert.ok(answer.type === "failed" && answer.value.startsWith("one.pb.gz: "), JSON.stringify(answer));
+});
+
+test("what is cancelled before or meanwhile ends as that", async () => {
+  const sides = [recorded.slice(0, 6), recorded.slice(6)] as const;
+  const before = new AbortController();
+  before.abort();
+  await assert.rejects(compareCaptures(MODULE, request(...sides), bytesOf(sides.flat()), before.signal), /^Error: cancelled$/);
+  const meanwhile = new AbortController();
+  const comparing = compareCaptures(MODULE, request(...sides), bytesOf(sides.flat()), meanwhile.signal);
+  meanwhile.abort();
+  await assert.rejects(comparing, /^Error: cancelled$/);
+});
+
+test("a program that is not there and a module that is none fail in words, and no thread is left", async () => {
+  const sides = [recorded.slice(0, 1), recorded.slice(1, 2)] as const;
+  const compare = (files: typeof MODULE) => compareCaptures(files, request(...sides), bytesOf(sides.flat()));
+  await assert.rejects(compare({ ...MODULE, thread: resolve("dist/extension/no-such-thread.cjs") }), /the thread that computes it failed/);
+  await assert.rejects(compare({ ...MODULE, module: resolve("package.json") }), /CompileError/);
+  await assert.rejects(compare({ ...MODULE, module: resolve("dist/no-such-module.wasm") }), /ENOENT/);
+});
