@@ -62,20 +62,25 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# is_alive PROCESS: and no zombie, which its parent has not asked for yet.
+is_alive() {
+  read -r _ _ state _ 2>/dev/null <"/proc/$1/stat" && [ "$state" != Z ]
+}
+
 # vm_of GROUP: the process id of the VM of that group of processes, which may still be starting.
 vm_of() {
   tries=0
-  while [ "$tries" -lt 60 ] && kill -0 "$1" 2>/dev/null; do
+  while [ "$tries" -lt 60 ] && is_alive "$1"; do
     for process in /proc/[0-9]*; do
-      case $(readlink "$process/exe" 2>/dev/null) in
-        */beam | */beam.*) ;;
-        *) continue ;;
-      esac
       # Process id, name in brackets, state, parent, group.
-      read -r candidate _ _ _ group _ <"$process/stat" 2>/dev/null || continue
+      read -r candidate _ _ _ group _ 2>/dev/null <"$process/stat" || continue
       [ "$group" = "$1" ] || continue
-      echo "$candidate"
-      return 0
+      case $(readlink "$process/exe" 2>/dev/null) in
+        */beam | */beam.*)
+          echo "$candidate"
+          return 0
+          ;;
+      esac
     done
     tries=$((tries + 1))
     sleep 1
