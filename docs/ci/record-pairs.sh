@@ -35,15 +35,20 @@ out=$(cd "$out" && pwd)
 work=$(mktemp -d)
 pid=
 
+# end_group SIGNAL: START may have started more than the VM. dash needs the `--`, which BusyBox does not know.
+end_group() {
+  kill -s "$1" -- "-$pid" 2>/dev/null || kill -s "$1" "-$pid" 2>/dev/null || true
+}
+
 stop() {
   [ -n "$pid" ] || return 0
-  # The group: START may have started more than the VM. A VM that does not end by itself is ended.
-  kill -TERM -- "-$pid" 2>/dev/null || true
-  (sleep 10 && kill -KILL -- "-$pid") >/dev/null 2>&1 &
+  end_group TERM
+  # A VM that does not end by itself is ended.
+  (sleep 10 && end_group KILL) >/dev/null 2>&1 &
   watchdog=$!
   wait "$pid" 2>/dev/null || true
   kill "$watchdog" 2>/dev/null || true
-  kill -KILL -- "-$pid" 2>/dev/null || true
+  end_group KILL
   pid=
 }
 
@@ -57,20 +62,25 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
+# is_alive PROCESS: and no zombie, which its parent has not asked for yet.
+is_alive() {
+  read -r _ _ state _ 2>/dev/null <"/proc/$1/stat" && [ "$state" != Z ]
+}
+
 # vm_of GROUP: the process id of the VM of that group of processes, which may still be starting.
 vm_of() {
   tries=0
-  while [ "$tries" -lt 60 ] && kill -0 "$1" 2>/dev/null; do
+  while [ "$tries" -lt 60 ] && is_alive "$1"; do
     for process in /proc/[0-9]*; do
-      case $(readlink "$process/exe" 2>/dev/null) in
-        */beam | */beam.*) ;;
-        *) continue ;;
-      esac
       # Process id, name in brackets, state, parent, group.
-      read -r candidate _ _ _ group _ <"$process/stat" 2>/dev/null || continue
+      read -r candidate _ _ _ group _ 2>/dev/null <"$process/stat" || continue
       [ "$group" = "$1" ] || continue
-      echo "$candidate"
-      return 0
+      case $(readlink "$process/exe" 2>/dev/null) in
+        */beam | */beam.*)
+          echo "$candidate"
+          return 0
+          ;;
+      esac
     done
     tries=$((tries + 1))
     sleep 1

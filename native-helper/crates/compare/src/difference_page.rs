@@ -23,7 +23,7 @@ const SCRIPT: Script = Script {
     hash: "sha256-hdOG3FmAMUOl3Zj4rAA2MnYw4kbATrYt3RwMrDLzIRY=",
 };
 
-const COLUMNS: &str = "<tr><th scope=\"col\"></th><th scope=\"col\">Function</th><th scope=\"col\">Column</th>\
+const COLUMNS: &str = "<tr><th scope=\"col\">Verdict</th><th scope=\"col\">Function</th><th scope=\"col\">Column</th>\
      <th scope=\"col\">Before</th><th scope=\"col\">After</th><th scope=\"col\">Change</th>\
      <th scope=\"col\">95 % interval, %</th></tr>\n";
 const LEGEND: &str = "<p class=\"legend\"><span class=\"more s3\">▲ more time</span> <span class=\"less s3\">▼ less time</span> \
