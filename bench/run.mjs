@@ -10,6 +10,7 @@ import { attachOnBareVm, attachOnRabbitmq } from "./attach.mjs";
 import { captureModelTimes } from "./capture-model.mjs";
 import { comparingTimes } from "./comparing.mjs";
 import { profilingCost } from "./cost.mjs";
+import { historyTimes } from "./history.mjs";
 import { insideCost } from "./inside.mjs";
 import { lockCost } from "./lock.mjs";
 import { costByProcessors, processorsTable } from "./processors.mjs";
@@ -22,7 +23,7 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "nodes", "inside", "lock", "processors", "tests"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "history", "nodes", "inside", "lock", "processors", "tests"]);
 /** Parts that are only measured when they are named. */
 const LONG = ["processors", "tests"];
 const PROCESSORS = "2,8,32,64";
@@ -143,6 +144,10 @@ if (isWanted("model")) {
 if (isWanted("compare") && helperBuilt) {
   results.comparing = await comparingTimes({ folder, rounds: options.quick ? 2 : 5, progress });
   print("Two captures of 1,000,000 samples, compared", results.comparing);
+}
+if (isWanted("history") && helperBuilt) {
+  results.history = await historyTimes({ folder, rounds: options.quick ? 2 : 5, progress });
+  print("A history of 1,000 captures", results.history);
 }
 if (isWanted("nodes")) {
   results.nodes = await severalNodesCost(32, 60);

@@ -1,6 +1,13 @@
 // Generated from native-helper/crates/editor-module. Do not edit. To write it again, in native-helper/:
 // cargo run -p editor-module --example generate-types > ../contract/editor-module.generated.ts
 
+/** Time on both sides, in the unit of the measure. */
+export type Amount = {
+  /** On the older side. */
+  base: number,
+  /** On the newer side. */
+  new: number, };
+
 /** A comparison, or why there is none. */
 export type Answer = { "type": "compared", "value": Comparison } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
 
@@ -28,6 +35,15 @@ export type BlameChange = {
   verdict: Verdict,
   /** The value in each capture, where it was asked for. */
   captures?: EachCapture, };
+
+/** Sums over the blocks of one capture, for one tally. */
+export type BlockSums = {
+  /** Samples. */
+  count: number,
+  /** Sum of the squares of the blocks' counts. */
+  squares: number,
+  /** Sum of the blocks' counts times their busy samples. */
+  products: number, };
 
 /**
  * Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
@@ -83,6 +99,23 @@ export type BuildsRequest = {
   /** Modules, sources and descriptions of projects. */
   files: Array<FileRequest>, };
 
+/** One capture, counted. */
+export type CaptureCounts = {
+  /** By tally, as far as the capture has any. */
+  sums: Array<BlockSums>,
+  /** Blocks; 1 when the samples have no times. */
+  blocks: number,
+  /** Samples that are not idle. */
+  busy: number,
+  /** Sum of the squares of the blocks' busy samples. */
+  busy_squares: number,
+  /** Seconds. */
+  seconds: number,
+  /** Processor time that a sample stands for, seconds. */
+  sample_seconds: number,
+  /** Units of work; 0 when not counted. */
+  work: number, };
+
 /** A capture; what `read_capture` made of its file follows the request, those of the base first. */
 export type CaptureRequest = {
   /** What it is called. */
@@ -92,6 +125,13 @@ export type CaptureRequest = {
    * not known.
    */
   own: Array<[string, string]> | null, };
+
+/** A capture. */
+export type CaptureToCount = {
+  /** What it is called. */
+  name: string,
+  /** How many of the bytes are its file. */
+  bytes: number, };
 
 /** How much something changed. */
 export type Change = {
@@ -181,6 +221,8 @@ export type Comparison = {
   classes: Array<ClassChange>,
   /** For whom classes of native work are done, the largest difference first. */
   blame: Array<BlameChange>,
+  /** Work that is done in another function than before. */
+  moved?: Array<Moved>,
   /** What the VMs said of themselves meanwhile; absent where not both sides say anything. */
   tracks?: Array<TrackChange>, };
 
@@ -199,6 +241,46 @@ export type Converted = { "type": "profile",
   events: Array<EventOfFile>, } | { "type": "failed",
   /** Why. */
   why: string, };
+
+/** What became of captures. */
+export type CountAnswer = { "type": "counted", "value": CountedCaptures } | { "type": "failed", "value": string };
+
+/** Captures to be counted; their bytes follow the request. */
+export type CountRequest = {
+  /** What the history is asked for. */
+  question: HistoryQuestion,
+  /** In the order of their bytes. */
+  captures: Array<CaptureToCount>, };
+
+/** A capture, counted. Those who get it hand it on as it is. */
+export type CountedCapture = {
+  /** What it is called in messages. */
+  name: string,
+  /** When it was started, milliseconds since 1970; 0 when not known. */
+  started_unix_ms: number,
+  /** The commit's whole name; empty when not known. */
+  commit: string,
+  /** What git describes the commit as; empty when not known. */
+  describe: string,
+  /** The sources differed from it. */
+  dirty: boolean,
+  /** What counts as work, where that can be used. */
+  work: string | null,
+  /** Whether time in the kernel is in it, where it says so. */
+  kernel_time: boolean | null,
+  /** What should be the same for all captures. */
+  facts: Array<[NoteKind, string]>,
+  /** Functions that it has most of. */
+  frequent: Array<string>,
+  /** The whole, and of each function the time in itself and in all that it calls. */
+  counts: CaptureCounts, };
+
+/** Captures, counted. */
+export type CountedCaptures = {
+  /** In the order of the request. */
+  captures: Array<CountedCapture>,
+  /** Those that could not be read. */
+  skipped: Array<Skipped>, };
 
 /** The value of something in each capture of both sides, in the order of the captures. */
 export type EachCapture = {
@@ -272,7 +354,117 @@ export type FunctionChange = {
   /** Time in the function and what it calls. */
   total: Change,
   /** Time that counts for the function as the user's own code. Absent unless asked for. */
-  own?: Change, };
+  own?: Change,
+  /** The same without collections. */
+  own_without_gc?: Change,
+  /** What is to be known beside the figures. */
+  remark?: Remark,
+  /** Whose code it is: the user's own comes first, and what is inside of the runtime last. */
+  group: RowGroup,
+  /** The function that it calls all the time, and whose total is its own. */
+  wrapper_of?: string, };
+
+/** What a program takes over its history. */
+export type History = {
+  /** What counts as work, where all captures counted the same. */
+  work?: string,
+  /** The oldest first. */
+  commits: Array<HistoryCommit>,
+  /** The whole program first, then each function: the time in itself, and in all that it calls. */
+  series: Array<Series>,
+  /** Functions that newer captures have most of, for those who choose some. */
+  frequent: Array<string>,
+  /** Captures that were left out. */
+  skipped: Array<Skipped>, };
+
+/** A history, or why there is none. */
+export type HistoryAnswer = { "type": "made", "value": History } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
+
+/** Captures that are repetitions of each other. */
+export type HistoryCommit = {
+  /** What it is called: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file. */
+  name: string,
+  /** Its whole name; empty when the captures do not say. */
+  commit: string,
+  /** The sources differed from the commit. */
+  dirty: boolean,
+  /** When the first of its captures was started, milliseconds since 1970; 0 when not known. */
+  started_unix_ms: number,
+  /** Names of its captures. */
+  captures: Array<string>, };
+
+/** How far values lie apart where nothing changed. */
+export type HistoryNoise = {
+  /** Standard deviation from run to run of one commit, percent. */
+  of_runs_pct: number,
+  /** From commit to commit, beyond that. */
+  of_commits_pct: number,
+  /** It was measured in these captures; otherwise it is assumed. */
+  is_measured: boolean, };
+
+/** The value of a commit. */
+export type HistoryPoint = {
+  /** Of all its captures together. */
+  value: number,
+  /** 95 % of such intervals hold the true value. */
+  low: number,
+  /** Upper end. */
+  high: number,
+  /** Samples. */
+  samples: number,
+  /** Of each capture. */
+  captures: Array<number>, };
+
+/** What a history is asked for. */
+export type HistoryQuestion = {
+  /** Names of functions as they are shown, or as the VM spells them. */
+  functions: Array<string>,
+  /** What the figures of functions are; work where every capture has counted it, else shares. */
+  measure: Measure | null, };
+
+/** What a history is made of. */
+export type HistoryRequest = {
+  /** What the captures were counted for. */
+  question: HistoryQuestion,
+  /** All of them. */
+  captures: Array<CountedCapture>,
+  /** Whole names of commits, the oldest first, as far as they are known. */
+  order: Array<string>, };
+
+/** A change that the captures show. */
+export type HistoryStep = {
+  /** Position of the first commit that has it; the one before has not. */
+  at: number,
+  /** Mean of the commits since the last step. */
+  before: number,
+  /** Mean of those up to the next. */
+  after: number,
+  /** `after` against `before`, percent. */
+  change_pct: number,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number,
+  /** Upper end. */
+  high_pct: number,
+  /** What else is different there: another machine, another release. */
+  notes: Array<Note>, };
+
+/** The newest commit against what the commits since the last step before it let expect. */
+export type Latest = {
+  /** Its value. */
+  value: number,
+  /** The mean of those before. */
+  expected: number,
+  /** 95 of 100 commits that change nothing lie above. */
+  low: number,
+  /** And below. */
+  high: number,
+  /** How many commits are before. */
+  commits: number,
+  /** Where it lies. */
+  place: LatestPlace, };
+
+/** Where the newest commit lies. */
+export type LatestPlace = "below" | "within" | "above";
 
 /** How a function was found on the other side. */
 export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "position" | "arity";
@@ -298,6 +490,26 @@ export type Method = {
   /** Captures were taken in pairs, one of each side, and the spread is that between pairs. */
   paired?: boolean, };
 
+/** One finding. */
+export type Moved = {
+  /** How it moved. */
+  kind: MovedKind,
+  /** What moved: the function that is called from elsewhere, or that is part of another now. */
+  function: string,
+  /** Below which, or in which, it was: the largest first. */
+  from: Array<string>,
+  /** Below which, or in which, it is. */
+  to: string,
+  /** Time that went from there, all of `from` together. */
+  went: Amount,
+  /** Time that came here. */
+  came: Amount,
+  /** In English. */
+  text: string, };
+
+/** Kinds of findings. */
+export type MovedKind = "called_from_elsewhere" | "no_longer_a_tail_call" | "now_a_tail_call" | "merged_into" | "inlined";
+
 /** Something that a reader has to know. */
 export type Note = {
   /** What kind of note, for those who have words of their own for it. */
@@ -308,7 +520,7 @@ export type Note = {
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside" | "name_alone" | "own_of_today" | "own_by_paths";
 
 /** Kinds of refusals. */
 export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
@@ -322,8 +534,36 @@ export type Refused = {
   /** In English. */
   text: string, };
 
+/** A remark on a function. */
+export type Remark = "collections_moved" | "collections_alone";
+
+/** Groups of rows, in the order that readers want them. */
+export type RowGroup = "own" | "other" | "runtime";
+
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
+
+/** One thing over all commits. */
+export type Series = {
+  /** What of the function, or the whole. */
+  of: SeriesOf,
+  /** The function; absent for the whole. */
+  function?: string,
+  /** What the figures are. */
+  measure: Measure,
+  /** Their unit, for people. */
+  unit: string,
+  /** One for each commit. */
+  points: Array<HistoryPoint>,
+  /** Where the values change, the oldest first. */
+  steps: Array<HistoryStep>,
+  /** The newest commit, held against what came before; null where that is too little. */
+  latest: Latest | null,
+  /** How far values lie apart where nothing changed. */
+  noise: HistoryNoise, };
+
+/** What a series is of. */
+export type SeriesOf = "whole" | "self" | "total";
 
 /** One side. */
 export type SideRequest = {
@@ -351,6 +591,18 @@ export type SideSummary = {
   work?: number,
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
+
+/** Why a capture was left out. */
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" };
+
+/** A capture that was left out. */
+export type Skipped = {
+  /** Its name. */
+  capture: string,
+  /** Why. */
+  reason: SkipReason,
+  /** In English. */
+  text: string, };
 
 /** A source file. */
 export type TextRequest = {

@@ -4,6 +4,7 @@ import { parseProfile } from "./pprof-reader.mjs";
 
 const SAMPLE_FIELD = 2;
 const STRING_FIELD = 6;
+const TIME_FIELD = 9;
 const COMMENT_FIELD = 13;
 const BYTES = 2;
 
@@ -40,6 +41,19 @@ export function withComment(gzip, comment) {
   const field = (/** @type {number} */ number, /** @type {Buffer} */ content) => Buffer.concat([Buffer.from([number * 8 + BYTES]), varint(content.length), content]);
   const added = Buffer.concat([field(STRING_FIELD, Buffer.from(comment)), field(COMMENT_FIELD, varint(strings))]);
   return Buffer.concat([gzip, gzipSync(added)]);
+}
+
+/**
+ * A capture as if it had been taken at another time, of this commit.
+ * @param {Buffer} gzip
+ * @param {{commit: string, startedUnixMs: number, dirty?: boolean}} taken
+ */
+export function takenOf(gzip, { commit, startedUnixMs, dirty = false }) {
+  const bytes = [];
+  let left = BigInt(startedUnixMs) * 1_000_000n;
+  for (; left >= 0x80n; left >>= 7n) bytes.push(Number(left & 0x7fn) + 0x80);
+  const start = gzipSync(Buffer.from([TIME_FIELD * 8, ...bytes, Number(left)]));
+  return Buffer.concat([withComment(gzip, `extrospect/origin ${JSON.stringify({ commit, dirty })}`), start]);
 }
 
 /** @param {number} value */

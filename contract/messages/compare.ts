@@ -1,6 +1,6 @@
 // Everything that crosses between the extension host and the panel that compares captures. Columns travel as typed arrays: there may be 100,000 functions.
 
-import type { MatchedBy, Measure, Method, NoteKind, RefusalKind, TrackChange, Verdict, Whole } from "../editor-module.generated.js";
+import type { MatchedBy, Measure, Method, MovedKind, NoteKind, RefusalKind, Remark, RowGroup, TrackChange, Verdict, Whole } from "../editor-module.generated.js";
 import type { FlameOptions } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { FrameKind } from "../protocol.generated.js";
@@ -9,6 +9,7 @@ import type { AskingWhose, WhoseLines, WhoseToHost } from "./whose-line.js";
 
 export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few", "not_matched"] as const satisfies readonly Verdict[];
 export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "position", "arity"] as const satisfies readonly MatchedBy[];
+export const GROUPS = ["own", "other", "runtime"] as const satisfies readonly RowGroup[];
 /** Times that a function can be compared by. */
 export const FIGURES = ["own", "self", "total"] as const;
 export type Figure = (typeof FIGURES)[number];
@@ -42,6 +43,12 @@ export interface ComparedFunctions {
   readonly module: Uint32Array;
   /** Null when no capture tells own code apart. */
   readonly own: Changes | null;
+  /** Indexes into GROUPS. */
+  readonly group: Uint8Array;
+  /** Of the rows that have one. */
+  readonly remarks: Readonly<Record<number, Remark>>;
+  /** Of the rows that do nothing but call another row and have its total: that row. */
+  readonly wraps: Readonly<Record<number, number>>;
   readonly self: Changes;
   readonly total: Changes;
 }
@@ -78,6 +85,17 @@ export interface ComparedNote {
   readonly text: string;
 }
 
+/** Work that is done in another function than before. */
+export interface ComparedMove {
+  readonly kind: MovedKind;
+  readonly function: string;
+  /** The first of those that it was in or below. */
+  readonly from: string;
+  readonly to: string;
+  /** In English, for a page that has no words of its own for it. */
+  readonly text: string;
+}
+
 /** What is to be compared: addresses of captures. */
 export interface Comparands {
   readonly base: readonly string[];
@@ -106,6 +124,7 @@ export interface ComparedCaptures {
   /** What a reader has to know of the captures themselves and how they were chosen, in the editor's language. */
   readonly remarks: readonly string[];
   readonly notes: readonly ComparedNote[];
+  readonly moved: readonly ComparedMove[];
   /** What the VMs said of themselves meanwhile, where both sides say anything. */
   readonly tracks?: readonly TrackChange[];
   readonly functions: ComparedFunctions;
@@ -181,6 +200,8 @@ export interface SavedState {
   /** Percent of the time of a side; 0 for none. */
   readonly minimum: number;
   readonly ownOnly: boolean;
+  /** The inside of the runtime, and callers that only call another row, too. */
+  readonly showAll: boolean;
   readonly module: string;
   readonly filter: string;
   readonly sorting: Sorting;

@@ -18,6 +18,7 @@ import { registerBlame } from "./panels/blame/register-blame.js";
 import { registerCompare } from "./panels/compare/register-compare.js";
 import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
+import { registerHistory } from "./panels/history/register-history.js";
 import { registerProcesses } from "./panels/processes/register-processes.js";
 import { registerMemory } from "./panels/memory/register-memory.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
@@ -77,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerBlame(services);
   registerTop(services);
   registerCompare(services, () => view.allRows());
+  registerHistory(services, () => view.allRows());
   const known = hosts;
   registerStacks(services, {
     source: {

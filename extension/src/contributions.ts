@@ -81,6 +81,7 @@ export const COMMANDS = {
   compareCaptures: "extrospect.compareCaptures",
   compareCommit: "extrospect.compareCommit",
   compareNodes: "extrospect.compareNodes",
+  showHistory: "extrospect.showHistory",
   selectForCompare: "extrospect.selectForCompare",
   compareWithSelected: "extrospect.compareWithSelected",
   setBaseline: "extrospect.setBaseline",
@@ -99,6 +100,7 @@ export const PANELS = {
   waits: "extrospect.waits",
   timeSpent: "extrospect.timeSpent",
   compare: "extrospect.compare",
+  history: "extrospect.history",
 } as const;
 
 /** Context keys for `when` clauses. */

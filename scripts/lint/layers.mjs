@@ -54,6 +54,8 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: "webviews/graph", imports: ["contract", "webviews/words", "webviews/elements", "webviews/grid"] },
   ...["blame", "memory", "processes", "stacks", "time-spent", "top", "waits"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
   ...["compare", "flame-graph"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS, "webviews/graph"] })),
+  // What else differs at a step has the words that a comparison has.
+  { path: "webviews/history", imports: ["contract", ...PAGE_ROOMS, "webviews/compare"] },
 
   { path: CONTRIBUTIONS, imports: [] },
   { path: ACTIVATION_CONTEXT, imports: [], vscode: true },
@@ -119,6 +121,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
   ...["blame", "flame-graph", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
   { path: `${PANELS}/compare`, imports: [...ANNOTATE_AND_PANELS, COMMITS, COMPARISON, `${PANELS}/page`], vscode: true },
+  { path: `${PANELS}/history`, imports: [...ANNOTATE_AND_PANELS, COMPARISON, `${PANELS}/page`, `${PANELS}/compare`], vscode: true },
   { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, REMOTE, TARGETS, `${PANELS}/page`], vscode: true },
   { path: `${PANELS}/processes`, imports: [...ANNOTATE_AND_PANELS, CAPTURE, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
   { path: `${PANELS}/memory`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
@@ -142,7 +145,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
       FLIGHT_RECORDER,
       COMMAND_PROFILE,
       `${EXTENSION}/annotate`,
-      ...["blame", "compare", "flame-graph", "processes", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "history", "processes", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
       ...["blame", "compare", "flame-graph", "memory", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
       ...["blame", "compare", "flame-graph", "stacks", "time-spent", "top", "waits"].map((panel) => `${PANELS}/${panel}`),
     ],

@@ -145,15 +145,15 @@ for (const release of releasesOf(OTP_RELEASES, "25"))
 test("a folder that is not the one of the capture's code says so, and what to do", async (t) => {
   const fixture = join(dirname(fileURLToPath(import.meta.url)), "../unit/capture/fixtures/demo.pb.gz");
   const folder = temporaryFolder(t);
-  const refused = async (/** @type {string} */ own, /** @type {RegExp} */ reason) => {
+  const refused = async (/** @type {string} */ own, /** @type {RegExp} */ reason, code = 1) => {
     const result = await runHelper(["top", fixture, "--own", own]);
-    assertRefused(result, 1);
+    assertRefused(result, code);
     assert.match(result.stderr, reason);
     assert.match(result.stderr, /give --own the folder of the project/);
   };
-  await refused(join(folder, "gone"), /cannot look for own code in .*gone; No such file or directory/);
+  await refused(join(folder, "gone"), /the folder .*gone is missing/, 2);
   writeFileSync(join(folder, "file"), "");
-  await refused(join(folder, "file"), /file is no folder/);
+  await refused(join(folder, "file"), /file is no folder/, 2);
   await refused(folder, /no Erlang or Elixir source below .*hidden folders, deps/);
   writeFileSync(join(folder, "other.erl"), "-module(other).\n");
   await refused(folder, /none of the \d+ Erlang modules in the samples has its source below .*most samples are in .*\.erl/);

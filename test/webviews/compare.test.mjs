@@ -131,15 +131,39 @@ describe("panel that compares captures", () => {
     await choose(page, "Time", "Self time");
     const all = REAL.functions.length;
     assert.match(await page.locator(".status").innerText(), new RegExp(`^${all} rows`));
-    await page.locator("vscode-checkbox").click();
+    await page.locator("vscode-checkbox", { hasText: "Own code only" }).click();
     const own = REAL.functions.filter((/** @type {any} */ row) => row.own.base + row.own.new > 0).length;
     assert.equal(await page.locator(".status").innerText(), `${own} of ${all} rows`);
-    await page.locator("vscode-checkbox").click();
+    await page.locator("vscode-checkbox", { hasText: "Own code only" }).click();
     await page.locator("vscode-textfield input").nth(1).fill("lists");
     await until("only functions of lists", async () => (await column(page, "name")).every((name) => /^.?lists:/.test(name)));
     await page.locator("vscode-textfield input").nth(1).fill("");
     await page.locator("vscode-textfield input").nth(0).fill("no such function");
     await page.getByText("No row fits the filter.").waitFor();
+  });
+
+  test("rows say what is to be known beside the figures; the inside of the runtime and callers with the same change are shown when all is asked for", async () => {
+    const [whole, wrapper, inside, ...rest] = REAL.functions;
+    const functions = [
+      { ...whole, group: "own", remark: "collections_moved" },
+      { ...wrapper, group: "other", total: whole.total, wrapper_of: whole.function },
+      { ...inside, group: "runtime" },
+      ...rest.map((/** @type {any} */ row) => ({ ...row, group: "other" })),
+    ];
+    const moved = [{ kind: "called_from_elsewhere", function: "lists:sort/1", from: ["shop:old/1"], to: "shop:new/1", went: { base: 1, new: 0 }, came: { base: 0, new: 1 }, text: "" }];
+    const { page, problems } = await opened(async () => messageOf({ ...REAL, functions, moved }));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    assert.match(await page.locator(".remarks").innerText(), /lists:sort\/1 is called from shop:new\/1 now, not from shop:old\/1\./);
+    const all = functions.length;
+    assert.equal(await page.locator(".status").innerText(), `${all - 1} of ${all} rows`);
+    await page.getByText("collections moved; its code did not change").waitFor();
+    await choose(page, "Time", "Total time");
+    await page.getByText("and 1 caller with the same change").waitFor();
+    assert.equal(await page.locator(".status").innerText(), `${all - 2} of ${all} rows`);
+    await assertAccessible(page);
+    await page.locator("vscode-checkbox", { hasText: "Show all" }).click();
+    await until("all rows", async () => (await page.locator(".status").innerText()) === `${all} rows`);
+    assert.deepEqual(problems, []);
   });
 
   test("Enter and a click go to the source; the tabs have classes and causes; the measure is asked for anew", async () => {

@@ -13,6 +13,7 @@ const STACKS = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.
 const MEMORY = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/memory.json.gz", import.meta.url))).toString());
 /** @type {Record<string, string>} */
 const GERMAN = JSON.parse(readFileSync(new URL("../../l10n/bundle.l10n.de.json", import.meta.url), "utf8"));
+const HISTORY = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/history.json.gz", import.meta.url))).toString());
 const ENGLISH_WORDS = /(?<![\w-])(the|of|with|is|are|all|and|to|samples? taken)(?![\w-])/i;
 
 describe("pages in German", () => {
@@ -28,6 +29,8 @@ describe("pages in German", () => {
       `${panels}/stacks/stacks-session.ts`,
       `${panels}/memory/memory-session.ts`,
       `${panels}/processes/processes-session.ts`,
+      `${panels}/history/history-session.ts`,
+      `${panels}/history/shown-history.ts`,
     );
   });
 
@@ -114,6 +117,17 @@ describe("pages in German", () => {
         });
         return session;
       },
+    ],
+    [
+      "history",
+      ".dot",
+      /10 Commits, 20 Aufnahmen.*Kein Sprung, den die Aufnahmen zeigen.*Läufe liegen um [\d,]+\s?% auseinander/s,
+      (around) =>
+        new host.HistorySession({
+          made: async () => ({ type: "history", history: host.shownHistory(HISTORY, [], new Map(), { t: (/** @type {string} */ text) => text }), functions: [] }),
+          problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
+          ...around,
+        }),
     ],
   ];
 

@@ -30,9 +30,10 @@ import { classStyle, classWords } from "../words/sample-classes.js";
 import { ChangeGraph } from "./change-graph.js";
 import { ChangeSource, SIGNS } from "./change-source.js";
 import { arrangedRows, BY_WEIGHT, isChange, verdictCounts, type RowTexts } from "./change-table.js";
+import { foldedRows, type FoldedRows } from "./folded-rows.js";
 import { NodeTracks } from "./node-tracks.js";
 import { WholeLine } from "./whole-line.js";
-import { noteText, STRINGS } from "./strings.js";
+import { movedText, noteText, STRINGS } from "./strings.js";
 import { WhoseSection } from "./whose-section.js";
 import { WHOSE_STRINGS } from "./whose-strings.js";
 
@@ -71,6 +72,7 @@ export class CompareApp {
   readonly #status = element("p", { class: "quiet status", role: "status" });
   readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
   readonly #ownOnly = checkbox(STRINGS.ownOnly, "", () => this.#arrange());
+  readonly #showAll = checkbox(STRINGS.showAll, STRINGS.showAllHelp, () => this.#arrange());
   readonly #filterInput;
   readonly #moduleInput;
   readonly #verdictSelect;
@@ -99,6 +101,7 @@ export class CompareApp {
   #filter = "";
   /** It was asked for since the captures were compared. */
   #hasGraph = false;
+  #folded: FoldedRows | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: HTMLElement) {
@@ -110,6 +113,7 @@ export class CompareApp {
     this.#module = typeof saved.module === "string" ? saved.module : "";
     this.#filter = typeof saved.filter === "string" ? saved.filter : "";
     this.#ownOnly.checked = saved.ownOnly === true;
+    this.#showAll.checked = saved.showAll === true;
     const table = this.#table;
     if (table !== null && saved.sorting && COLUMNS[table].some(({ id }) => id === saved.sorting?.columnId))
       this.#sortings[table] = { columnId: saved.sorting.columnId, descending: saved.sorting.descending };
@@ -163,6 +167,7 @@ export class CompareApp {
       this.#filterInput,
       this.#moduleInput,
       this.#ownOnly,
+      this.#showAll,
       this.#whoseButton,
       this.#status,
     );
@@ -228,7 +233,7 @@ export class CompareApp {
     this.#whose.hide();
     this.#body.hidden = false;
     const { base, new: newer, method, remarks } = compared;
-    const notes = [...remarks, ...compared.notes.map(noteText)];
+    const notes = [...remarks, ...compared.moved.map(movedText), ...compared.notes.map(noteText)];
     this.#sides.replaceChildren(nameText(base.name), " → ", nameText(newer.name));
     this.#sides.title = `${base.captures.join(", ")} → ${newer.captures.join(", ")}`;
     this.#sizes.replaceChildren(`${STRINGS.sideNow(base, compared.work)} · ${STRINGS.sideNow(newer, compared.work)} · ${STRINGS.measureHelp[compared.measure](compared.work)}`);
@@ -296,6 +301,7 @@ export class CompareApp {
     grid.setSource(source, selected);
     for (const part of [this.#figureRoom, this.#moduleInput, this.#whoseButton]) part.hidden = tab !== "functions";
     this.#ownOnly.hidden = tab !== "functions" || compared.functions.own === null;
+    this.#showAll.hidden = tab !== "functions";
     this.#noMatch.hidden = rows.length > 0;
     this.#status.textContent = STRINGS.status(rows.length, table.count);
     const counts = verdictCounts(table.changes);
@@ -313,7 +319,8 @@ export class CompareApp {
     const wanted = this.#module.trim().toLowerCase();
     const modules = functions.modules.map((name) => wanted === "" || name.toLowerCase().includes(wanted));
     const own = this.#ownOnly.checked ? functions.own : null;
-    return { fits: (row) => modules[functions.module[row] ?? 0] === true && (own === null || (own.base[row] ?? 0) + (own.new[row] ?? 0) > 0) };
+    const folded = (this.#folded = foldedRows(functions, this.#figure, this.#showAll.checked));
+    return { fits: (row) => !folded.isFolded(row) && modules[functions.module[row] ?? 0] === true && (own === null || (own.base[row] ?? 0) + (own.new[row] ?? 0) > 0) };
   }
 
   #tableOf({ functions, classes, blame }: ComparedCaptures, tab: Table): RowTexts {
@@ -322,7 +329,8 @@ export class CompareApp {
       case "functions": {
         const changes: Changes = functions[this.#figure] ?? functions.self;
         const name = (row: number) => functions.names[row] ?? "";
-        return { count: functions.names.length, changes, name, text: (row, columnId) => (columnId === "place" ? (functions.places[row] ?? "") : name(row)) };
+        const group = (row: number) => functions.group[row] ?? 0;
+        return { count: functions.names.length, changes, name, group, text: (row, columnId) => (columnId === "place" ? (functions.places[row] ?? "") : name(row)) };
       }
       case "classes": {
         const name = (row: number) => className(classes.classes[row]);
@@ -345,7 +353,14 @@ export class CompareApp {
         cell.append(element("span", { class: `kind kind-${kind}`, "aria-hidden": "true" }), text);
         const before = functions.baseNames[row];
         const by = MATCHES[functions.matchedBy[row] ?? -1];
-        const how = [...(before === undefined ? [] : [STRINGS.before(before)]), ...(by === undefined || by === "name" ? [] : [STRINGS.matchedBy[by]])];
+        const remark = functions.remarks[row];
+        const callers = this.#folded?.callersOf(row) ?? 0;
+        const how = [
+          ...(before === undefined ? [] : [STRINGS.before(before)]),
+          ...(by === undefined || by === "name" ? [] : [STRINGS.matchedBy[by]]),
+          ...(remark === undefined ? [] : [STRINGS.rowRemarks[remark]]),
+          ...(callers === 0 ? [] : [STRINGS.callers(callers)]),
+        ];
         if (how.length > 0) cell.append(nameText(how.join(", "), "matched quiet"));
         return;
       }
@@ -431,6 +446,7 @@ export class CompareApp {
         verdict: this.#verdict,
         minimum: this.#minimum,
         ownOnly: this.#ownOnly.checked,
+        showAll: this.#showAll.checked,
         module: this.#module,
         filter: this.#filter,
         sorting: this.#table === null ? BY_WEIGHT : this.#sortings[this.#table],

@@ -11,6 +11,8 @@ export interface RowTexts {
   name(row: number): string;
   /** By column. */
   text(row: number, columnId: string): string;
+  /** What comes first among changes, and among what is none: the lower. */
+  group?(row: number): number;
   readonly changes: Changes;
 }
 
@@ -69,7 +71,8 @@ function comparer(table: RowTexts, { columnId, descending }: Sorting): (a: numbe
   const { changes } = table;
   const sign = descending ? -1 : 1;
   const weight = (row: number) => Math.abs((changes.new[row] ?? 0) - (changes.base[row] ?? 0));
-  const byWeight = (a: number, b: number) => Number(isChange(verdictOf(changes, b))) - Number(isChange(verdictOf(changes, a))) || weight(b) - weight(a) || a - b;
+  const group = (row: number) => table.group?.(row) ?? 0;
+  const byWeight = (a: number, b: number) => Number(isChange(verdictOf(changes, b))) - Number(isChange(verdictOf(changes, a))) || group(a) - group(b) || weight(b) - weight(a) || a - b;
   switch (columnId) {
     case "weight":
       return byWeight;

@@ -1,7 +1,7 @@
 // All words of the panel that compares captures.
 
-import type { MatchedBy, Measure, Method, NoteKind, TrackKind, TrackVerdict, Verdict } from "../../contract/editor-module.generated.js";
-import type { CompareChoice, ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
+import type { MatchedBy, Measure, Method, MovedKind, NoteKind, Remark, TrackKind, TrackVerdict, Verdict } from "../../contract/editor-module.generated.js";
+import type { CompareChoice, ComparedMove, ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
@@ -131,6 +131,13 @@ export const STRINGS = {
     position: l10n.t("matched by its place in the source"),
     arity: l10n.t("arity changed"),
   } satisfies Record<Exclude<MatchedBy, "name">, string>,
+  rowRemarks: {
+    collections_moved: l10n.t("collections moved; its code did not change"),
+    collections_alone: l10n.t("changed by collections alone"),
+  } satisfies Record<Remark, string>,
+  callers: (some: number) => (some === 1 ? l10n.t("and 1 caller with the same change") : l10n.t("and {0} callers with the same change", count(some))),
+  showAll: l10n.t("Show all"),
+  showAllHelp: l10n.t("C functions and other parts of the runtime, and callers that do nothing but call another row, too"),
   before: (name: string) => l10n.t("was {0}", name),
 
   graphLabel: l10n.t("Flame graph of both sides, as wide as after. Arrow keys move, Enter zooms, O goes to the source."),
@@ -205,12 +212,29 @@ const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
     ),
   not_told_apart: ([some = "", name = ""]) => l10n.t("Not matched: {0}, {1} among them. They are shown by one name, and one side has nothing else to tell them by.", some, name),
   load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
+  name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),
+  own_of_today: ([captures = "", folder = "", why = ""]) =>
+    l10n.t("Own code of {0} is what lies below {1} today, so modules that were renamed or removed since do not count: {2}.", captures, folder, why),
+  own_by_paths: ([captures = "", why = ""]) => l10n.t("Own code of {0} is told by the paths of the sources that they name: {1}.", captures, why),
 };
 
 /** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
 function disagreement(start: string, [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[]): string {
   const figures = l10n.t("{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.", start, all, self, total, own, name);
   return contrary === "0" ? figures : l10n.t("{0} {1} functions changed to the contrary: {2}.", figures, contrary, names);
+}
+
+const MOVES: Record<MovedKind, (name: string, from: string, to: string) => string> = {
+  called_from_elsewhere: (name, from, to) => l10n.t("{0} is called from {1} now, not from {2}.", name, to, from),
+  no_longer_a_tail_call: (name, from, to) => l10n.t("{0} is called from {1} now, no longer as the last thing it does: its time was below {2}.", name, to, from),
+  now_a_tail_call: (name, from, to) => l10n.t("{0} is the last that {1} calls now: its time is below {2}.", name, from, to),
+  merged_into: (name, _from, to) => l10n.t("{0} is part of {1} now.", name, to),
+  inlined: (name, _from, to) => l10n.t("{0} is inlined into {1} now.", name, to),
+};
+
+/** In the page's language; a kind of another version stays English. */
+export function movedText({ kind, function: name, from, to, text }: ComparedMove): string {
+  return Object.hasOwn(MOVES, kind) ? MOVES[kind](name, from, to) : text;
 }
 
 /** In the page's language; a kind of another version stays English. */

@@ -25,6 +25,8 @@ export interface Question {
 export interface Bounds {
   /** Milliseconds; what the program itself has when absent. */
   readonly patienceMs?: number;
+  /** How much it may say; what the program itself has when absent. */
+  readonly maxBytes?: number;
   /** Aborted: nobody waits any more. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,7 +61,7 @@ export class GitProgram {
     return asked;
   }
 
-  #ask({ folder, args, input = "" }: Question, filters: readonly string[], { patienceMs = this.patienceMs, signal }: Bounds = {}): Promise<string | undefined> {
+  #ask({ folder, args, input = "" }: Question, filters: readonly string[], { patienceMs = this.patienceMs, maxBytes = MAX_BYTES, signal }: Bounds = {}): Promise<string | undefined> {
     return new Promise((resolve) => {
       if (signal?.aborted === true) {
         resolve(undefined);
@@ -87,7 +89,7 @@ export class GitProgram {
       child.stdout.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         bytes += chunk.length;
-        if (bytes > MAX_BYTES) end(undefined);
+        if (bytes > maxBytes) end(undefined);
       });
       child.once("close", (code) => {
         end(code === 0 ? Buffer.concat(chunks).toString("utf8").replace(/\n$/, "") : undefined);

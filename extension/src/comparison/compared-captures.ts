@@ -13,7 +13,8 @@ import { moduleFiles } from "../editor-module/module-files.js";
 import type { SourceNavigator } from "../sources/source-navigator.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
-import { erlangFiles, MOST_CAPTURES, ownFunctions, sideNames } from "./comparison-sides.js";
+import { erlangFiles, MOST_CAPTURES, sideNames } from "./comparison-sides.js";
+import { OwnLookup } from "./own-lookup.js";
 
 export interface CaptureChoice {
   readonly base: readonly vscode.Uri[];
@@ -27,6 +28,8 @@ export interface ComparedSides {
   readonly answer: Answer;
   readonly base: readonly OpenCapture[];
   readonly new: readonly OpenCapture[];
+  /** What is to be said of the sides; one sentence each. */
+  readonly remarks: readonly string[];
 }
 
 /**
@@ -39,29 +42,36 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
   const opened: OpenCapture[] = [];
   const files: Uint8Array[] = [];
   const requests: CaptureRequest[] = [];
+  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme === "file");
+  const own = new OwnLookup<OpenCapture>(await workspaceGit(), folders, {
+    now: (one) => sources.tellOwnCode(one),
+    then: (one, then) => sources.ownCodeThen(one, then),
+  });
   // One after the other: each is decoded on a thread of its own, with all its samples in memory.
   for (const uri of all) {
     signal.throwIfAborted();
     const one = await openedCapture(uri, captures);
-    await sources.tellOwnCode(one);
     const bytes = await contentOf(uri);
     opened.push(one);
     files.push(bytes);
-    requests.push({ name: fileName(uri), own: ownFunctions(one.capture) });
+    requests.push({ name: fileName(uri), own: await own.functionsOf(one) });
   }
   signal.throwIfAborted();
   const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];
   const names = sideNames(base, newer, vscode.l10n);
   const texts = await sourceTexts(base, newer, (reported) => sources.ruledFiles(reported));
   signal.throwIfAborted();
+  // Where nothing is the user's own on either side, there is no such column.
+  const hasOwn = requests.some(({ own: functions }) => functions !== null && functions.length > 0);
+  const sent = hasOwn ? requests : requests.map((one) => ({ ...one, own: null }));
   const request = {
-    base: { name: names.base, captures: requests.slice(0, base.length) },
-    new: { name: names.new, captures: requests.slice(base.length) },
+    base: { name: names.base, captures: sent.slice(0, base.length) },
+    new: { name: names.new, captures: sent.slice(base.length) },
     measure: choice.measure,
     anyway: choice.anyway,
     ...texts,
   };
-  return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer };
+  return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer, remarks: own.remarks(vscode.l10n) };
 }
 
 /** What git has of the sources of both sides. Without it functions are matched by their names alone. */

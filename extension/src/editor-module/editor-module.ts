@@ -1,7 +1,18 @@
-// Comparisons, profiles of other tools and builds of a workspace, computed by the helper's own code on threads of its own. It needs no helper,
+// Comparisons, histories, profiles of other tools and builds of a workspace, computed by the helper's own code on threads of its own. It needs no helper,
 // so it is the same on every desktop.
 
-import type { Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted } from "../../../contract/editor-module.generated.js";
+import type {
+  Answer,
+  BuildsAnswer,
+  BuildsRequest,
+  CompareRequest,
+  ConvertRequest,
+  Converted,
+  CountAnswer,
+  CountRequest,
+  HistoryAnswer,
+  HistoryRequest,
+} from "../../../contract/editor-module.generated.js";
 import { lengthOf, splitAnswer, withLength, type ModuleFunction } from "./module-call.js";
 import { withThreads, type ModuleFiles, type ModuleThread } from "./module-threads.js";
 
@@ -46,6 +57,22 @@ export async function convertProfile(files: ModuleFiles, request: ConvertRequest
 export async function matchBuilds(files: ModuleFiles, request: BuildsRequest, contents: readonly Uint8Array[], signal?: AbortSignal): Promise<BuildsAnswer> {
   const answer = await callOnThread(files, "builds", [withLength(JSON.stringify(request)), ...contents], signal);
   return JSON.parse(new TextDecoder().decode(answer)) as BuildsAnswer;
+}
+
+/**
+ * Counts captures for a history.
+ * @param captures the files, in the order of the request; they are copied
+ * @param signal ends the thread
+ */
+export async function countCaptures(files: ModuleFiles, request: CountRequest, captures: readonly Uint8Array[], signal?: AbortSignal): Promise<CountAnswer> {
+  const answer = await callOnThread(files, "count", [withLength(JSON.stringify(request)), ...captures], signal);
+  return JSON.parse(new TextDecoder().decode(answer)) as CountAnswer;
+}
+
+/** Makes a history of what was counted. @param signal ends the thread */
+export async function makeHistory(files: ModuleFiles, request: HistoryRequest, signal?: AbortSignal): Promise<HistoryAnswer> {
+  const answer = await callOnThread(files, "history", [withLength(JSON.stringify(request))], signal);
+  return JSON.parse(new TextDecoder().decode(answer)) as HistoryAnswer;
 }
 
 /** What the module made of each file, several at once: reading is most of the work. */

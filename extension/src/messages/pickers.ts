@@ -47,13 +47,14 @@ export interface ShownRow<Row> extends vscode.QuickPickItem {
 }
 
 function shownRow<Row extends PickerRow>(row: Row): ShownRow<Row> {
-  const { icon, label, description, detail, kind, alwaysShow } = row;
+  const { icon, label, description, detail, kind, picked, alwaysShow } = row;
   return {
     row,
     label: icon === undefined ? messageText(label) : messageWithIcon(icon, label),
     ...(description === undefined ? {} : { description: messageText(description) }),
     ...(detail === undefined ? {} : { detail: messageText(detail) }),
     ...(kind === undefined ? {} : { kind }),
+    ...(picked === undefined ? {} : { picked }),
     ...(alwaysShow === undefined ? {} : { alwaysShow }),
   };
 }

@@ -2,16 +2,20 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
 import { forLog } from "../text/error-text.js";
-import { isOwnFunction, originOf, originOfRuled, type ModuleOrigin } from "./finding/code-origin.js";
+import { globPattern } from "../text/glob-pattern.js";
+import { originOf, originOfRuled, type ModuleOrigin } from "./finding/code-origin.js";
 import { isInstalled } from "./finding/install-folders.js";
-import { placeKey, type ModulePlace } from "./finding/module-file.js";
+import { NO_SOURCES, placeKey, type ModulePlace } from "./finding/module-file.js";
 import { isDecided, ruledSource } from "./finding/ruled-source.js";
 import type { WorkspaceSources } from "./finding/workspace-sources.js";
-import type { PlaceGroup } from "./mapping/capture-places.js";
 import type { DocumentViews } from "./mapping/document-views.js";
+import { ownFunctionsThen } from "./own-code-then.js";
+import { ownFunctions } from "./own-functions.js";
 import type { SourceRules } from "./rules/source-rules.js";
-import type { CodeOrigin } from "./source-navigator.js";
+import type { CodeOrigin, FolderThen } from "./source-navigator.js";
 
 /** Texts that are read at a time. */
 const AT_A_TIME = 16;
@@ -68,6 +72,17 @@ export class OwnCode implements vscode.Disposable {
     return this.#working;
   }
 
+  /** Functions that were own code when the capture was taken, by the files that were there then. */
+  functionsThen(opened: OpenCapture, folders: readonly FolderThen[]): Promise<number[]> {
+    const excluded = Object.entries(vscode.workspace.getConfiguration().get<Record<string, unknown>>("files.exclude", {})).flatMap(([glob, isExcluded]) => (isExcluded === true ? [glob] : []));
+    const ignored = [...NO_SOURCES, ...setting(SETTINGS.ownCodeIgnore), ...excluded].map(globPattern);
+    return ownFunctionsThen(this.#views.placesOf(opened).all(), folders, {
+      isIgnored: (path) => ignored.some((pattern) => pattern.test(path)),
+      ruledFiles: (reported) => this.#rules.filesFor(reported)?.map((path) => vscode.Uri.file(path).path),
+      command: opened.capture.facts.target?.command ?? "",
+    });
+  }
+
   dispose(): void {
     this.#subscription.dispose();
   }
@@ -114,25 +129,4 @@ export class OwnCode implements vscode.Disposable {
       files.filter(({ path }) => paths.has(path)),
     );
   }
-}
-
-/** Functions of own code; notes whose code each function is. */
-function ownFunctions(groups: readonly PlaceGroup[], modules: ReadonlyMap<string, ModuleOrigin>, origins: Map<number, CodeOrigin>): number[] {
-  const ofModule = new Map<string, ModuleOrigin>();
-  for (const { place } of groups) {
-    const found = modules.get(placeKey(place));
-    if (place.module !== "" && found?.origin.kind === "own") ofModule.set(place.module, found);
-  }
-  const own: number[] = [];
-  for (const { place, functions } of groups) {
-    const ofFile = modules.get(placeKey(place));
-    if (ofFile === undefined) continue;
-    const module = ofModule.get(place.module);
-    for (const fn of functions) {
-      const isOwn = isOwnFunction(fn, ofFile, module);
-      origins.set(fn.index, isOwn ? (module ?? ofFile).origin : ofFile.origin);
-      if (isOwn) own.push(fn.index);
-    }
-  }
-  return own;
 }

@@ -15,7 +15,7 @@ import { DocumentViews } from "./mapping/document-views.js";
 import { WorkspaceSources } from "./finding/workspace-sources.js";
 import { OwnCode } from "./own-code.js";
 import { SourceRules } from "./rules/source-rules.js";
-import type { CodeOrigin, SourceNavigator } from "./source-navigator.js";
+import type { CodeOrigin, FolderThen, SourceNavigator } from "./source-navigator.js";
 
 export class Sources implements SourceNavigator, vscode.Disposable {
   readonly finder: SourceFinder;
@@ -39,6 +39,10 @@ export class Sources implements SourceNavigator, vscode.Disposable {
 
   tellOwnCode(opened: OpenCapture): Promise<void> {
     return this.ownCode.mark(opened);
+  }
+
+  ownCodeThen(opened: OpenCapture, folders: readonly FolderThen[]): Promise<readonly number[]> {
+    return this.ownCode.functionsThen(opened, folders);
   }
 
   async filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]> {

@@ -1,7 +1,7 @@
 // A comparison as the page gets it. No vscode in here.
 
 import type { Change, Comparison, FunctionChange, Measure } from "../../../../contract/editor-module.generated.js";
-import { MATCHES, VERDICTS, type Changes, type Comparands, type ComparedCaptures, type ComparedFunctions, type ComparedSide } from "../../../../contract/messages/compare.js";
+import { GROUPS, MATCHES, VERDICTS, type Changes, type Comparands, type ComparedCaptures, type ComparedFunctions, type ComparedSide } from "../../../../contract/messages/compare.js";
 import { plainText, shownName } from "../../../../contract/plain-text.js";
 import { placeText } from "../page/place-text.js";
 
@@ -34,6 +34,13 @@ export function comparedMessage(
     ...(comparison.whole === undefined ? {} : { whole: comparison.whole }),
     remarks: [...(comparands.remarks ?? []), ...remarks],
     notes: comparison.notes.map(({ kind, values, text }) => ({ kind, values: values.map((value) => shownName(value, LONGEST_VALUE)), text: plainText(text, LONGEST_NOTE) })),
+    moved: (comparison.moved ?? []).map(({ kind, function: name, from: [first = ""], to, text }) => ({
+      kind,
+      function: shownName(name, LONGEST_VALUE),
+      from: shownName(first, LONGEST_VALUE),
+      to: shownName(to, LONGEST_VALUE),
+      text: plainText(text, LONGEST_NOTE),
+    })),
     ...(comparison.tracks === undefined ? {} : { tracks: comparison.tracks }),
     functions: comparedFunctions(comparison.functions),
     classes: { classes: classes.map((row) => row.class), changes: changesOf(classes) },
@@ -50,6 +57,7 @@ function comparedFunctions(functions: readonly FunctionChange[]): ComparedFuncti
     known.set(name, index);
     return index;
   });
+  const rows = new Map(functions.map((row, index) => [row.function, index]));
   const own = functions.map((row) => row.own).filter((change) => change !== undefined);
   return {
     names: functions.map((row) => shownName(row.function, LONGEST_NAME)),
@@ -60,6 +68,14 @@ function comparedFunctions(functions: readonly FunctionChange[]): ComparedFuncti
     modules,
     module,
     own: own.length === functions.length && own.length > 0 ? changesOf(own) : null,
+    group: Uint8Array.from(functions, ({ group }) => GROUPS.indexOf(group)),
+    remarks: Object.fromEntries(functions.flatMap(({ remark }, row) => (remark === undefined ? [] : [[row, remark]]))),
+    wraps: Object.fromEntries(
+      functions.flatMap(({ wrapper_of: name = "" }, row) => {
+        const wrapped = rows.get(name);
+        return wrapped === undefined ? [] : [[row, wrapped]];
+      }),
+    ),
     self: changesOf(functions.map((row) => row.self)),
     total: changesOf(functions.map((row) => row.total)),
   };

@@ -221,7 +221,7 @@ function addressOf(text: string): vscode.Uri {
   return vscode.Uri.parse(text, true);
 }
 
-function answerOf({ answer, base, new: newer }: ComparedSides, comparands: Comparands): ComparedCaptures | CompareProblem {
+function answerOf({ answer, base, new: newer, remarks }: ComparedSides, comparands: Comparands): ComparedCaptures | CompareProblem {
   const l10n = vscode.l10n;
   switch (answer.type) {
     case "compared": {
@@ -231,7 +231,7 @@ function answerOf({ answer, base, new: newer }: ComparedSides, comparands: Compa
         comparands,
         { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) },
         haveLength ? ["share", "cpu"] : ["share"],
-        sideRemarks(base, newer, l10n),
+        [...sideRemarks(base, newer, l10n), ...remarks],
       );
     }
     case "refused":

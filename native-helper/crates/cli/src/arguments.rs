@@ -84,8 +84,8 @@ pub enum Command {
     Blame(Blame),
     /// Compare captures of two versions: what changed, and whether it is real.
     #[command(
-        override_usage = "extrospect diff [OPTIONS] <BASE>... -- <NEW>... [OPTIONS]",
-        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n\nExit code 6: a condition of --fail-if holds. docs/compare.md tells how to read it."
+        override_usage = "extrospect diff [OPTIONS] <BASE>... -- <NEW>... [OPTIONS]\n       extrospect diff --history <FOLDER> [--function <NAME>]... [OPTIONS]",
+        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n          extrospect diff --history captures --function shop_cart:total/1\n\nExit code 6: a condition of --fail-if holds. docs/compare.md tells how to read it."
     )]
     Diff(Box<Diff>),
     /// Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks,

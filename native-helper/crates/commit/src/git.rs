@@ -110,8 +110,19 @@ impl Git {
         input: &[u8],
         deadline: Instant,
     ) -> Result<Said, GitError> {
+        self.ask_for(question, input, MAX_BYTES, deadline)
+    }
+
+    /// The same, where it may say so many bytes.
+    pub(crate) fn ask_for(
+        &self,
+        question: &[&str],
+        input: &[u8],
+        bytes: u64,
+        deadline: Instant,
+    ) -> Result<Said, GitError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        let patience = Patience::of(left, MAX_BYTES);
+        let patience = Patience::of(left, bytes);
         let mut command = self.command(question);
         let said = run(&mut command, input, Group::OfItsOwn, patience, UNCANCELLED)?;
         match said.messages.contains(NOT_OWNED) {

@@ -6,96 +6,14 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, chown};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use capture::facts::{CaptureSettings, TargetFacts};
-use capture::reader::Capture;
-use capture::sample::{FrameKind, FunctionFacts};
-use capture::writer::CaptureWriter;
 use commit::{GitError, Repository};
 
+use room::{Room, capture_of, git, has_git};
+
+mod room;
+
 const SOMEBODY: u32 = 4711;
-
-struct Room(PathBuf);
-
-impl Room {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("commit-{name}-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
-    }
-
-    /// A repository with one commit of one source.
-    fn with_shop(name: &str) -> Self {
-        let room = Self::new(name);
-        room.git(&["init", "-q", "-b", "main"]);
-        room.write("src/shop.erl", "-module(shop).\n");
-        room.git(&["add", "."]);
-        room.git(&["commit", "-qm", "first"]);
-        room
-    }
-
-    fn git(&self, arguments: &[&str]) -> String {
-        git(&self.0, arguments)
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let path = self.0.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    fn repository(&self) -> Repository {
-        Repository::of(&self.0).unwrap().unwrap()
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-fn git(folder: &Path, arguments: &[&str]) -> String {
-    let said = Command::new("git")
-        .args([
-            "-c",
-            "user.name=me",
-            "-c",
-            "user.email=me@host",
-            "-c",
-            "protocol.file.allow=always",
-        ])
-        .args(arguments)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .unwrap();
-    assert!(said.status.success(), "{arguments:?}: {said:?}");
-    String::from_utf8_lossy(&said.stdout).trim().to_owned()
-}
-
-fn has_git() -> bool {
-    Command::new("git").arg("--version").output().is_ok()
-}
-
-/// A capture whose functions are in these files.
-fn capture_of(files: &[(&str, &str)]) -> Capture {
-    let mut writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
-    for (module, file) in files {
-        writer.intern_function(&FunctionFacts {
-            name: format!("{module}:f/1"),
-            raw_name: format!("{module}:f/1"),
-            kind: FrameKind::Erlang,
-            file: (*file).into(),
-            head_line: 1,
-            object: "[erlang]".into(),
-        });
-    }
-    Capture::from_bytes(&writer.functions()).unwrap()
-}
 
 #[test]
 fn commit_branch_remote_and_changes_are_told() {
@@ -293,4 +211,38 @@ fn many_files_are_looked_at() {
         Ok(origin) => assert_eq!(origin.commit, room.git(&["rev-parse", "HEAD"])),
         Err(error) => assert!(matches!(error, GitError::Run(_)), "{error}"),
     }
+}
+
+#[test]
+fn commits_come_in_the_order_in_which_they_build_on_each_other() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("order");
+    let commit = |text: &str| {
+        room.git(&["commit", "-q", "--allow-empty", "-m", text]);
+        room.git(&["rev-parse", "HEAD"])
+    };
+    commit("never measured");
+    let (first, second, third) = (commit("1"), commit("2"), commit("3"));
+    room.git(&["switch", "-qc", "side", &first]);
+    let side = commit("side");
+    let unknown = "0123456789".repeat(4);
+    let repository = room.repository();
+    let order = |commits: &[&String]| {
+        let commits: Vec<String> = commits.iter().map(|it| (*it).clone()).collect();
+        repository.in_order(&commits).unwrap()
+    };
+    let odd = "--all".to_owned();
+    assert_eq!(
+        order(&[&third, &first, &unknown, &odd, &second, &first]),
+        [first.clone(), second.clone(), third.clone()]
+    );
+    let with_side = order(&[&side, &third, &second, &first]);
+    let place = |wanted: &String| with_side.iter().position(|it| it == wanted).unwrap();
+    assert_eq!(with_side.len(), 4);
+    assert!(place(&first) < place(&side) && place(&second) < place(&third));
+    assert_eq!(order(&[&second, &side]).len(), 2);
+    assert_eq!(order(&[&second]), [second.clone()]);
+    assert!(order(&[]).is_empty() && order(&[&unknown]).is_empty());
 }

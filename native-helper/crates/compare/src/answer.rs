@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
+use crate::moved::{Amount, Moved};
 use crate::notes::Note;
+use crate::remark::Remark;
+use crate::row_group::RowGroup;
 use crate::tracks::TrackChange;
 use crate::verdicts::Verdict;
 use crate::whole::Whole;
@@ -44,6 +47,11 @@ pub struct Comparison {
     pub classes: Vec<ClassChange>,
     /// For whom classes of native work are done, the largest difference first.
     pub blame: Vec<BlameChange>,
+    /// Work that is done in another function than before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Moved>>"))]
+    pub moved: Vec<Moved>,
     /// What the VMs said of themselves meanwhile; absent where not both sides say anything.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
@@ -164,6 +172,23 @@ pub struct FunctionChange {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub own: Option<Change>,
+    /// The same without collections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub own_without_gc: Option<Change>,
+    /// What is to be known beside the figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub remark: Option<Remark>,
+    /// Whose code it is: the user's own comes first, and what is inside of the runtime last.
+    pub group: RowGroup,
+    /// The function that it calls all the time, and whose total is its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub wrapper_of: Option<String>,
 }
 
 /// How much something changed.
@@ -235,6 +260,11 @@ impl FunctionChange {
             .flatten()
     }
 
+    /// Whether a column, own or total, is not claimed because collections alone make the change.
+    pub(crate) fn is_taken_back(&self, column: &Change) -> bool {
+        self.remark == Some(Remark::CollectionsMoved) && column.verdict == Verdict::Noise
+    }
+
     /// The column that says most of it: own where it was asked for, else self; total where those say
     /// nothing.
     pub fn headline(&self) -> &Change {
@@ -258,6 +288,13 @@ impl Change {
         match (self.low_pct, self.high_pct) {
             (Some(low), Some(high)) => format!("{low:+.1} … {high:+.1}"),
             _ => String::new(),
+        }
+    }
+
+    pub(crate) fn amount(&self) -> Amount {
+        Amount {
+            base: self.base,
+            new: self.new,
         }
     }
 

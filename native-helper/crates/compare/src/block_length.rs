@@ -27,18 +27,32 @@ const MOST_BUCKETS: usize = 30_000;
 
 /// The length for all captures of a comparison, milliseconds.
 pub fn block_length_ms(base: &Side<'_>, new: &Side<'_>) -> u64 {
-    let captures = || base.captures.iter().chain(&new.captures);
     let alike = |side: &Side<'_>| {
         let each = side.captures.iter();
         each.map(|given| longest_likeness_ms(given.capture))
             .fold(0.0, f64::max)
     };
     let (alike_base, alike_new) = side_by_side(|| alike(base), || alike(new));
-    let wanted = f64::max(alike_base, alike_new) * LENGTHS_OF_LIKENESS;
-    let lengths = captures().map(CaptureToCompare::seconds);
-    let shortest = lengths
+    let captures = base.captures.iter().chain(&new.captures);
+    let shortest = captures
+        .map(CaptureToCompare::seconds)
         .filter(|seconds| *seconds > 0.0)
         .fold(f64::MAX, f64::min);
+    length_ms(f64::max(alike_base, alike_new), shortest)
+}
+
+/// The length for one capture by itself, milliseconds.
+pub fn block_length_of_one_ms(given: &CaptureToCompare<'_>) -> u64 {
+    let seconds = match given.seconds() {
+        seconds if seconds > 0.0 => seconds,
+        _ => f64::MAX,
+    };
+    length_ms(longest_likeness_ms(given.capture), seconds)
+}
+
+/// By how long samples are alike and how long the shortest capture is.
+fn length_ms(alike: f64, shortest: f64) -> u64 {
+    let wanted = alike * LENGTHS_OF_LIKENESS;
     let longest_block = (shortest * 1e3 / FEWEST_BLOCKS).max(SHORTEST_MS as f64);
     let length = wanted.clamp(SHORTEST_MS as f64, longest_block.min(1e7));
     // Whole buckets, since a bucket is in one block.

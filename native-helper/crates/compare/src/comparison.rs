@@ -2,31 +2,36 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use capture::sample::SampleClass;
+use capture::sample::{FrameKind, SampleClass};
 use shared_sort::SharedSort;
 
 use crate::answer::{
-    BlameChange, Change, ClassChange, Comparison, EachCapture, FunctionChange, Method, SideSummary,
+    BlameChange, Change, ClassChange, Comparison, FunctionChange, Method, SideSummary,
 };
 use crate::block_length::block_length_ms;
 use crate::comparability::{check_before, check_counted, check_pairs, normalisation};
 use crate::composition::{check_composition, composition_notes, counted_once};
-use crate::counts::{Column, SideCounts, Tally, blocks_in};
+use crate::counts::{Column, Counting, SideCounts, Tally, blocks_in};
 use crate::disagreement::Disagreement;
 use crate::estimate::{CaptureEstimate, SideEstimate};
+use crate::explaining::Explaining;
 use crate::identity::FunctionId;
 use crate::kernel_time::{check_kernel_time, kernel_time_notes};
 use crate::matching::{Match, match_functions};
 use crate::matching_notes::{tool_notes, unmatched_notes};
 use crate::measure::Measure;
 use crate::notes::{Note, notes};
+use crate::pair::{Pair, change_alone, changes};
 use crate::refusal::Refusal;
+use crate::row::Row;
+use crate::row_group::RowGroup;
+use crate::shown_rows::in_order;
 use crate::side::{CaptureToCompare, Side, common_work};
 use crate::side_by_side::side_by_side;
 use crate::sources::SourceTexts;
 use crate::spread::Spread;
 use crate::tracks::track_changes;
-use crate::verdicts::{FALSE_DISCOVERIES, Tested, Verdict, verdicts};
+use crate::verdicts::FALSE_DISCOVERIES;
 use crate::version::{SourcePaths, version};
 use crate::whole::{Whole, measure_of_whole, smallest_visible_pct};
 use crate::work_notes::work_notes;
@@ -80,14 +85,20 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
             .chain(&new.captures)
             .any(|given| given.own.is_some()),
     };
-    let results = comparing.functions(measure);
+    let mut results = comparing.functions(measure);
     let (whole, disagreement) =
         comparing.whole_and_disagreement(&results, measure, work.as_deref());
-    let mut notes = composition_notes(base, new, &twice);
-    notes.extend(self::notes(base, new, counting));
-    notes.extend(tool_notes(base, new, counting));
-    notes.extend(unmatched_notes(&results.functions));
-    notes.extend(kernel_time_notes(base, new));
+    let explaining = Explaining {
+        base: (base, &of_base),
+        new: (new, &of_new),
+        measure,
+        texts: &options.texts,
+        spread: &results.spread,
+    };
+    let moved = explaining.explain(&mut results.rows);
+    let functions = in_order(results.rows.into_iter().map(|row| row.change).collect());
+    let mut notes = notes_on_sides(base, new, &twice, counting);
+    notes.extend(unmatched_notes(&functions));
     notes.extend(work_notes(base, new, measure));
     notes.extend(disagreement);
     Ok(Comparison {
@@ -101,9 +112,24 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         whole,
         classes: comparing.classes(measure, &results.spread),
         blame: comparing.blame(measure, &results.spread),
-        functions: results.functions,
+        functions,
+        moved,
         tracks: track_changes(base, new),
     })
+}
+
+/// What a reader has to know of the captures themselves.
+fn notes_on_sides(
+    base: &Side<'_>,
+    new: &Side<'_>,
+    twice: &[String],
+    counting: Counting,
+) -> Vec<Note> {
+    let mut notes = composition_notes(base, new, twice);
+    notes.extend(self::notes(base, new, counting));
+    notes.extend(tool_notes(base, new, counting));
+    notes.extend(kernel_time_notes(base, new));
+    notes
 }
 
 /// Refuses what cannot be compared.
@@ -193,29 +219,23 @@ struct Comparing<'a> {
 }
 
 struct Functions {
-    functions: Vec<FunctionChange>,
+    rows: Vec<Row>,
     spread: Spread,
 }
 
 /// A class, and who it was for on each side.
 type BlameRow = (SampleClass, Option<Tally>, Option<Tally>);
 
-/// A tally on both sides, while nothing is decided.
-struct Pair {
-    base: SideEstimate,
-    new: SideEstimate,
-    /// It is not known which tally of the other side it is.
-    is_unmatched: bool,
-}
-
 impl Comparing<'_> {
     fn pair(&self, base: Option<Tally>, new: Option<Tally>, measure: Measure) -> Pair {
-        // A tally that nothing counts for: the side has no such function.
-        let nothing = Tally::Function(FunctionId(u32::MAX), Column::Itself);
+        Pair::of((self.base, base), (self.new, new), measure)
+    }
+
+    fn pair_of(&self, each: &Match, column: Column, measure: Measure) -> Pair {
+        let tally = |id| Tally::Function(id, column);
         Pair {
-            base: SideEstimate::of(self.base, base.unwrap_or(nothing), measure),
-            new: SideEstimate::of(self.new, new.unwrap_or(nothing), measure),
-            is_unmatched: false,
+            is_unmatched: each.unmatched.is_some(),
+            ..self.pair(each.base.map(tally), each.new.map(tally), measure)
         }
     }
 
@@ -226,14 +246,8 @@ impl Comparing<'_> {
             .matches
             .iter()
             .map(|each| {
-                let of = |column| {
-                    let tally = |id| Tally::Function(id, column);
-                    Pair {
-                        is_unmatched: each.unmatched.is_some(),
-                        ..self.pair(each.base.map(tally), each.new.map(tally), measure)
-                    }
-                };
-                columns.iter().map(|column| of(*column)).collect()
+                let of = |column: &Column| self.pair_of(each, *column, measure);
+                columns.iter().map(of).collect()
             })
             .collect();
         let all: Vec<&Pair> = pairs.iter().flatten().collect();
@@ -241,37 +255,47 @@ impl Comparing<'_> {
             all.iter().map(|pair| (&pair.base, &pair.new)),
             self.options.paired,
         );
-        let mut changes = self.changes(&all, &spread).into_iter();
-        let mut functions = Vec::new();
-        for each in self.matches {
+        let mut changes = changes(&all, &spread, self.options.each_capture).into_iter();
+        let without_gc = self.own_without_gc(measure, &spread);
+        let mut rows = Vec::new();
+        for (each, own_without_gc) in self.matches.iter().zip(without_gc) {
             let (itself, total) = (changes.next(), changes.next());
             let own = self.has_own.then(|| changes.next()).flatten();
             if let (Some(itself), Some(total)) = (itself, total)
-                && (total.base_samples > 0
-                    || total.new_samples > 0
-                    || itself.base_samples > 0
-                    || itself.new_samples > 0)
+                && (total.is_sampled() || itself.is_sampled())
             {
-                functions.push(self.function_change(*each, itself, total, own));
+                let columns = (itself, total, own.zip(own_without_gc));
+                rows.push(Row {
+                    functions: *each,
+                    change: self.function_change(*each, columns),
+                });
             }
         }
-        functions.shared_sort_by(|a, b| {
-            let size = |change: &FunctionChange| change.headline().difference().abs();
-            let is_change = |change: &FunctionChange| change.headline().verdict.is_change();
-            let order = is_change(b).cmp(&is_change(a));
-            order
-                .then_with(|| size(b).total_cmp(&size(a)))
-                .then_with(|| a.function.cmp(&b.function))
-        });
-        Functions { functions, spread }
+        Functions { rows, spread }
+    }
+
+    /// Questions of their own, which take nothing from what may be claimed of others.
+    fn own_without_gc(&self, measure: Measure, spread: &Spread) -> Vec<Option<Change>> {
+        if !self.has_own {
+            return vec![None; self.matches.len()];
+        }
+        let pairs: Vec<Pair> = self
+            .matches
+            .iter()
+            .map(|each| self.pair_of(each, Column::OwnWithoutGc, measure))
+            .collect();
+        let changes = changes(
+            &pairs.iter().collect::<Vec<_>>(),
+            spread,
+            self.options.each_capture,
+        );
+        changes.into_iter().map(Some).collect()
     }
 
     fn function_change(
         &self,
         each: Match,
-        itself: Change,
-        total: Change,
-        own: Option<Change>,
+        (itself, total, own): (Change, Change, Option<(Change, Change)>),
     ) -> FunctionChange {
         let base = each.base.map(|id| self.base.catalogue.get(id));
         let new = each.new.map(|id| self.new.catalogue.get(id));
@@ -281,13 +305,17 @@ impl Comparing<'_> {
         };
         let function = text(|known| &known.shown);
         let base_function = base.map(|known| known.shown.clone());
+        let kind = shown.map_or(FrameKind::Marker, |known| known.kind);
+        let (own, own_without_gc) = own.unzip();
+        let is_own = own.as_ref().is_some_and(Change::is_sampled);
         FunctionChange {
+            group: RowGroup::of(&function, kind, is_own),
             base_function: base_function.filter(|name| *name != function),
             function,
             matched_by: each.by,
             unmatched: each.unmatched,
             path: self.path(each),
-            kind: shown.map_or(capture::sample::FrameKind::Marker, |known| known.kind),
+            kind,
             file: text(|known| &known.file),
             line: shown.map_or(0, |known| known.head_line),
             base_file: new.and(base).map(|known| known.file.clone()),
@@ -295,6 +323,9 @@ impl Comparing<'_> {
             itself,
             total,
             own,
+            own_without_gc,
+            remark: None,
+            wrapper_of: None,
         }
     }
 
@@ -315,7 +346,7 @@ impl Comparing<'_> {
         match absolute(self.base, self.new, measure, work.is_some()) {
             Some(absolute) => {
                 let absolutely = self.functions(absolute);
-                let found = Disagreement::between(&shown.functions, &absolutely.functions);
+                let found = Disagreement::between(&shown.rows, &absolutely.rows);
                 let whole = self.whole(absolute, work, &absolutely.spread);
                 (Some(whole), found.note(measure, absolute))
             }
@@ -339,15 +370,8 @@ impl Comparing<'_> {
             base_captures: values(&pair.base),
             new_captures: values(&pair.new),
             smallest_visible_pct: visible,
-            change: self.change_alone(&pair, spread),
+            change: change_alone(&pair, spread, self.options.each_capture),
         }
-    }
-
-    /// Decides on one question that is no part of a family.
-    fn change_alone(&self, pair: &Pair, spread: &Spread) -> Change {
-        let tested = Tested::of(&pair.base, &pair.new, spread);
-        let verdict = verdicts(&[tested]).first().copied();
-        self.change(pair, &tested, verdict.unwrap_or(Verdict::Noise))
     }
 
     fn classes(&self, measure: Measure, spread: &Spread) -> Vec<ClassChange> {
@@ -371,7 +395,11 @@ impl Comparing<'_> {
                 )
             })
             .collect();
-        let changes = self.changes(&pairs.iter().collect::<Vec<_>>(), spread);
+        let changes = changes(
+            &pairs.iter().collect::<Vec<_>>(),
+            spread,
+            self.options.each_capture,
+        );
         let rows = classes.into_iter().zip(changes);
         let mut rows: Vec<_> = rows
             .map(|(class, change)| ClassChange { class, change })
@@ -419,7 +447,11 @@ impl Comparing<'_> {
                 ..self.pair(*base, *new, measure)
             })
             .collect();
-        let changes = self.changes(&pairs.iter().collect::<Vec<_>>(), spread);
+        let changes = changes(
+            &pairs.iter().collect::<Vec<_>>(),
+            spread,
+            self.options.each_capture,
+        );
         let both = rows.into_iter().zip(changes);
         let mut rows: Vec<_> = both
             .map(|(((_, function, _), (class, ..)), change)| BlameChange {
@@ -441,41 +473,5 @@ impl Comparing<'_> {
             (None, None) => return None,
         };
         paths.find(&known.file).map(str::to_owned)
-    }
-
-    /// Decides on a family of questions.
-    fn changes(&self, pairs: &[&Pair], spread: &Spread) -> Vec<Change> {
-        let tested: Vec<Tested> = pairs
-            .iter()
-            .map(|pair| match pair.is_unmatched {
-                true => Tested::not_matched(),
-                false => Tested::of(&pair.base, &pair.new, spread),
-            })
-            .collect();
-        let verdicts = verdicts(&tested);
-        let all = pairs.iter().zip(&tested).zip(verdicts);
-        all.map(|((pair, tested), verdict)| self.change(pair, tested, verdict))
-            .collect()
-    }
-
-    fn change(&self, pair: &Pair, tested: &Tested, verdict: Verdict) -> Change {
-        let values =
-            |side: &SideEstimate| side.captures.iter().map(CaptureEstimate::value).collect();
-        Change {
-            base: pair.base.value,
-            new: pair.new.value,
-            base_samples: pair.base.samples as u64,
-            new_samples: pair.new.samples as u64,
-            change_pct: tested.change.map(|change| change * 100.0),
-            low_pct: tested.low.map(|low| low * 100.0),
-            high_pct: tested.high.map(|high| high * 100.0),
-            verdict,
-            captures: self.options.each_capture.then(|| {
-                Box::new(EachCapture {
-                    base: values(&pair.base),
-                    new: values(&pair.new),
-                })
-            }),
-        }
     }
 }

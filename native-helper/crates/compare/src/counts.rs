@@ -4,15 +4,17 @@
 use std::ops::Range;
 
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
-use capture::sample::{FrameKind, SampleClass};
+use capture::sample::{FrameKind, SampleClass, Trust};
 use capture::unnamed::{Surroundings, UnnamedCode};
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::identity::{Catalogue, FunctionId, named_functions};
 use crate::side::{CaptureToCompare, Side};
 use crate::slot_ranges::SlotRanges;
+use crate::stack_walk::calls_in;
 
-/// The three ways a sample counts for a function.
+/// The ways a sample counts for a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Column {
     /// It is the leaf.
@@ -21,6 +23,10 @@ pub enum Column {
     Total,
     /// It is the innermost function of the user's own.
     Own,
+    /// The same, and the sample is no collection.
+    OwnWithoutGc,
+    /// It is anywhere in the stack, and the sample is a collection.
+    TotalGc,
 }
 
 /// What samples are counted for.
@@ -33,10 +39,13 @@ pub enum Tally {
     Class(Option<SampleClass>),
     /// Samples of a class whose nearest Erlang function is this one.
     Blame(SampleClass, FunctionId),
+    /// A function of Erlang, and the one that it calls there.
+    Call(FunctionId, FunctionId),
 }
 
 /// Sums over the blocks of one capture, for one tally.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BlockSums {
     /// Samples.
     pub count: f64,
@@ -47,14 +56,16 @@ pub struct BlockSums {
 }
 
 /// One capture, counted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CaptureCounts {
     /// By tally, as far as the capture has any.
     pub sums: Vec<BlockSums>,
     /// Blocks; 1 when the samples have no times.
     pub blocks: f64,
-    /// Samples that are not idle, all and of each block squared.
+    /// Samples that are not idle.
     pub busy: f64,
+    /// Sum of the squares of the blocks' busy samples.
     pub busy_squares: f64,
     /// Seconds.
     pub seconds: f64,
@@ -97,7 +108,12 @@ impl SideCounts {
 
     /// The sums of a tally in each capture; zeros where it has none.
     pub fn sums(&self, tally: Tally) -> impl Iterator<Item = BlockSums> + '_ {
-        let slot = self.tallies.get(&tally).copied();
+        self.sums_of_any(Some(tally))
+    }
+
+    /// The same; zeros when there is no tally.
+    pub fn sums_of_any(&self, tally: Option<Tally>) -> impl Iterator<Item = BlockSums> + '_ {
+        let slot = tally.and_then(|tally| self.tallies.get(&tally).copied());
         self.captures.iter().map(move |capture| {
             slot.and_then(|slot| capture.sums.get(slot as usize))
                 .copied()
@@ -169,38 +185,16 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 
     fn count(mut self, block_ms: u64) -> CaptureCounts {
-        let seconds = self.given.seconds();
-        let blocks = blocks_in(seconds, block_ms);
-        // What comes after the last whole block belongs to it.
-        let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
-        let samples = self.capture.samples();
-        let order = in_order_of_blocks(samples, blocks, block_of);
         let is_idle: Vec<bool> = self
             .capture
             .label_set_indices()
             .map(|labels| !self.as_counted(self.capture.labels(labels)).is_busy())
             .collect();
-        let mut counts = CaptureCounts {
-            blocks: blocks as f64,
-            seconds,
-            sample_seconds: sample_seconds(self.capture),
-            work: self.given.known_work().map_or(0.0, |work| work.units),
-            ..CaptureCounts::default()
-        };
-        let mut block = Block::default();
-        let mut current = 0;
-        for position in order {
-            let sample = samples[position as usize];
-            if block_of(sample.bucket_ms) != current {
-                current = block_of(sample.bucket_ms);
-                block.end(&mut counts);
-            }
-            let is_idle = is_idle[sample.labels.as_usize()];
+        count_in_blocks(self.given, block_ms, |sample, block| {
             let slots = self.slots_of(sample.stack, sample.labels);
+            let is_idle = is_idle[sample.labels.as_usize()];
             block.add(&self.slot_list[slots], sample.count as f64, is_idle);
-        }
-        block.end(&mut counts);
-        counts
+        })
     }
 
     fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> Range<usize> {
@@ -233,6 +227,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         }
         tallies.push(Tally::Whole);
         let functions = self.functions_of(frames);
+        let is_gc = labels.class == Some(SampleClass::Gc);
         match functions.first() {
             Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),
             None => {
@@ -245,6 +240,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             && let Some(owner) = self.function(own.counts_for(frame.function))
         {
             tallies.push(Tally::Function(owner, Column::Own));
+            tallies.extend((!is_gc).then_some(Tally::Function(owner, Column::OwnWithoutGc)));
         }
         if let Some(class) = labels.class.filter(|class| BLAMED.contains(class)) {
             let nearest = functions
@@ -253,13 +249,14 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .find(|function| capture::top::is_erlang(self.side.catalogue.get(*function).kind));
             tallies.extend(nearest.map(|function| Tally::Blame(class, function)));
         }
+        tallies.extend(self.calls(labels, &functions));
         let mut each = functions;
         each.sort_unstable();
         each.dedup();
-        tallies.extend(
-            each.into_iter()
-                .map(|function| Tally::Function(function, Column::Total)),
-        );
+        for function in each {
+            tallies.push(Tally::Function(function, Column::Total));
+            tallies.extend(is_gc.then_some(Tally::Function(function, Column::TotalGc)));
+        }
         tallies
     }
 
@@ -268,6 +265,21 @@ impl<'a, 's> CaptureCounter<'a, 's> {
             class: labels.class.filter(|_| !self.ignores_classes),
             ..labels
         }
+    }
+
+    /// Who calls whom, where that is known: of some stacks frames are missing.
+    fn calls(&self, labels: &LabelsView<'_>, functions: &[FunctionId]) -> Vec<Tally> {
+        if let Some(Trust::Bracketed | Trust::Unproven) = labels.trust {
+            return Vec::new();
+        }
+        let kind = |function| self.side.catalogue.get(function).kind;
+        let calls = calls_in(functions, |function| {
+            capture::top::is_erlang(kind(function))
+        });
+        let calls = calls.into_iter();
+        calls
+            .map(|call| Tally::Call(call.caller, call.callee))
+            .collect()
     }
 
     fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
@@ -313,17 +325,52 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 }
 
+/// Goes through the samples of a capture block by block; `add` adds one of them.
+pub fn count_in_blocks(
+    given: &CaptureToCompare<'_>,
+    block_ms: u64,
+    mut add: impl FnMut(&Sample, &mut Block),
+) -> CaptureCounts {
+    let capture = given.capture;
+    let seconds = given.seconds();
+    let blocks = blocks_in(seconds, block_ms);
+    // What comes after the last whole block belongs to it.
+    let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
+    let samples = capture.samples();
+    let order = in_order_of_blocks(samples, blocks, block_of);
+    let mut counts = CaptureCounts {
+        blocks: blocks as f64,
+        seconds,
+        sample_seconds: sample_seconds(capture),
+        work: given.known_work().map_or(0.0, |work| work.units),
+        ..CaptureCounts::default()
+    };
+    let mut block = Block::default();
+    let mut current = 0;
+    for position in order {
+        let sample = &samples[position as usize];
+        if block_of(sample.bucket_ms) != current {
+            current = block_of(sample.bucket_ms);
+            block.end(&mut counts);
+        }
+        add(sample, &mut block);
+    }
+    block.end(&mut counts);
+    counts
+}
+
 /// Counts of the block that is being gone through.
 #[derive(Debug, Default)]
-struct Block {
+pub struct Block {
     counts: Vec<f64>,
     touched: Vec<u32>,
     busy: f64,
 }
 
 impl Block {
+    /// Adds samples that count for some slots.
     #[inline(never)]
-    fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
+    pub fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
         if !is_idle {
             self.busy += count;
         }

@@ -6,12 +6,13 @@ use capture::flame_page::{FlamePage, Markup, Script};
 use capture::visible::visible;
 use serde::Serialize;
 
-use crate::answer::{Comparison, FunctionChange};
+use crate::answer::Comparison;
 use crate::difference_tree::{DifferenceTree, TreeFrame, TreeNode};
 use crate::frame_change::FrameChange;
 use crate::gate::Gate;
 use crate::markdown::{counts, figure, how_matched, method, sign, version_or_name};
 use crate::measure::Measure;
+use crate::shown_rows::{ShownRow, ShownRows};
 use crate::side::Side;
 use crate::tracks::track_line;
 use crate::whole::whole_line;
@@ -60,7 +61,7 @@ pub struct Page<'a> {
     /// Conditions that were judged.
     pub gates: &'a [Gate],
     /// The rows of its table.
-    pub rows: &'a [&'a FunctionChange],
+    pub shown: &'a ShownRows<'a>,
 }
 
 /// The page of the comparison of these sides.
@@ -107,7 +108,7 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     let Page {
         comparison,
         gates,
-        rows,
+        shown,
     } = page;
     let mut above = Markup::default();
     for gate in *gates {
@@ -118,14 +119,23 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     if let Some(whole) = &comparison.whole {
         above.raw("<p>").text(&whole_line(whole)).raw("</p>\n");
     }
-    if !rows.is_empty() {
+    if !shown.rows.is_empty() {
         above.raw("<table class=\"changes\">\n<thead>").raw(COLUMNS);
         above.raw("</thead>\n<tbody>\n");
-        for row in *rows {
-            table_row(&mut above, comparison.measure, row);
+        for shown in &shown.rows {
+            table_row(&mut above, comparison.measure, shown);
         }
         above.raw("</tbody>\n</table>\n<p class=\"facts\">Figures: ");
         above.text(&comparison.unit).raw(".</p>\n");
+    }
+    if let Some(rest) = shown.not_shown() {
+        above
+            .raw("<p class=\"facts\">Not shown: ")
+            .text(&rest)
+            .raw(".</p>\n");
+    }
+    for moved in &comparison.moved {
+        above.raw("<p>Moved: ").text(&moved.text).raw("</p>\n");
     }
     above.raw("<details><summary>Method and remarks</summary>\n<ul>\n");
     let notes = comparison.notes.iter().map(|note| note.text.clone());
@@ -140,7 +150,8 @@ fn above(page: &Page<'_>, tree: &DifferenceTree) -> Markup {
     above
 }
 
-fn table_row(above: &mut Markup, measure: Measure, row: &FunctionChange) {
+fn table_row(above: &mut Markup, measure: Measure, shown: &ShownRow<'_>) {
+    let row = shown.row;
     let (column, change) = row.headline_column();
     let percent = change.change_pct.map(|pct| format!("{pct:+.1} %"));
     above.raw("<tr><td>").text(sign(change.verdict));
@@ -153,6 +164,13 @@ fn table_row(above: &mut Markup, measure: Measure, row: &FunctionChange) {
     if let (Some(was), Some(how)) = (&row.base_function, how_matched(row.matched_by)) {
         above.raw(" <span class=\"was\">was ").text(was).text(how);
         above.raw("</span>");
+    }
+    let beside = shown.beside();
+    if !beside.is_empty() {
+        above
+            .raw(" <span class=\"was\">")
+            .text(&beside)
+            .raw("</span>");
     }
     above.raw("</th><td>").text(column);
     let figures = [

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::answer::{Change, FunctionChange};
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind};
+use crate::row::Row;
 use crate::verdicts::Verdict;
 
 /// Names that a note gives.
@@ -22,11 +23,12 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
-    pub fn between(shown: &[FunctionChange], absolute: &[FunctionChange]) -> Self {
+    pub fn between<'r>(shown: &'r [Row], absolute: &'r [Row]) -> Self {
+        let changes = |rows: &'r [Row]| rows.iter().map(|row| &row.change);
         let key = |row: &FunctionChange| (row.function.clone(), row.base_function.clone());
-        let others: HashMap<_, _> = absolute.iter().map(|row| (key(row), row)).collect();
+        let others: HashMap<_, _> = changes(absolute).map(|row| (key(row), row)).collect();
         let mut found = Self::default();
-        for row in shown {
+        for row in changes(shown) {
             let Some(other) = others.get(&key(row)) else {
                 continue;
             };

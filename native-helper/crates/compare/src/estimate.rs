@@ -48,25 +48,33 @@ impl CaptureEstimate {
 
 impl SideEstimate {
     pub fn of(side: &SideCounts, tally: Tally, measure: Measure) -> Self {
-        let all: f64 = side
-            .captures
-            .iter()
-            .map(|capture| divisor(capture, measure))
-            .sum();
+        Self::of_any(side, Some(tally), measure)
+    }
+
+    /// The same; of nothing when the side has no such tally.
+    pub fn of_any(side: &SideCounts, tally: Option<Tally>, measure: Measure) -> Self {
+        let captures: Vec<_> = side.captures.iter().zip(side.sums_of_any(tally)).collect();
+        Self::of_captures(&captures, measure)
+    }
+
+    /// The same from the captures and what each has of one tally.
+    pub fn of_captures(captures: &[(&CaptureCounts, BlockSums)], measure: Measure) -> Self {
+        let divisors = captures.iter().map(|(each, _)| divisor(each, measure));
+        let all: f64 = divisors.sum();
         let mut estimate = Self {
             clumping: 1.0,
             ..Self::default()
         };
         let mut scaled = 0.0;
-        for (capture, sums) in side.captures.iter().zip(side.sums(tally)) {
+        for (capture, sums) in captures {
             let divisor = divisor(capture, measure).max(f64::MIN_POSITIVE);
             let factor = factor(capture, measure);
             scaled += sums.count * factor;
             estimate.samples += sums.count;
-            estimate.clumping = estimate.clumping.max(clumping(&sums, capture.blocks));
+            estimate.clumping = estimate.clumping.max(clumping(sums, capture.blocks));
             estimate.captures.push(CaptureEstimate {
                 log: (sums.count.max(NONE_SEEN) * factor / divisor).ln(),
-                within: relative_variance(&sums, capture, measure),
+                within: relative_variance(sums, capture, measure),
                 weight: divisor / all.max(f64::MIN_POSITIVE),
                 samples: sums.count,
             });

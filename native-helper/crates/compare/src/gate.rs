@@ -71,6 +71,8 @@ struct Figure<'c> {
     name: &'c str,
     column: Option<ColumnName>,
     change: &'c Change,
+    /// It changed by collections alone, which its code is not to be blamed for.
+    is_taken_back: bool,
 }
 
 /// The same, held against the limit.
@@ -149,6 +151,7 @@ impl Condition {
                     name: "the whole",
                     column: None,
                     change: &whole.change,
+                    is_taken_back: false,
                 })
                 .collect(),
             Subject::Class(class) => comparison
@@ -159,6 +162,7 @@ impl Condition {
                     name: class.as_str(),
                     column: None,
                     change: &row.change,
+                    is_taken_back: false,
                 })
                 .collect(),
             Subject::AnyFunction => {
@@ -192,6 +196,7 @@ impl Condition {
                     name: &row.function,
                     column: Some(column),
                     change,
+                    is_taken_back: column != ColumnName::Itself && row.is_taken_back(change),
                 })
             })
             .collect()
@@ -215,6 +220,7 @@ impl Judging<'_> {
         let is_more = value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
         let certainty = match (low, high) {
+            _ if figure.is_taken_back => Certainty::Within,
             _ if self.condition.is_of_one_side() => one_sided(is_claimed && is_more, figure.change),
             (Some(low), _) if is_seen && low > limit && (self.is_one_question || is_claimed) => {
                 Certainty::Beyond

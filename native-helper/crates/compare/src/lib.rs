@@ -3,13 +3,16 @@
 //! Data flows one way: captures are [`counted`](counts) function by function in blocks of time
 //! ([`block_length`]); functions of one side find their counterparts on the other ([`matching`]); each
 //! pair becomes an [`estimate`] of how much changed, with what is known of the spread between runs
-//! ([`spread`]); what so many tests at once may be trusted with is decided last ([`verdicts`]). The
-//! method and its sources: `docs/compare.md`.
+//! ([`spread`]); what so many tests at once may be trusted with is decided last ([`verdicts`]). Then
+//! rows are explained: [`collections`] that moved, [`wrappers`], and [`moved_work`]; which of them a
+//! reader gets to see is up to [`shown_rows`]. The method and its sources: `docs/compare.md`.
 //!
 //! Nothing here reads a file, asks git or prints: command line and editor do, each in its own way,
 //! and hand over captures and texts.
 
 mod block_length;
+mod call_graph;
+mod collections;
 mod comparability;
 mod comparison;
 mod composition;
@@ -19,8 +22,10 @@ mod difference_page;
 mod difference_tree;
 mod disagreement;
 mod estimate;
+mod explaining;
 mod frame_change;
 mod gate;
+mod history;
 mod identity;
 mod kernel_time;
 mod link;
@@ -29,32 +34,53 @@ mod matching;
 mod matching_notes;
 mod measure;
 mod module_builds;
+mod moved;
+mod moved_work;
 mod name_pattern;
 mod notes;
+mod pair;
 mod refusal;
+mod remark;
+mod row;
+mod row_group;
+mod row_words;
+mod shown_rows;
 mod side;
 mod side_by_side;
 mod side_stacks;
 mod slot_ranges;
+mod source_code;
+mod source_notes;
 mod sources;
 mod special_functions;
 mod spread;
+mod stack_walk;
 mod tracks;
+mod unchanged_code;
 mod verdicts;
 mod version;
 mod whole;
 mod work_notes;
+mod wrappers;
 
 pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError, Unfit, Unit};
 pub use self::difference_page::{Page, difference_page};
 pub use self::gate::{Certainty, Finding, Gate};
+pub use self::history::answer as history_answer;
+pub use self::history::{
+    CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable,
+};
 pub use self::link::{Link, LinkError};
 pub use self::markdown::{Comment, markdown, method};
 pub use self::matching::{MatchedBy, Unmatched};
 pub use self::measure::Measure;
+pub use self::moved::{Amount, Moved, MovedKind};
 pub use self::notes::{Note, NoteKind};
 pub use self::refusal::{Refusal, RefusalKind, Refused};
+pub use self::remark::Remark;
+pub use self::row_group::RowGroup;
+pub use self::shown_rows::{Choice, ShownRow, ShownRows, shown_rows};
 pub use self::side::{CaptureToCompare, Side};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
 pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};

@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use capture::sample::FrameKind;
 use capture::visible::visible;
 use capture::work::amount;
 
@@ -11,6 +10,8 @@ use crate::gate::Gate;
 use crate::link::Link;
 use crate::matching::MatchedBy;
 use crate::measure::Measure;
+use crate::row_group::RowGroup;
+use crate::shown_rows::{Choice, ShownRow, shown_rows};
 use crate::tracks::track_line;
 use crate::verdicts::Verdict;
 use crate::whole::whole_line;
@@ -25,8 +26,8 @@ const MOST_ROWS: usize = 150;
 pub struct Comment<'a> {
     /// Conditions that were judged.
     pub gates: &'a [Gate],
-    /// Rows of the table that is open from the start; ten when `None`.
-    pub rows: Option<usize>,
+    /// The rows that were asked for; of those the first ten are open from the start.
+    pub choice: Choice,
     /// Where the page with the flame graph is.
     pub link: Option<&'a Link>,
 }
@@ -50,23 +51,9 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     if let Some(link) = comment.link {
         let _ = writeln!(text, "[flame graph of the difference]({link})\n");
     }
-    let (first, details) = parted(&changed, comment.rows.unwrap_or(ROWS));
-    if !first.is_empty() {
-        table(&mut text, comparison, &first);
-    }
-    let shown = &details[..details.len().min(MOST_ROWS)];
-    if !shown.is_empty() {
-        let left_out = match details.len() - shown.len() {
-            0 => String::new(),
-            rest => format!(", {rest} of them left out here"),
-        };
-        let _ = writeln!(
-            text,
-            "<details><summary>{} more{left_out}</summary>\n",
-            details.len()
-        );
-        table(&mut text, comparison, shown);
-        let _ = writeln!(text, "</details>\n");
+    rows(&mut text, comparison, comment.choice);
+    for moved in &comparison.moved {
+        let _ = writeln!(text, "Moved: {}\n", escaped(&moved.text));
     }
     remarks(&mut text, comparison);
     text
@@ -89,22 +76,35 @@ pub fn version_or_name(side: &SideSummary) -> String {
     }
 }
 
-/// The first rows: functions of the user's own where somebody said which they are, else Erlang functions;
-/// and all others.
-fn parted<'r>(
-    changed: &[&'r FunctionChange],
-    rows: usize,
-) -> (Vec<&'r FunctionChange>, Vec<&'r FunctionChange>) {
-    let has_own = changed.iter().any(|row| row.own.is_some());
-    let is_first = |row: &FunctionChange| match (has_own, &row.own) {
-        (true, Some(own)) => own.is_sampled(),
-        (true, None) => false,
-        (false, _) => row.kind == FrameKind::Erlang,
-    };
-    let (mut first, mut others): (Vec<_>, Vec<_>) = changed.iter().partition(|row| is_first(row));
-    let rest = first.split_off(first.len().min(rows));
-    others.splice(0..0, rest);
-    (first, others)
+/// The first rows in sight, functions of the user's own where somebody said which they are; the others
+/// folded.
+fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
+    let most = choice.most.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+    let shown = shown_rows(
+        comparison,
+        Choice {
+            most: Some(most),
+            ..choice
+        },
+    );
+    let is_own = |shown: &&ShownRow<'_>| shown.row.group == RowGroup::Own;
+    let has_own = shown.rows.iter().any(|shown| is_own(&shown));
+    let first = shown.rows.iter();
+    let open = first
+        .take_while(|shown| !has_own || is_own(shown))
+        .take(ROWS);
+    let (open, folded) = shown.rows.split_at(open.count());
+    if !open.is_empty() {
+        table(text, comparison, open);
+    }
+    if !folded.is_empty() {
+        let _ = writeln!(text, "<details><summary>{} more</summary>\n", folded.len());
+        table(text, comparison, folded);
+        let _ = writeln!(text, "</details>\n");
+    }
+    if let Some(rest) = shown.not_shown() {
+        let _ = writeln!(text, "Not shown: {rest}.\n");
+    }
 }
 
 /// What a reader has to know, folded; what was refused to be said of too few captures is left out.
@@ -185,20 +185,22 @@ pub fn counts(changed: &[&FunctionChange]) -> impl Iterator<Item = (usize, &'sta
     counts.into_iter().filter(|(count, _)| *count > 0)
 }
 
-fn table(text: &mut String, comparison: &Comparison, rows: &[&FunctionChange]) {
+fn table(text: &mut String, comparison: &Comparison, rows: &[ShownRow<'_>]) {
     let _ = writeln!(
         text,
         "| | function | column | before | after | change | 95 % interval, % |"
     );
     let _ = writeln!(text, "|---|---|---|--:|--:|--:|--:|");
-    for row in rows {
+    for shown in rows {
+        let row = shown.row;
         let (column, change) = row.headline_column();
         let _ = writeln!(
             text,
-            "| {} | {}{} | {} | {} | {} | {} | {} |",
+            "| {} | {}{}{} | {} | {} | {} | {} | {} |",
             sign(change.verdict),
             name(comparison, row),
             matched(row),
+            beside(shown),
             column,
             figure(comparison.measure, change.base),
             figure(comparison.measure, change.new),
@@ -252,6 +254,13 @@ pub fn figure(measure: Measure, value: f64) -> String {
     }
 }
 
+fn beside(shown: &ShownRow<'_>) -> String {
+    match shown.beside() {
+        text if text.is_empty() => text,
+        text => format!(" ({text})"),
+    }
+}
+
 fn matched(row: &FunctionChange) -> String {
     match (&row.base_function, how_matched(row.matched_by)) {
         (Some(was), Some(how)) => format!(" (was {}{how})", code(was)),
@@ -283,7 +292,7 @@ fn code(name: &str) -> String {
 }
 
 /// Text in which nothing is Markdown, HTML or a mention of somebody.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in visible(text).chars() {
         match c {

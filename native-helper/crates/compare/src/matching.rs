@@ -22,8 +22,10 @@ use serde::{Deserialize, Serialize};
 
 use self::arity::by_arity;
 use self::body::Body;
+pub(crate) use self::body::form_at;
 use self::callers::by_caller;
 use self::code::Code;
+pub(crate) use self::erlang_name::ErlangName;
 use self::families::{Families, OnNew};
 use self::partners::Evidence;
 use self::renamed_file::by_renamed_file;

@@ -98,6 +98,12 @@ pub enum NoteKind {
     OtherProject,
     /// The machine did more beside on one side: the load average there and here, older side first.
     Beside,
+    /// Functions are matched by their names alone: why.
+    NameAlone,
+    /// Own code of captures is what lies below a folder today: the captures, the folder, why.
+    OwnOfToday,
+    /// Own code of captures is told by the paths of the sources that they name: the captures, why.
+    OwnByPaths,
 }
 
 /// A fact that should be the same on both sides.
@@ -175,16 +181,42 @@ pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
 
 impl Fact {
     fn note(&self, base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
-        let (base, new) = (self.values(base), self.values(new));
+        let values = |side: &Side<'_>| side.captures.iter().filter_map(self.of).collect();
+        self.note_of(values(base), values(new))
+    }
+
+    /// From what the captures of each side say.
+    fn note_of(&self, base: Vec<String>, new: Vec<String>) -> Option<Note> {
+        let (base, new) = (listed(base), listed(new));
         let differs = base != new && !base.is_empty() && !new.is_empty();
         differs.then(|| Note::new(self.kind, &[&base, &new], (self.words)(&base, &new)))
     }
+}
 
-    fn values(&self, side: &Side<'_>) -> String {
-        let values = side.captures.iter().filter_map(self.of);
-        let different: BTreeSet<String> = values.filter(|text| !text.is_empty()).collect();
-        different.into_iter().collect::<Vec<_>>().join(" and ")
-    }
+/// What of this is said, each once.
+fn listed(values: Vec<String>) -> String {
+    let different: BTreeSet<String> = values.into_iter().filter(|text| !text.is_empty()).collect();
+    different.into_iter().collect::<Vec<_>>().join(" and ")
+}
+
+/// What a capture says of what should be the same for all, for those who do not keep the capture.
+pub fn facts_of(given: &CaptureToCompare<'_>) -> Vec<(NoteKind, String)> {
+    let said = FACTS
+        .iter()
+        .filter_map(|fact| Some((fact.kind, (fact.of)(given)?)));
+    said.collect()
+}
+
+/// What differs of these facts between two groups of captures.
+pub fn differing_facts(base: &[(NoteKind, String)], new: &[(NoteKind, String)]) -> Vec<Note> {
+    let said = |facts: &[(NoteKind, String)], kind: NoteKind| {
+        let of_kind = facts.iter().filter(|(of, _)| *of == kind);
+        of_kind.map(|(_, text)| text.clone()).collect()
+    };
+    let notes = FACTS
+        .iter()
+        .filter_map(|fact| fact.note_of(said(base, fact.kind), said(new, fact.kind)));
+    notes.collect()
 }
 
 fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {

@@ -13,11 +13,11 @@ use crate::special_functions::{median_of_scaled_chi_square, trigamma, trigamma_i
 /// `docs/compare.md`.
 pub const ASSUMED: f64 = 0.05;
 /// What that is worth, in degrees of freedom.
-const ASSUMED_DEGREES: f64 = 6.0;
+pub const ASSUMED_DEGREES: f64 = 6.0;
 /// No two runs are more alike than this.
-const LEAST: f64 = 0.02;
+pub const LEAST: f64 = 0.02;
 /// Functions with fewer samples in some capture say nothing of spread.
-const ENOUGH_SAMPLES: f64 = 50.0;
+pub const ENOUGH_SAMPLES: f64 = 50.0;
 const ENOUGH_FUNCTIONS: usize = 8;
 const MOST_DEGREES: f64 = 6.0;
 

@@ -5,17 +5,20 @@
 mod simulated;
 
 use capture::reader::Capture;
-use compare::{Options, Page, compare, difference_page};
+use compare::{Choice, Options, Page, compare, difference_page, shown_rows};
 use simulated::{Program, side};
 
 fn page(base: &[Capture], new: &[Capture]) -> String {
     let (base, new) = (side("base", base), side("new", new));
     let comparison = compare(&base, &new, &Options::default()).unwrap();
-    let rows: Vec<_> = comparison.functions.iter().take(5).collect();
+    let choice = Choice {
+        all: true,
+        most: Some(5),
+    };
     let page = Page {
         comparison: &comparison,
         gates: &[],
-        rows: &rows,
+        shown: &shown_rows(&comparison, choice),
     };
     difference_page((&base, &new), &page).unwrap()
 }

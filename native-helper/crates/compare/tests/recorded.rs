@@ -22,6 +22,7 @@ fn recorded() -> Vec<Capture> {
 fn claims_a_change(base: &[Capture], new: &[Capture]) -> bool {
     let comparison = compare(&side("base", base), &side("new", new), &Options::default())
         .expect("two sides with samples");
+    assert_eq!(comparison.moved, [], "nothing moves in one program");
     let changed = comparison
         .functions
         .iter()

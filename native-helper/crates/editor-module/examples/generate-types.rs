@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use editor_module::{
-    Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted,
+    Answer, BuildsAnswer, BuildsRequest, CompareRequest, ConvertRequest, Converted, CountAnswer,
+    CountRequest, HistoryAnswer, HistoryRequest,
 };
 use protocol::typescript::declarations_of as declared;
 
@@ -29,6 +30,10 @@ pub fn text() -> String {
         declared::<Converted>(),
         declared::<BuildsRequest>(),
         declared::<BuildsAnswer>(),
+        declared::<CountRequest>(),
+        declared::<CountAnswer>(),
+        declared::<HistoryRequest>(),
+        declared::<HistoryAnswer>(),
     ] {
         declarations.extend(types);
     }

@@ -52,6 +52,28 @@ unsafe extern "C" fn builds(message: *mut u8, length: usize) -> *const u8 {
     handed_over(crate::builds(&message))
 }
 
+/// See [`crate::count`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn count(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::count(&message))
+}
+
+/// See [`crate::history`].
+///
+/// # Safety
+/// As for [`compare`].
+#[unsafe(no_mangle)]
+unsafe extern "C" fn history(message: *mut u8, length: usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    let message = unsafe { taken(message, length) };
+    handed_over(crate::history(&message))
+}
+
 /// # Safety
 /// `message` is what [`allocate`] gave for `length`, and is not used again.
 unsafe fn taken(message: *mut u8, length: usize) -> Box<[u8]> {

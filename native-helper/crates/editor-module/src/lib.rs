@@ -8,6 +8,8 @@
 //! |---|---|---|
 //! | `read_capture` | the file of a capture | the capture, or why there is none, for `compare` |
 //! | `compare` | [`CompareRequest`] as JSON, then what `read_capture` answered for each capture, the length before each of them | [`Answer`] as JSON |
+//! | `count` | [`CountRequest`] as JSON, its length before it, the captures' bytes after it | [`CountAnswer`] as JSON |
+//! | `history` | [`HistoryRequest`] as JSON, its length before it | [`HistoryAnswer`] as JSON |
 //! | `convert` | [`ConvertRequest`] as JSON, its length before it, a profile of another tool after it | [`Converted`] as JSON, its length before it, a pprof message after it |
 //! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
 
@@ -15,11 +17,16 @@ mod boundary;
 mod builds_request;
 mod compare_request;
 mod convert;
+mod history_request;
 mod read_capture;
 
 pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
 pub use compare_request::{Answer, CaptureRequest, CompareRequest, SideRequest, compare};
 pub use convert::{ConvertRequest, Converted, EventOfFile, convert};
+pub use history_request::{
+    CaptureToCount, CountAnswer, CountRequest, CountedCaptures, HistoryAnswer, HistoryRequest,
+    count, history,
+};
 pub use read_capture::read_capture;
 
 /// Lengths have four bytes, the least significant first.

@@ -1,6 +1,7 @@
 //! Whatever bytes come, an answer does.
+#![allow(clippy::unwrap_used)]
 
-use editor_module::{builds, compare, convert, read_capture};
+use editor_module::{builds, compare, convert, count, history, read_capture};
 use proptest::prelude::*;
 
 fn framed(json: &str, bytes: &[u8]) -> Vec<u8> {
@@ -50,6 +51,39 @@ fn a_file_that_cannot_be_read_fails_with_its_name_and_the_first_one_counts() {
     let answer = compare(&framed(&request, &captures));
     let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap_or_default();
     assert_eq!(answer["value"], "a.pb: the capture is empty");
+}
+
+#[test]
+fn captures_are_counted_and_become_a_history() {
+    assert_eq!(kind(&count(b"")), "failed");
+    assert_eq!(kind(&history(b"")), "failed");
+    let question = r#"{"functions":["a:b/1","a:b/1"],"measure":null}"#;
+    let request = |name: &str, bytes: usize| {
+        format!(r#"{{"question":{question},"captures":[{{"name":"{name}","bytes":{bytes}}}]}}"#)
+    };
+    assert_eq!(kind(&count(&framed(&request("c", 3), b"xx"))), "failed");
+    let answer = count(&framed(&request("c", 2), b"xx"));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    assert_eq!(
+        answer["value"]["skipped"][0]["reason"]["kind"],
+        "unreadable"
+    );
+    let recorded = include_bytes!("../../compare/tests/recorded/run-00.pb.gz");
+    let answer = count(&framed(&request("c", recorded.len()), recorded));
+    let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+    let counted = &answer["value"]["captures"];
+    let made = |captures: &str| {
+        let request = format!(r#"{{"question":{question},"captures":{captures},"order":[]}}"#);
+        history(&framed(&request, b""))
+    };
+    let answer: serde_json::Value = serde_json::from_slice(&made(&counted.to_string())).unwrap();
+    assert_eq!(answer["type"], "made");
+    assert_eq!(answer["value"]["commits"][0]["captures"][0], "c");
+    assert_eq!(kind(&made("[]")), "refused");
+    // Counts that fit no question are no counts.
+    let mut odd = counted.clone();
+    odd[0]["counts"]["sums"] = serde_json::json!([]);
+    assert_eq!(kind(&made(&odd.to_string())), "made");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Holds the functions of a capture against the files of a folder.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use capture::own::{OwnCode, OwnFunction, OwnSource};
@@ -10,7 +10,8 @@ use shared_sort::SharedSort;
 use vm_tables::names::{is_inner, module_of};
 
 use crate::declarations::{Defines, ElixirNames, erlang_defines, escript_defines, gleam_defines};
-use crate::folder::{SourceFolder, extension};
+use crate::folder::SourceFolder;
+use crate::kinds::{extension, is_told_by_text};
 use crate::likeness::{base_name, common_parts, most_alike};
 use crate::native::native_functions;
 
@@ -60,6 +61,26 @@ pub fn find(capture: &Capture, folder: &mut SourceFolder) -> Result<OwnCode, Not
         });
     }
     Ok(own)
+}
+
+/// Files of the folder that [`find`] would read, and whose texts are not there.
+pub fn texts_wanted(capture: &Capture, folder: &SourceFolder) -> BTreeSet<String> {
+    let mut wanted = BTreeSet::new();
+    for (module, functions) in modules(capture) {
+        let reported = functions.iter().map(|index| capture.function(*index).file);
+        let mut names: HashSet<&str> = reported.map(base_name).collect();
+        let own_names = source_names(&module);
+        names.extend(own_names.iter().map(String::as_str));
+        let files = names.into_iter().flat_map(|name| folder.named(name));
+        let unread = files.filter(|path| is_told_by_text(path) && !folder.has_text(path));
+        wanted.extend(unread.cloned());
+    }
+    wanted
+}
+
+/// The names of files that are called like the module.
+fn source_names(module: &str) -> [String; 4] {
+    MODULE_SOURCES.map(|ending| format!("{module}.{ending}"))
 }
 
 /// The installation that a VM was started from, by its command line.
@@ -186,11 +207,11 @@ impl Files<'_> {
 
     /// The file of the user's that is called like the module and defines it.
     fn source_of_module(&mut self, module: &str) -> Option<Arc<str>> {
-        let names = MODULE_SOURCES.map(|ending| format!("{module}.{ending}"));
-        let mut candidates = names
+        let names = source_names(module);
+        let candidates: Vec<String> = names
             .iter()
-            .flat_map(|name| self.folder.named(name).to_vec());
-        let candidates: Vec<String> = candidates.by_ref().collect();
+            .flat_map(|name| self.folder.named(name).to_vec())
+            .collect();
         let mut defining = candidates
             .into_iter()
             .filter(|path| self.defines(path, module) == Defines::Module);

@@ -6,18 +6,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// What others wrote or tools made lies in folders of these names.
-const IGNORED: &[&str] = &["deps", "_build", "_checkouts", "node_modules"];
-/// Files that define modules.
-const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam", "escript"];
+use crate::kinds::{MADE_BY, can_be_source, extension, is_compiled, is_ignored, is_reached};
+use crate::likeness::base_name;
+
 /// How a script begins that `escript` runs; its name may have any ending or none.
 const SCRIPT_MARK: &[u8] = b"#!";
 /// Of a file without an ending, to tell whether it is a script.
 const SCRIPT_HEAD_BYTES: u64 = 128;
-/// Files whose lines can be part of a module that another file defines.
-const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
-/// Files of NIFs and drivers.
-const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"];
 
 /// How much of a folder is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +78,8 @@ pub struct SourceFolder {
     read_bytes: usize,
     unreadable: usize,
     unseen: BTreeSet<Unseen>,
+    /// Texts that are not known are read from the disk.
+    is_on_disk: bool,
 }
 
 impl SourceFolder {
@@ -98,7 +95,67 @@ impl SourceFolder {
         }
         fs::read_dir(&root).map_err(FolderError::Io)?;
         let given = std::path::absolute(folder).unwrap_or_else(|_| root.clone());
-        let mut opened = Self {
+        let mut opened = Self::empty(root, given, bounds);
+        opened.is_on_disk = true;
+        opened.walk();
+        opened.sort();
+        let defines = |path: &String| is_compiled(path) || opened.is_escript(path);
+        match opened.paths.iter().any(defines) {
+            true => Ok(opened),
+            false => Err(FolderError::NoSources),
+        }
+    }
+
+    /// A folder below `top` that is not on disk as it was, of these paths below it. What is not looked
+    /// into on disk is left out. Paths are told from the top on; texts come by [`Self::give_text`], and
+    /// those that never come are as good as empty: then the path decides.
+    pub fn listed(top: &Path, folder: &str, paths: &[&str], bounds: Bounds) -> Self {
+        let given = std::path::absolute(top).unwrap_or_else(|_| top.to_owned());
+        let root = top.canonicalize().unwrap_or_else(|_| given.clone());
+        let mut listed = Self::empty(root, given, bounds);
+        if paths.len() > bounds.entries {
+            listed.unseen.insert(Unseen::Entries(bounds.entries));
+        }
+        let paths = &paths[..paths.len().min(bounds.entries)];
+        let all: HashSet<&str> = paths.iter().copied().collect();
+        for path in paths {
+            if is_reached(path, &all, bounds.depth) {
+                let path = match folder {
+                    "" => (*path).to_owned(),
+                    folder => format!("{folder}/{path}"),
+                };
+                let named = listed.by_base_name.entry(base_name(&path).to_owned());
+                named.or_default().push(path.clone());
+                listed.paths.insert(path);
+            }
+        }
+        listed.sort();
+        listed
+    }
+
+    /// The text of a file, for a folder that is not on disk as it was.
+    pub fn give_text(&mut self, path: &str, text: &str) {
+        let room = self.bounds.all_bytes.saturating_sub(self.read_bytes);
+        if text.len() > room {
+            self.unseen.insert(Unseen::AllBytes(self.bounds.all_bytes));
+            return;
+        }
+        self.read_bytes += text.len();
+        self.texts.insert(path.to_owned(), text.into());
+    }
+
+    /// Whether nothing is in it that code is compiled from.
+    pub fn is_empty(&self) -> bool {
+        !self.paths.iter().any(|path| is_compiled(path))
+    }
+
+    /// Whether the text of a file was given or read.
+    pub(crate) fn has_text(&self, path: &str) -> bool {
+        self.texts.contains_key(path)
+    }
+
+    fn empty(root: PathBuf, given: PathBuf, bounds: Bounds) -> Self {
+        Self {
             root,
             given,
             bounds,
@@ -108,15 +165,13 @@ impl SourceFolder {
             read_bytes: 0,
             unreadable: 0,
             unseen: BTreeSet::new(),
-        };
-        opened.walk();
-        for paths in opened.by_base_name.values_mut() {
-            paths.sort_unstable();
+            is_on_disk: false,
         }
-        let defines = |path: &String| is_of(&[SOURCES, NATIVE], path) || opened.is_escript(path);
-        match opened.paths.iter().any(defines) {
-            true => Ok(opened),
-            false => Err(FolderError::NoSources),
+    }
+
+    fn sort(&mut self) {
+        for paths in self.by_base_name.values_mut() {
+            paths.sort_unstable();
         }
     }
 
@@ -157,6 +212,9 @@ impl SourceFolder {
     pub(crate) fn text(&mut self, path: &str) -> Rc<str> {
         if let Some(known) = self.texts.get(path) {
             return Rc::clone(known);
+        }
+        if !self.is_on_disk {
+            return "".into();
         }
         let text: Rc<str> = self.read(path).into();
         self.texts.insert(path.to_owned(), Rc::clone(&text));
@@ -213,12 +271,8 @@ impl SourceFolder {
                 continue;
             };
             let has = |file: &str| self.root.join(&folder).join(file).exists();
-            // Where the tool of a project puts what it makes, if this is one.
-            let made = match (has("gleam.toml"), has("Cargo.toml")) {
-                (true, _) => "build",
-                (false, true) => "target",
-                (false, false) => "",
-            };
+            // Where the tools of a project put what they make, if this is one.
+            let made = MADE_BY.map(|(mark, made)| if has(mark) { made } else { "" });
             for entry in entries.flatten() {
                 if entries_left == 0 {
                     self.unseen.insert(Unseen::Entries(self.bounds.entries));
@@ -237,37 +291,18 @@ impl SourceFolder {
                     "" => name.clone(),
                     folder => format!("{folder}/{name}"),
                 };
-                if kind.is_dir() && !is_ignored(&name) && name != made {
+                if kind.is_dir() && !is_ignored(&name) && !made.contains(&name.as_str()) {
                     match depth < self.bounds.depth {
                         true => folders.push((path, depth + 1)),
                         false => {
                             self.unseen.insert(Unseen::Depth(self.bounds.depth));
                         }
                     }
-                } else if kind.is_file()
-                    && (is_of(&[SOURCES, INCLUDED, NATIVE], &name) || !name.contains('.'))
-                {
+                } else if kind.is_file() && can_be_source(&name) {
                     self.paths.insert(path.clone());
                     self.by_base_name.entry(name).or_default().push(path);
                 }
             }
         }
     }
-}
-
-/// Whether a folder of this name holds nothing that the user writes.
-fn is_ignored(name: &str) -> bool {
-    name.starts_with('.') || IGNORED.contains(&name)
-}
-
-/// Whether a file is of one of these kinds, by what follows the last dot of its name.
-fn is_of(kinds: &[&[&str]], path: &str) -> bool {
-    let extension = extension(path);
-    kinds.iter().any(|kind| kind.contains(&extension))
-}
-
-/// What follows the last dot of a file name.
-pub(crate) fn extension(path: &str) -> &str {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }

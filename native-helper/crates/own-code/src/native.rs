@@ -10,7 +10,8 @@ use capture::own::{OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::FrameKind;
 
-use crate::folder::{SourceFolder, extension};
+use crate::folder::SourceFolder;
+use crate::kinds::extension;
 use crate::likeness::{base_name, common_parts, most_alike};
 
 /// Where Rust keeps what others wrote, below any folder.

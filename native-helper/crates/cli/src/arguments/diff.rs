@@ -12,11 +12,18 @@ use super::sampling::OfPerf;
 #[derive(Debug, Args)]
 pub struct Diff {
     /// Captures of the older version; several are repetitions of each other.
-    #[arg(value_name = "BASE", required = true)]
+    #[arg(value_name = "BASE", required_unless_present = "history")]
     pub base: Vec<PathBuf>,
     /// Captures of the newer version, the same as after `--`.
-    #[arg(long, value_name = "NEW", required = true, num_args = 1..)]
+    #[arg(long, value_name = "NEW", required_unless_present = "history", num_args = 1..)]
     pub new: Vec<PathBuf>,
+    /// All captures in a folder (*.pb.gz), by commit: the whole program and chosen functions, with the
+    /// steps in them.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["base", "new", "own", "all", "anyway", "paired", "link", "fail_if"])]
+    pub history: Option<PathBuf>,
+    /// With --history: a function to follow, as `top` shows it; may be given more than once.
+    #[arg(long, value_name = "NAME", requires = "history")]
+    pub function: Vec<String>,
     /// What is compared [default: work where every capture has counted it, else share].
     #[arg(long, value_enum)]
     pub measure: Option<MeasureArgument>,
@@ -25,12 +32,13 @@ pub struct Diff {
     pub own: Option<PathBuf>,
     /// Folder of the sources: functions that were renamed or moved, and closures that have another
     /// number, are found by the commits of its git repository [default: --own, else the current folder].
+    /// With --history: whose commits give the order.
     #[arg(long, value_name = "DIR")]
     pub source_dir: Option<PathBuf>,
-    /// Rows to show; 0 for all. JSON has all rows without it.
+    /// Rows to show; 0 for no limit. JSON has all rows without it.
     #[arg(short = 'n', long)]
     pub rows: Option<usize>,
-    /// Show functions without a change, too.
+    /// Show functions without a change, the inside of the runtime and callers that do nothing else, too.
     #[arg(long)]
     pub all: bool,
     /// Compare what is no fair comparison, too: captures with time in the kernel and without, a side of

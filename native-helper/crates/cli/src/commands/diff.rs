@@ -1,7 +1,9 @@
 //! `diff`: captures of two versions, compared.
 
 mod gates;
+mod history;
 mod output;
+mod own_code;
 mod rows;
 mod texts;
 
@@ -11,13 +13,20 @@ use capture::own::OwnCode;
 use capture::reader::Capture;
 use compare::{CaptureToCompare, Options, Side, compare};
 
+use self::own_code::OwnLook;
 use super::{open_profile, own};
 use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::failure::Failure;
 
+/// What to name where a folder of sources is none.
+const GIVE_SOURCES: &str = "give --source-dir the folder of the sources, or leave it out";
+
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
     output::check(arguments)?;
+    if let Some(folder) = &arguments.history {
+        return history::run(arguments, folder);
+    }
     compare_and_judge(arguments).map_err(|mut failure| {
         if arguments.bisect {
             failure.exit = gates::exit_of_bisection(failure.exit);
@@ -34,23 +43,30 @@ struct Read {
 }
 
 fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
+    if let Some(folder) = &arguments.source_dir {
+        own::check_there(folder, GIVE_SOURCES)?;
+    }
+    let folder = arguments.source_dir.as_deref().or(arguments.own.as_deref());
+    let mut own = arguments.own.as_deref().map(OwnLook::below).transpose()?;
     let mut loaded = load_all(
         &[arguments.base.as_slice(), &arguments.new].concat(),
         &arguments.of_perf,
     );
     let newer = loaded.split_off(arguments.base.len());
-    let base = read(&arguments.base, loaded, arguments.own.as_deref())?;
-    let new = read(&arguments.new, newer, arguments.own.as_deref())?;
+    let base = read(&arguments.base, loaded, own.as_mut())?;
+    let new = read(&arguments.new, newer, own.as_mut())?;
     let (base, new) = (base.side(), new.side());
-    let folder = arguments.source_dir.as_deref().or(arguments.own.as_deref());
+    let found = texts::of(&base, &new, folder);
     let options = Options {
         measure: arguments.measure.map(Into::into),
-        texts: texts::of(&base, &new, folder),
+        texts: found.texts,
         anyway: arguments.anyway,
         paired: arguments.paired,
         each_capture: arguments.format() == DiffFormat::Json,
     };
-    let comparison = compare(&base, &new, &options)?;
+    let mut comparison = compare(&base, &new, &options)?;
+    comparison.notes.extend(found.note);
+    comparison.notes.extend(own.iter().flat_map(OwnLook::notes));
     let gates = gates::judge(&arguments.fail_if, &comparison)?;
     output::print(arguments, (&base, &new), &comparison, &gates)?;
     match arguments.bisect {
@@ -84,22 +100,19 @@ fn load_all(paths: &[PathBuf], of_perf: &OfPerf) -> Vec<Result<Capture, Failure>
 fn read(
     paths: &[PathBuf],
     loaded: Vec<Result<Capture, Failure>>,
-    folder: Option<&Path>,
+    mut look: Option<&mut OwnLook>,
 ) -> Result<Read, Failure> {
     let mut files = Vec::new();
+    let mut own = Vec::new();
     for (path, capture) in paths.iter().zip(loaded) {
-        files.push((name_of(path), capture?));
+        let (name, capture) = (name_of(path), capture?);
+        let look = look.as_mut();
+        own.push(
+            look.map(|look| look.own_code(&name, &capture))
+                .transpose()?,
+        );
+        files.push((name, capture));
     }
-    let own = match folder {
-        None => files.iter().map(|_| None).collect(),
-        Some(folder) => {
-            let mut sources = own::open(folder)?;
-            let each = files
-                .iter()
-                .map(|(_, capture)| own::own_code(capture, &mut sources, folder));
-            each.map(|own| own.map(Some)).collect::<Result<_, _>>()?
-        }
-    };
     let name = match files.as_slice() {
         [(name, _)] => name.clone(),
         [(first, _), rest @ ..] => format!("{first} and {} more", rest.len()),

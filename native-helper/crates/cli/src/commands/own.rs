@@ -1,5 +1,6 @@
 //! The folder of own code that a command was given.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use capture::own::OwnCode;
@@ -9,11 +10,27 @@ use own_code::{Bounds, FolderError, NothingFound, SourceFolder, Unseen, find};
 use crate::failure::{Exit, Failure};
 use crate::terminal;
 
-const GIVE_PROJECT: &str =
+/// What to name where nothing of a VM's code is.
+pub const GIVE_PROJECT: &str =
     "give --own the folder of the project that the VM runs, the one with mix.exs or rebar.config";
+
+/// Checks that there is a folder where the user named one; `fix` is what else to name.
+pub fn check_there(folder: &Path, fix: &str) -> Result<(), Failure> {
+    let shown = folder.display();
+    let what = match folder.metadata() {
+        Ok(found) if found.is_dir() => return Ok(()),
+        Ok(_) => format!("{shown} is no folder"),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            format!("the folder {shown} is missing")
+        }
+        Err(error) => format!("the folder {shown} cannot be looked at: {error}"),
+    };
+    Err(Failure::new(Exit::Usage, what, "", fix))
+}
 
 /// Looks at a folder of own code. Before anything is sampled: it may be the wrong one.
 pub fn open(folder: &Path) -> Result<SourceFolder, Failure> {
+    check_there(folder, GIVE_PROJECT)?;
     let shown = folder.display();
     SourceFolder::open(folder, Bounds::default()).map_err(|error| {
         let (what, why) = match error {
@@ -38,24 +55,32 @@ pub fn own_code(
     folder: &Path,
 ) -> Result<OwnCode, Failure> {
     let found = find(capture, sources);
-    for unseen in sources.unseen() {
+    warn_unseen(&sources.unseen(), folder);
+    found.map_err(|nothing| not_below(folder, nothing))
+}
+
+/// Says what of a folder was not looked at.
+pub fn warn_unseen(unseen: &[Unseen], folder: &Path) {
+    for unseen in unseen {
         terminal::warn(&format!(
             "{}: {}; code there does not count as own",
             folder.display(),
-            text_of(unseen)
+            text_of(*unseen)
         ));
     }
-    found.map_err(|NothingFound { modules, files }| {
-        let what = format!(
-            "none of the {modules} Erlang modules in the samples has its source below {}",
-            folder.display()
-        );
-        let why = match files.as_slice() {
-            [] => "the VM reports no source files".to_owned(),
-            files => format!("most samples are in {}", files.join(", ")),
-        };
-        Failure::new(Exit::Other, what, why, GIVE_PROJECT)
-    })
+}
+
+/// A capture of which nothing is from the folder.
+pub fn not_below(folder: &Path, NothingFound { modules, files }: NothingFound) -> Failure {
+    let what = format!(
+        "none of the {modules} Erlang modules in the samples has its source below {}",
+        folder.display()
+    );
+    let why = match files.as_slice() {
+        [] => "the VM reports no source files".to_owned(),
+        files => format!("most samples are in {}", files.join(", ")),
+    };
+    Failure::new(Exit::Other, what, why, GIVE_PROJECT)
 }
 
 fn text_of(unseen: Unseen) -> String {

@@ -26,21 +26,27 @@ impl Body {
         if name.closure().is_some() {
             return None;
         }
-        let head = (function.head_line as usize).checked_sub(1)?;
-        let lines: Vec<&str> = file.text.lines().skip(head).take(MOST_LINES).collect();
-        let is_elixir = file.path.ends_with(".ex") || file.path.ends_with(".exs");
-        let length = match is_elixir {
-            true => elixir_length(&lines, name.function),
-            false => erlang_length(&lines),
-        };
-        let lines: Vec<String> = lines[..length]
-            .iter()
-            .map(|line| without_name(line, name.function))
-            .filter(|line| !line.is_empty())
-            .collect();
+        let lines = form_at(function.head_line, name.function, file)?;
         let characters: usize = lines.iter().map(String::len).sum();
         (characters >= LEAST_CHARACTERS).then_some(Self { lines })
     }
+}
+
+/// The lines of the form that begins on a line: all clauses of a function, as bodies have them.
+pub fn form_at(head_line: u32, function: &str, file: &SourceFile) -> Option<Vec<String>> {
+    let head = (head_line as usize).checked_sub(1)?;
+    let lines: Vec<&str> = file.text.lines().skip(head).take(MOST_LINES).collect();
+    let is_elixir = file.path.ends_with(".ex") || file.path.ends_with(".exs");
+    let length = match is_elixir {
+        true => elixir_length(&lines, function),
+        false => erlang_length(&lines),
+    };
+    let lines: Vec<String> = lines[..length]
+        .iter()
+        .map(|line| without_name(line, function))
+        .filter(|line| !line.is_empty())
+        .collect();
+    (!lines.is_empty()).then_some(lines)
 }
 
 /// Pairs of functions that are alike and have no other that is nearly as much, each at most once.

@@ -3,6 +3,7 @@
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
 use capture::facts::{CaptureSettings, OriginFacts, TargetFacts, WorkFacts};
+use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
@@ -43,6 +44,30 @@ impl Random {
 pub struct Function {
     pub name: String,
     pub weight: f64,
+    /// The nearest first; empty for one of six servers below a loop.
+    pub callers: Vec<String>,
+    pub class: SampleClass,
+}
+
+impl Function {
+    pub fn new(name: &str, weight: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            weight,
+            callers: Vec::new(),
+            class: SampleClass::Erlang,
+        }
+    }
+
+    pub fn below(mut self, callers: &[&str]) -> Self {
+        self.callers = callers.iter().map(|&name| name.to_owned()).collect();
+        self
+    }
+
+    pub fn of_class(mut self, class: SampleClass) -> Self {
+        self.class = class;
+        self
+    }
 }
 
 /// What the captures are taken of, and how.
@@ -57,6 +82,8 @@ pub struct Program {
     pub frequency_hz: u64,
     /// What it counts of the work that it does.
     pub work: Option<String>,
+    /// The lines that functions begin on, where it matters.
+    pub heads: Vec<(String, u32)>,
     /// What it is a version of.
     pub origin: Option<OriginFacts>,
 }
@@ -65,10 +92,7 @@ impl Program {
     /// Sixty functions, the largest with about 15 %, the smallest with 0.02 %.
     pub fn ordinary() -> Self {
         let weight = |number: i32| 0.9f64.powi(number);
-        let function = |number| Function {
-            name: format!("shop:work_{number}/1"),
-            weight: weight(number),
-        };
+        let function = |number| Function::new(&format!("shop:work_{number}/1"), weight(number));
         Self {
             functions: (0..60).map(function).collect(),
             spread: 0.02,
@@ -76,6 +100,7 @@ impl Program {
             seconds: 10,
             frequency_hz: 499,
             work: None,
+            heads: Vec::new(),
             origin: None,
         }
     }
@@ -92,6 +117,19 @@ impl Program {
 
     pub fn scale(mut self, number: usize, factor: f64) -> Self {
         self.functions[number].weight *= factor;
+        self
+    }
+
+    /// The same, which does this, too.
+    pub fn with(mut self, functions: &[Function]) -> Self {
+        self.functions.extend(functions.iter().cloned());
+        self
+    }
+
+    /// The same with these lines of heads.
+    pub fn at(mut self, heads: &[(&str, u32)]) -> Self {
+        let heads = heads.iter().map(|&(name, line)| (name.to_owned(), line));
+        self.heads.extend(heads);
         self
     }
 
@@ -158,7 +196,7 @@ impl Program {
             .functions
             .iter()
             .enumerate()
-            .map(|(number, function)| stack(&mut writer, number, function))
+            .map(|(number, function)| self.stack(&mut writer, number, function))
             .collect();
         let weights: Vec<f64> = self
             .functions
@@ -166,7 +204,6 @@ impl Program {
             .map(|function| function.weight * (self.spread * random.normal()).exp())
             .collect();
         let mut phase: Vec<f64> = weights.iter().map(|_| 1.0).collect();
-        let labels = labels();
         for number in 0..self.seconds * self.frequency_hz {
             let time_ns = number * 1_000_000_000 / self.frequency_hz;
             if number % (self.frequency_hz / 2) == 0 {
@@ -175,6 +212,10 @@ impl Program {
                     .for_each(|factor| *factor = (self.phases * random.normal()).exp());
             }
             let chosen = choose(&weights, &phase, &mut random);
+            let labels = SampleLabels {
+                class: self.functions[chosen].class,
+                ..labels()
+            };
             writer.add_sample(time_ns, &labels, &stacks[chosen], 1);
         }
         if let Some(work) = work {
@@ -184,6 +225,49 @@ impl Program {
             writer.set_origin(origin.clone());
         }
         writer.take_increment(self.seconds * 1_000_000_000, quality)
+    }
+
+    /// The function below its callers, or one of six, and all below one loop.
+    fn stack(
+        &self,
+        writer: &mut CaptureWriter,
+        number: usize,
+        function: &Function,
+    ) -> Vec<LocationId> {
+        let mut names = vec![function.name.clone()];
+        match function.callers.is_empty() {
+            true => names.extend([format!("shop:serve_{}/2", number % 6), "shop:loop/1".into()]),
+            false => names.extend(function.callers.iter().cloned()),
+        }
+        let location = |name: &String| {
+            let function = writer.intern_function(&self.facts(name));
+            writer.intern_location(function, 12)
+        };
+        names.iter().map(location).collect()
+    }
+
+    /// What has a module is Erlang, all else is C.
+    fn facts(&self, name: &str) -> FunctionFacts {
+        let mut heads = self.heads.iter();
+        let head = heads.find(|(head, _)| head == name);
+        let of_erlang = |module: &str| FunctionFacts {
+            name: name.into(),
+            raw_name: name.into(),
+            kind: FrameKind::Erlang,
+            file: format!("src/{module}.erl"),
+            head_line: head.map_or(10, |(_, line)| *line),
+            object: "[erlang]".into(),
+        };
+        match name.split_once(':') {
+            Some((module, _)) => of_erlang(module),
+            None => FunctionFacts {
+                kind: FrameKind::Native,
+                file: String::new(),
+                head_line: 0,
+                object: "beam.smp".into(),
+                ..of_erlang("")
+            },
+        }
     }
 }
 
@@ -201,30 +285,6 @@ fn choose(weights: &[f64], phase: &[f64], random: &mut Random) -> usize {
         }
     }
     weights.len() - 1
-}
-
-/// The function below one of six callers, and all below one loop.
-fn stack(writer: &mut CaptureWriter, number: usize, function: &Function) -> Vec<LocationId> {
-    let names = [
-        function.name.clone(),
-        format!("shop:serve_{}/2", number % 6),
-        "shop:loop/1".to_owned(),
-    ];
-    names
-        .iter()
-        .map(|name| {
-            let facts = FunctionFacts {
-                name: name.clone(),
-                raw_name: name.clone(),
-                kind: FrameKind::Erlang,
-                file: "src/shop.erl".into(),
-                head_line: 10,
-                object: "[erlang]".into(),
-            };
-            let function = writer.intern_function(&facts);
-            writer.intern_location(function, 12)
-        })
-        .collect()
 }
 
 pub fn labels() -> SampleLabels {
@@ -252,4 +312,16 @@ pub fn side<'a>(name: &str, captures: &'a [Capture]) -> Side<'a> {
         name: name.to_owned(),
         captures: captures.collect(),
     }
+}
+
+/// Which functions are the user's own: those of these modules.
+pub fn own_code(capture: &Capture, modules: &[&str]) -> OwnCode {
+    let own = |index| {
+        let module = capture.function(index).name.split_once(':')?.0;
+        modules.contains(&module).then_some(OwnFunction {
+            counts_for: index,
+            source: OwnSource::AsReported,
+        })
+    };
+    OwnCode::new(capture.function_indices().map(own).collect())
 }

@@ -10,11 +10,11 @@ use std::time::SystemTime;
 use shared_sort::SharedSort;
 
 use super::KeptFile;
+use crate::calendar::{S_PER_DAY, civil};
 use crate::file::place;
 
 const ENDING: &str = ".pb.gz";
 const NS_PER_S: u64 = 1_000_000_000;
-const S_PER_DAY: u64 = 86_400;
 
 /// What all of them begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,37 +109,6 @@ fn utc(unix_s: u64) -> String {
         second / 60 % 60,
         second % 60
     )
-}
-
-/// Year, month and day of a day after 1970-01-01.
-fn civil(mut days: u64) -> (u64, u64, u64) {
-    let mut year = 1970;
-    while days >= days_of_year(year) {
-        days -= days_of_year(year);
-        year += 1;
-    }
-    let mut month = 1;
-    while days >= days_of_month(year, month) {
-        days -= days_of_month(year, month);
-        month += 1;
-    }
-    (year, month, days + 1)
-}
-
-fn is_leap(year: u64) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-}
-
-fn days_of_year(year: u64) -> u64 {
-    365 + u64::from(is_leap(year))
-}
-
-fn days_of_month(year: u64, month: u64) -> u64 {
-    match month {
-        2 => 28 + u64::from(is_leap(year)),
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
 }
 
 #[cfg(test)]

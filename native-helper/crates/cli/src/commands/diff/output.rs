@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
-use compare::answer::{Comparison, FunctionChange};
+use compare::answer::Comparison;
 use compare::{
-    Comment, Gate, Page, Side, difference_page, markdown, method, track_line, whole_line,
+    Choice, Comment, Gate, Page, Side, difference_page, markdown, method, shown_rows, track_line,
+    whole_line,
 };
 use serde::Serialize;
 
@@ -52,7 +53,7 @@ pub fn print(
         DiffFormat::Markdown => {
             let comment = Comment {
                 gates,
-                rows: arguments.rows.map(most),
+                choice: choice(arguments),
                 link: arguments.link.as_ref(),
             };
             Ok(print_lines(markdown(comparison, &comment).lines())?)
@@ -62,9 +63,13 @@ pub fn print(
 }
 
 fn json(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(), Failure> {
+    let choice = choice(arguments);
     let mut cut = comparison.clone();
-    let rows = arguments.rows.map_or(usize::MAX, most);
-    cut.functions.truncate(rows);
+    // All rows; with `-n` those that a terminal would show.
+    if choice.most.is_some() {
+        let shown = shown_rows(comparison, choice);
+        cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
+    }
     print_json(&Printed {
         comparison: &cut,
         gates,
@@ -77,11 +82,11 @@ fn html(
     comparison: &Comparison,
     gates: &[Gate],
 ) -> Result<(), Failure> {
-    let (rows, _) = shown_rows(arguments, comparison);
+    let shown = shown_rows(comparison, choice_of_table(arguments));
     let page = Page {
         comparison,
         gates,
-        rows: &rows,
+        shown: &shown,
     };
     let page = difference_page(sides, &page)?;
     let mut out = std::io::stdout().lock();
@@ -100,13 +105,22 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     if let Some(whole) = &comparison.whole {
         print_line(&whole_line(whole))?;
     }
-    let (shown, more) = shown_rows(arguments, comparison);
-    match shown.is_empty() {
+    let shown = shown_rows(comparison, choice_of_table(arguments));
+    match shown.rows.is_empty() {
         true => print_line("no change that the samples can show")?,
-        false => print_lines(rows::lines(comparison, shown.into_iter()))?,
+        false => print_lines(rows::lines(comparison, &shown.rows))?,
     }
-    if more > 0 {
-        print_line(&format!("{more} more: -n 0"))?;
+    if let Some(rest) = shown.not_shown() {
+        let options = [(shown.more, "-n 0"), (shown.inside_runtime, "--all")];
+        let options: Vec<_> = options
+            .iter()
+            .filter(|(hidden, _)| *hidden > 0)
+            .map(|(_, option)| *option)
+            .collect();
+        print_line(&format!("{rest}: {}", options.join(" ")))?;
+    }
+    for moved in &comparison.moved {
+        print_line(&format!("moved: {}", moved.text))?;
     }
     for note in &comparison.notes {
         print_line(&format!("note: {}", note.text))?;
@@ -117,25 +131,22 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     Ok(print_line(&format!("method: {}", method(comparison)))?)
 }
 
-/// The rows of the table, and how many there are beyond.
-fn shown_rows<'c>(
-    arguments: &Diff,
-    comparison: &'c Comparison,
-) -> (Vec<&'c FunctionChange>, usize) {
-    let rows = comparison.functions.iter();
-    let mut shown: Vec<_> = rows
-        .filter(|row| arguments.all || row.headline().verdict.is_change())
-        .collect();
-    let most = most(arguments.rows.unwrap_or(ROWS));
-    let more = shown.len().saturating_sub(most);
-    shown.truncate(most);
-    (shown, more)
+/// What was asked for; 0 rows mean all.
+fn choice(arguments: &Diff) -> Choice {
+    Choice {
+        all: arguments.all,
+        most: arguments.rows.filter(|rows| *rows > 0),
+    }
 }
 
-/// 0 means all.
-fn most(rows: usize) -> usize {
-    match rows {
-        0 => usize::MAX,
-        rows => rows,
+/// The same for a table, which has a length of its own when nothing is said.
+fn choice_of_table(arguments: &Diff) -> Choice {
+    let choice = choice(arguments);
+    match arguments.rows {
+        None => Choice {
+            most: Some(ROWS),
+            ..choice
+        },
+        Some(_) => choice,
     }
 }

@@ -1,15 +1,12 @@
 //! Rows of `diff` for a terminal.
 
 use compare::answer::{Comparison, FunctionChange};
-use compare::{MatchedBy, Measure, Unmatched, Verdict};
+use compare::{MatchedBy, Measure, ShownRow, Unmatched, Verdict};
 
 use crate::table::{Align, render};
 
 /// Widths differ by what is in them, so all at once.
-pub fn lines<'r>(
-    comparison: &Comparison,
-    rows: impl Iterator<Item = &'r FunctionChange>,
-) -> Vec<String> {
+pub fn lines(comparison: &Comparison, rows: &[ShownRow<'_>]) -> Vec<String> {
     let figure = match comparison.measure {
         Measure::Share | Measure::Cpu => "%",
         Measure::Work => "µs",
@@ -25,11 +22,12 @@ pub fn lines<'r>(
         ("function", Align::Left),
         ("", Align::Left),
     ];
-    let rows: Vec<_> = rows.map(row).collect();
+    let rows: Vec<_> = rows.iter().map(row).collect();
     render(&columns, &rows)
 }
 
-fn row(row: &FunctionChange) -> Vec<String> {
+fn row(shown: &ShownRow<'_>) -> Vec<String> {
+    let row = shown.row;
     let (column, change) = row.headline_column();
     vec![
         word(change.verdict).to_owned(),
@@ -41,8 +39,15 @@ fn row(row: &FunctionChange) -> Vec<String> {
             .map_or_else(String::new, |pct| format!("{pct:+.1}")),
         change.interval_text(),
         row.function.clone(),
-        matched(row),
+        beside(shown),
     ]
+}
+
+/// How it was matched, and what else is to be known.
+fn beside(shown: &ShownRow<'_>) -> String {
+    let parts = [matched(shown.row), shown.beside()].into_iter();
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("; ")
 }
 
 fn word(verdict: Verdict) -> &'static str {

@@ -1,0 +1,128 @@
+// The files of a folder as they were when a capture was taken: those of its commit, with what it knows of changes that were not committed. No vscode in here.
+
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { OriginFacts } from "../../../contract/protocol.generated.js";
+import type { GitProgram } from "./git-program.js";
+import { blobHash } from "./source-hashes.js";
+
+/** What git calls the content of a file. */
+interface FileThen {
+  /** As the capture has it, else as it is in the commit. */
+  readonly ran: string;
+  /** In the commit, when that has such a file. */
+  readonly committed: string | undefined;
+}
+
+const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** The list of a commit's files. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024;
+const MAX_FILE_BYTES = 2 * 1024 * 1024;
+
+export class FilesThen {
+  readonly #texts = new Map<string, Promise<string | undefined>>();
+  readonly #byName = new Map<string, string[]>();
+
+  /**
+   * @param folder in the repository, on this machine
+   * @param isWhole the commit's files are known; else only the sources that the capture names
+   * @param files by their path below the folder
+   */
+  constructor(
+    readonly folder: string,
+    readonly isWhole: boolean,
+    private readonly files: ReadonlyMap<string, FileThen>,
+    private readonly git: GitProgram,
+  ) {
+    for (const path of files.keys()) {
+      const name = path.split("/").at(-1) ?? path;
+      const known = this.#byName.get(name);
+      if (known === undefined) this.#byName.set(name, [path]);
+      else known.push(path);
+    }
+  }
+
+  /** Paths below the folder of the files with this name. */
+  named(name: string): readonly string[] {
+    return this.#byName.get(name) ?? [];
+  }
+
+  /** What ran, as far as git or the disk still has it, else what is in the commit. */
+  text(path: string): Promise<string | undefined> {
+    const known = this.#texts.get(path);
+    if (known !== undefined) return known;
+    const text = this.#read(path);
+    this.#texts.set(path, text);
+    return text;
+  }
+
+  async #read(path: string): Promise<string | undefined> {
+    const file = this.files.get(path);
+    if (file === undefined) return undefined;
+    const { ran, committed } = file;
+    return (await this.#object(ran)) ?? (await textOnDisk(join(this.folder, path), ran)) ?? (committed === undefined || committed === ran ? undefined : this.#object(committed));
+  }
+
+  #object(name: string): Promise<string | undefined> {
+    return this.git.answer(this.folder, ["cat-file", "blob", name]);
+  }
+}
+
+/** Undefined in no repository, and where neither git nor the capture knows what was in the folder. */
+export async function filesThen(git: GitProgram, folder: string, origin: OriginFacts): Promise<FilesThen | undefined> {
+  const prefix = await git.answer(folder, ["rev-parse", "--show-prefix"]);
+  if (prefix === undefined) return undefined;
+  const below = (paths: Iterable<readonly [string, FileThen]>) => new Map([...paths].flatMap(([path, file]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), file] as const] : [])));
+  const named = Object.entries(origin.sources).filter(([path, object]) => OBJECT_NAME.test(object) && isPlain(path));
+  const committed = await filesOfCommit(git, folder, origin.commit);
+  if (committed !== undefined) {
+    const all = new Map([...committed].map(([path, object]): [string, FileThen] => [path, { ran: object, committed: object }]));
+    for (const [path, ran] of named) all.set(path, { ran, committed: committed.get(path) });
+    return new FilesThen(folder, true, below(all), git);
+  }
+  const known = below(named.map(([path, ran]) => [path, { ran, committed: undefined }] as const));
+  return (await anyIsThere(folder, known.keys())) ? new FilesThen(folder, false, known, git) : undefined;
+}
+
+/** Git's name of each file's content; undefined when it has not that commit. Links and submodules are no files. */
+async function filesOfCommit(git: GitProgram, folder: string, commit: string): Promise<Map<string, string> | undefined> {
+  if (!OBJECT_NAME.test(commit)) return undefined;
+  const told = await git.answer(folder, ["ls-tree", "-r", "-z", "--full-tree", commit], "", { maxBytes: MAX_LIST_BYTES });
+  if (told === undefined) return undefined;
+  const entries = told.split("\0").flatMap((entry): [string, string][] => {
+    // Mode, kind, hash, a tab, path.
+    const [, object, path] = /^100\d+ blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
+    return object === undefined || path === undefined ? [] : [[path, object]];
+  });
+  return new Map(entries);
+}
+
+function isPlain(path: string): boolean {
+  return !path.startsWith("/") && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+}
+
+/** The folder is of the same project when it has one of these. */
+async function anyIsThere(folder: string, paths: Iterable<string>): Promise<boolean> {
+  for (const path of paths) if (await isFile(join(folder, path))) return true;
+  return false;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    const found = await stat(path);
+    return found.isFile() && found.size <= MAX_FILE_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** The file as it is now, when that is what was hashed. */
+async function textOnDisk(path: string, object: string): Promise<string | undefined> {
+  if (!(await isFile(path))) return undefined;
+  try {
+    const bytes = await readFile(path);
+    return blobHash(bytes, object.length === 64 ? "sha256" : "sha1") === object ? bytes.toString("utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}

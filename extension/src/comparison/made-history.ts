@@ -1,0 +1,96 @@
+// The history that many captures tell: reads them some at a time, and has the editor's module count them and make it.
+
+import { availableParallelism } from "node:os";
+import * as vscode from "vscode";
+import type { CountedCapture, History, HistoryQuestion, Refused, SkipReason } from "../../../contract/editor-module.generated.js";
+import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
+import { countCaptures, makeHistory } from "../editor-module/editor-module.js";
+import { moduleFiles } from "../editor-module/module-files.js";
+import { errorText } from "../text/error-text.js";
+
+/** Bytes of the captures that one call counts: a thread takes longer to start than a small capture to count. */
+const BATCH_BYTES = 8 << 20;
+const MOST_IN_A_BATCH = 64;
+const MOST_THREADS = 4;
+
+/** A capture that was left out. */
+export interface LeftOut {
+  /** Address. */
+  readonly capture: string;
+  readonly reason: SkipReason;
+}
+
+/** In a history that was made captures are named by their addresses. */
+export type MadeHistory = { readonly type: "made"; readonly history: History; readonly unreadable: readonly LeftOut[] } | { readonly type: "refused"; readonly refused: Refused };
+
+export interface HistoryWanted {
+  readonly captures: readonly vscode.Uri[];
+  readonly question: HistoryQuestion;
+  /** Whole names of commits, the oldest first. */
+  readonly order: readonly string[];
+}
+
+/**
+ * @param progress how many captures are done
+ * @param signal ends the computation
+ */
+export async function madeHistory({ captures, question, order }: HistoryWanted, progress: (done: number) => void, signal: AbortSignal): Promise<MadeHistory> {
+  const files = moduleFiles();
+  const counted: CountedCapture[] = [];
+  const unreadable: LeftOut[] = [];
+  let next = 0;
+  let done = 0;
+  const countSome = async (): Promise<void> => {
+    while (next < captures.length) {
+      const batch = new Batch();
+      while (next < captures.length && !batch.isFull) {
+        signal.throwIfAborted();
+        const uri = captures[next++];
+        if (uri !== undefined) await batch.read(uri);
+      }
+      const request = { question, captures: batch.contents.map(({ name, bytes }) => ({ name, bytes: bytes.length })) };
+      const contents = batch.contents.map(({ bytes }) => bytes);
+      const answer = await countCaptures(files, request, contents, signal);
+      if (answer.type === "failed") throw new Error(answer.value);
+      counted.push(...answer.value.captures);
+      unreadable.push(...batch.unreadable, ...answer.value.skipped);
+      done += batch.contents.length + batch.unreadable.length;
+      progress(done);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST_THREADS, availableParallelism()) }, countSome));
+  signal.throwIfAborted();
+  const answer = await makeHistory(files, { question, captures: counted, order: [...order] }, signal);
+  switch (answer.type) {
+    case "made":
+      return { type: "made", history: answer.value, unreadable };
+    case "refused":
+      return { type: "refused", refused: answer.value };
+    case "failed":
+      throw new Error(answer.value);
+  }
+}
+
+/** Files that one call counts. */
+class Batch {
+  readonly contents: { readonly name: string; readonly bytes: Uint8Array }[] = [];
+  readonly unreadable: LeftOut[] = [];
+  #bytes = 0;
+
+  get isFull(): boolean {
+    return this.#bytes >= BATCH_BYTES || this.contents.length >= MOST_IN_A_BATCH;
+  }
+
+  async read(uri: vscode.Uri): Promise<void> {
+    const name = uri.toString();
+    try {
+      const { size } = await vscode.workspace.fs.stat(uri);
+      if (size > LARGEST_FILE_BYTES) throw new Error(vscode.l10n.t("the file is too large"));
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      this.contents.push({ name, bytes });
+      this.#bytes += bytes.length;
+    } catch (error) {
+      this.unreadable.push({ capture: name, reason: { kind: "unreadable", value: errorText(error) } });
+    }
+  }
+}

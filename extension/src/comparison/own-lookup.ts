@@ -1,0 +1,111 @@
+// Whose code functions of compared captures are: by the files of each capture's commit, else by what the capture knows, else by today's workspace. No vscode in here.
+
+import { plainText, type Words } from "../../../contract/plain-text.js";
+import type { OriginFacts } from "../../../contract/protocol.generated.js";
+import type { Capture } from "../capture/questions.js";
+import { filesThen, type FilesThen } from "../commits/files-then.js";
+import type { GitProgram } from "../commits/git-program.js";
+import type { FolderThen } from "../sources/source-navigator.js";
+import { ownFunctions } from "./comparison-sides.js";
+
+const LONGEST_NAME = 80;
+
+export interface WorkspaceFolderPath {
+  /** On this machine. */
+  readonly fsPath: string;
+  /** With slashes. */
+  readonly path: string;
+}
+
+export interface OwnCodeTeller<Opened> {
+  /** Has the capture told by the files of today. */
+  now(opened: Opened): Promise<void>;
+  then(opened: Opened, folders: readonly FolderThen[]): Promise<readonly number[]>;
+}
+
+export interface ToldCapture {
+  readonly title: string;
+  readonly capture: Pick<Capture, "functions" | "isOwnCode" | "facts">;
+}
+
+type Kind = "no-commit" | "unknown-commit" | "by-paths";
+
+export class OwnLookup<Opened extends ToldCapture> {
+  readonly #known = new Map<string, Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]>>();
+  readonly #otherwise = new Map<Kind, string[]>();
+
+  /** @param git undefined where none may be asked */
+  constructor(
+    private readonly git: GitProgram | undefined,
+    private readonly folders: readonly WorkspaceFolderPath[],
+    private readonly teller: OwnCodeTeller<Opened>,
+  ) {}
+
+  /** Name and file of each function of own code, as the capture has them; null when it is not known which are. */
+  async functionsOf(opened: Opened): Promise<[string, string][] | null> {
+    const { origin } = opened.capture.facts;
+    const hasCommit = origin !== undefined && origin.commit !== "";
+    const then = hasCommit ? await this.#filesThen(origin) : [];
+    if (then.length === 0) return this.#today(opened, hasCommit ? "unknown-commit" : "no-commit");
+    if (then.some(({ files }) => !files.isWhole)) this.#note("by-paths", opened);
+    const folders = then.map(({ folder, files }) => ({ workspaceFolder: folder.path, files }));
+    const own = await this.teller.then(opened, folders);
+    return own.flatMap((index): [string, string][] => {
+      const fn = opened.capture.functions[index];
+      return fn === undefined ? [] : [[fn.name, fn.file]];
+    });
+  }
+
+  /** What a reader has to know of it; one sentence each. */
+  remarks(words: Words): string[] {
+    return [...this.#otherwise].map(([kind, titles]) => {
+      const [first = ""] = titles;
+      const captures = titles.length === 1 ? first : words.t("{0} and {1} more", first, titles.length - 1);
+      switch (kind) {
+        case "no-commit":
+          return words.t("{0}: own code is what the workspace has today, since no commit is known of it; modules that were renamed or removed since do not count.", captures);
+        case "unknown-commit":
+          return words.t("{0}: own code is what the workspace has today, since its repository has not the commit; fetch it (git fetch --unshallow in a shallow clone).", captures);
+        case "by-paths":
+          return words.t(
+            "{0}: own code is told by the paths of the sources that the capture names, since the repository has not the commit; fetch it (git fetch --unshallow in a shallow clone).",
+            captures,
+          );
+      }
+    });
+  }
+
+  #filesThen(origin: OriginFacts): Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]> {
+    const key = JSON.stringify([origin.commit, origin.sources]);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const looked = this.#lookFor(origin);
+    this.#known.set(key, looked);
+    return looked;
+  }
+
+  /** Folders of a repository that has the commit; only without any those that the capture knows. */
+  async #lookFor(origin: OriginFacts): Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]> {
+    const { git } = this;
+    if (git === undefined) return [];
+    const found = await Promise.all(
+      this.folders.map(async (folder) => {
+        const files = await filesThen(git, folder.fsPath, origin);
+        return files === undefined ? [] : [{ folder, files }];
+      }),
+    );
+    const whole = found.flat().filter(({ files }) => files.isWhole);
+    return whole.length > 0 ? whole : found.flat();
+  }
+
+  async #today(opened: Opened, why: Kind): Promise<[string, string][] | null> {
+    await this.teller.now(opened);
+    const own = ownFunctions(opened.capture);
+    if (own !== null) this.#note(why, opened);
+    return own;
+  }
+
+  #note(kind: Kind, { title }: Opened): void {
+    this.#otherwise.set(kind, [...(this.#otherwise.get(kind) ?? []), plainText(title, LONGEST_NAME)]);
+  }
+}

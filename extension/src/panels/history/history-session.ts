@@ -1,0 +1,95 @@
+// One panel of a history: has it made, one at a time. Knows no editor.
+
+import type { HistoryProblem, SavedState, ToHost, ToWebview } from "../../../../contract/messages/history.js";
+
+const MOST_FUNCTIONS = 20;
+
+export interface HistorySessionHost {
+  /**
+   * @param functions those to follow
+   * @param signal aborted: nobody waits for it any more
+   */
+  made(functions: readonly string[], progress: (done: number, all: number) => void, signal: AbortSignal): Promise<ToWebview>;
+  /** @param functions those that are chosen now. @returns undefined when the choice was put away */
+  chosen(functions: readonly string[]): Promise<readonly string[] | undefined>;
+  compare(commit: number): Promise<void>;
+  /** Why it failed, in words. */
+  problem(error: unknown): HistoryProblem;
+  post(message: ToWebview): void;
+}
+
+export class HistorySession {
+  readonly #host: HistorySessionHost;
+  #functions: readonly string[] = [];
+  #ready = false;
+  #running: AbortController | null = null;
+  #last: ToWebview | null = null;
+
+  constructor(host: HistorySessionHost) {
+    this.#host = host;
+  }
+
+  async receive(message: ToHost): Promise<void> {
+    switch (message.type) {
+      case "ready":
+        this.#ready = true;
+        if (this.#last !== null) return this.#host.post(this.#last);
+        if (this.#functions.length === 0) this.#functions = savedFunctions(message.saved.functions);
+        return this.#make();
+      case "cancel":
+        return this.#running?.abort();
+      case "again":
+        return this.#make();
+      case "chooseFunctions": {
+        const chosen = await this.#host.chosen(this.#functions);
+        return chosen === undefined ? undefined : this.show(chosen);
+      }
+      case "compare":
+        return this.#host.compare(message.commit);
+    }
+  }
+
+  /** Other functions, or the captures that there are by now. */
+  async show(functions: readonly string[] = this.#functions): Promise<void> {
+    this.#functions = functions.slice(0, MOST_FUNCTIONS);
+    // A page that is not there yet asks when it is.
+    if (this.#ready) await this.#make();
+  }
+
+  dispose(): void {
+    this.#ready = false;
+    this.#running?.abort();
+    this.#last = null;
+  }
+
+  async #make(): Promise<void> {
+    this.#running?.abort();
+    const mine = new AbortController();
+    this.#running = mine;
+    this.#last = null;
+    const tell = (done: number, all: number) => {
+      if (this.#running === mine) this.#post({ type: "busy", done, all });
+    };
+    tell(0, 0);
+    let answer: ToWebview;
+    try {
+      answer = await this.#host.made(this.#functions, tell, mine.signal);
+    } catch (error) {
+      answer = mine.signal.aborted ? { type: "cancelled" } : this.#host.problem(error);
+    }
+    // Nobody waits for what another one has taken the place of.
+    if (this.#running !== mine) return;
+    this.#running = null;
+    this.#last = answer;
+    this.#post(answer);
+  }
+
+  #post(message: ToWebview): void {
+    if (this.#ready) this.#host.post(message);
+  }
+}
+
+/** What a page of this version or another had kept. */
+function savedFunctions(saved: SavedState["functions"] | undefined): readonly string[] {
+  return Array.isArray(saved) ? saved.filter((name): name is string => typeof name === "string") : [];
+}

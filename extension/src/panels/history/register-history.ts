@@ -1,0 +1,91 @@
+// The panel with the history of a program: the captures of the Captures view, by commit.
+
+import * as vscode from "vscode";
+import type { History } from "../../../../contract/editor-module.generated.js";
+import type { HistoryProblem, ToHost, ToWebview } from "../../../../contract/messages/history.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import { commitHistory } from "../../captures/commit-history.js";
+import type { CaptureRow } from "../../captures/captures-view.js";
+import { registerReadingCommand } from "../../captures/register-command.js";
+import { MOST_CAPTURES } from "../../comparison/comparison-sides.js";
+import { madeHistory } from "../../comparison/made-history.js";
+import { COMMANDS, PANELS } from "../../contributions.js";
+import type { ExtensionServices } from "../../extension-services.js";
+import { showManyPick } from "../../messages/pickers.js";
+import { errorText, forLog } from "../../text/error-text.js";
+import { refusalText } from "../compare/refusal-words.js";
+import { SinglePanel } from "../page/single-panel.js";
+import { postTo, type PanelContent } from "../page/webview-page.js";
+import { HistorySession } from "./history-session.js";
+import { shownHistory } from "./shown-history.js";
+
+interface HistoryContent extends PanelContent<ToHost> {
+  readonly session: HistorySession;
+}
+
+/** @param listed all captures, read, the newest first */
+export function registerHistory(services: ExtensionServices, listed: () => Promise<readonly CaptureRow[]>): void {
+  const { context, log } = services;
+  const { l10n } = vscode;
+  const panel = new SinglePanel<ToHost, HistoryContent>(services, {
+    viewType: PANELS.history,
+    page: "history",
+    title: () => l10n.t("History"),
+    fill: (shownIn) => {
+      /** What is in the panel. */
+      let shown: History | null = null;
+      const session = new HistorySession({
+        made: async (functions, progress, signal) => {
+          const made = await historyOf(functions, progress, signal);
+          shown = made.history;
+          return made.message;
+        },
+        chosen: (functions) => chosenFunctions(shown, functions),
+        compare: async (commit) => {
+          const [base, newer] = [shown?.commits[commit - 1], shown?.commits[commit]];
+          if (base === undefined || newer === undefined) return;
+          const [baseCaptures, newCaptures] = [base, newer].map(({ captures }) => captures.slice(-MOST_CAPTURES));
+          await vscode.commands.executeCommand(COMMANDS.compareCaptures, { base: baseCaptures, new: newCaptures });
+        },
+        problem: (error) => {
+          log.error(forLog(error));
+          return problem(errorText(error));
+        },
+        post: (message) => postTo(shownIn, message),
+      });
+      return { session, receive: (message) => session.receive(message), setVisible: () => {}, dispose: () => session.dispose() };
+    },
+    // The page sends which functions it had when it is ready.
+    restored: () => {},
+  });
+
+  async function historyOf(functions: readonly string[], progress: (done: number, all: number) => void, signal: AbortSignal): Promise<{ history: History | null; message: ToWebview }> {
+    const [rows, newestFirst] = await Promise.all([listed(), commitHistory()]);
+    const captures = rows.map(({ uri }) => uri);
+    if (captures.length === 0) return { history: null, message: problem(l10n.t("there is no capture in the Captures view")) };
+    const order = newestFirst.map(({ commit }) => commit).toReversed();
+    const wanted = { captures, order, question: { functions: [...functions], measure: null } };
+    const made = await madeHistory(wanted, (done) => progress(done, captures.length), signal);
+    if (made.type === "refused") return { history: null, message: problem(refusalText(made.refused, l10n)) };
+    const subjects = new Map(newestFirst.map(({ commit, subject }) => [commit, subject]));
+    return { history: made.history, message: { type: "history", history: shownHistory(made.history, made.unreadable, subjects, l10n), functions } };
+  }
+
+  context.subscriptions.push(
+    registerReadingCommand(log, COMMANDS.showHistory, async () => {
+      await panel.show(false).session.show();
+    }),
+  );
+}
+
+async function chosenFunctions(history: History | null, functions: readonly string[]): Promise<readonly string[] | undefined> {
+  const { l10n } = vscode;
+  const offered = [...new Set([...functions, ...(history?.frequent ?? [])])];
+  const rows = offered.map((name) => ({ label: shownName(name), picked: functions.includes(name), name }));
+  const chosen = await showManyPick(rows, { title: l10n.t("History"), placeHolder: l10n.t("Functions to follow over the commits") });
+  return chosen?.map(({ name }) => name);
+}
+
+function problem(why: string): HistoryProblem {
+  return { type: "problem", what: vscode.l10n.t("There is no history"), why: shownName(why) };
+}

@@ -1,0 +1,144 @@
+//! Which code was the user's own when each capture was taken: by the files of its commit, else by what
+//! the capture knows, else by what is there today.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use capture::facts::OriginFacts;
+use capture::own::OwnCode;
+use capture::reader::Capture;
+use commit::{FolderThen, Repository, SourcesMissing};
+use compare::Note;
+use own_code::SourceFolder;
+
+use crate::commands::own;
+use crate::failure::Failure;
+
+/// Why a capture is not looked up in its commit that has none.
+const NO_COMMIT: &str =
+    "no commit is known of it; extrospect commit FILE --assign COMMIT gives it one";
+
+/// Looks up own code below a folder.
+pub struct OwnLook {
+    folder: PathBuf,
+    repository: Result<Repository, SourcesMissing>,
+    then: Vec<Then>,
+    today: Option<SourceFolder>,
+    /// Captures whose own code no commit tells, by how it is told instead, and why.
+    otherwise: BTreeMap<(Instead, String), Vec<String>>,
+}
+
+/// The folder when captures were taken.
+struct Then {
+    folder: FolderThen,
+    /// Why its paths are all that is known of it.
+    why_by_paths: Option<String>,
+}
+
+/// How own code is told that no commit tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Instead {
+    ByPaths,
+    ByToday,
+}
+
+impl OwnLook {
+    /// In a folder that the user named.
+    pub fn below(folder: &Path) -> Result<Self, Failure> {
+        own::check_there(folder, own::GIVE_PROJECT)?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            repository: Repository::found(folder),
+            then: Vec::new(),
+            today: None,
+            otherwise: BTreeMap::new(),
+        })
+    }
+
+    /// Own code of a capture, whose file is called so.
+    pub fn own_code(&mut self, name: &str, capture: &Capture) -> Result<OwnCode, Failure> {
+        // That there is nothing in it is said by whoever compares.
+        if capture.total_samples() == 0 {
+            return Ok(OwnCode::default());
+        }
+        let origin = capture.origin();
+        let Some(origin) = origin.filter(|origin| !origin.commit.is_empty()) else {
+            return self.own_code_of_today(name, capture, NO_COMMIT.to_owned());
+        };
+        let known = self.then.iter().position(|then| then.folder.is_of(&origin));
+        let position = match known.map_or_else(|| self.look_up(&origin), Ok) {
+            Ok(position) => position,
+            Err(why) => return self.own_code_of_today(name, capture, why),
+        };
+        let then = &mut self.then[position];
+        let found = then.folder.own_code(capture, self.repository.as_ref().ok());
+        own::warn_unseen(&then.folder.unseen(), &self.folder);
+        if let Some(why) = then.why_by_paths.clone() {
+            self.note(Instead::ByPaths, why, name);
+        }
+        found.map_err(|nothing| own::not_below(&self.folder, nothing))
+    }
+
+    /// What a reader has to know of it.
+    pub fn notes(&self) -> Vec<Note> {
+        let folder = self.folder.display().to_string();
+        let notes = self.otherwise.iter().map(|((instead, why), captures)| {
+            let captures = match captures.as_slice() {
+                [first, rest @ ..] if !rest.is_empty() => {
+                    format!("{first} and {} more", rest.len())
+                }
+                captures => captures.concat(),
+            };
+            match instead {
+                Instead::ByPaths => Note::own_by_paths(&captures, why),
+                Instead::ByToday => Note::own_of_today(&captures, &folder, why),
+            }
+        });
+        notes.collect()
+    }
+
+    /// Looks for the folder as it was; why it is not known.
+    fn look_up(&mut self, origin: &OriginFacts) -> Result<usize, String> {
+        let repository = self.repository.as_ref();
+        let at_commit = repository
+            .map_err(ToString::to_string)
+            .and_then(|repository| {
+                FolderThen::at_commit(repository, origin, &self.folder)
+                    .map_err(|missing| missing.to_string())
+            });
+        let then = match at_commit {
+            Ok(folder) => Then {
+                folder,
+                why_by_paths: None,
+            },
+            Err(why) => {
+                let by_capture = FolderThen::by_capture(repository.ok(), origin, &self.folder);
+                Then {
+                    folder: by_capture.ok_or_else(|| why.clone())?,
+                    why_by_paths: Some(why),
+                }
+            }
+        };
+        self.then.push(then);
+        Ok(self.then.len() - 1)
+    }
+
+    fn own_code_of_today(
+        &mut self,
+        name: &str,
+        capture: &Capture,
+        why: String,
+    ) -> Result<OwnCode, Failure> {
+        self.note(Instead::ByToday, why, name);
+        let sources = match &mut self.today {
+            Some(sources) => sources,
+            None => self.today.insert(own::open(&self.folder)?),
+        };
+        own::own_code(capture, sources, &self.folder)
+    }
+
+    fn note(&mut self, instead: Instead, why: String, name: &str) {
+        let captures = self.otherwise.entry((instead, why)).or_default();
+        captures.push(name.to_owned());
+    }
+}

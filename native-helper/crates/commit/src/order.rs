@@ -1,0 +1,84 @@
+//! The order in which commits were made.
+
+use std::time::{Duration, Instant};
+
+use crate::git::GitError;
+use crate::repository::{Repository, is_commit_name};
+
+/// All questions together.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// More commits than these are no history that somebody measured.
+const MAX_COMMITS: usize = 20_000;
+
+impl Repository {
+    /// The commits among these that the repository has, no commit before one that it builds on. Empty
+    /// where git does not tell, as of a history that is too long or of commits that have none in common
+    /// in a shallow clone.
+    ///
+    /// # Errors
+    /// When git does not answer; see [`GitError`].
+    pub fn in_order(&self, commits: &[String]) -> Result<Vec<String>, GitError> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut known = self.known(commits, deadline)?;
+        if known.len() < 2 {
+            return Ok(known);
+        }
+        // Only what was made since the last commit that all build on: all of history may be long.
+        let mut input = known.join("\n");
+        if let Some(base) = self.common_base(&known, deadline)? {
+            input.push_str(&format!("\n^{base}"));
+            known.retain(|commit| *commit != base);
+            let first = commits.contains(&base).then_some(base);
+            let rest = self.walked(&input, &known, deadline)?;
+            return Ok(first.into_iter().chain(rest).collect());
+        }
+        self.walked(&input, &known, deadline)
+    }
+
+    /// Those that the repository has, each once.
+    fn known(&self, commits: &[String], deadline: Instant) -> Result<Vec<String>, GitError> {
+        let mut named: Vec<&str> = commits.iter().map(String::as_str).collect();
+        named.retain(|commit| is_commit_name(commit));
+        named.sort_unstable();
+        named.dedup();
+        named.truncate(MAX_COMMITS);
+        let question = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];
+        let input: String = named.iter().flat_map(|it| [*it, "\n"]).collect();
+        let said = self.git.ask(&question, input.as_bytes(), deadline)?;
+        let output = String::from_utf8_lossy(&said.output);
+        let commits = output
+            .lines()
+            .filter_map(|line| line.strip_suffix(" commit"));
+        Ok(commits.map(str::to_owned).collect())
+    }
+
+    fn common_base(&self, known: &[String], deadline: Instant) -> Result<Option<String>, GitError> {
+        let mut question = vec!["merge-base", "--octopus"];
+        question.extend(known.iter().map(String::as_str));
+        let answer = self.git.answer(&question, deadline)?;
+        let base = answer.map(|base| String::from_utf8_lossy(&base).into_owned());
+        Ok(base.filter(|base| is_commit_name(base)))
+    }
+
+    fn walked(
+        &self,
+        input: &str,
+        wanted: &[String],
+        deadline: Instant,
+    ) -> Result<Vec<String>, GitError> {
+        let question = ["rev-list", "--topo-order", "--reverse", "--stdin"];
+        let said = match self.git.ask(&question, input.as_bytes(), deadline) {
+            // It says more than is read: the history is too long.
+            Err(GitError::Run(_)) => return Ok(Vec::new()),
+            said => said?,
+        };
+        if !said.status.success() {
+            return Ok(Vec::new());
+        }
+        let output = String::from_utf8_lossy(&said.output);
+        let lines = output.lines();
+        // In the order of their names: see `known`.
+        let is_wanted = |line: &&str| wanted.binary_search_by(|it| it.as_str().cmp(line)).is_ok();
+        Ok(lines.filter(is_wanted).map(str::to_owned).collect())
+    }
+}

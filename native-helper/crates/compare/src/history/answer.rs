@@ -1,0 +1,228 @@
+//! What comes of a history. Field names are part of the interface.
+
+use serde::{Deserialize, Serialize};
+
+use crate::measure::Measure;
+use crate::notes::Note;
+
+/// What a program takes over its history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct History {
+    /// What counts as work, where all captures counted the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub work: Option<String>,
+    /// The oldest first.
+    pub commits: Vec<HistoryCommit>,
+    /// The whole program first, then each function: the time in itself, and in all that it calls.
+    pub series: Vec<Series>,
+    /// Functions that newer captures have most of, for those who choose some.
+    pub frequent: Vec<String>,
+    /// Captures that were left out.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Captures that are repetitions of each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct HistoryCommit {
+    /// What it is called: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file.
+    pub name: String,
+    /// Its whole name; empty when the captures do not say.
+    pub commit: String,
+    /// The sources differed from the commit.
+    pub dirty: bool,
+    /// When the first of its captures was started, milliseconds since 1970; 0 when not known.
+    #[cfg_attr(feature = "ts-rs", ts(type = "number"))]
+    pub started_unix_ms: u64,
+    /// Names of its captures.
+    pub captures: Vec<String>,
+}
+
+/// What a series is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum SeriesOf {
+    /// All that is not idle.
+    Whole,
+    /// A function itself.
+    #[serde(rename = "self")]
+    Itself,
+    /// A function with all that it calls.
+    Total,
+}
+
+/// One thing over all commits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Series {
+    /// What of the function, or the whole.
+    pub of: SeriesOf,
+    /// The function; absent for the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub function: Option<String>,
+    /// What the figures are.
+    pub measure: Measure,
+    /// Their unit, for people.
+    pub unit: String,
+    /// One for each commit.
+    pub points: Vec<HistoryPoint>,
+    /// Where the values change, the oldest first.
+    pub steps: Vec<HistoryStep>,
+    /// The newest commit, held against what came before; null where that is too little.
+    pub latest: Option<Latest>,
+    /// How far values lie apart where nothing changed.
+    pub noise: HistoryNoise,
+}
+
+/// The value of a commit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct HistoryPoint {
+    /// Of all its captures together.
+    pub value: f64,
+    /// 95 % of such intervals hold the true value.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Samples.
+    #[cfg_attr(feature = "ts-rs", ts(type = "number"))]
+    pub samples: u64,
+    /// Of each capture.
+    pub captures: Vec<f64>,
+}
+
+/// A change that the captures show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct HistoryStep {
+    /// Position of the first commit that has it; the one before has not.
+    pub at: usize,
+    /// Mean of the commits since the last step.
+    pub before: f64,
+    /// Mean of those up to the next.
+    pub after: f64,
+    /// `after` against `before`, percent.
+    pub change_pct: f64,
+    /// 95 % of such intervals hold the true change.
+    pub low_pct: f64,
+    /// Upper end.
+    pub high_pct: f64,
+    /// What else is different there: another machine, another release.
+    pub notes: Vec<Note>,
+}
+
+/// The newest commit against what the commits since the last step before it let expect.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Latest {
+    /// Its value.
+    pub value: f64,
+    /// The mean of those before.
+    pub expected: f64,
+    /// 95 of 100 commits that change nothing lie above.
+    pub low: f64,
+    /// And below.
+    pub high: f64,
+    /// How many commits are before.
+    pub commits: usize,
+    /// Where it lies.
+    pub place: LatestPlace,
+}
+
+/// Where the newest commit lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LatestPlace {
+    /// It takes less than is to be expected.
+    Below,
+    /// It takes as much as is to be expected.
+    Within,
+    /// It takes more.
+    Above,
+}
+
+/// How far values lie apart where nothing changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct HistoryNoise {
+    /// Standard deviation from run to run of one commit, percent.
+    pub of_runs_pct: f64,
+    /// From commit to commit, beyond that.
+    pub of_commits_pct: f64,
+    /// It was measured in these captures; otherwise it is assumed.
+    pub is_measured: bool,
+}
+
+/// A capture that was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Skipped {
+    /// Its name.
+    pub capture: String,
+    /// Why.
+    pub reason: SkipReason,
+    /// In English.
+    pub text: String,
+}
+
+/// Why a capture was left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case", tag = "kind", content = "value")]
+pub enum SkipReason {
+    /// It cannot be read: why.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It is the same as another: which.
+    #[error("it is a copy of {0}")]
+    Copy(String),
+    /// It has no busy samples.
+    #[error("it has no busy samples")]
+    NoSamples,
+    /// It does not say how long it is.
+    #[error("it does not say how long it is, so there is no time per second")]
+    NoLength,
+}
+
+impl Skipped {
+    pub(super) fn new(capture: &str, reason: SkipReason) -> Self {
+        Self {
+            capture: capture.to_owned(),
+            text: reason.to_string(),
+            reason,
+        }
+    }
+}
+
+impl History {
+    /// The series whose newest commit lies beyond what the commits before it let expect.
+    pub fn latest_is_outside(&self) -> impl Iterator<Item = (&Series, &Latest)> {
+        let held = self.series.iter();
+        held.filter_map(|series| Some((series, series.latest.as_ref()?)))
+            .filter(|(_, latest)| latest.place != LatestPlace::Within)
+    }
+}
+
+impl Series {
+    /// What it is of, for people: `shop:total/1, self`.
+    pub fn title(&self) -> String {
+        let function = self.function.as_deref().unwrap_or_default();
+        match self.of {
+            SeriesOf::Whole => "whole program".to_owned(),
+            SeriesOf::Itself => format!("{function}, self"),
+            SeriesOf::Total => format!("{function}, total"),
+        }
+    }
+
+    /// Whether any capture has it.
+    pub fn is_seen(&self) -> bool {
+        self.points.iter().any(|point| point.samples > 0)
+    }
+}

@@ -1,0 +1,104 @@
+//! A history as a comment.
+
+use std::fmt::Write;
+
+use super::answer::{History, HistoryStep, Series};
+use crate::markdown::escaped;
+
+/// Newest commits that the table shows.
+const ROWS: usize = 20;
+
+/// GitHub-flavoured Markdown.
+pub fn history_markdown(history: &History) -> String {
+    let mut text = String::new();
+    let commits = history.commits.len();
+    let _ = writeln!(text, "### CPU over {commits} commits\n");
+    for series in &history.series {
+        let _ = writeln!(
+            text,
+            "**{}**, {}\n",
+            escaped(&series.title()),
+            escaped(&series.unit)
+        );
+        steps(&mut text, history, series);
+        table(&mut text, history, series);
+    }
+    for skipped in &history.skipped {
+        let (capture, why) = (escaped(&skipped.capture), escaped(&skipped.text));
+        let _ = writeln!(text, "- {capture} is left out: {why}");
+    }
+    text
+}
+
+fn steps(text: &mut String, history: &History, series: &Series) {
+    for step in &series.steps {
+        let _ = writeln!(text, "- {}", escaped(&history.step_line(step)));
+    }
+    if series.steps.is_empty() {
+        let _ = writeln!(text, "- no step that the captures can show");
+    }
+    if let Some(latest) = &series.latest {
+        let _ = writeln!(text, "- {}", escaped(&latest.line()));
+    }
+    text.push('\n');
+}
+
+fn table(text: &mut String, history: &History, series: &Series) {
+    let rows = history.commits.iter().zip(&series.points);
+    let hidden = history.commits.len().saturating_sub(ROWS);
+    let _ = writeln!(
+        text,
+        "<details><summary>{} commits</summary>\n\n| commit | captures | value | 95 % interval |\n|---|--:|--:|--:|",
+        history.commits.len() - hidden
+    );
+    for (commit, point) in rows.skip(hidden) {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2} | {:.2} … {:.2} |",
+            escaped(&commit.name),
+            commit.captures.len(),
+            point.value,
+            point.low,
+            point.high
+        );
+    }
+    let _ = writeln!(text, "\n</details>\n");
+}
+
+impl History {
+    /// A step in one line, for people.
+    pub fn step_line(&self, step: &HistoryStep) -> String {
+        let name = |at: Option<usize>| {
+            let commit = at.and_then(|at| self.commits.get(at));
+            commit.map_or("", |commit| commit.name.as_str())
+        };
+        let notes = step.notes.iter().map(|note| format!("; {}", note.text));
+        format!(
+            "{:+.1} % [{:+.1}, {:+.1}] at {}, the one before is {}: {:.2} to {:.2}{}",
+            step.change_pct,
+            step.low_pct,
+            step.high_pct,
+            name(Some(step.at)),
+            name(step.at.checked_sub(1)),
+            step.before,
+            step.after,
+            notes.collect::<String>()
+        )
+    }
+}
+
+impl super::answer::Latest {
+    /// In one line, for people.
+    pub fn line(&self) -> String {
+        use super::answer::LatestPlace::{Above, Below, Within};
+        let place = match self.place {
+            Below => "below",
+            Within => "within",
+            Above => "above",
+        };
+        format!(
+            "the newest commit, {:.2}, lies {place} what the {} before it let expect: {:.2} … {:.2}",
+            self.value, self.commits, self.low, self.high
+        )
+    }
+}

@@ -1,0 +1,148 @@
+//! One thing over all commits: values with intervals, and where they step.
+
+use super::answer::{HistoryNoise, HistoryPoint, HistoryStep, Series, SeriesOf};
+use super::commits::Commit;
+use super::counted::CountedCapture;
+use super::latest::latest;
+use super::noise::Noise;
+use super::steps::{Difference, Segment, Value, segments};
+use crate::counts::{BlockSums, CaptureCounts};
+use crate::estimate::SideEstimate;
+use crate::measure::Measure;
+use crate::notes::{Note, NoteKind, differing_facts};
+use crate::special_functions::t_quantile;
+
+/// Of what was never seen in so long there may be this many samples in as long again, at 95 %.
+const AT_MOST_OF_NONE: f64 = 3.0;
+
+/// Makes series of commits.
+pub struct SeriesMaker<'h> {
+    pub commits: &'h [Commit],
+    /// What counts as work, where all captures counted the same.
+    pub work: Option<&'h str>,
+}
+
+impl SeriesMaker<'_> {
+    /// `function` is its position in the question, and its name.
+    pub fn series(
+        &self,
+        of: SeriesOf,
+        function: Option<(usize, &String)>,
+        measure: Measure,
+    ) -> Series {
+        let sums = |capture: &CountedCapture| match (of, function) {
+            (SeriesOf::Itself, Some((position, _))) => capture.function(position).0,
+            (SeriesOf::Total, Some((position, _))) => capture.function(position).1,
+            _ => capture.whole(),
+        };
+        let commits = self.commits.iter();
+        let estimates: Vec<SideEstimate> = commits
+            .map(|commit| {
+                let captures = commit.captures.iter();
+                let counted: Vec<(&CaptureCounts, BlockSums)> =
+                    captures.map(|it| (&it.counts, sums(it))).collect();
+                SideEstimate::of_captures(&counted, measure)
+            })
+            .collect();
+        let noise = Noise::learn(&estimates);
+        let values: Vec<Value> = estimates
+            .iter()
+            .map(|estimate| Value {
+                log: estimate.log(),
+                variance: noise.of_value(estimate),
+                captures: estimate.captures.len(),
+            })
+            .collect();
+        let quantile = t_quantile(0.975, noise.degrees);
+        let points = estimates
+            .iter()
+            .map(|estimate| point(estimate, &noise, quantile));
+        Series {
+            of,
+            function: function.map(|(_, name)| name.clone()),
+            measure,
+            unit: measure.unit(self.work),
+            points: points.collect(),
+            steps: self.steps(&segments(&values, &noise), &noise),
+            latest: latest(&values, &noise),
+            noise: HistoryNoise {
+                of_runs_pct: noise.of_runs.sqrt() * 100.0,
+                of_commits_pct: noise.of_commits.sqrt() * 100.0,
+                is_measured: noise.is_measured,
+            },
+        }
+    }
+
+    fn steps(&self, segments: &[Segment], noise: &Noise) -> Vec<HistoryStep> {
+        let neighbours = segments.windows(2);
+        let steps = neighbours.map(|two| {
+            let (before, after) = (&two[0], &two[1]);
+            let difference = Difference::between(before, after, noise);
+            let percent = |log: f64| log.exp_m1() * 100.0;
+            HistoryStep {
+                at: after.first,
+                before: before.log.exp(),
+                after: after.log.exp(),
+                change_pct: percent(difference.log),
+                low_pct: percent(difference.log - difference.margin),
+                high_pct: percent(difference.log + difference.margin),
+                notes: self.notes_at(after.first),
+            }
+        });
+        steps.collect()
+    }
+
+    /// What else differs between a commit and the one before.
+    fn notes_at(&self, at: usize) -> Vec<Note> {
+        let before = at
+            .checked_sub(1)
+            .and_then(|before| self.commits.get(before));
+        let (Some(before), Some(after)) = (before, self.commits.get(at)) else {
+            return Vec::new();
+        };
+        let facts = |commit: &Commit| -> Vec<(NoteKind, String)> {
+            let captures = commit.captures.iter();
+            captures.flat_map(|it| it.facts.iter().cloned()).collect()
+        };
+        let mut notes = differing_facts(&facts(before), &facts(after));
+        notes.extend(kernel_time_note(before, after));
+        notes
+    }
+}
+
+/// One of the two has time in the kernel, the other has not.
+fn kernel_time_note(before: &Commit, after: &Commit) -> Option<Note> {
+    let both = || before.captures.iter().chain(&after.captures);
+    let with = both().find(|it| it.kernel_time == Some(true))?;
+    let without = both().find(|it| it.kernel_time == Some(false))?;
+    let (with, without) = (&with.name, &without.name);
+    let text = format!(
+        "{without} lacks time in the kernel, and {with} has it: all that the kernel did is a change here"
+    );
+    Some(Note::new(
+        NoteKind::KernelTimeOnOneSide,
+        &[without, with, ""],
+        text,
+    ))
+}
+
+fn point(estimate: &SideEstimate, noise: &Noise, quantile: f64) -> HistoryPoint {
+    let margin = quantile * noise.of_measurement(estimate).sqrt();
+    let log = estimate.log();
+    let (low, high) = match estimate.samples > 0.0 {
+        true => ((log - margin).exp(), (log + margin).exp()),
+        // The logarithm is of half a sample.
+        false => (0.0, log.exp() * 2.0 * AT_MOST_OF_NONE),
+    };
+    let of_capture = |capture: &crate::estimate::CaptureEstimate| match capture.samples > 0.0 {
+        true => capture.log.exp(),
+        false => 0.0,
+    };
+    HistoryPoint {
+        value: estimate.value,
+        low,
+        high,
+        samples: estimate.samples as u64,
+        captures: estimate.captures.iter().map(of_capture).collect(),
+    }
+}

@@ -1,0 +1,91 @@
+//! Work that is done in another function than before.
+
+use serde::{Deserialize, Serialize};
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Moved {
+    /// How it moved.
+    pub kind: MovedKind,
+    /// What moved: the function that is called from elsewhere, or that is part of another now.
+    pub function: String,
+    /// Below which, or in which, it was: the largest first.
+    pub from: Vec<String>,
+    /// Below which, or in which, it is.
+    pub to: String,
+    /// Time that went from there, all of `from` together.
+    pub went: Amount,
+    /// Time that came here.
+    pub came: Amount,
+    /// In English.
+    pub text: String,
+}
+
+/// Time on both sides, in the unit of the measure.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Amount {
+    /// On the older side.
+    pub base: f64,
+    /// On the newer side.
+    pub new: f64,
+}
+
+/// Kinds of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum MovedKind {
+    /// A function is called from another one.
+    CalledFromElsewhere,
+    /// A function is called from one that had handed over to it, or to another, as the last thing it
+    /// did, and so was not on the stack.
+    NoLongerATailCall,
+    /// The contrary: the caller is no longer on the stack.
+    NowATailCall,
+    /// What a function did is done by its caller.
+    MergedInto,
+    /// The same, by the compiler.
+    Inlined,
+}
+
+impl Moved {
+    pub(crate) fn new(
+        kind: MovedKind,
+        function: &str,
+        (from, went): (Vec<String>, Amount),
+        (to, came): (&str, Amount),
+    ) -> Self {
+        let first = from.first().map_or("", String::as_str);
+        let text = match kind {
+            MovedKind::CalledFromElsewhere => {
+                format!("{function} is called from {to} now, not from {first}")
+            }
+            MovedKind::NoLongerATailCall => format!(
+                "{function} is called from {to} now, no longer as the last thing it does: its time was below {first}"
+            ),
+            MovedKind::NowATailCall => {
+                format!("{function} is the last that {first} calls now: its time is below {to}")
+            }
+            MovedKind::MergedInto => format!("{function} is part of {to} now"),
+            MovedKind::Inlined => format!("{function} is inlined into {to} now"),
+        };
+        Self {
+            kind,
+            function: function.to_owned(),
+            from,
+            to: to.to_owned(),
+            went,
+            came,
+            text,
+        }
+    }
+}
+
+impl Amount {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.base += other.base;
+        self.new += other.new;
+    }
+}

@@ -1,0 +1,25 @@
+//! What is to be known of a row beside its figures.
+
+use serde::{Deserialize, Serialize};
+
+/// A remark on a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Remark {
+    /// Neither its code nor that of what it calls changed: other collections fall into its time, and
+    /// the change is not claimed.
+    CollectionsMoved,
+    /// Collections alone make the change; whether its code changed is not known, or it did.
+    CollectionsAlone,
+}
+
+impl Remark {
+    /// For people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::CollectionsMoved => "collections moved",
+            Self::CollectionsAlone => "collections alone",
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! A row of the answer while it is being worked out.
+
+use crate::answer::FunctionChange;
+use crate::matching::Match;
+
+/// What is said of a function, and which it is in the catalogues of both sides.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub functions: Match,
+    pub change: FunctionChange,
+}
+
+impl Row {
+    pub fn is_on_both_sides(&self) -> bool {
+        self.functions.base.is_some() && self.functions.new.is_some()
+    }
+}

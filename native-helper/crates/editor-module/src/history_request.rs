@@ -1,0 +1,121 @@
+//! Histories for the editor, in two steps: captures are counted, some in each call, so that a history
+//! of a thousand takes no more memory than one capture; what was counted becomes a history in one call
+//! more.
+
+use capture::reader::Capture;
+use compare::history_answer::{History, Skipped};
+use compare::{CountedCapture, HistoryQuestion, Refused, skipped_unreadable};
+use serde::{Deserialize, Serialize};
+
+/// Captures to be counted; their bytes follow the request.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct CountRequest {
+    /// What the history is asked for.
+    pub question: HistoryQuestion,
+    /// In the order of their bytes.
+    pub captures: Vec<CaptureToCount>,
+}
+
+/// A capture.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct CaptureToCount {
+    /// What it is called.
+    pub name: String,
+    /// How many of the bytes are its file.
+    pub bytes: usize,
+}
+
+/// What became of captures.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "type", content = "value")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub enum CountAnswer {
+    /// They were counted, as far as they could be read.
+    Counted(CountedCaptures),
+    /// The request makes no sense; in English.
+    Failed(String),
+}
+
+/// Captures, counted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct CountedCaptures {
+    /// In the order of the request.
+    pub captures: Vec<CountedCapture>,
+    /// Those that could not be read.
+    pub skipped: Vec<Skipped>,
+}
+
+/// What a history is made of.
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct HistoryRequest {
+    /// What the captures were counted for.
+    pub question: HistoryQuestion,
+    /// All of them.
+    pub captures: Vec<CountedCapture>,
+    /// Whole names of commits, the oldest first, as far as they are known.
+    pub order: Vec<String>,
+}
+
+/// A history, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "type", content = "value")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub enum HistoryAnswer {
+    /// It was made.
+    Made(Box<History>),
+    /// There is none of these.
+    Refused(Refused),
+    /// The request makes no sense; in English.
+    Failed(String),
+}
+
+/// Counts; see the crate for the bytes.
+pub fn count(message: &[u8]) -> Vec<u8> {
+    let answer = counted(message).unwrap_or_else(CountAnswer::Failed);
+    // Numbers, texts and lists can always be written.
+    serde_json::to_vec(&answer).unwrap_or_default()
+}
+
+/// Makes a history; see the crate for the bytes.
+pub fn history(message: &[u8]) -> Vec<u8> {
+    let answer = made(message).unwrap_or_else(HistoryAnswer::Failed);
+    serde_json::to_vec(&answer).unwrap_or_default()
+}
+
+fn counted(message: &[u8]) -> Result<CountAnswer, String> {
+    let (json, mut rest) = crate::split(message).ok_or("the request is cut")?;
+    let request: CountRequest = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let mut counted = CountedCaptures::default();
+    for CaptureToCount { name, bytes } in &request.captures {
+        let (bytes, behind) = rest
+            .split_at_checked(*bytes)
+            .ok_or("the captures are cut")?;
+        rest = behind;
+        match Capture::from_bytes(bytes) {
+            Ok(capture) => counted
+                .captures
+                .push(request.question.count(name, &capture)),
+            Err(error) => counted
+                .skipped
+                .push(skipped_unreadable(name, &error.to_string())),
+        }
+    }
+    Ok(CountAnswer::Counted(counted))
+}
+
+fn made(message: &[u8]) -> Result<HistoryAnswer, String> {
+    let (json, _) = crate::split(message).ok_or("the request is cut")?;
+    let HistoryRequest {
+        question,
+        captures,
+        order,
+    } = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    Ok(match compare::history(&question, captures, &order) {
+        Ok(history) => HistoryAnswer::Made(Box::new(history)),
+        Err(refusal) => HistoryAnswer::Refused(refusal.refused()),
+    })
+}

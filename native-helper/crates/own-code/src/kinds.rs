@@ -1,0 +1,69 @@
+//! Which files are sources, and which folders hold nothing that the user writes.
+
+use std::collections::HashSet;
+
+/// What others wrote or tools made lies in folders of these names.
+const IGNORED: &[&str] = &["deps", "_build", "_checkouts", "node_modules"];
+/// Files that define modules.
+const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam", "escript"];
+/// Files whose lines can be part of a module that another file defines.
+const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
+/// Files of NIFs and drivers.
+const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"];
+/// Files whose text says which modules they define.
+const TOLD_BY_TEXT: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "escript", ""];
+/// What a project has at its top whose tool makes a folder, and that folder.
+pub(crate) const MADE_BY: [(&str, &str); 2] = [("gleam.toml", "build"), ("Cargo.toml", "target")];
+
+/// Whether a folder of this name holds nothing that the user writes.
+pub(crate) fn is_ignored(name: &str) -> bool {
+    name.starts_with('.') || IGNORED.contains(&name)
+}
+
+/// Whether a file of this name can be one that own code is from. Scripts have any ending or none.
+pub(crate) fn can_be_source(name: &str) -> bool {
+    is_of(&[SOURCES, INCLUDED, NATIVE], name) || !name.contains('.')
+}
+
+/// Whether a file by its name is one that code is compiled from.
+pub(crate) fn is_compiled(path: &str) -> bool {
+    is_of(&[SOURCES, NATIVE], path)
+}
+
+/// Whether the text of the file is read to tell its modules.
+pub(crate) fn is_told_by_text(path: &str) -> bool {
+    is_of(&[TOLD_BY_TEXT], path)
+}
+
+/// Whether a path below a folder is one that a walk of it would come upon; `all` are the paths there.
+pub(crate) fn is_reached(path: &str, all: &HashSet<&str>, depth: usize) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let mut before = String::new();
+    for (level, folder) in folders
+        .split('/')
+        .filter(|part| !part.is_empty())
+        .enumerate()
+    {
+        let is_made = MADE_BY.iter().any(|(mark, made)| {
+            folder == *made && all.contains(format!("{before}{mark}").as_str())
+        });
+        if level >= depth || is_ignored(folder) || is_made {
+            return false;
+        }
+        before.push_str(folder);
+        before.push('/');
+    }
+    can_be_source(name)
+}
+
+/// Whether a file is of one of these kinds, by what follows the last dot of its name.
+fn is_of(kinds: &[&[&str]], path: &str) -> bool {
+    let extension = extension(path);
+    kinds.iter().any(|kind| kind.contains(&extension))
+}
+
+/// What follows the last dot of a file name.
+pub(crate) fn extension(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.rsplit_once('.').map_or("", |(_, extension)| extension)
+}

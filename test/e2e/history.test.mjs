@@ -1,0 +1,96 @@
+// A folder of captures as a history: by commit in the order of git, with the step where it was planted.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { changedCapture, takenOf } from "../changed-capture.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+const RECORDED = new URL("../../native-helper/crates/compare/tests/recorded/", import.meta.url);
+const FUNCTION = "demo_pricing:best_price/2";
+const COMMITS = 10;
+const SLOWER_FROM = 6;
+const FIRST_UNIX_MS = 1_700_000_000_000;
+
+/** A repository with so many commits, the oldest first. @param {string} folder */
+function makeRepository(folder) {
+  const git = (/** @type {string[]} */ ...args) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  git("init", "-q", "-b", "main");
+  return Array.from({ length: COMMITS }, (_, number) => {
+    git("commit", "-q", "--allow-empty", "-m", `${number}`);
+    return git("rev-parse", "HEAD");
+  });
+}
+
+/** Two captures of each commit; from one on the function takes three times as long. The newest commit was captured first. @param {string} folder @param {string[]} commits */
+function writeCaptures(folder, commits) {
+  const isOf = (/** @type {import("../pprof-reader.mjs").Frame[]} */ frames) => frames.some(({ name }) => name === FUNCTION);
+  commits.forEach((commit, number) => {
+    for (const run of [0, 1]) {
+      const recorded = readFileSync(new URL(`run-${`${(number + run * 5) % 12}`.padStart(2, "0")}.pb.gz`, RECORDED));
+      const capture = number < SLOWER_FROM ? recorded : changedCapture(recorded, (frames) => (isOf(frames) ? 3 : 1));
+      const startedUnixMs = FIRST_UNIX_MS + (COMMITS - number) * 3_600_000 + run;
+      writeFileSync(join(folder, `${number}-${run}.pb.gz`), takenOf(capture, { commit, startedUnixMs }));
+    }
+  });
+}
+
+test("a folder of captures is a history: commits in git's order, the planted step, what was left out", async (t) => {
+  const repository = temporaryFolder(t);
+  const folder = temporaryFolder(t);
+  const commits = makeRepository(repository);
+  writeCaptures(folder, commits);
+  copyFileSync(join(folder, "1-0.pb.gz"), join(folder, "copied.pb.gz"));
+  writeFileSync(join(folder, "broken.pb.gz"), "no capture");
+  writeFileSync(join(folder, "other.txt"), "nothing to do with it");
+  const asked = ["diff", "--history", folder, "--function", FUNCTION, "--source-dir", repository];
+  const history = await helperJson(asked);
+  assert.deepEqual(
+    history.commits.map((/** @type {any} */ it) => it.commit),
+    commits,
+  );
+  assert.deepEqual(history.commits[1].captures, ["1-0.pb.gz", "1-1.pb.gz"]);
+  assert.deepEqual(history.skipped.map((/** @type {any} */ it) => it.reason.kind).toSorted(), ["copy", "unreadable"]);
+  const total = history.series.find((/** @type {any} */ it) => it.of === "total");
+  assert.equal(total.function, FUNCTION);
+  assert.deepEqual(
+    total.steps.map((/** @type {any} */ it) => it.at),
+    [SLOWER_FROM],
+  );
+  assert.ok(total.steps[0].low_pct > 0);
+  assert.ok(total.points.every((/** @type {any} */ it) => it.low <= it.value && it.value <= it.high && it.captures.length === 2));
+
+  const { code, stdout, stderr } = await runHelper(asked);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /broken\.pb\.gz is left out/);
+  assert.match(stderr, /(copied|1-0)\.pb\.gz is left out: it is a copy of/);
+  assert.match(stdout, new RegExp(`step: \\+.*at ${commits[SLOWER_FROM]?.slice(0, 7)}, the one before is ${commits[SLOWER_FROM - 1]?.slice(0, 7)}`));
+  const { stdout: markdown } = await runHelper([...asked, "--markdown"]);
+  assert.match(markdown, /^### CPU over 10 commits/);
+  assert.match(markdown, /\| commit \| captures \| value \|/);
+
+  // Without the repository they go by their time, and it says so.
+  const elsewhere = await runHelper(["diff", "--history", folder, "--json", "--source-dir", folder]);
+  assert.match(elsewhere.stderr, /10 of 10 commits go by when they were captured/);
+  const byTime = JSON.parse(elsewhere.stdout).commits.map((/** @type {any} */ it) => it.commit);
+  assert.deepEqual(byTime, commits.toReversed());
+});
+
+test("a history of nothing says what is missing", async (t) => {
+  const folder = temporaryFolder(t);
+  const refused = async (/** @type {string[]} */ args, /** @type {number} */ code, /** @type {RegExp} */ message) => {
+    const run = await runHelper(["diff", "--history", ...args]);
+    assertRefused(run, code);
+    assert.match(run.stderr, message);
+  };
+  await refused([join(folder, "none")], 1, /there is no folder .*none/);
+  await refused([folder], 1, /there is no capture \(\*\.pb\.gz\) in /);
+  copyFileSync(new URL("run-00.pb.gz", RECORDED), join(folder, "one.pb.gz"));
+  await refused([folder, "--function", "no:such/1"], 2, /no capture has a function no:such\/1/);
+  assert.equal((await runHelper(["diff", "--history", folder, join(folder, "one.pb.gz")])).code, 2);
+  writeFileSync(join(folder, "one.pb.gz"), "no capture");
+  const unreadable = await runHelper(["diff", "--history", folder]);
+  assert.equal(unreadable.code, 1);
+  assert.match(unreadable.stderr, /one\.pb\.gz is left out/);
+});

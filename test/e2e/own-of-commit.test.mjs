@@ -1,0 +1,171 @@
+// Own code in a comparison is that of each side's commit, whatever is checked out; and what is missing for it is said.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { changedCapture, withComment } from "../changed-capture.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+/** @param {string} folder @param {string[]} args */
+function git(folder, ...args) {
+  const options = { cwd: folder, encoding: /** @type {const} */ ("utf8"), env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" } };
+  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", "-c", "protocol.file.allow=always", ...args], options).trim();
+}
+
+/** @param {string} folder @param {string} path @param {string} text */
+function write(folder, path, text) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+/** @param {string} module @param {string} name */
+const elixir = (module, name) => `defmodule ${module} do\n  def ${name}(text, depth) do\n    text\n    |> String.split(",")\n    |> Enum.map(&String.trim/1)\n    |> Enum.take(depth)\n  end\nend\n`;
+
+const ENUM = "Enum.map/2 (lib/enum.ex:1700)";
+const RUN = "Shop.run/2 (lib/shop.ex:2)";
+const BEFORE = { [`${RUN};Shop.Formatter.pp/2 (lib/formatter.ex:4);${ENUM}`]: 700, [`${RUN};Shop.Old.old/2 (lib/old.ex:4);${ENUM}`]: 150, [RUN]: 150 };
+const AFTER = { [`${RUN};Shop.Printer.pp/2 (lib/printer.ex:4);${ENUM}`]: 700, [RUN]: 150 };
+
+/**
+ * A repository of two commits: a module is renamed with its file, another one goes. Then captures of both.
+ * @param {import("node:test").TestContext} t
+ */
+async function twoCommits(t) {
+  const folder = temporaryFolder(t);
+  git(folder, "init", "-q", "-b", "main");
+  write(folder, "lib/shop.ex", elixir("Shop", "run"));
+  write(folder, "lib/formatter.ex", elixir("Shop.Formatter", "pp"));
+  write(folder, "lib/old.ex", elixir("Shop.Old", "old"));
+  git(folder, "add", ".");
+  git(folder, "commit", "-qm", "first");
+  const first = git(folder, "rev-parse", "HEAD");
+  git(folder, "mv", "lib/formatter.ex", "lib/printer.ex");
+  write(folder, "lib/printer.ex", elixir("Shop.Printer", "pp"));
+  git(folder, "rm", "-q", "lib/old.ex");
+  git(folder, "commit", "-qam", "second");
+  const second = git(folder, "rev-parse", "HEAD");
+  const captures = temporaryFolder(t);
+  const before = await captureOf(join(captures, "before.pb.gz"), BEFORE, { folder, commit: first });
+  const after = await captureOf(join(captures, "after.pb.gz"), AFTER, { folder, commit: second });
+  return { folder, first, second, captures, before, after };
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, number>} stacks
+ * @param {{folder: string, commit: string}} [of]
+ */
+async function captureOf(file, stacks, of) {
+  const folded = `${file}.folded`;
+  writeFileSync(
+    folded,
+    Object.entries(stacks)
+      .map(([stack, count]) => `${stack} ${count}\n`)
+      .join(""),
+  );
+  assert.equal((await runHelper(["import", folded, "-o", file])).code, 0);
+  if (of !== undefined) assert.equal((await runHelper(["commit", file, "--builds", of.folder, "--assign", of.commit])).code, 0);
+  return file;
+}
+
+/** Own time of the functions that have some: before, after, verdict. @param {any} comparison */
+function ownOf(comparison) {
+  const own = comparison.functions.filter((/** @type {any} */ row) => row.own.base_samples + row.own.new_samples > 0);
+  return Object.fromEntries(own.map((/** @type {any} */ row) => [row.function, [row.own.base_samples, row.own.new_samples, row.own.verdict]]));
+}
+
+/** @param {any} comparison @param {string} kind */
+const notesOf = (comparison, kind) => comparison.notes.filter((/** @type {any} */ note) => note.kind === kind).map((/** @type {any} */ note) => note.text);
+
+test("a renamed module and one that went, whichever commit is checked out, in both directions", async (t) => {
+  const { folder, first, second, before, after } = await twoCommits(t);
+  for (const checkedOut of [first, second]) {
+    git(folder, "checkout", "-q", checkedOut);
+    const there = await helperJson(["diff", before, "--", after, "--own", folder]);
+    assert.deepEqual(ownOf(there), { "Shop.Printer.pp/2": [700, 700, "noise"], "Shop.Old.old/2": [150, 0, "gone"], "Shop.run/2": [150, 150, "noise"] });
+    assert.equal(there.functions.find((/** @type {any} */ row) => row.function === "Shop.Printer.pp/2").base_function, "Shop.Formatter.pp/2");
+    assert.deepEqual([...notesOf(there, "name_alone"), ...notesOf(there, "own_of_today"), ...notesOf(there, "own_by_paths")], []);
+    const back = await helperJson(["diff", after, "--", before, "--own", folder]);
+    assert.deepEqual(ownOf(back), { "Shop.Formatter.pp/2": [700, 700, "noise"], "Shop.Old.old/2": [0, 150, "new"], "Shop.run/2": [150, 150, "noise"] });
+    assert.equal((await runHelper(["diff", before, "--", after, "--own", folder, "--fail-if", "own.new>1pp"])).code, 0);
+    // Below a folder of the project, too.
+    assert.deepEqual(ownOf(await helperJson(["diff", before, "--", after, "--own", join(folder, "lib")])), ownOf(there));
+  }
+});
+
+test("what was not committed is own code as it was when the capture was taken", async (t) => {
+  const { folder, second, captures, before } = await twoCommits(t);
+  write(folder, "lib/printer.ex", elixir("Shop.Paper", "pp"));
+  write(folder, "lib/fresh.ex", elixir("Shop.Fresh", "new"));
+  const hash = (/** @type {string} */ path) => git(folder, "hash-object", path);
+  const origin = { commit: second, dirty: true, sources: { "lib/printer.ex": hash("lib/printer.ex"), "lib/fresh.ex": hash("lib/fresh.ex") } };
+  const file = await captureOf(join(captures, "dirty.pb.gz"), { [`${RUN};Shop.Paper.pp/2 (lib/printer.ex:4)`]: 700, [`${RUN};Shop.Fresh.new/2 (lib/fresh.ex:4)`]: 300 });
+  writeFileSync(file, withComment(readFileSync(file), `extrospect/origin ${JSON.stringify(origin)}`));
+  const own = ownOf(await helperJson(["diff", before, "--", file, "--own", folder]));
+  assert.deepEqual(own["Shop.Fresh.new/2"], [0, 300, "new"]);
+  assert.deepEqual(own["Shop.Paper.pp/2"]?.slice(0, 2), [700, 700]);
+});
+
+test("what git has not is told by what the capture knows, else by today's folder, with a note in every format", async (t) => {
+  const { folder, first, captures, before, after } = await twoCommits(t);
+  const shallow = temporaryFolder(t);
+  git(shallow, "clone", "-q", "--depth", "1", `file://${folder}`, ".");
+  const inShallow = await helperJson(["diff", before, "--", after, "--own", shallow]);
+  const fix = /this clone is shallow and has not [0-9a-f]{12}; git fetch --unshallow, or fetch-depth: 0/;
+  assert.match(notesOf(inShallow, "name_alone").join(), fix);
+  assert.match(notesOf(inShallow, "own_of_today").join(), fix);
+  for (const format of [[], ["--markdown"]]) assert.match((await runHelper(["diff", before, "--", after, "--own", shallow, ...format])).stdout.replaceAll("\\", ""), fix, format.join());
+
+  // The capture knows which of its sources were the user's.
+  const hashes = Object.fromEntries(["shop", "formatter", "old"].map((name) => [`lib/${name}.ex`, git(folder, "rev-parse", `${first}:lib/${name}.ex`)]));
+  const knowing = join(captures, "knowing.pb.gz");
+  writeFileSync(knowing, withComment(readFileSync(before), `extrospect/origin ${JSON.stringify({ commit: first, sources: hashes })}`));
+  const known = await helperJson(["diff", knowing, "--", after, "--own", shallow]);
+  assert.deepEqual(ownOf(known)["Shop.Formatter.pp/2"], [700, 0, "gone"]);
+  assert.match(notesOf(known, "own_by_paths").join(), /own code of knowing\.pb\.gz is told by the paths of the sources that they name/);
+
+  // No commit, no repository.
+  const silent = await captureOf(join(captures, "silent.pb.gz"), AFTER);
+  const half = await helperJson(["diff", before, "--", silent, "--own", folder]);
+  assert.match(notesOf(half, "name_alone").join(), /no commit is known of silent\.pb\.gz; extrospect commit FILE --assign COMMIT/);
+  assert.match(notesOf(half, "own_of_today").join(), /own code of silent\.pb\.gz is what lies below /);
+  assert.deepEqual(ownOf(half)["Shop.Formatter.pp/2"]?.slice(0, 2), [700, 0]);
+  rmSync(join(shallow, ".git"), { recursive: true });
+  const nowhere = await helperJson(["diff", before, "--", after, "--own", shallow]);
+  assert.match(notesOf(nowhere, "name_alone").join(), /is in no git repository/);
+  const imported = await helperJson(["diff", silent, "--", silent, "--source-dir", shallow]);
+  assert.deepEqual(notesOf(imported, "name_alone"), []);
+});
+
+test("a machine without git says so", async (t) => {
+  const { folder, before, after } = await twoCommits(t);
+  const wrapper = ["unshare", "-m", "sh", "-c", 'mount --bind /dev/null "$(command -v git)" && exec "$0" "$@"'];
+  const run = await runHelper(["diff", before, "--", after, "--own", folder], { wrapper });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /note: functions are matched by name alone: there is no git here/);
+  assert.equal(run.stderr, "");
+});
+
+test("a missing folder and captures without samples are called what they are", async (t) => {
+  const { folder, captures, before, after } = await twoCommits(t);
+  for (const option of ["--source-dir", "--own"]) {
+    const run = await runHelper(["diff", before, "--", after, option, "/no/such/folder"]);
+    assertRefused(run, 2);
+    assert.match(run.stderr, /the folder \/no\/such\/folder is missing/);
+    const file = await runHelper(["diff", before, "--", after, option, before]);
+    assertRefused(file, 2);
+    assert.match(file.stderr, /before\.pb\.gz is no folder/);
+  }
+  const empty = join(captures, "empty.pb.gz");
+  writeFileSync(
+    empty,
+    changedCapture(readFileSync(before), () => 0),
+  );
+  for (const options of [[], ["--own", folder]]) {
+    const run = await runHelper(["diff", before, "--", empty, ...options]);
+    assertRefused(run, 1);
+    assert.match(run.stderr, /empty\.pb\.gz has no busy samples.*record again: extrospect record PID/);
+  }
+  assert.equal((await runHelper(["diff", before, "--", empty, "--own", folder, "--fail-if", "slower>5%", "--bisect"])).code, 125);
+});

@@ -1,0 +1,105 @@
+// All words of the panel with the history of a program.
+
+import type { HistoryNoise, LatestPlace, Measure } from "../../contract/editor-module.generated.js";
+import { decimal as decimalIn, signedPercent } from "../../contract/figures.js";
+import type { ShownHistory, ShownLatest, ShownSeries, ShownStep } from "../../contract/messages/history.js";
+import { count, LANGUAGE } from "../words/figures.js";
+import { l10n } from "../words/l10n.js";
+
+const UNITS: Record<Measure, (figure: string) => string> = {
+  share: (figure) => l10n.t("{0}%", figure),
+  cpu: (figure) => l10n.t("{0}%", figure),
+  work: (figure) => l10n.t("{0} µs", figure),
+};
+
+const PLACES: Record<LatestPlace, (value: string, low: string, high: string, commits: string) => string> = {
+  below: (...values) => l10n.t("The newest commit, {0}, lies below what the {3} before it let expect: {1} to {2}.", ...values),
+  within: (...values) => l10n.t("The newest commit, {0}, lies within what the {3} before it let expect: {1} to {2}.", ...values),
+  above: (...values) => l10n.t("The newest commit, {0}, lies above what the {3} before it let expect: {1} to {2}.", ...values),
+};
+
+export const STRINGS = {
+  title: l10n.t("History"),
+  making: l10n.t("Reading captures…"),
+  reading: (done: number, all: number) => l10n.t("{0} of {1} captures are read…", count(done), count(all)),
+  cancel: l10n.t("Cancel"),
+  cancelled: l10n.t("The history was cancelled."),
+  again: l10n.t("Try Again"),
+  refresh: l10n.t("Refresh"),
+  problem: (what: string, why: string) => l10n.t("{0}: {1}", what, why),
+  series: l10n.t("What is shown"),
+  whole: l10n.t("Whole program"),
+  itself: (name: string) => l10n.t("{0}: self time", name),
+  total: (name: string) => l10n.t("{0}: total time", name),
+  functions: l10n.t("Functions…"),
+  functionsHelp: l10n.t("Choose functions to follow"),
+  summary: ({ commits }: ShownHistory) => {
+    const captures = commits.reduce((sum, commit) => sum + commit.captures.length, 0);
+    return l10n.t("{0} commits, {1} captures", count(commits.length), count(captures));
+  },
+  measures: {
+    share: () => l10n.t("Percent of the busy samples"),
+    cpu: () => l10n.t("CPU per second, percent of one core"),
+    work: (work: string) => l10n.t("Microseconds of CPU for each unit of work ({0})", work),
+  } satisfies Record<Measure, (work: string) => string>,
+  steps: l10n.t("Steps"),
+  noStep: l10n.t("No step that the captures can show."),
+  stepHelp: l10n.t("Compare this commit with the one before"),
+  compare: l10n.t("Compare with the One Before"),
+  chart: (title: string) => l10n.t("{0} over the commits: the arrow keys choose one, Enter compares it with the one before", title),
+  table: l10n.t("The same in figures"),
+  columns: {
+    step: l10n.t("Step"),
+    commit: l10n.t("Commit"),
+    date: l10n.t("Captured"),
+    captures: l10n.t("Captures"),
+    value: l10n.t("Value"),
+    interval: l10n.t("95% interval"),
+  },
+  interval: (low: string, high: string) => l10n.t("{0} to {1}", low, high),
+  point: (name: string, value: string, interval: string, captures: number) =>
+    captures === 1 ? l10n.t("{0}: {1} ({2}), 1 capture", name, value, interval) : l10n.t("{0}: {1} ({2}), {3} captures", name, value, interval, count(captures)),
+  skipped: (some: number) => (some === 1 ? l10n.t("1 capture is left out") : l10n.t("{0} captures are left out", count(some))),
+};
+
+/** A value with its unit. */
+export function figure(value: number, measure: Measure): string {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return UNITS[measure](decimalIn(value, LANGUAGE, digits));
+}
+
+export function seriesTitle({ of, functionName }: ShownSeries): string {
+  switch (of) {
+    case "whole":
+      return STRINGS.whole;
+    case "self":
+      return STRINGS.itself(functionName);
+    case "total":
+      return STRINGS.total(functionName);
+  }
+}
+
+/** `▲ +23.1%`. */
+export function stepFigure({ change_pct: change }: ShownStep): string {
+  return `${stepSign(change)} ${signedPercent(change, LANGUAGE)}`;
+}
+
+export function stepSign(change: number): string {
+  return change > 0 ? "▲" : "▼";
+}
+
+export function stepText(step: ShownStep, name: string, before: string): string {
+  const [low, high] = [signedPercent(step.low_pct, LANGUAGE), signedPercent(step.high_pct, LANGUAGE)];
+  return l10n.t("{0} (between {1} and {2}) at {3}; the one before is {4}", stepFigure(step), low, high, name, before);
+}
+
+export function latestText({ place, value, low, high, commits }: ShownLatest, measure: Measure): string {
+  return PLACES[place](figure(value, measure), figure(low, measure), figure(high, measure), count(commits));
+}
+
+export function noiseText({ of_runs_pct: runs, of_commits_pct: commits, is_measured: isMeasured }: HistoryNoise): string {
+  const figures = [decimalIn(runs, LANGUAGE, 1), decimalIn(commits, LANGUAGE, 1)] as const;
+  return isMeasured
+    ? l10n.t("Runs differ by {0}%, commits by {1}% more, as measured in these captures. Steps are found by PELT, where the 95% intervals of the means are apart.", ...figures)
+    : l10n.t("Runs are assumed to differ by {0}%. Steps are found by PELT, where the 95% intervals of the means are apart.", figures[0]);
+}
