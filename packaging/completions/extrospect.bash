@@ -501,13 +501,21 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__diff)
-            opts="-n -h --new --measure --own --source-dir --rows --all --anyway --event --json --markdown --fail-if --bisect --help"
+            opts="-n -h --new --history --function --measure --own --source-dir --rows --all --anyway --paired --event --format --json --markdown --link --fail-if --bisect --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --new)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --history)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --function)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -532,6 +540,14 @@ _extrospect() {
                     return 0
                     ;;
                 --event)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json markdown html" -- "${cur}"))
+                    return 0
+                    ;;
+                --link)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -158,19 +158,27 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l include-
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l no-debuginfod -d 'Fetch no debug files'
 complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l new -d 'Captures of the newer version, the same as after `--`' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l history -d 'All captures in a folder (*.pb.gz), by commit: the whole program and chosen functions, with the steps in them' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l function -d 'With --history: a function to follow, as `top` shows it; may be given more than once' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l measure -d 'What is compared [default: work where every capture has counted it, else share]' -r -f -a "share\t'Percent of the busy samples'
 cpu\t'Processor time each second; needs the same load on both sides'
 work\t'Processor time for each unit of work that the captures counted'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l own -d 'Count for own code, too: the innermost function whose source lies below DIR' -r -F
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l source-dir -d 'Folder of the sources: functions that were renamed or moved, and closures that have another number, are found by the commits of its git repository [default: --own, else the current folder]' -r -F
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s n -l rows -d 'Rows to show; 0 for all. JSON has all rows without it' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l source-dir -d 'Folder of the sources: functions that were renamed or moved, and closures that have another number, are found by the commits of its git repository [default: --own, else the current folder]. With --history: whose commits give the order' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s n -l rows -d 'Rows to show; 0 for no limit. JSON has all rows without it' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`' -r
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l all -d 'Show functions without a change, too'
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l anyway -d 'Compare captures that have time in the kernel with captures that do not, too: all that the kernel did is then a change'
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l json -d 'Print JSON'
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l markdown -d 'Print Markdown: a comment for a pull request'
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l bisect -d 'Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the captures cannot tell'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l format -d 'What is printed [default: text]' -r -f -a "text\t'A table for a terminal'
+json\t'JSON'
+markdown\t'A comment for a pull request'
+html\t'The table and the flame graph of the difference as one file, for any browser, without a network'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l link -d 'With --format markdown: where the page of --format html will be, for a link to it: https://, http:// or a relative path' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`, `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l all -d 'Show functions without a change, the inside of the runtime and callers that do nothing else, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l anyway -d 'Compare what is no fair comparison, too: captures with time in the kernel and without, a side of several commits, captures of two projects'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l paired -d 'The captures were taken in pairs: the first of each side one after the other, then the second of each side. What both of a pair have in common is then left out'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l json -d 'The same as --format json'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l markdown -d 'The same as --format markdown'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l bisect -d 'Exit as `git bisect run` expects: 0 when no --fail-if can hold, 1 when one holds for certain, 125 when the captures cannot tell, 128 when they can never'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c extrospect -n "__fish_extrospect_using_subcommand import" -s o -l output -d 'Where to write the capture' -r -F
 complete -c extrospect -n "__fish_extrospect_using_subcommand import" -l event -d 'Which event of a recording of perf that has several: `cpu-clock`' -r

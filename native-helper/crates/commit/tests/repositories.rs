@@ -243,6 +243,6 @@ fn commits_come_in_the_order_in_which_they_build_on_each_other() {
     assert_eq!(with_side.len(), 4);
     assert!(place(&first) < place(&side) && place(&second) < place(&third));
     assert_eq!(order(&[&second, &side]).len(), 2);
-    assert_eq!(order(&[&second]), [second.clone()]);
+    assert_eq!(order(&[&second]), std::slice::from_ref(&second));
     assert!(order(&[]).is_empty() && order(&[&unknown]).is_empty());
 }
