@@ -93,7 +93,7 @@ mod tests {
         }
     }
 
-    /// The same as the editor's (`extension/src/capture/answers/chance.ts`), whose test has these figures, too.
+    /// The constants are those of the editor (`extension/src/capture/answers/chance.ts`).
     #[test]
     fn a_frame_is_judged_by_its_samples_and_by_how_runs_differ() {
         let judged = |base, new, variance| FrameChange::of(side(base), side(new), variance);
