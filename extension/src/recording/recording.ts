@@ -2,7 +2,7 @@
 
 import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, OriginFacts, QualityRecord, TargetFacts, WorkCounter } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
-import { HelperError } from "../helper/helper-error.js";
+import { Cancelled, HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorText } from "../text/error-text.js";
 import { FarFile } from "./far-file.js";
@@ -214,6 +214,8 @@ export class Recording {
       );
       this.#startAsked = { fromUnixMs, toUnixMs: Date.now() };
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+      // The answer and the cancelling may have passed each other on the way.
+      if (token?.isCancellationRequested === true) throw new Cancelled();
       this.#captureId = started.captureId;
       this.#file = isFar ? file : started.file;
       if (isFar) this.#farFile = new FarFile(helper, started.captureId, file);

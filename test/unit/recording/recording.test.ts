@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { CaptureIncrementParams } from "../../../contract/protocol.generated.js";
-import { HelperError } from "../../../extension/src/helper/helper-error.js";
+import { Cancelled, HelperError } from "../../../extension/src/helper/helper-error.js";
 import { Recording } from "../../../extension/src/recording/recording.js";
 import { FakeHelper, qualityOf, settled, Stage } from "./fakes.js";
 
@@ -60,6 +60,21 @@ test("a refused attach throws and leaves nothing behind", async () => {
   await assert.rejects(recording.start(), /No: because/);
   assert.equal(recording.phase, "ended");
   assert.equal(helper.listener, undefined);
+  assert.equal(helper.methods().at(-1), "extrospect/detach");
+  assert.deepEqual(stage.ends, []);
+});
+
+test("a capture that started while it was cancelled is left again", async () => {
+  const { helper, stage, recording } = begin();
+  const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) };
+  const answer = helper.answers["extrospect/capture/start"];
+  assert.ok(answer);
+  helper.answers["extrospect/capture/start"] = () => {
+    token.isCancellationRequested = true;
+    return answer();
+  };
+  await assert.rejects(recording.start(token), Cancelled);
+  assert.equal(recording.phase, "ended");
   assert.equal(helper.methods().at(-1), "extrospect/detach");
   assert.deepEqual(stage.ends, []);
 });
