@@ -6,7 +6,7 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::visible::visible;
+use crate::visible::{visible, visible_json};
 
 const STYLE: &str = include_str!("flame_page/page.css");
 const GRAPH: &str = include_str!("flame_page/graph.js");
@@ -119,13 +119,13 @@ fn escaped(text: &str) -> String {
 }
 
 /// JSON inside an element `script`: whatever a function is called, it neither ends the element nor
-/// begins a comment. These characters are in strings only.
+/// begins a comment, and nothing in it is obeyed by whoever shows the text of the page. These characters
+/// are in strings only.
 fn within_script(json: &str) -> String {
-    json.replace('<', "\\u003c")
+    visible_json(json)
+        .replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
 }
 
 #[cfg(test)]

@@ -34,7 +34,14 @@ impl Script {
             bytes += part.len() as u64;
             Ok(())
         };
-        let result = transfer.run(&mut take, cancelled);
+        let mut result = transfer.run(&mut take, cancelled);
+        // What another test starts at that moment holds the file open for writing until it is another program.
+        while let Err(ProgramError::NotStarted(error)) = &result
+            && error.kind() == std::io::ErrorKind::ExecutableFileBusy
+        {
+            std::thread::sleep(Duration::from_millis(10));
+            result = transfer.run(&mut take, cancelled);
+        }
         (result, bytes)
     }
 }
