@@ -1,6 +1,7 @@
 //! Captures as counts: of each function in each block of time, kept only as the sums that an
 //! estimate needs.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
@@ -80,6 +81,8 @@ pub struct CaptureCounts {
 pub struct SideCounts {
     pub catalogue: Catalogue,
     pub captures: Vec<CaptureCounts>,
+    /// What the captures are from: `None` for ours, else another tool.
+    pub tools: BTreeSet<Option<String>>,
     tallies: HashMap<Tally, u32>,
 }
 
@@ -100,6 +103,7 @@ impl SideCounts {
         let mut counts = Self::default();
         for capture in &side.captures {
             counts.catalogue.builds.add(capture.capture);
+            counts.tools.insert(capture.other_tool());
             let counted = CaptureCounter::new(&mut counts, capture, options).count(block_ms);
             counts.captures.push(counted);
         }

@@ -11,11 +11,12 @@ use crate::spread::Spread;
 const POWER: f64 = 0.9;
 
 /// The measure of the whole: processor time for each unit of work, else each second; none where the
-/// captures tell neither.
+/// captures tell neither. What a second is differs from tool to tool: some count processor time.
 pub fn measure_of_whole(base: &SideCounts, new: &SideCounts, has_work: bool) -> Option<Measure> {
     let mut all = base.captures.iter().chain(&new.captures);
     let tells_time = |each: &CaptureCounts| each.seconds > 0.0 && each.sample_seconds > 0.0;
-    match (all.all(tells_time), has_work) {
+    let is_one_tool = base.tools == new.tools && base.tools.len() == 1;
+    match (is_one_tool && all.all(tells_time), has_work) {
         (true, true) => Some(Measure::Work),
         (true, false) => Some(Measure::Cpu),
         (false, _) => None,
