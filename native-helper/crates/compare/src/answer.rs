@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
 use crate::moved::{Amount, Moved};
+use crate::name_pattern::NamePattern;
 use crate::notes::Note;
 use crate::remark::Remark;
 use crate::row_group::RowGroup;
@@ -271,6 +272,12 @@ pub struct BlameChange {
 }
 
 impl FunctionChange {
+    /// Whether a name fits that it has on either side.
+    pub(crate) fn is_called(&self, pattern: &NamePattern) -> bool {
+        let before = self.base_function.as_deref();
+        pattern.fits(&self.function) || before.is_some_and(|name| pattern.fits(name))
+    }
+
     /// Self, total, and own where it was asked for.
     pub fn columns(&self) -> impl Iterator<Item = &Change> {
         [Some(&self.itself), Some(&self.total), self.own.as_ref()]

@@ -86,6 +86,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
             .any(|given| given.own.is_some()),
     };
     let mut results = comparing.functions(measure);
+    comparing.add_own_without_gc(&mut results, measure);
     let (whole, disagreement) =
         comparing.whole_and_disagreement(&results, measure, work.as_deref());
     let explaining = Explaining {
@@ -256,46 +257,47 @@ impl Comparing<'_> {
             self.options.paired,
         );
         let mut changes = changes(&all, &spread, self.options.each_capture).into_iter();
-        let without_gc = self.own_without_gc(measure, &spread);
         let mut rows = Vec::new();
-        for (each, own_without_gc) in self.matches.iter().zip(without_gc) {
+        for each in self.matches {
             let (itself, total) = (changes.next(), changes.next());
             let own = self.has_own.then(|| changes.next()).flatten();
             if let (Some(itself), Some(total)) = (itself, total)
                 && (total.is_sampled() || itself.is_sampled())
             {
-                let columns = (itself, total, own.zip(own_without_gc));
                 rows.push(Row {
                     functions: *each,
-                    change: self.function_change(*each, columns),
+                    change: self.function_change(*each, (itself, total, own)),
                 });
             }
         }
         Functions { rows, spread }
     }
 
-    /// Questions of their own, which take nothing from what may be claimed of others.
-    fn own_without_gc(&self, measure: Measure, spread: &Spread) -> Vec<Option<Change>> {
+    /// Own time without collections: questions of their own, which take nothing from what may be claimed
+    /// of others.
+    fn add_own_without_gc(&self, functions: &mut Functions, measure: Measure) {
         if !self.has_own {
-            return vec![None; self.matches.len()];
+            return;
         }
-        let pairs: Vec<Pair> = self
-            .matches
+        let pairs: Vec<Pair> = functions
+            .rows
             .iter()
-            .map(|each| self.pair_of(each, Column::OwnWithoutGc, measure))
+            .map(|row| self.pair_of(&row.functions, Column::OwnWithoutGc, measure))
             .collect();
         let changes = changes(
             &pairs.iter().collect::<Vec<_>>(),
-            spread,
+            &functions.spread,
             self.options.each_capture,
         );
-        changes.into_iter().map(Some).collect()
+        for (row, change) in functions.rows.iter_mut().zip(changes) {
+            row.change.own_without_gc = Some(change);
+        }
     }
 
     fn function_change(
         &self,
         each: Match,
-        (itself, total, own): (Change, Change, Option<(Change, Change)>),
+        (itself, total, own): (Change, Change, Option<Change>),
     ) -> FunctionChange {
         let base = each.base.map(|id| self.base.catalogue.get(id));
         let new = each.new.map(|id| self.new.catalogue.get(id));
@@ -306,7 +308,6 @@ impl Comparing<'_> {
         let function = text(|known| &known.shown);
         let base_function = base.map(|known| known.shown.clone());
         let kind = shown.map_or(FrameKind::Marker, |known| known.kind);
-        let (own, own_without_gc) = own.unzip();
         let is_own = own.as_ref().is_some_and(Change::is_sampled);
         FunctionChange {
             group: RowGroup::of(&function, kind, is_own),
@@ -323,7 +324,7 @@ impl Comparing<'_> {
             itself,
             total,
             own,
-            own_without_gc,
+            own_without_gc: None,
             remark: None,
             wrapper_of: None,
         }

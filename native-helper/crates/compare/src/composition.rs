@@ -8,9 +8,8 @@ use capture::reader::Capture;
 use crate::notes::{Note, NoteKind};
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side};
+use crate::version::short_commit;
 
-/// Digits of a commit that people read.
-const SHORT: usize = 9;
 /// Load averages that differ by less are as good as one.
 const SAME_LOAD: f64 = 2.0;
 
@@ -137,7 +136,7 @@ fn dirty(side: &Side<'_>) -> Option<Note> {
     let is_dirty =
         |given: &&CaptureToCompare<'_>| given.capture.origin().is_some_and(|it| it.dirty);
     let given = side.captures.iter().find(is_dirty)?;
-    let commit = short(&given.capture.origin()?);
+    let commit = short_commit(&given.capture.origin()?.commit);
     let text = format!(
         "{} is of {commit} with changes that were not committed",
         given.name
@@ -210,11 +209,7 @@ fn origins<'s>(side: &'s Side<'_>) -> impl Iterator<Item = OriginFacts> + 's {
 /// The commits of a side, short.
 fn commits(side: &Side<'_>) -> BTreeSet<String> {
     let known = origins(side).filter(|origin| !origin.commit.is_empty());
-    known.map(|origin| short(&origin)).collect()
-}
-
-fn short(origin: &OriginFacts) -> String {
-    origin.commit.chars().take(SHORT).collect()
+    known.map(|origin| short_commit(&origin.commit)).collect()
 }
 
 fn listed(commits: &BTreeSet<String>) -> String {

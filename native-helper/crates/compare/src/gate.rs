@@ -170,11 +170,8 @@ impl Condition {
                 rows.flat_map(|row| self.columns(row)).collect()
             }
             Subject::Functions(pattern) => {
-                let fits = |row: &&FunctionChange| {
-                    let before = row.base_function.as_deref();
-                    pattern.fits(&row.function) || before.is_some_and(|name| pattern.fits(name))
-                };
-                let rows = comparison.functions.iter().filter(fits);
+                let rows = comparison.functions.iter();
+                let rows = rows.filter(|row| row.is_called(pattern));
                 rows.flat_map(|row| self.columns(row)).collect()
             }
         }

@@ -65,7 +65,7 @@ fn declarations(file: &SourceFile) -> impl Iterator<Item = &str> {
     ];
     const ELIXIR: [&str; 6] = ["@", "use ", "import ", "require ", "alias ", "defmacro"];
     const ELIXIR_WORDS: [&str; 5] = ["@doc", "@moduledoc", "@spec", "@type", "@typedoc"];
-    let is_elixir = is_elixir(file);
+    let is_elixir = file.is_elixir();
     let lines = file.text.lines().map(str::trim);
     lines.filter(move |line| match is_elixir {
         true => {
@@ -77,7 +77,7 @@ fn declarations(file: &SourceFile) -> impl Iterator<Item = &str> {
 }
 
 fn is_head(line: &str, function: &str, file: &SourceFile) -> bool {
-    if !is_elixir(file) {
+    if !file.is_elixir() {
         let head = line.strip_prefix('\'').unwrap_or(line);
         let rest = head.strip_prefix(function);
         return rest.is_some_and(|rest| {
@@ -92,10 +92,6 @@ fn is_head(line: &str, function: &str, file: &SourceFile) -> bool {
         .and_then(|rest| rest.trim_start().strip_prefix(function));
     let is_part = |c: char| c.is_alphanumeric() || "_?!".contains(c);
     is_definition && named.is_some_and(|rest| !rest.starts_with(is_part))
-}
-
-fn is_elixir(file: &SourceFile) -> bool {
-    file.path.ends_with(".ex") || file.path.ends_with(".exs")
 }
 
 #[cfg(test)]

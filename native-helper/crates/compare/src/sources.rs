@@ -25,6 +25,13 @@ pub struct SourceFile {
     pub text: String,
 }
 
+impl SourceFile {
+    /// Whether it is in Elixir; in Erlang otherwise.
+    pub(crate) fn is_elixir(&self) -> bool {
+        self.path.ends_with(".ex") || self.path.ends_with(".exs")
+    }
+}
+
 /// A file that git says was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenamedFile {

@@ -5,6 +5,14 @@ use std::collections::BTreeMap;
 use crate::answer::Version;
 use crate::side::Side;
 
+/// Digits of a commit that people read.
+const SHORT: usize = 9;
+
+/// A commit as people read it.
+pub fn short_commit(commit: &str) -> String {
+    commit.chars().take(SHORT).collect()
+}
+
 /// The commit of a side, where all its captures are of one.
 pub fn version(side: &Side<'_>) -> Option<Version> {
     let mut origins = side.captures.iter().map(|given| given.capture.origin());
@@ -64,7 +72,7 @@ fn last_part(path: &str) -> &str {
 impl Version {
     /// `v2.14.0 (cdaac4c)`, or the commit alone.
     pub fn text(&self) -> String {
-        let short: String = self.commit.chars().take(9).collect();
+        let short = short_commit(&self.commit);
         let changed = if self.dirty { " with changes" } else { "" };
         // What names no tag is the commit again.
         match self.describe.is_empty() || self.commit.starts_with(&self.describe) {

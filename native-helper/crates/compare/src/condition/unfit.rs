@@ -1,7 +1,7 @@
 //! Conditions that a comparison has no figure for: they neither hold nor fail to.
 
 use super::{Condition, Subject, Unit};
-use crate::answer::{Comparison, FunctionChange};
+use crate::answer::Comparison;
 use crate::condition::ColumnName;
 use crate::measure::Measure;
 
@@ -134,14 +134,8 @@ impl Condition {
         let Subject::Functions(pattern) = &self.subject else {
             return Ok(());
         };
-        let names = |row: &FunctionChange| {
-            let before = row.base_function.as_deref();
-            [Some(row.function.as_str()), before]
-                .into_iter()
-                .flatten()
-                .any(|name| pattern.fits(name))
-        };
-        if comparison.functions.iter().any(names) {
+        let mut rows = comparison.functions.iter();
+        if rows.any(|row| row.is_called(pattern)) {
             return Ok(());
         }
         let part = longest_word(pattern.as_str());

@@ -36,8 +36,7 @@ impl Body {
 pub fn form_at(head_line: u32, function: &str, file: &SourceFile) -> Option<Vec<String>> {
     let head = (head_line as usize).checked_sub(1)?;
     let lines: Vec<&str> = file.text.lines().skip(head).take(MOST_LINES).collect();
-    let is_elixir = file.path.ends_with(".ex") || file.path.ends_with(".exs");
-    let length = match is_elixir {
+    let length = match file.is_elixir() {
         true => elixir_length(&lines, function),
         false => erlang_length(&lines),
     };
