@@ -3,6 +3,7 @@
 import type { FlameData } from "../../../../contract/flame-data.js";
 import { DEFAULT_SHAPE, MEASURES, type Comparands, type CompareProblem, type ComparedCaptures, type GraphShape, type ToHost, type ToWebview } from "../../../../contract/messages/compare.js";
 import { plainText } from "../../../../contract/plain-text.js";
+import { LatestAnswer } from "../page/latest-answer.js";
 
 /** A page that is brought back tells what it had been told. */
 const MOST_REMARKS = 20;
@@ -22,8 +23,7 @@ export class CompareSession {
   readonly #host: CompareSessionHost;
   #comparands: Comparands | null = null;
   #ready = false;
-  #running: AbortController | null = null;
-  #last: ToWebview | null = null;
+  readonly #latest = new LatestAnswer<ToWebview>();
 
   constructor(host: CompareSessionHost) {
     this.#host = host;
@@ -47,11 +47,11 @@ export class CompareSession {
         // What a command asks for counts more than what was shown before.
         if (comparands === null) this.#comparands = savedComparands(message.saved.comparands);
         if (this.#comparands === null) return this.#host.post({ type: "nothingChosen" });
-        if (this.#last !== null) return this.#host.post(this.#last);
-        if (this.#running !== null) return this.#host.post({ type: "busy" });
+        if (this.#latest.last !== null) return this.#host.post(this.#latest.last);
+        if (this.#latest.isRunning) return this.#host.post({ type: "busy" });
         return this.#compare();
       case "cancel":
-        return this.#running?.abort();
+        return this.#latest.cancel();
       case "again":
         return this.#compare();
       case "anyway":
@@ -74,29 +74,20 @@ export class CompareSession {
 
   dispose(): void {
     this.#ready = false;
-    this.#running?.abort();
-    this.#last = null;
+    this.#latest.dispose();
   }
 
   async #compare(): Promise<void> {
     const comparands = this.#comparands;
     if (comparands === null) return;
-    this.#running?.abort();
-    const mine = new AbortController();
-    this.#running = mine;
-    this.#last = null;
-    this.#post({ type: "busy" });
-    let answer: ToWebview;
-    try {
-      answer = await this.#host.compared(comparands, mine.signal);
-    } catch (error) {
-      answer = mine.signal.aborted ? { type: "cancelled" } : this.#host.problem(error);
-    }
-    // Nobody waits for what another one has taken the place of.
-    if (this.#running !== mine) return;
-    this.#running = null;
-    this.#last = answer;
-    this.#post(answer);
+    const answer = await this.#latest.ask(
+      ({ signal }) => {
+        this.#post({ type: "busy" });
+        return this.#host.compared(comparands, signal);
+      },
+      (error, isCancelled) => (isCancelled ? { type: "cancelled" } : this.#host.problem(error)),
+    );
+    if (answer !== null) this.#post(answer);
   }
 
   #post(message: ToWebview): void {

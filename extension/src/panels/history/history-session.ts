@@ -1,6 +1,7 @@
 // One panel of a history: has it made, one at a time. Knows no editor.
 
 import type { HistoryProblem, SavedState, ToHost, ToWebview } from "../../../../contract/messages/history.js";
+import { LatestAnswer } from "../page/latest-answer.js";
 
 const MOST_FUNCTIONS = 20;
 
@@ -22,8 +23,7 @@ export class HistorySession {
   readonly #host: HistorySessionHost;
   #functions: readonly string[] = [];
   #ready = false;
-  #running: AbortController | null = null;
-  #last: ToWebview | null = null;
+  readonly #latest = new LatestAnswer<ToWebview>();
 
   constructor(host: HistorySessionHost) {
     this.#host = host;
@@ -33,11 +33,11 @@ export class HistorySession {
     switch (message.type) {
       case "ready":
         this.#ready = true;
-        if (this.#last !== null) return this.#host.post(this.#last);
+        if (this.#latest.last !== null) return this.#host.post(this.#latest.last);
         if (this.#functions.length === 0) this.#functions = savedFunctions(message.saved.functions);
         return this.#make();
       case "cancel":
-        return this.#running?.abort();
+        return this.#latest.cancel();
       case "again":
         return this.#make();
       case "chooseFunctions": {
@@ -58,30 +58,21 @@ export class HistorySession {
 
   dispose(): void {
     this.#ready = false;
-    this.#running?.abort();
-    this.#last = null;
+    this.#latest.dispose();
   }
 
   async #make(): Promise<void> {
-    this.#running?.abort();
-    const mine = new AbortController();
-    this.#running = mine;
-    this.#last = null;
-    const tell = (done: number, all: number) => {
-      if (this.#running === mine) this.#post({ type: "busy", done, all });
-    };
-    tell(0, 0);
-    let answer: ToWebview;
-    try {
-      answer = await this.#host.made(this.#functions, tell, mine.signal);
-    } catch (error) {
-      answer = mine.signal.aborted ? { type: "cancelled" } : this.#host.problem(error);
-    }
-    // Nobody waits for what another one has taken the place of.
-    if (this.#running !== mine) return;
-    this.#running = null;
-    this.#last = answer;
-    this.#post(answer);
+    const answer = await this.#latest.ask(
+      ({ signal, isLatest }) => {
+        const tell = (done: number, all: number) => {
+          if (isLatest()) this.#post({ type: "busy", done, all });
+        };
+        tell(0, 0);
+        return this.#host.made(this.#functions, tell, signal);
+      },
+      (error, isCancelled) => (isCancelled ? { type: "cancelled" } : this.#host.problem(error)),
+    );
+    if (answer !== null) this.#post(answer);
   }
 
   #post(message: ToWebview): void {
