@@ -226,13 +226,10 @@ function answerOf({ answer, base, new: newer, remarks }: ComparedSides, comparan
   switch (answer.type) {
     case "compared": {
       const haveLength = [...base, ...newer].every(({ capture }) => capture.facts.durationMs > 0);
-      return comparedMessage(
-        answer.value,
-        comparands,
-        { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) },
-        haveLength ? ["share", "cpu"] : ["share"],
-        [...sideRemarks(base, newer, l10n), ...remarks],
-      );
+      return comparedMessage(answer.value, comparands, { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) }, haveLength ? ["share", "cpu"] : ["share"], [
+        ...sideRemarks(base, newer, l10n),
+        ...remarks,
+      ]);
     }
     case "refused":
       return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...choiceOf(answer.value.kind) };
