@@ -97,30 +97,54 @@ test("one that ends early leaves the rest running; the group ends with the last"
   assert.deepEqual([heard.ends.at(-1), heard.ended, heard.group.samples], [["b", "stopped"], 1, 14]);
 });
 
-test("cancelled while one is still being attached to, none runs", async () => {
-  const [a, b] = [vm("a"), vm("b")];
-  const listeners: (() => void)[] = [];
+/** A token, and what cancels by it. */
+function cancelling(): { readonly token: Cancellation; cancel(): void } {
   let isCancelled = false;
   const token: Cancellation = {
     get isCancellationRequested() {
       return isCancelled;
     },
-    onCancellationRequested: (listener) => {
-      listeners.push(listener);
-      return { dispose: () => {} };
-    },
+    onCancellationRequested: () => ({ dispose: () => {} }),
   };
+  return { token, cancel: () => (isCancelled = true) };
+}
+
+/** The helper of `one` answers `method` by the cancelling alone. */
+function waitsFor(one: { readonly helper: FakeHelper }, method: "extrospect/attach" | "extrospect/capture/start"): () => void {
   let giveUp: () => void = () => {};
-  b.helper.answers["extrospect/attach"] = () => new Promise((_, reject) => (giveUp = () => reject(new Cancelled())));
+  one.helper.answers[method] = () => new Promise<never>((_, reject) => (giveUp = () => reject(new Cancelled())));
+  return () => {
+    giveUp();
+  };
+}
+
+test("cancelled while one is still being attached to, none runs", async () => {
+  const [a, b] = [vm("a"), vm("b")];
+  const { token, cancel } = cancelling();
+  const giveUp = waitsFor(b, "extrospect/attach");
   const heard = new Heard();
   const starting = heard.group.start([a, b], token);
   await settled();
-  isCancelled = true;
+  cancel();
+  giveUp();
+  await assert.rejects(starting, Cancelled);
+  assert.deepEqual([heard.group.members, heard.ends, heard.ended], [[], [], 0]);
+  assert.equal(a.helper.methods().at(-1), "extrospect/detach");
+});
+
+test("cancelled while the capture of one is still being started, those that run are stopped", async () => {
+  const [a, b] = [vm("a"), vm("b")];
+  const { token, cancel } = cancelling();
+  const giveUp = waitsFor(b, "extrospect/capture/start");
+  const heard = new Heard();
+  const starting = heard.group.start([a, b], token);
+  await settled();
+  cancel();
   giveUp();
   await assert.rejects(starting, Cancelled);
   assert.deepEqual(
-    heard.group.members.map(({ recording }) => recording.phase),
-    ["stopping"],
+    heard.group.members.map(({ name, recording }) => [name, recording.phase]),
+    [["a", "stopping"]],
   );
   end(a);
   await settled();

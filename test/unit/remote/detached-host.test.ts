@@ -58,14 +58,16 @@ test("it goes on when the line is cut for good, and is found, fetched whole, sto
   const { facts } = await second.request("extrospect/detached/stop", { name: "night" });
   assert.equal(facts?.end, "stopped");
   assert.equal(await following, "ended");
-  assert.ok(followed.totals.samples <= facts.samples);
   const whole = join(folder, "whole.pb.gz");
   const told: number[][] = [];
   await fetchDetached(second, "night", whole, undefined, (bytes, of) => told.push([bytes, of]));
   const there = join(sshd.home, ".local/state/extrospect/detached/night/capture.pb.gz");
   assert.deepEqual(readFileSync(whole), readFileSync(there));
-  assert.equal(decodeCapture(readFileSync(whole)).totals.samples, facts.samples);
-  assert.ok(facts.samples >= before);
+  const { totals, facts: written } = decodeCapture(readFileSync(whole));
+  assert.equal(written.quality?.samples, facts.samples);
+  // Each that was taken stands for several where the rate was lowered, as it is on a busy machine.
+  assert.ok(totals.samples >= facts.samples);
+  assert.ok(followed.totals.samples <= totals.samples && before < followed.totals.samples);
   assert.deepEqual(told.at(-1), [readFileSync(whole).length, readFileSync(whole).length]);
   await second.request("extrospect/detached/remove", { name: "night" });
   assert.deepEqual(await listed(second), []);

@@ -10,7 +10,7 @@ use crate::answer::Comparison;
 use crate::difference_tree::{DifferenceTree, TreeFrame, TreeNode};
 use crate::frame_change::FrameChange;
 use crate::gate::Gate;
-use crate::markdown::{counts, figure, how_matched, method, sign, version_or_name};
+use crate::markdown::{counts, figure, how_matched, method, sign, titles};
 use crate::measure::Measure;
 use crate::shown_rows::{ShownRow, ShownRows};
 use crate::side::Side;
@@ -71,11 +71,8 @@ pub struct Page<'a> {
 pub fn difference_page((base, new): (&Side<'_>, &Side<'_>), page: &Page<'_>) -> io::Result<String> {
     let comparison = page.comparison;
     let tree = DifferenceTree::of(base, new, comparison);
-    let title = format!(
-        "CPU: {} → {}",
-        version_or_name(&comparison.base),
-        version_or_name(&comparison.new)
-    );
+    let (old_name, new_name) = titles(comparison);
+    let title = format!("CPU: {old_name} → {new_name}");
     let mut tools = Markup::default();
     tools.raw(VANISHED);
     let page = FlamePage {

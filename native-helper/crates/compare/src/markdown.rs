@@ -5,7 +5,7 @@ use std::fmt::Write;
 use capture::visible::visible;
 use capture::work::amount;
 
-use crate::answer::{Comparison, FunctionChange, SideSummary};
+use crate::answer::{Comparison, FunctionChange, SideSummary, Version};
 use crate::gate::Gate;
 use crate::link::Link;
 use crate::matching::MatchedBy;
@@ -59,21 +59,26 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     text
 }
 
-/// Both sides by commit and tag, else by the names of their files.
 fn title(comparison: &Comparison) -> String {
-    let (base, new) = (
-        version_or_name(&comparison.base),
-        version_or_name(&comparison.new),
-    );
+    let (base, new) = titles(comparison);
     format!("### CPU: {} → {}\n\n", escaped(&base), escaped(&new))
 }
 
-/// What a side is called in a title.
-pub fn version_or_name(side: &SideSummary) -> String {
-    match &side.version {
-        Some(version) => version.text(),
-        None => side.name.clone(),
-    }
+/// What each side is called in a title: commit and tag, unless that tells the sides not apart; else the
+/// name of its files.
+pub fn titles(comparison: &Comparison) -> (String, String) {
+    let version = |side: &SideSummary| side.version.as_ref().map(Version::text);
+    let (base, new) = (&comparison.base, &comparison.new);
+    let versions = (version(base), version(new));
+    let (base_version, new_version) = match versions.0 == versions.1 {
+        true => (None, None),
+        false => versions,
+    };
+    let name = |side: &SideSummary| side.name.clone();
+    (
+        base_version.unwrap_or_else(|| name(base)),
+        new_version.unwrap_or_else(|| name(new)),
+    )
 }
 
 /// The first rows in sight, functions of the user's own where somebody said which they are; the others

@@ -5,7 +5,7 @@ mod simulated;
 
 use capture::reader::Capture;
 use compare::answer::Comparison;
-use compare::{NoteKind, Options, Refusal, compare};
+use compare::{Comment, NoteKind, Options, Refusal, compare, markdown};
 use simulated::{Program, side};
 
 const SHOP: &str = "https://example.org/some/shop.git";
@@ -48,6 +48,18 @@ fn a_capture_counts_once_however_often_it_is_given() {
     assert!(has(&thrice, NoteKind::SameCapture));
     assert!(has(&thrice, NoteKind::OneCapture));
     assert!(!has(&once, NoteKind::SameCapture));
+}
+
+#[test]
+fn a_title_names_the_commits_where_they_tell_the_sides_apart() {
+    let title = |base: &[Capture], new: &[Capture]| {
+        let comparison = compared(base, new, false).unwrap();
+        let text = markdown(&comparison, &Comment::default());
+        text.lines().next().unwrap().to_owned()
+    };
+    let (one, other) = (of_commit("a", 1..2), of_commit("b", 2..3));
+    assert_eq!(title(&one, &other), "### CPU: aaaaaaaaa → bbbbbbbbb");
+    assert_eq!(title(&one, &of_commit("a", 3..4)), "### CPU: base → new");
 }
 
 #[test]

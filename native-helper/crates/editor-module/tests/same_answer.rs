@@ -55,7 +55,9 @@ fn fixture(name: &str) -> Vec<Given> {
 }
 
 fn folder(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    // Of a running test: what is compiled is kept for other clones.
+    let this_crate = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs the tests");
+    Path::new(&this_crate).join(path)
 }
 
 /// As the command line does it.
