@@ -172,7 +172,7 @@ json\t'JSON'
 markdown\t'A comment for a pull request'
 html\t'The table and the flame graph of the difference as one file, for any browser, without a network'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l link -d 'With --format markdown: where the page of --format html will be, for a link to it: https://, http:// or a relative path' -r
-complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`, `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`, `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With --history: `slower>history`, `whole.slower>history`, `shop:total/1.self.slower>history`, when the newest commit lies beyond what the commits before it let expect' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l all -d 'Show functions without a change, the inside of the runtime and callers that do nothing else, too'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l anyway -d 'Compare what is no fair comparison, too: captures with time in the kernel and without, a side of several commits, captures of two projects'
 complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l paired -d 'The captures were taken in pairs: the first of each side one after the other, then the second of each side. What both of a pair have in common is then left out'

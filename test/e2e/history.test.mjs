@@ -23,13 +23,16 @@ function makeRepository(folder) {
   });
 }
 
-/** Two captures of each commit; from one on the function takes three times as long. The newest commit was captured first. @param {string} folder @param {string[]} commits */
-function writeCaptures(folder, commits) {
+/**
+ * Two captures of each commit; from one on the function takes three times as long. The newest commit was captured first.
+ * @param {string} folder @param {string[]} commits @param {number} [slowerFrom]
+ */
+function writeCaptures(folder, commits, slowerFrom = SLOWER_FROM) {
   const isOf = (/** @type {import("../pprof-reader.mjs").Frame[]} */ frames) => frames.some(({ name }) => name === FUNCTION);
   commits.forEach((commit, number) => {
     for (const run of [0, 1]) {
       const recorded = readFileSync(new URL(`run-${`${(number + run * 5) % 12}`.padStart(2, "0")}.pb.gz`, RECORDED));
-      const capture = number < SLOWER_FROM ? recorded : changedCapture(recorded, (frames) => (isOf(frames) ? 3 : 1));
+      const capture = number < slowerFrom ? recorded : changedCapture(recorded, (frames) => (isOf(frames) ? 3 : 1));
       const startedUnixMs = FIRST_UNIX_MS + (COMMITS - number) * 3_600_000 + run;
       writeFileSync(join(folder, `${number}-${run}.pb.gz`), takenOf(capture, { commit, startedUnixMs }));
     }
@@ -65,7 +68,7 @@ test("a folder of captures is a history: commits in git's order, the planted ste
   assert.equal(code, 0, stderr);
   assert.match(stderr, /broken\.pb\.gz is left out/);
   assert.match(stderr, /(copied|1-0)\.pb\.gz is left out: it is a copy of/);
-  assert.match(stdout, new RegExp(`step: \\+.*at ${commits[SLOWER_FROM]?.slice(0, 7)}, the one before is ${commits[SLOWER_FROM - 1]?.slice(0, 7)}`));
+  assert.match(stdout, new RegExp(`step: \\+.*at ${commits[SLOWER_FROM]?.slice(0, 9)}, the one before is ${commits[SLOWER_FROM - 1]?.slice(0, 9)}`));
   const { stdout: markdown } = await runHelper([...asked, "--markdown"]);
   assert.match(markdown, /^### CPU over 10 commits/);
   assert.match(markdown, /\| commit \| captures \| value \|/);
@@ -75,6 +78,40 @@ test("a folder of captures is a history: commits in git's order, the planted ste
   assert.match(elsewhere.stderr, /10 of 10 commits go by when they were captured/);
   const byTime = JSON.parse(elsewhere.stdout).commits.map((/** @type {any} */ it) => it.commit);
   assert.deepEqual(byTime, commits.toReversed());
+});
+
+test("the newest commit is held against a limit from its history", async (t) => {
+  const folder = temporaryFolder(t);
+  const repository = temporaryFolder(t);
+  writeCaptures(folder, makeRepository(repository), COMMITS - 1);
+  const judged = (/** @type {string} */ condition, /** @type {string[]} */ ...more) => runHelper(["diff", "--history", folder, "--source-dir", repository, "--fail-if", condition, ...more]);
+  const slower = await judged(`${FUNCTION}.total.slower>history`);
+  assertRefused(slower, 6);
+  assert.match(slower.stderr, /best_price\/2\.total\.slower>history holds: demo_pricing:best_price\/2, total: the newest commit, [\d.]+, lies above what the 9 before it let expect/);
+  // The table comes first, and the function that the condition names is in it.
+  assert.match(slower.stdout, /^demo_pricing:best_price\/2, total/m);
+  const faster = await judged(`${FUNCTION}.faster>history`, "--json");
+  assert.equal(faster.code, 0, faster.stderr);
+  const [gate] = JSON.parse(faster.stdout).gates;
+  assert.deepEqual([gate.holds, gate.judged.length], [false, 2]);
+  const { stdout: markdown } = await judged("whole.faster>history", "--markdown");
+  assert.match(markdown, /^✓ \*\*whole\.faster&gt;history does not hold: /m);
+  // Limits of the one are none of the other.
+  const refused = async (/** @type {Promise<import("./helper.mjs").Run>} */ run, /** @type {RegExp} */ message) => {
+    const ended = await run;
+    assertRefused(ended, 2);
+    assert.match(ended.stderr, message);
+  };
+  await refused(judged("whole.slower>3%"), /is for the comparison of two sides[\s\S]*whole\.slower>history/);
+  const unreadable = await judged("new>history");
+  assert.equal(unreadable.code, 2);
+  assert.match(unreadable.stderr, /`new>history` is no condition on a history/);
+  await refused(judged("no:such/1.slower>history"), /no capture has a function no:such\/1/);
+  const [one = "", other = ""] = ["0-0.pb.gz", "1-0.pb.gz"].map((name) => join(folder, name));
+  await refused(runHelper(["diff", one, "--", other, "--fail-if", "whole.slower>history"]), /is for --history/);
+  const short = temporaryFolder(t);
+  for (const name of ["0-0.pb.gz", "1-0.pb.gz", "2-0.pb.gz"]) copyFileSync(join(folder, name), join(short, name));
+  await refused(runHelper(["diff", "--history", short, "--fail-if", "whole.slower>history"]), /fewer than three/);
 });
 
 test("a history of nothing says what is missing", async (t) => {

@@ -31,7 +31,7 @@ mod when;
 
 use detached::Detached;
 use diff::with_sides;
-pub use diff::{Diff, DiffFormat};
+pub use diff::{Diff, DiffFormat, FailIf};
 pub use dump::{Dump, DumpFormat, DumpPart};
 pub use install::{Install, Uninstall};
 pub use profiles::{Blame, Export, ExportFormat, Import, RowUnit, SortColumn, Top};

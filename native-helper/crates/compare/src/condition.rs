@@ -118,7 +118,7 @@ impl Unit {
 pub enum ConditionError {
     /// It has not the form of one.
     #[error(
-        "`{0}` is no condition: it is [whole.|CLASS.|FUNCTION.][self.|total.|own.]slower|faster|new|gone, where FUNCTION may have *, and may end in a limit: >2%, >2pp (points of a share), >2us/unit (of work), >2mcores (each second)"
+        "`{0}` is no condition: it is [whole.|CLASS.|FUNCTION.][self.|total.|own.]slower|faster|new|gone, where FUNCTION may have *, and may end in a limit: >2%, >2pp (points of a share), >2us/unit (of work), >2mcores (each second); with --history: >history"
     )]
     Form(String),
     /// What is new or gone has no percentage.
@@ -211,7 +211,8 @@ fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
     (limit.is_finite() && limit >= 0.0).then_some((what, limit, Some(unit)))
 }
 
-fn direction_of(word: &str) -> Option<Direction> {
+/// `slower`.
+pub(crate) fn direction_of(word: &str) -> Option<Direction> {
     Some(match word.trim() {
         "slower" => Direction::Slower,
         "faster" => Direction::Faster,
@@ -222,7 +223,7 @@ fn direction_of(word: &str) -> Option<Direction> {
 }
 
 /// `shop:total/1.own` and `own` and `shop:total/1`.
-fn subject_and_column(before: &str) -> (Option<&str>, Option<ColumnName>) {
+pub(crate) fn subject_and_column(before: &str) -> (Option<&str>, Option<ColumnName>) {
     let column = |word: &str| match word {
         "self" => Some(ColumnName::Itself),
         "total" => Some(ColumnName::Total),

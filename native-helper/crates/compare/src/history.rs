@@ -7,6 +7,7 @@
 
 pub mod answer;
 mod commits;
+mod condition;
 mod counted;
 mod latest;
 mod markdown;
@@ -20,6 +21,7 @@ use self::series::SeriesMaker;
 use crate::measure::Measure;
 use crate::refusal::Refusal;
 
+pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate, TooShort};
 pub use self::counted::{CountedCapture, HistoryQuestion};
 pub use self::markdown::history_markdown;
 

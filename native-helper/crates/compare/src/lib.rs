@@ -69,7 +69,8 @@ pub use self::difference_page::{Page, difference_page};
 pub use self::gate::{Certainty, Finding, Gate};
 pub use self::history::answer as history_answer;
 pub use self::history::{
-    CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable,
+    CountedCapture, HistoryCondition, HistoryConditionError, HistoryGate, HistoryQuestion,
+    TooShort, history, history_markdown, skipped_unreadable,
 };
 pub use self::link::{Link, LinkError};
 pub use self::markdown::{Comment, markdown, method};

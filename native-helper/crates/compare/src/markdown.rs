@@ -36,8 +36,7 @@ pub struct Comment<'a> {
 pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     let mut text = title(comparison);
     for gate in comment.gates {
-        let sign = if gate.holds { "✗" } else { "✓" };
-        let _ = writeln!(text, "{sign} **{}**\n", escaped(&gate.text()));
+        let _ = writeln!(text, "{}\n", gate_line(gate.holds, &gate.text()));
     }
     if let Some(whole) = &comparison.whole {
         let _ = writeln!(text, "{}\n", escaped(&whole_line(whole)));
@@ -57,6 +56,12 @@ pub fn markdown(comparison: &Comparison, comment: &Comment<'_>) -> String {
     }
     remarks(&mut text, comparison);
     text
+}
+
+/// A condition that was judged.
+pub fn gate_line(holds: bool, text: &str) -> String {
+    let sign = if holds { "✗" } else { "✓" };
+    format!("{sign} **{}**", escaped(text))
 }
 
 fn title(comparison: &Comparison) -> String {

@@ -8,7 +8,8 @@ use std::path::Path;
 use capture::reader::Capture;
 use compare::history_answer::{History, HistoryStep, LatestPlace, Series, SeriesOf, SkipReason};
 use compare::{
-    CountedCapture, HistoryQuestion, Measure, NoteKind, Refusal, history, history_markdown,
+    CountedCapture, HistoryCondition, HistoryQuestion, Measure, NoteKind, Refusal, history,
+    history_markdown,
 };
 use simulated::{Program, Random};
 
@@ -20,7 +21,7 @@ fn question() -> HistoryQuestion {
 
 /// The name of the commit with this number, of 40 letters.
 fn commit(number: usize) -> String {
-    format!("{number:07x}{:033x}", 0)
+    format!("{number:09x}{:031x}", 0)
 }
 
 fn program() -> Program {
@@ -90,7 +91,7 @@ fn what_is_planted_is_found_at_its_commit() {
         itself.low_pct < 150.0 && 150.0 < itself.high_pct,
         "{itself:?}"
     );
-    assert!(history_markdown(&history).contains(&commit(9)[..7]));
+    assert!(history_markdown(&history, &[]).contains(&commit(9)[..9]));
 }
 
 #[test]
@@ -174,16 +175,23 @@ fn the_newest_commit_is_held_against_those_before() {
     assert_eq!(latest.commits, 7);
     programs[7] = program().scale(0, 4.0);
     let history = history_of(&programs, 2);
-    let outside: Vec<SeriesOf> = history
-        .latest_is_outside()
-        .map(|(series, latest)| {
-            assert_eq!(latest.place, LatestPlace::Above);
-            series.of
-        })
-        .collect();
-    assert!(outside.contains(&SeriesOf::Whole), "{outside:?}");
+    let judged = |condition: &str, history: &History| {
+        let condition: HistoryCondition = condition.parse().unwrap();
+        condition.judge(history).map(|gate| gate.holds)
+    };
+    for condition in [
+        "slower>history",
+        "whole.slower>history",
+        "shop:work_0/1.self.slower>history",
+    ] {
+        assert_eq!(judged(condition, &history), Ok(true), "{condition}");
+        assert_eq!(judged(condition, &calm), Ok(false), "{condition}");
+    }
+    assert_eq!(judged("whole.faster>history", &history), Ok(false));
     // Two commits let expect nothing.
-    assert!(history_of(&programs[..3], 2).series[0].latest.is_none());
+    let short = history_of(&programs[..3], 2);
+    assert!(short.series[0].latest.is_none());
+    assert!(judged("whole.slower>history", &short).is_err());
 }
 
 #[test]

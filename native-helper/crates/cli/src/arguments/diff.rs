@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use compare::{Condition, ConditionError, Link, LinkError, Measure};
+use compare::{
+    Condition, ConditionError, HistoryCondition, HistoryConditionError, Link, LinkError, Measure,
+};
 
 use super::sampling::OfPerf;
 
@@ -19,7 +21,7 @@ pub struct Diff {
     pub new: Vec<PathBuf>,
     /// All captures in a folder (*.pb.gz), by commit: the whole program and chosen functions, with the
     /// steps in them.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["base", "new", "own", "all", "anyway", "paired", "link", "fail_if"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["base", "new", "own", "all", "anyway", "paired", "link", "bisect"])]
     pub history: Option<PathBuf>,
     /// With --history: a function to follow, as `top` shows it; may be given more than once.
     #[arg(long, value_name = "NAME", requires = "history")]
@@ -66,13 +68,24 @@ pub struct Diff {
     #[arg(long, value_name = "URL", value_parser = link)]
     pub link: Option<Link>,
     /// Exit with 6 when a condition holds: `slower>2%` of any function, `own.slower>0.5pp`,
-    /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`.
+    /// `whole.slower>3%`, `gc.slower>5%`, `shop:total/1.total.slower>10us/unit`, `Shop.*.new>1pp`. With
+    /// --history: `slower>history`, `whole.slower>history`, `shop:total/1.self.slower>history`, when the
+    /// newest commit lies beyond what the commits before it let expect.
     #[arg(long, value_name = "CONDITION", value_parser = condition)]
-    pub fail_if: Vec<Condition>,
+    pub fail_if: Vec<FailIf>,
     /// Exit as `git bisect run` expects: 0 when no --fail-if can hold, 1 when one holds for certain, 125
     /// when the captures cannot tell, 128 when they can never.
     #[arg(long, requires = "fail_if")]
     pub bisect: bool,
+}
+
+/// A condition of `--fail-if`.
+#[derive(Debug, Clone)]
+pub enum FailIf {
+    /// On the comparison of two sides.
+    Compared(Condition),
+    /// On the newest commit of a history.
+    Newest(HistoryCondition),
 }
 
 /// Formats of `diff`.
@@ -131,8 +144,14 @@ pub(super) fn with_sides(arguments: impl Iterator<Item = OsString>) -> Vec<OsStr
     arguments
 }
 
-fn condition(text: &str) -> Result<Condition, ConditionError> {
-    text.parse()
+fn condition(text: &str) -> Result<FailIf, String> {
+    if HistoryCondition::is_meant_by(text) {
+        let read: Result<_, HistoryConditionError> = text.parse();
+        return read.map(FailIf::Newest).map_err(|error| error.to_string());
+    }
+    let read: Result<_, ConditionError> = text.parse();
+    read.map(FailIf::Compared)
+        .map_err(|error| error.to_string())
 }
 
 fn link(text: &str) -> Result<Link, LinkError> {

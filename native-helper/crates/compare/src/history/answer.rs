@@ -201,15 +201,6 @@ impl Skipped {
     }
 }
 
-impl History {
-    /// The series whose newest commit lies beyond what the commits before it let expect.
-    pub fn latest_is_outside(&self) -> impl Iterator<Item = (&Series, &Latest)> {
-        let held = self.series.iter();
-        held.filter_map(|series| Some((series, series.latest.as_ref()?)))
-            .filter(|(_, latest)| latest.place != LatestPlace::Within)
-    }
-}
-
 impl Series {
     /// What it is of, for people: `shop:total/1, self`.
     pub fn title(&self) -> String {

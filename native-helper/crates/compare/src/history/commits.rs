@@ -4,9 +4,7 @@ use std::collections::HashMap;
 
 use super::answer::HistoryCommit;
 use super::counted::CountedCapture;
-
-/// Letters of a commit's name that people know it by.
-const SHORT: usize = 7;
+use crate::version::short_commit;
 
 /// Captures of one commit; one at least.
 #[derive(Debug)]
@@ -109,7 +107,7 @@ impl Commit {
         let Some(first) = self.first() else {
             return String::new();
         };
-        let short: String = first.commit.chars().take(SHORT).collect();
+        let short = short_commit(&first.commit);
         match (short.is_empty(), first.dirty, first.describe.is_empty()) {
             (true, ..) => first.name.clone(),
             (false, true, _) => format!("{short} with changes"),

@@ -3,16 +3,21 @@
 use std::fmt::Write;
 
 use super::answer::{History, HistoryStep, Series};
-use crate::markdown::escaped;
+use super::condition::HistoryGate;
+use crate::markdown::{escaped, gate_line};
 
 /// Newest commits that the table shows.
 const ROWS: usize = 20;
 
-/// GitHub-flavoured Markdown.
-pub fn history_markdown(history: &History) -> String {
+/// GitHub-flavoured Markdown. `gates`: conditions that were judged.
+pub fn history_markdown(history: &History, gates: &[HistoryGate]) -> String {
     let mut text = String::new();
     let commits = history.commits.len();
     let _ = writeln!(text, "### CPU over {commits} commits\n");
+    for gate in gates {
+        let line = gate_line(gate.holds, &gate.text());
+        let _ = writeln!(text, "{line}\n");
+    }
     for series in &history.series {
         let _ = writeln!(
             text,

@@ -1,19 +1,84 @@
 //! `--fail-if` and `--bisect`: what follows from conditions.
 
 use compare::answer::Comparison;
-use compare::{Certainty, Condition, Gate, Unfit};
+use compare::history_answer::History;
+use compare::{Certainty, Condition, Gate, HistoryCondition, HistoryGate, TooShort, Unfit};
 
+use crate::arguments::FailIf;
 use crate::failure::{Exit, Failure};
 
 /// Judges all conditions.
 ///
 /// # Errors
 /// A usage error where the comparison has no figure for one.
-pub fn judge(conditions: &[Condition], comparison: &Comparison) -> Result<Vec<Gate>, Failure> {
-    let judged = conditions.iter().map(|each| each.judge(comparison));
+pub fn judge(conditions: &[FailIf], comparison: &Comparison) -> Result<Vec<Gate>, Failure> {
+    let judged = conditions.iter().map(|each| {
+        let condition: &Condition = match each {
+            FailIf::Compared(condition) => condition,
+            FailIf::Newest(_) => return Err(no_history()),
+        };
+        let judged = condition.judge(comparison);
+        judged.map_err(|unfit: Unfit| Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix()))
+    });
+    judged.collect()
+}
+
+fn no_history() -> Failure {
+    Failure::new(
+        Exit::Usage,
+        "a limit `>history` is for --history",
+        "two sides are no history",
+        "give a limit, as in whole.slower>3%, or a folder of captures: --history FOLDER",
+    )
+}
+
+/// The conditions of a history.
+///
+/// # Errors
+/// A usage error where one is for the comparison of two sides.
+pub fn of_history(conditions: &[FailIf]) -> Result<Vec<&HistoryCondition>, Failure> {
+    let conditions = conditions.iter().map(|each| match each {
+        FailIf::Newest(condition) => Ok(condition),
+        FailIf::Compared(condition) => Err(Failure::new(
+            Exit::Usage,
+            format!("`{condition}` is for the comparison of two sides"),
+            "the limit of a history comes from its commits",
+            "write it with >history, as in whole.slower>history",
+        )),
+    });
+    conditions.collect()
+}
+
+/// Judges the conditions of a history.
+///
+/// # Errors
+/// A usage error where too few commits give no limit.
+pub fn judge_newest(
+    conditions: &[&HistoryCondition],
+    history: &History,
+) -> Result<Vec<HistoryGate>, Failure> {
+    let judged = conditions.iter().map(|each| each.judge(history));
     judged
         .collect::<Result<_, _>>()
-        .map_err(|unfit: Unfit| Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix()))
+        .map_err(|too_short: TooShort| {
+            Failure::new(
+                Exit::Usage,
+                too_short.to_string(),
+                "fewer than three commits let expect nothing",
+                "record more commits, or compare two: extrospect diff BASE -- NEW",
+            )
+        })
+}
+
+/// Fails when a condition on a history holds.
+///
+/// # Errors
+/// The condition, and what it holds for.
+pub fn fail_newest(gates: &[HistoryGate]) -> Result<(), Failure> {
+    match gates.iter().find(|gate| gate.holds) {
+        Some(gate) => Err(Failure::new(Exit::ConditionHolds, gate.text(), "", "")),
+        None => Ok(()),
+    }
 }
 
 /// Fails when a condition holds.

@@ -10,9 +10,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use capture::calendar::date;
 use commit::Repository;
 use compare::history_answer::{History, Series, Skipped};
-use compare::{CountedCapture, HistoryQuestion, history, history_markdown, skipped_unreadable};
+use compare::{
+    CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown, skipped_unreadable,
+};
+use serde::Serialize;
 
-use super::name_of;
+use super::{gates, name_of};
 use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::commands::{open_profile, print_json};
 use crate::failure::{Exit, Failure};
@@ -24,12 +27,28 @@ const ENDING: &str = ".pb.gz";
 /// Newest commits of the table when nothing else is said.
 const ROWS: usize = 30;
 
+/// A history with what was asked of it.
+#[derive(Serialize)]
+struct Printed<'a> {
+    #[serde(flatten)]
+    history: &'a History,
+    #[serde(skip_serializing_if = "<[HistoryGate]>::is_empty")]
+    gates: &'a [HistoryGate],
+}
+
 /// Runs `diff --history`.
 pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     check(arguments)?;
+    let conditions = gates::of_history(&arguments.fail_if)?;
     let files = captures_in(folder)?;
+    let named = conditions
+        .iter()
+        .filter_map(|condition| condition.function());
     let functions = arguments.function.iter().cloned();
-    let question = HistoryQuestion::new(functions, arguments.measure.map(Into::into));
+    let question = HistoryQuestion::new(
+        functions.chain(named.map(str::to_owned)),
+        arguments.measure.map(Into::into),
+    );
     let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
     tell_skipped(&unreadable);
     let order = order_of(&counted, arguments.source_dir.as_deref());
@@ -37,10 +56,23 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     tell_skipped(&made.skipped);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
+    let gates = gates::judge_newest(&conditions, &made)?;
+    print_history(arguments, &made, &gates)?;
+    gates::fail_newest(&gates)
+}
+
+fn print_history(
+    arguments: &Diff,
+    history: &History,
+    gates: &[HistoryGate],
+) -> Result<(), Failure> {
     match arguments.format() {
-        DiffFormat::Json => print_json(&made),
-        DiffFormat::Markdown => Ok(print_lines(history_markdown(&made).lines())?),
-        DiffFormat::Text | DiffFormat::Html => print(arguments, &made),
+        DiffFormat::Json => print_json(&Printed { history, gates }),
+        DiffFormat::Markdown => Ok(print_lines(history_markdown(history, gates).lines())?),
+        DiffFormat::Text | DiffFormat::Html => {
+            print(arguments, history)?;
+            Ok(print_lines(gates.iter().map(HistoryGate::text))?)
+        }
     }
 }
 
