@@ -111,7 +111,7 @@ test("the newest commit is held against a limit from its history", async (t) => 
   await refused(runHelper(["diff", one, "--", other, "--fail-if", "whole.slower>history"]), /is for --history/);
   const short = temporaryFolder(t);
   for (const name of ["0-0.pb.gz", "1-0.pb.gz", "2-0.pb.gz"]) copyFileSync(join(folder, name), join(short, name));
-  await refused(runHelper(["diff", "--history", short, "--fail-if", "whole.slower>history"]), /fewer than three/);
+  await refused(runHelper(["diff", "--history", short, "--source-dir", repository, "--fail-if", "whole.slower>history"]), /fewer than three/);
 });
 
 test("a history of nothing says what is missing", async (t) => {

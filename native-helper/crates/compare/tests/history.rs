@@ -213,12 +213,12 @@ fn commits_go_as_they_were_made_and_others_by_their_time() {
     assert_eq!(
         names,
         [
-            &commit(2)[..7],
+            &commit(2)[..9],
             "nameless.pb.gz",
-            &commit(3)[..7],
-            &format!("{} with changes", &commit(3)[..7]),
-            &commit(1)[..7],
-            &commit(7)[..7]
+            &commit(3)[..9],
+            &format!("{} with changes", &commit(3)[..9]),
+            &commit(1)[..9],
+            &commit(7)[..9]
         ]
     );
 }
