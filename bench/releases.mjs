@@ -2,18 +2,15 @@
 // Two releases of a project that is not here, compared: what `diff` claims of each section of a driver, against what the VM's own
 // processor clock counted. FOLDER is a checkout that was built (ebin, or _build/*/lib/*/ebin); the driver is described in
 // test/vms/src/bench_sections.erl. Captures are taken in pairs, in turn; `--base` and `--new` of one folder ask for false claims.
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { tmpdir } from "node:os";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { ROOT } from "../scripts/project.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { mustRun } from "./measured-command.mjs";
+import { compileDriver, meanOf, recordSections } from "./sections.mjs";
 
 const HZ = 499;
-const SETTLES_MS = 500;
 const CLAIMS = new Set(["slower", "faster", "new", "gone"]);
 
 const { values: options } = parseArgs({
@@ -34,10 +31,8 @@ const driver = basename(options.driver, ".erl");
 const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")));
 mkdirSync(folder, { recursive: true });
 if (options.keep === undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-execFileSync("erlc", ["-o", folder, join(ROOT, "test/vms/src/bench_sections.erl"), options.driver], { stdio: "inherit" });
+compileDriver(folder, options.driver);
 const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
-
-/** @typedef {{file: string, truth: Map<string, number>}} Recorded   microseconds a round, by section; `` is all */
 
 /** Where the compiled code of a checkout is. @param {string} checkout */
 function codePaths(checkout) {
@@ -47,38 +42,11 @@ function codePaths(checkout) {
   return [join(checkout, "ebin"), ...libraries].filter((path) => existsSync(path));
 }
 
-/** @param {string} checkout @param {string} name @returns {Promise<Recorded>} */
-async function recorded(checkout, name) {
-  const file = join(folder, `${name}.pb.gz`);
-  const truthFile = join(folder, `${name}.json`);
-  if (existsSync(truthFile)) return { file, truth: new Map(JSON.parse(readFileSync(truthFile, "utf8"))) };
-  const counter = join(folder, `${name}.rounds`);
-  const paths = [folder, ...codePaths(checkout), ...options.path].flatMap((path) => ["-pa", path]);
-  const quiet = ["+S", "1:1", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "-noshell"];
-  const vm = spawn("erl", [...quiet, ...paths, "-run", "bench_sections", "start", driver, counter], { stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: vm.stdout })[Symbol.asyncIterator]();
-  try {
-    const pid = /^ready (\d+)$/.exec((await lines.next()).value ?? "")?.[1];
-    if (pid === undefined) throw new Error(`${driver} does not start with the code of ${checkout}`);
-    await new Promise((done) => setTimeout(done, SETTLES_MS));
-    await mustRun([HELPER, "record", pid, "-d", options.seconds, "-F", String(HZ), "-o", file, "--source-dir", checkout, "--work-name", "rounds", "--work-command", `cat ${counter}`]);
-    vm.stdin.write("stop\n");
-    const [{ rounds }, ...sections] = JSON.parse((await lines.next()).value);
-    const truth = sections.map((/** @type {any} */ each) => [each.name, each.cpu_us / rounds]);
-    const all = truth.reduce((/** @type {number} */ sum, /** @type {[string, number]} */ [, us]) => sum + us, 0);
-    writeFileSync(truthFile, JSON.stringify([["", all], ...truth]));
-    return { file, truth: new Map([["", all], ...truth]) };
-  } finally {
-    vm.kill("SIGKILL");
-  }
-}
+/** @param {string} checkout @param {string} name */
+const recorded = (checkout, name) =>
+  recordSections({ folder, name, driver, erl: ["erl"], paths: [...codePaths(checkout), ...options.path], seconds: Number(options.seconds), hz: HZ, record: ["--source-dir", checkout] });
 
-/** Mean over captures, as the logarithm sees them. @param {Recorded[]} captures @param {string} section */
-function meanOf(captures, section) {
-  return Math.exp(captures.reduce((sum, { truth }) => sum + Math.log(truth.get(section) ?? NaN), 0) / captures.length);
-}
-
-const [base, newer] = [/** @type {Recorded[]} */ ([]), /** @type {Recorded[]} */ ([])];
+const [base, newer] = [/** @type {import("./sections.mjs").Recorded[]} */ ([]), /** @type {import("./sections.mjs").Recorded[]} */ ([])];
 for (let pair = 1; pair <= Number(options.pairs); pair++) {
   const turns = [
     { side: base, checkout: options.base, name: `base-${pair}` },

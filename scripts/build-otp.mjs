@@ -2,9 +2,11 @@
 // tests use anyway, so that its libraries fit:
 //   node scripts/build-otp.mjs [RELEASE ...]     (the default: 25 and 27; half an hour or more each on two cores)
 //   node scripts/build-otp.mjs --interpreter [RELEASE ...]     (that alone; some minutes each)
+//   node scripts/build-otp.mjs --linked [RELEASE ...]     (the JIT alone, twice; some minutes each)
 //
 // Into the user's cache go the interpreter of a release that has a JIT (FLAVOR=emu), stripped and
-// not, the JIT with all its symbols, one that counts locks and one for debugging.
+// not, the JIT with all its symbols, one that counts locks and one for debugging. For experiments
+// with the linker: the JIT, and the same objects linked in the reverse order (`reversed`).
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -72,6 +74,17 @@ const interpreterFolder = (release) => `${release}-interpreter`;
 /** @type {typeof BUILDS} */
 const INTERPRETER = [["opt", "emu"]];
 
+/**
+ * The folder with its JIT, `beam.jit` and `stripped/beam.jit`, and in `reversed` both once more: the same objects, linked in the reverse order.
+ * @param {BuiltRelease} release
+ * @param {(text: string) => void} [progress]
+ */
+export const ensureLinked = (release, progress = () => {}) => ensureBuilds(release, LINKED, `${release}-linked`, progress);
+
+/** The one set that is linked twice. @type {typeof BUILDS} */
+const LINKED = [["opt", "jit"]];
+const REVERSED = "reversed";
+
 /** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name */
 async function isBuilt(release, builds, name) {
   const mark = join(cacheFolder(), "built-otp", name, READY_MARK);
@@ -95,6 +108,7 @@ async function ensureBuilds(release, builds, name, progress) {
     const made = join(building, "made");
     collect(join(source, "bin"), made);
     await strip(made);
+    if (builds === LINKED) await relink(source, made, progress);
     writeFileSync(join(made, READY_MARK), wanted);
     rmSync(folder, { recursive: true, force: true });
     renameSync(made, folder);
@@ -158,6 +172,35 @@ function collect(bin, made) {
   for (const name of readdirSync(join(bin, target)).filter(isWanted)) cpSync(join(bin, target, name), join(made, name));
 }
 
+/**
+ * Links the JIT once more, of the same objects in the reverse order.
+ * @param {string} source @param {string} made @param {(text: string) => void} progress
+ */
+async function relink(source, made, progress) {
+  progress("linking in the reverse order");
+  const linker = join(source, "link-reversed.mjs");
+  writeFileSync(linker, LINK_REVERSED, { mode: 0o755 });
+  const bin = join(source, "bin");
+  const target = readdirSync(bin, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name ?? "";
+  rmSync(join(bin, target, "beam.jit"));
+  await checked("make", ["-C", "erts/emulator", "opt", "FLAVOR=jit", `LD=${linker}`], source, { ...process.env, ERL_TOP: source });
+  const reversed = join(made, REVERSED);
+  collect(bin, reversed);
+  await strip(reversed);
+  if (readFileSync(join(reversed, "beam.jit")).equals(readFileSync(join(made, "beam.jit"))))
+    throw new Problem("both links are the same", "the linker was not used", "see relink in scripts/build-otp.mjs");
+}
+
+/** A linker that reverses the order of its objects. */
+const LINK_REVERSED = `#!/usr/bin/env node
+import { spawnSync } from "node:child_process";
+const given = process.argv.slice(2);
+const isObject = (word, at) => word.endsWith(".o") && given[at - 1] !== "-o";
+const reversed = given.filter(isObject).reverse();
+const words = given.map((word, at) => (isObject(word, at) ? reversed.shift() : word));
+process.exitCode = spawnSync("g++", words, { stdio: "inherit" }).status ?? 1;
+`;
+
 /** @param {string} made */
 async function strip(made) {
   const stripped = join(made, "stripped");
@@ -182,9 +225,10 @@ async function checked(command, args, cwd, env) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const isInterpreter = process.argv[2] === "--interpreter";
-    const ensure = isInterpreter ? ensureInterpreter : ensureBuiltOtp;
-    const asked = process.argv.slice(isInterpreter ? 3 : 2);
+    const kinds = { "--interpreter": ensureInterpreter, "--linked": ensureLinked };
+    const kind = /** @type {keyof typeof kinds | undefined} */ (Object.keys(kinds).find((name) => name === process.argv[2]));
+    const ensure = kind === undefined ? ensureBuiltOtp : kinds[kind];
+    const asked = process.argv.slice(kind === undefined ? 2 : 3);
     const unknown = asked.find((release) => !BUILT_RELEASES.some((known) => known === release));
     if (unknown !== undefined) throw new Problem(`OTP ${unknown} cannot be built`, "it has no JIT, or its sources are not known", `one of: ${BUILT_RELEASES.join(", ")}`);
     for (const release of BUILT_RELEASES.filter((known) => asked.length === 0 || asked.includes(known))) {

@@ -2,7 +2,7 @@
 // of the Debian package of the same version.
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ensureBuiltOtp, ensureInterpreter } from "../../scripts/build-otp.mjs";
+import { ensureBuiltOtp, ensureInterpreter, ensureLinked } from "../../scripts/build-otp.mjs";
 import { prepareOtp } from "./otp.mjs";
 
 /**
@@ -27,14 +27,26 @@ export const builtOtp = async (release, kind) => installation(release, kind, awa
 export const interpreterOtp = async (release) => installation(release, { flavor: "emu" }, await ensureInterpreter(release));
 
 /**
+ * With a JIT that was linked twice of the same objects, which is built alone.
+ * @param {import("../../scripts/build-otp.mjs").BuiltRelease} release
+ * @param {{order: "given" | "reversed", stripped: boolean}} link
+ */
+export async function linkedOtp(release, { order, stripped }) {
+  const folder = await ensureLinked(release);
+  const kind = /** @type {BuiltKind} */ ({ flavor: "jit", stripped });
+  return installation(release, kind, order === "given" ? folder : join(folder, order), `${release}-${order}`);
+}
+
+/**
  * @param {import("../../scripts/build-otp.mjs").BuiltRelease} release
  * @param {BuiltKind} kind
  * @param {string} folder   of the emulators
+ * @param {string} [name]   of the folder that the installation sees them in
  * @returns {Promise<import("./otp.mjs").OtpInstallation>}
  */
-async function installation(release, { flavor, type, stripped = false }, folder) {
+async function installation(release, { flavor, type, stripped = false }, folder, name = release) {
   const otp = await prepareOtp(release);
-  const bin = await placed(otp, folder);
+  const bin = await placed(otp, folder, name);
   const inside = stripped ? `${bin}/stripped` : bin;
   const start = ["/usr/bin/env", "ROOTDIR=/usr/lib/erlang", `BINDIR=${inside}`, "EMU=beam", "PROGNAME=erl", `${inside}/erlexec`, "-emu_flavor", flavor, ...(type ? ["-emu_type", type] : [])];
   return {
@@ -50,12 +62,13 @@ async function installation(release, { flavor, type, stripped = false }, folder)
  * Puts the emulators where the installation sees them, with the package's programs that a VM starts.
  * @param {import("./otp.mjs").OtpInstallation} otp
  * @param {string} folder
+ * @param {string} name
  * @returns {Promise<string>} as the installation sees it
  */
-async function placed(otp, folder) {
+async function placed(otp, folder, name) {
   const inside = `/var/tmp/extrospect-built-${process.pid}`;
-  const here = join(otp.hostPath(inside), otp.release);
-  if (existsSync(here)) return join(inside, otp.release);
+  const here = join(otp.hostPath(inside), name);
+  if (existsSync(here)) return join(inside, name);
   process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
   mkdirSync(dirname(here), { recursive: true });
   cpSync(folder, here, { recursive: true });
@@ -64,5 +77,5 @@ async function placed(otp, folder) {
   for (const to of [here, join(here, "stripped")]) {
     for (const name of ["erlexec", "inet_gethost"]) copyFileSync(join(installed, erts, "bin", name), join(to, name));
   }
-  return join(inside, otp.release);
+  return join(inside, name);
 }

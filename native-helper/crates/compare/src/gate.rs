@@ -10,6 +10,8 @@ use crate::verdicts::Verdict;
 const MOST_FINDINGS: usize = 20;
 /// More captures than this are no advice.
 const MOST_CAPTURES: f64 = 200.0;
+/// Less of the time in functions without a partner is not worth a word.
+const LEAST_UNMATCHED_PCT: f64 = 5.0;
 
 /// A condition, judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +31,10 @@ pub struct Gate {
     /// The one figure that a condition on the whole or on one function is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Finding>,
+    /// How much of the time that it asks about is in functions of which nobody knows what they are on the
+    /// other side, percent of both sides together: it cannot tell whether those became slower.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unmatched_pct: Option<f64>,
 }
 
 /// What the intervals of all that a condition names say.
@@ -96,7 +102,30 @@ impl Condition {
         };
         let figures = self.figures(comparison);
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
-        Ok(self.gate(judged))
+        Ok(Gate {
+            unmatched_pct: self.unmatched_pct(comparison),
+            ..self.gate(judged)
+        })
+    }
+
+    /// See [`Gate::unmatched_pct`]; absent where it is next to nothing.
+    fn unmatched_pct(&self, comparison: &Comparison) -> Option<f64> {
+        let is_asked = |row: &&FunctionChange| match &self.subject {
+            Subject::Whole | Subject::Class(_) => false,
+            Subject::AnyFunction => true,
+            Subject::Functions(pattern) => row.is_called(pattern),
+        };
+        if self.is_of_one_side() {
+            return None;
+        }
+        let time = |rows: &mut dyn Iterator<Item = &FunctionChange>| -> f64 {
+            rows.map(|row| row.itself.base + row.itself.new).sum()
+        };
+        let rows = || comparison.functions.iter().filter(is_asked);
+        let all = time(&mut rows());
+        let unmatched = time(&mut rows().filter(|row| row.unmatched.is_some()));
+        let pct = unmatched / all * 100.0;
+        (pct >= LEAST_UNMATCHED_PCT).then_some(pct)
     }
 
     fn gate(&self, judged: Vec<Judged>) -> Gate {
@@ -130,6 +159,7 @@ impl Condition {
             undecided: findings(&mut { undecided }),
             counts,
             measured,
+            unmatched_pct: None,
         }
     }
 
@@ -331,7 +361,14 @@ impl Gate {
             (None, true) => format!(" for {}", names(&self.met_by, self.counts[0])),
             (None, false) => String::new(),
         };
-        format!("{} {verdict}{what}", self.condition)
+        let unknown = self.unmatched_pct.map(|pct| {
+            format!("; of {pct:.0} % of the time it cannot tell: nobody knows what those functions are on the other side")
+        });
+        format!(
+            "{} {verdict}{what}{}",
+            self.condition,
+            unknown.unwrap_or_default()
+        )
     }
 
     /// What a bisection cannot tell, and what would tell it.

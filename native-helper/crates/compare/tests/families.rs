@@ -5,7 +5,7 @@
 mod named;
 
 use compare::answer::Comparison;
-use compare::{MatchedBy, NoteKind, SourceTexts, Unmatched, Verdict};
+use compare::{Condition, MatchedBy, NoteKind, SourceTexts, Unmatched, Verdict};
 use named::{capture, capture_of_build, compared, matches, texts};
 
 const FILE: &str = "lib/reader.ex";
@@ -159,6 +159,18 @@ fn without_texts_several_candidates_are_not_matched_and_nothing_is_claimed() {
     let mut notes = comparison.notes.iter();
     let note = notes.find(|note| note.kind == NoteKind::ArityChanged);
     assert_eq!(note.unwrap().values[0], "4");
+    // A condition that does not hold is no promise for them.
+    let gate = |condition: &str| {
+        let condition: Condition = condition.parse().unwrap();
+        condition.judge(&comparison).unwrap()
+    };
+    let any = gate("slower>2%");
+    assert!(!any.holds && any.unmatched_pct.is_some_and(|pct| pct > 5.0));
+    assert!(any.text().contains("it cannot tell"), "{}", any.text());
+    assert_eq!(gate("m:string/7.slower>2%").unmatched_pct, Some(100.0));
+    for other in ["new", "whole.slower>2%"] {
+        assert_eq!(gate(other).unmatched_pct, None, "{other}");
+    }
 }
 
 #[test]
