@@ -19,8 +19,12 @@ const CPU_BETWEEN = [0.3, 2];
  * @property {number} [seconds]
  * @property {string[]} [exclusive]
  *
+ * @typedef {Entry & {leastCpu?: number}} GroupEntry
+ *   `leastCpu`: what each file of the group keeps busy at least, since most of it is in no figure: editors, browsers and VMs that are killed. Too many
+ *   of them at a time keep each other waiting, and what waits goes on to capture and to draw.
+ *
  * @typedef {object} Weights
- * @property {Record<string, Entry>} groups   defaults by group
+ * @property {Record<string, GroupEntry>} groups   defaults by group
  * @property {Record<string, Entry>} files    by path from the root
  */
 
@@ -37,7 +41,9 @@ export const readWeights = () => JSON.parse(readFileSync(WEIGHTS_FILE, "utf8"));
  * @returns {import("./test-queue.mjs").Weight}
  */
 export function weightOf({ groups, files }, group, file) {
-  return { ...DEFAULT, ...groups[group], ...files[file] };
+  const { leastCpu = 0, ...defaults } = groups[group] ?? {};
+  const weight = { ...DEFAULT, ...defaults, ...files[file] };
+  return { ...weight, cpu: Math.max(weight.cpu, leastCpu) };
 }
 
 /**
@@ -64,9 +70,14 @@ function asText({ groups, files }) {
   return `{\n  "groups": {\n${lines(groups).join(",\n")}\n  },\n  "files": {\n${lines(files).join(",\n")}\n  }\n}\n`;
 }
 
-/** @param {Entry} entry */
-const lineOf = ({ cpu, seconds, exclusive }) => {
-  const members = [cpu !== undefined && `"cpu": ${cpu}`, seconds !== undefined && `"seconds": ${seconds}`, exclusive && `"exclusive": [${exclusive.map((name) => JSON.stringify(name)).join(", ")}]`];
+/** @param {GroupEntry} entry */
+const lineOf = ({ leastCpu, cpu, seconds, exclusive }) => {
+  const members = [
+    leastCpu !== undefined && `"leastCpu": ${leastCpu}`,
+    cpu !== undefined && `"cpu": ${cpu}`,
+    seconds !== undefined && `"seconds": ${seconds}`,
+    exclusive && `"exclusive": [${exclusive.map((name) => JSON.stringify(name)).join(", ")}]`,
+  ];
   return `{ ${members.filter(Boolean).join(", ")} }`;
 };
 

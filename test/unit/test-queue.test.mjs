@@ -135,6 +135,14 @@ test("weights are taken over from a run; what is exclusive stays, and a file wit
   });
   assert.deepEqual(weightOf(weights, "unit", "test/unit/new.test.mjs"), { cpu: 1, seconds: 2, exclusive: [] });
   assert.deepEqual(weightOf(weights, "e2e", "test/e2e/new.test.mjs"), { cpu: 1, seconds: 20, exclusive: [] });
+  const browsers = { ...weights, groups: { editor: { leastCpu: 0.7 } }, files: { "test/editor/a.test.mjs": { cpu: 0.3, seconds: 9 }, "test/editor/b.test.mjs": { cpu: 1.6, seconds: 9 } } };
+  assert.deepEqual(
+    ["a", "b"].map((name) => weightOf(browsers, "editor", `test/editor/${name}.test.mjs`)),
+    [
+      { cpu: 0.7, seconds: 9, exclusive: [] },
+      { cpu: 1.6, seconds: 9, exclusive: [] },
+    ],
+  );
 });
 
 test("weights name groups and files that there are", () => {
