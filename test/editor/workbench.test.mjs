@@ -445,7 +445,14 @@ describe("workbench", () => {
     const { editor } = here;
     const { page } = editor;
     const before = await lensOf(editor, "demo_pricing:best_price/2");
-    const { marks } = await sourcePane(page);
+    // One of the two calls in it.
+    const calls = headLine(textOf(PRICING), "best_price") + 3;
+    const isCall = (/** @type {{line: number}} */ { line }) => line === calls || line === calls + 1;
+    // They come after the lenses.
+    const marks = await until("marks", async () => {
+      const pane = await sourcePane(page);
+      return pane.marks.some(isCall) ? pane.marks : undefined;
+    });
     await goToLine(editor, 1);
     await page.keyboard.type("%% one more\n%% and another\n");
     await until("all moved by two lines", async () => {
@@ -457,9 +464,7 @@ describe("workbench", () => {
       );
       return true;
     });
-    // One of the two calls in it; two lines below where it was.
-    const calls = headLine(textOf(PRICING), "best_price") + 3;
-    const hot = (marks.find(({ line }) => line === calls || line === calls + 1)?.line ?? 0) + 2;
+    const hot = (marks.find(isCall)?.line ?? 0) + 2;
     await goToLine(editor, hot);
     await page.keyboard.type("Never = 0, ");
     await until("the line is marked as edited", async () => (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")));
