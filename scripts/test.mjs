@@ -16,7 +16,7 @@ import { readWeights, weightOf } from "./test-weights.mjs";
  * No test measures the machine, so they may share it. What each keeps busy is measured (scripts/test-weights.json), without what it starts and
  * does not wait for: editors and VMs that are killed. So not all processors are given away by these figures; more files begin where processors are seen to be idle.
  */
-const CAPACITY = availableParallelism() * 0.75;
+const CAPACITY = availableParallelism() * 0.9;
 /** Each file may be an editor with a browser, of a gigabyte. */
 const FILES_AT_A_TIME = availableParallelism() * 4;
 /** Idle processors that are left to the files that run: these have more to do at other times. */
