@@ -1,5 +1,5 @@
 // node bench/linking.mjs [--pairs N] [--seconds S]
-// One load on two emulators that were linked of the same objects in another order, compared by C function and unit of work: docs/linking.md.
+// One load on two emulators that were linked of the same objects in another order, compared by C function and unit of work.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -164,9 +164,12 @@ async function build(source, builds, progress) {
   }
 }
 
+/** The folder of programs is called by the machine that they are for. @param {string} bin */
+const targetOf = (bin) => readdirSync(bin, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name ?? "";
+
 /** Copies the emulators and the program that each starts. @param {string} bin @param {string} made */
 function collect(bin, made) {
-  const target = readdirSync(bin, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name ?? "";
+  const target = targetOf(bin);
   mkdirSync(made, { recursive: true });
   const isWanted = (/** @type {string} */ name) => /^(beam\.(\w+\.)?(emu|jit)|erl_child_setup(\.\w+)?)$/.test(name);
   for (const name of readdirSync(join(bin, target)).filter(isWanted)) cpSync(join(bin, target, name), join(made, name));
@@ -181,8 +184,7 @@ async function relink(source, made, progress) {
   const linker = join(source, "link-reversed.mjs");
   writeFileSync(linker, LINK_REVERSED, { mode: 0o755 });
   const bin = join(source, "bin");
-  const target = readdirSync(bin, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name ?? "";
-  rmSync(join(bin, target, "beam.jit"));
+  rmSync(join(bin, targetOf(bin), "beam.jit"));
   await checked("make", ["-C", "erts/emulator", "opt", "FLAVOR=jit", `LD=${linker}`], source, { ...process.env, ERL_TOP: source });
   const reversed = join(made, REVERSED);
   collect(bin, reversed);

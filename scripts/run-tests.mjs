@@ -92,8 +92,7 @@ export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) 
 }
 
 /**
- * Whether somebody compiles tests by `cargo test` in this clone. What cargo writes for the next, incremental build takes the first one a third of
- * its time, and a clone that runs all tests once has no next one.
+ * Whether somebody compiles tests by `cargo test` in this clone. Only then is there a next build, which what cargo writes for an incremental one is of use to.
  */
 const worksHere = () => existsSync(join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug/incremental"));
 

@@ -11,7 +11,7 @@ const EVIL = ["</script><script>window.bad=1</script>", '"><img src=x onerror=wi
 const BASE = ["m:loop/0;m:steady/1 4000", "m:loop/0;m:slower/1 1000", "m:loop/0;m:gone/1;m:below/2 1000", "m:loop/0;m:tiny/0 1", ...EVIL.map((name) => `${name};m:steady/1 500`)];
 const NEW = ["m:loop/0;m:steady/1 4000", "m:loop/0;m:slower/1 2500", "m:loop/0;m:fresh/1 1000", ...EVIL.map((name) => `${name};m:steady/1 500`)];
 
-/** @param {import("node:test").TestContext} t @param {string[]} [more] */
+/** @param {import("node:test").TestContext} t @param {string[]} more */
 async function writtenPage(t, ...more) {
   const folder = temporaryFolder(t);
   const [base, newer, file] = /** @type {const} */ (["base.folded", "new.folded", "difference.html"]).map((name) => join(folder, name));

@@ -152,12 +152,7 @@ impl FromStr for Condition {
             Some(parts) => parts,
             None => (text, 0.0, None),
         };
-        let (before, direction) = match what.trim().rsplit_once('.') {
-            Some((before, direction)) => (Some(before), direction),
-            None => (None, what.trim()),
-        };
-        let direction = direction_of(direction).ok_or_else(error)?;
-        let (subject, column) = before.map_or((None, None), subject_and_column);
+        let (subject, column, direction) = question(what).ok_or_else(error)?;
         let subject = match subject {
             None => Subject::AnyFunction,
             Some("whole") => Subject::Whole,
@@ -211,8 +206,17 @@ fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
     (limit.is_finite() && limit >= 0.0).then_some((what, limit, Some(unit)))
 }
 
-/// `slower`.
-pub(crate) fn direction_of(word: &str) -> Option<Direction> {
+/// What comes before a limit: the subject, the column and the direction. Only a direction is always there.
+pub(crate) fn question(what: &str) -> Option<(Option<&str>, Option<ColumnName>, Direction)> {
+    let (before, direction) = match what.trim().rsplit_once('.') {
+        Some((before, direction)) => (Some(before), direction),
+        None => (None, what),
+    };
+    let (subject, column) = before.map_or((None, None), subject_and_column);
+    Some((subject, column, direction_of(direction)?))
+}
+
+fn direction_of(word: &str) -> Option<Direction> {
     Some(match word.trim() {
         "slower" => Direction::Slower,
         "faster" => Direction::Faster,
@@ -223,7 +227,7 @@ pub(crate) fn direction_of(word: &str) -> Option<Direction> {
 }
 
 /// `shop:total/1.own` and `own` and `shop:total/1`.
-pub(crate) fn subject_and_column(before: &str) -> (Option<&str>, Option<ColumnName>) {
+fn subject_and_column(before: &str) -> (Option<&str>, Option<ColumnName>) {
     let column = |word: &str| match word {
         "self" => Some(ColumnName::Itself),
         "total" => Some(ColumnName::Total),

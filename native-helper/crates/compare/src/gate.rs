@@ -102,33 +102,37 @@ impl Condition {
         };
         let figures = self.figures(comparison);
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
-        Ok(Gate {
-            unmatched_pct: self.unmatched_pct(comparison),
-            ..self.gate(judged)
-        })
+        Ok(self.gate(judged, self.unmatched_pct(comparison)))
     }
 
     /// See [`Gate::unmatched_pct`]; absent where it is next to nothing.
     fn unmatched_pct(&self, comparison: &Comparison) -> Option<f64> {
-        let is_asked = |row: &&FunctionChange| match &self.subject {
-            Subject::Whole | Subject::Class(_) => false,
-            Subject::AnyFunction => true,
-            Subject::Functions(pattern) => row.is_called(pattern),
-        };
         if self.is_of_one_side() {
             return None;
         }
-        let time = |rows: &mut dyn Iterator<Item = &FunctionChange>| -> f64 {
-            rows.map(|row| row.itself.base + row.itself.new).sum()
-        };
-        let rows = || comparison.functions.iter().filter(is_asked);
-        let all = time(&mut rows());
-        let unmatched = time(&mut rows().filter(|row| row.unmatched.is_some()));
+        let (mut unmatched, mut all) = (0.0, 0.0);
+        for row in self.rows(comparison) {
+            let time = row.itself.base + row.itself.new;
+            all += time;
+            if row.unmatched.is_some() {
+                unmatched += time;
+            }
+        }
         let pct = unmatched / all * 100.0;
         (pct >= LEAST_UNMATCHED_PCT).then_some(pct)
     }
 
-    fn gate(&self, judged: Vec<Judged>) -> Gate {
+    /// The functions that it names.
+    fn rows<'c>(&self, comparison: &'c Comparison) -> impl Iterator<Item = &'c FunctionChange> {
+        let rows = comparison.functions.iter();
+        rows.filter(|row| match &self.subject {
+            Subject::Whole | Subject::Class(_) => false,
+            Subject::AnyFunction => true,
+            Subject::Functions(pattern) => row.is_called(pattern),
+        })
+    }
+
+    fn gate(&self, judged: Vec<Judged>, unmatched_pct: Option<f64>) -> Gate {
         let any = |certainty| judged.iter().any(|each| each.certainty == certainty);
         let certainty = match (any(Certainty::Beyond), any(Certainty::Unknown)) {
             (true, _) => Certainty::Beyond,
@@ -159,7 +163,7 @@ impl Condition {
             undecided: findings(&mut { undecided }),
             counts,
             measured,
-            unmatched_pct: None,
+            unmatched_pct,
         }
     }
 
@@ -195,15 +199,10 @@ impl Condition {
                     is_taken_back: false,
                 })
                 .collect(),
-            Subject::AnyFunction => {
-                let rows = comparison.functions.iter();
-                rows.flat_map(|row| self.columns(row)).collect()
-            }
-            Subject::Functions(pattern) => {
-                let rows = comparison.functions.iter();
-                let rows = rows.filter(|row| row.is_called(pattern));
-                rows.flat_map(|row| self.columns(row)).collect()
-            }
+            Subject::AnyFunction | Subject::Functions(_) => self
+                .rows(comparison)
+                .flat_map(|row| self.columns(row))
+                .collect(),
         }
     }
 

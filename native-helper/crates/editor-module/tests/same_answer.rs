@@ -56,7 +56,7 @@ fn fixture(name: &str) -> Vec<Given> {
 
 fn folder(path: &str) -> PathBuf {
     // Of a running test: what is compiled is kept for other clones.
-    let this_crate = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs the tests");
+    let this_crate = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
     Path::new(&this_crate).join(path)
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
-use crate::condition::{ColumnName, Direction, direction_of, subject_and_column};
+use crate::condition::{ColumnName, Direction, question};
 
 /// What the limit is called: it comes from the commits before.
 const LIMIT: &str = "history";
@@ -142,16 +142,12 @@ impl FromStr for HistoryCondition {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let error = || HistoryConditionError(text.to_owned());
         let what = before_limit(text).ok_or_else(error)?;
-        let (before, direction) = match what.rsplit_once('.') {
-            Some((before, direction)) => (Some(before), direction),
-            None => (None, what),
+        let (subject, column, direction) = question(what).ok_or_else(error)?;
+        let place = match direction {
+            Direction::Slower => LatestPlace::Above,
+            Direction::Faster => LatestPlace::Below,
+            Direction::New | Direction::Gone => return Err(error()),
         };
-        let place = match direction_of(direction) {
-            Some(Direction::Slower) => LatestPlace::Above,
-            Some(Direction::Faster) => LatestPlace::Below,
-            Some(Direction::New | Direction::Gone) | None => return Err(error()),
-        };
-        let (subject, column) = before.map_or((None, None), subject_and_column);
         let of = match column {
             None => None,
             Some(ColumnName::Itself) => Some(SeriesOf::Itself),
@@ -175,7 +171,7 @@ impl FromStr for HistoryCondition {
 
 fn before_limit(text: &str) -> Option<&str> {
     let (what, limit) = text.rsplit_once('>')?;
-    (limit.trim() == LIMIT).then_some(what.trim())
+    (limit.trim() == LIMIT).then_some(what)
 }
 
 #[cfg(test)]

@@ -3,9 +3,19 @@
 use compare::answer::Comparison;
 use compare::history_answer::History;
 use compare::{Certainty, Condition, Gate, HistoryCondition, HistoryGate, TooShort, Unfit};
+use serde::Serialize;
 
 use crate::arguments::FailIf;
 use crate::failure::{Exit, Failure};
+
+/// An answer as JSON, with its conditions where some were given.
+#[derive(Serialize)]
+pub struct Judged<'a, Answer, Gate> {
+    #[serde(flatten)]
+    pub answer: &'a Answer,
+    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
+    pub gates: &'a [Gate],
+}
 
 /// Judges all conditions.
 ///

@@ -13,8 +13,8 @@ use compare::history_answer::{History, Series, Skipped};
 use compare::{
     CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown, skipped_unreadable,
 };
-use serde::Serialize;
 
+use super::gates::Judged;
 use super::{gates, name_of};
 use crate::arguments::{Diff, DiffFormat, OfPerf};
 use crate::commands::{open_profile, print_json};
@@ -26,15 +26,6 @@ use crate::terminal::{print_line, print_lines, warn};
 const ENDING: &str = ".pb.gz";
 /// Newest commits of the table when nothing else is said.
 const ROWS: usize = 30;
-
-/// A history with what was asked of it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    history: &'a History,
-    #[serde(skip_serializing_if = "<[HistoryGate]>::is_empty")]
-    gates: &'a [HistoryGate],
-}
 
 /// Runs `diff --history`.
 pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
@@ -67,7 +58,10 @@ fn print_history(
     gates: &[HistoryGate],
 ) -> Result<(), Failure> {
     match arguments.format() {
-        DiffFormat::Json => print_json(&Printed { history, gates }),
+        DiffFormat::Json => print_json(&Judged {
+            answer: history,
+            gates,
+        }),
         DiffFormat::Markdown => Ok(print_lines(history_markdown(history, gates).lines())?),
         DiffFormat::Text | DiffFormat::Html => {
             print(arguments, history)?;

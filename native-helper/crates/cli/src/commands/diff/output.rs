@@ -7,8 +7,8 @@ use compare::{
     Choice, Comment, Gate, Page, Side, difference_page, markdown, method, shown_rows, track_line,
     whole_line,
 };
-use serde::Serialize;
 
+use super::gates::Judged;
 use super::rows;
 use crate::arguments::{Diff, DiffFormat};
 use crate::commands::print_json;
@@ -17,15 +17,6 @@ use crate::terminal::{print_line, print_lines};
 
 /// Rows of the table when nothing else is said.
 const ROWS: usize = 30;
-
-/// A comparison with what was asked of it.
-#[derive(Serialize)]
-struct Printed<'a> {
-    #[serde(flatten)]
-    comparison: &'a Comparison,
-    #[serde(skip_serializing_if = "<[Gate]>::is_empty")]
-    gates: &'a [Gate],
-}
 
 /// Refuses arguments that the format has no place for.
 pub fn check(arguments: &Diff) -> Result<(), Failure> {
@@ -70,8 +61,8 @@ fn json(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
         let shown = shown_rows(comparison, choice);
         cut.functions = shown.rows.iter().map(|shown| shown.row.clone()).collect();
     }
-    print_json(&Printed {
-        comparison: &cut,
+    print_json(&Judged {
+        answer: &cut,
         gates,
     })
 }
