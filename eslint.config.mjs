@@ -3,16 +3,26 @@ import tseslint from "typescript-eslint";
 import { importCircles } from "./scripts/lint/import-circles.mjs";
 import { importLayers } from "./scripts/lint/import-layers.mjs";
 
-/** What of `vscode.window` draws links or icons in plain text. */
-const SHOWS_TEXT = "/^(show(Information|Warning|Error)Message|setStatusBarMessage|withProgress|showQuickPick|createQuickPick|showInputBox|createInputBox)$/";
-const ONLY_MESSAGES = "names of VMs and captures are hostile: only extension/src/messages shows text, each through messageText";
+/** The parts of `vscode.window` that draw links or icons in plain text. */
+const SHOWS_TEXT =
+  "/^(show(Information|Warning|Error)Message|setStatusBarMessage|withProgress|showQuickPick|createQuickPick|showInputBox|createInputBox)$/";
+const ONLY_MESSAGES =
+  "names of VMs and captures are hostile: only extension/src/messages shows text, each through messageText";
 
-/** What runs in the editor and its pages. */
+/** The code that runs in the editor and its pages. */
 const PRODUCT = ["contract/**/*.ts", "extension/src/**/*.ts", "webviews/*/*.ts"];
 
 // Type information is read for the product only: tsc checks the types of all, and this stays a matter of seconds.
 export default defineConfig(
-  globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "contract/protocol.generated.ts", "contract/editor-module.generated.ts"]),
+  globalIgnores([
+    "node_modules/",
+    "dist/",
+    "native-helper/",
+    "captures/",
+    ".cache/",
+    "contract/protocol.generated.ts",
+    "contract/editor-module.generated.ts",
+  ]),
   tseslint.configs.strict,
   tseslint.configs.stylistic,
   {
@@ -34,12 +44,19 @@ export default defineConfig(
         { selector: `MemberExpression[property.name=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
         { selector: `MemberExpression[computed=true][property.value=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
         { selector: `ObjectPattern > Property[key.name=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
-        { selector: "AssignmentExpression > MemberExpression.left[property.name=/^(message|prompt|placeholder|validationMessage)$/]", message: ONLY_MESSAGES },
+        {
+          selector:
+            "AssignmentExpression > MemberExpression.left[property.name=/^(message|prompt|placeholder|validationMessage)$/]",
+          message: ONLY_MESSAGES,
+        },
         {
           selector: "MemberExpression[object.name='AbortSignal'][property.name='timeout']",
           message: "use Deadline: a timeout among the sources of AbortSignal.any is collected, and then nothing ends",
         },
-        { selector: "ImportDeclaration[source.value='vscode'] > ImportSpecifier[importKind!='type']", message: "import vscode as a namespace: other rules go by its name" },
+        {
+          selector: "ImportDeclaration[source.value='vscode'] > ImportSpecifier[importKind!='type']",
+          message: "import vscode as a namespace: other rules go by its name",
+        },
       ],
     },
   },

@@ -1,4 +1,5 @@
-// What attaching takes: of a bare VM its processor time, and of a program of real size, RabbitMQ under load, how long as well.
+// The cost of attaching: of a bare VM its processor time, and of a program of real size, RabbitMQ under load, its
+// duration as well.
 import { join } from "node:path";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../test/vms/rabbitmq.mjs";
@@ -33,7 +34,10 @@ export async function attachOnBareVm(otp, rounds) {
   try {
     const each = [];
     for (let round = 0; round < rounds; round++) each.push(await attachingCpuMs(vm.pid));
-    return { bare_cpu_ms: summary(each.map((one) => one.cpu_ms)), bare_ps_cpu_ms: summary(each.map((one) => one.ps_cpu_ms)) };
+    return {
+      bare_cpu_ms: summary(each.map((one) => one.cpu_ms)),
+      bare_ps_cpu_ms: summary(each.map((one) => one.ps_cpu_ms)),
+    };
   } finally {
     await vm.stop();
   }

@@ -1,8 +1,13 @@
-// node bench/bisections.mjs [--times N] [--captures N] [--seconds S] [--slower PERCENT] [--json FILE]
-// `git bisect run` over six commits of a small program, again and again: how often it names the commit that made a function slower,
-// how often another one, and how often a step could not tell (125). The place of that commit differs from time to time.
+// node bench/bisections.mjs [--times N] [--captures N] [--seconds S] [--slower PERCENT] [--measure work|share] [--once] [--json FILE]
+// `git bisect run` over six commits of a small program, repeated: how often it names the commit that made a function
+// slower, how often another one, and how often a step was inconclusive (125). The place of that commit differs from
+// time to time.
+// Each step captures the good commit again, in turn with its own; with --once the good one is captured once, before the
+// first step: any later drift of the machine then looks like a change.
+// In the share of the program the change is smaller: a function with a third of the time that takes 40 % more has 24 %
+// more of it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,8 +16,8 @@ import { HELPER } from "../test/e2e/helper.mjs";
 
 const COMMITS = 6;
 const HZ = 499;
-/** How often each function goes round. */
-const ROUNDS = 40_000;
+/** How often each function goes round: some milliseconds, so that counting the rounds is little beside it. */
+const ROUNDS = 1_000_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -20,6 +25,8 @@ const { values: options } = parseArgs({
     captures: { type: "string", default: "3" },
     seconds: { type: "string", default: "4" },
     slower: { type: "string", default: "40" },
+    measure: { type: "string", default: "work" },
+    once: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
@@ -38,30 +45,30 @@ loop(0, X) -> X;
 loop(N, X) -> loop(N - 1, (X * 1103515 + 12345) band 16#3ffffff).
 `;
 
-/** Captures of what is checked out: \`$1\` is how their names begin. */
+/** Capture $3 of the source $2; $1 is how its name begins. */
 const RECORD = `set -e
 work=$(mktemp -d)
 trap 'exec 3>&-; wait; rm -rf "$work"' EXIT
-erlc -o "$work" ${join(ROOT, "test/vms/src/bench_sections.erl")} bisected.erl
-for number in $(seq ${options.captures}); do
-  mkfifo "$work/in$number"
-  erl +S 1:1 +sbwt none -noshell -pa "$work" -run bench_sections start bisected "$work/rounds" < "$work/in$number" > "$work/out" &
-  exec 3> "$work/in$number"
-  until grep -q ready "$work/out"; do sleep 0.1; done
-  pid=$(sed -n 's/^ready //p' "$work/out")
-  ${HELPER} record "$pid" -d ${options.seconds} -F ${HZ} --work-name rounds --work-command "cat $work/rounds" -o "$1-$number.pb.gz" --force > /dev/null
-  echo stop >&3
-  exec 3>&-
-  wait
-done
+erlc -o "$work" ${join(ROOT, "test/vms/src/bench_sections.erl")} "$2"
+mkfifo "$work/in"
+erl +S 1:1 +sbwt none -noshell -pa "$work" -run bench_sections start bisected "$work/rounds" < "$work/in" > "$work/out" &
+exec 3> "$work/in"
+until grep -qs "ready [0-9]" "$work/out"; do sleep 0.1; done
+pid=$(sed -n 's/^ready //p' "$work/out")
+${HELPER} record "$pid" -d ${options.seconds} -F ${HZ} --work-name rounds --work-command "cat $work/rounds" -o "$1-$3.pb.gz" --force > /dev/null
+echo stop >&3
 `;
+mkdirSync(join(folder, "good"));
 const record = join(folder, "record.sh");
 writeFileSync(record, RECORD);
 const step = join(folder, "step.sh");
 writeFileSync(
   step,
-  `sh ${record} ${folder}/new || exit 125
-${HELPER} diff ${folder}/good-*.pb.gz -- ${folder}/new-*.pb.gz --fail-if 'bisected:pay/0.total.slower>${Math.round(Number(options.slower) / 3)}%' --bisect > /dev/null 2>> ${folder}/why
+  `for number in $(seq ${options.captures}); do
+  ${options.once ? "" : `sh ${record} ${folder}/good ${folder}/good/bisected.erl $number || exit 125`}
+  sh ${record} ${folder}/new bisected.erl $number || exit 125
+done
+${HELPER} diff${options.once ? "" : " --paired"} ${folder}/good-*.pb.gz -- ${folder}/new-*.pb.gz --measure ${options.measure} --fail-if 'bisected:pay/0.total.slower>${Math.round(Number(options.slower) / 3)}%' --bisect > /dev/null 2>> ${folder}/why
 code=$?
 echo $code >> ${folder}/codes
 exit $code
@@ -70,7 +77,10 @@ exit $code
 
 /** @param {string} repository @param {string[]} args */
 function git(repository, ...args) {
-  return execFileSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-C", repository, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  return execFileSync("git", ["-c", "user.name=bench", "-c", "user.email=bench@localhost", "-C", repository, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
 }
 
 /** @type {{culprit: number, right: boolean, wrong: boolean, steps: number, unknown: number, load: number | undefined}[]} */
@@ -88,7 +98,9 @@ for (let time = 0; time < Number(options.times); time++) {
   });
   writeFileSync(join(folder, "codes"), "");
   git(repository, "checkout", "-q", String(commits[0]));
-  execFileSync("sh", [record, join(folder, "good")], { cwd: repository });
+  copyFileSync(join(repository, "bisected.erl"), join(folder, "good/bisected.erl"));
+  for (let number = 1; options.once && number <= Number(options.captures); number++)
+    execFileSync("sh", [record, join(folder, "good"), "bisected.erl", String(number)], { cwd: repository });
   git(repository, "bisect", "start", String(commits.at(-1)), String(commits[0]));
   const run = spawnSync("git", ["-C", repository, "bisect", "run", "sh", step], { cwd: repository, encoding: "utf8" });
   const found = /^([0-9a-f]{40}) is the first bad commit/m.exec(run.stdout)?.[1];

@@ -1,4 +1,5 @@
-// How fast the editor's model of a capture answers: what a user waits for when a capture is opened, and what a live one costs every second.
+// The speed of the editor's model of a capture: the wait of a user who opens a capture, and the cost of a live one
+// every second.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +17,7 @@ const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseR
  * @param {string} wanted.folder        where the bundled model goes
  * @param {number} wanted.rounds
  * @param {(text: string) => void} wanted.progress
- * @returns {Promise<Record<string, Record<string, import("./stats.mjs").Summary>>>} milliseconds by what was done, by capture
+ * @returns {Promise<Record<string, Record<string, import("./stats.mjs").Summary>>>} milliseconds by action, by capture
  */
 export async function captureModelTimes({ folder, rounds, progress }) {
   /** @type {typeof import("../extension/src/capture/capture-model.js")} */
@@ -41,7 +42,12 @@ export async function captureModelTimes({ folder, rounds, progress }) {
       const capture = times.take("decode", () => model.decodeCapture(bytes));
       times.take("flame graph", () => capture.flame(PLAIN));
       times.take("flame graph, inverted", () => capture.flame({ ...PLAIN, inverted: true }));
-      times.take("flame graph of a process and a second", () => capture.flame(PLAIN, { processes: [capture.facets().processes[0]?.value ?? ""], timeMs: { from: 1000, to: 2000 } }));
+      times.take("flame graph of a process and a second", () =>
+        capture.flame(PLAIN, {
+          processes: [capture.facets().processes[0]?.value ?? ""],
+          timeMs: { from: 1000, to: 2000 },
+        }),
+      );
       times.take("top", () => capture.top());
       times.take("blame gc", () => capture.blame("gc"));
       times.take("hover of a function", () => capture.placeDetail(capture.functionNamed("lists:foldl/3")));
@@ -50,19 +56,26 @@ export async function captureModelTimes({ folder, rounds, progress }) {
     results[`${samples} sample records, ${made.stacks} different stacks, ms`] = times.summaries();
     progress(`capture model, ${samples} sample records`);
   }
-  results["One more second of a capture of 1000000 samples (997 Hz, 2 schedulers), ms"] = appendTimes(model, real, rounds);
+  results["One more second of a capture of 1000000 samples (997 Hz, 2 schedulers), ms"] = appendTimes(
+    model,
+    real,
+    rounds,
+  );
   return results;
 }
 
 /**
- * What a process of its own takes that opens the capture: this one also holds what it is made of.
+ * The memory of a separate process that opens the capture: this process also holds the data that the capture is made
+ * from.
  * @param {Times} times @param {{folder: string, opener: string, thread: string, bytes: Uint8Array}} what
  */
 function addMemory(times, { folder, opener, thread, bytes }) {
   const file = join(folder, "large.pb.gz");
   writeFileSync(file, bytes);
   const program = join(ROOT, "bench", "opened-capture.mjs");
-  const { opened, answered, peak } = JSON.parse(execFileSync(process.execPath, ["--expose-gc", program, opener, thread, file], { encoding: "utf8" }));
+  const { opened, answered, peak } = JSON.parse(
+    execFileSync(process.execPath, ["--expose-gc", program, opener, thread, file], { encoding: "utf8" }),
+  );
   times.add("memory of a process that has opened it, MiB", opened);
   times.add("memory once it has answered, MiB", answered);
   times.add("most memory on the way, MiB", peak);
@@ -72,7 +85,15 @@ function addMemory(times, { folder, opener, thread, bytes }) {
 async function bundled(source, format, folder) {
   const outfile = join(folder, basename(source).replace(/\.ts$/, format === "esm" ? ".mjs" : ".cjs"));
   const { build } = await import("esbuild");
-  await build({ absWorkingDir: ROOT, entryPoints: [`extension/src/capture/${source}`], bundle: true, format, platform: "node", outfile, logLevel: "error" });
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`extension/src/capture/${source}`],
+    bundle: true,
+    format,
+    platform: "node",
+    outfile,
+    logLevel: "error",
+  });
   return pathToFileURL(outfile).href;
 }
 
@@ -81,7 +102,12 @@ function appendTimes(model, real, rounds) {
   const PER_SECOND = 2_000;
   // Members as long as the real capture first, then some of a second each.
   const large = repeatCapture(real, { samples: 1_000_000, variety: 0.05 }).members;
-  const seconds = repeatCapture(real, { samples: 1_000_000 + rounds * 10 * PER_SECOND, variety: 0.05, tailSamples: PER_SECOND, tailFrom: 1_000_000 }).members.slice(large.length);
+  const seconds = repeatCapture(real, {
+    samples: 1_000_000 + rounds * 10 * PER_SECOND,
+    variety: 0.05,
+    tailSamples: PER_SECOND,
+    tailFrom: 1_000_000,
+  }).members.slice(large.length);
   const capture = model.newCapture();
   for (const member of large) capture.append(member);
   const times = new Times();

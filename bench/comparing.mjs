@@ -1,4 +1,4 @@
-// How long two large captures take to compare: on the command line, and in the editor's module on a thread of its own.
+// How long two large captures take to compare: on the command line, and in the editor, by its helper and where it has none.
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,11 +18,15 @@ const MOST_OUTPUT_BYTES = 1 << 28;
 
 /** @param {{folder: string, rounds: number, progress: (text: string) => void}} wanted */
 export async function comparingTimes({ folder, rounds, progress }) {
-  const { members } = repeatCapture(readFileSync(join(ROOT, REAL)), { samples: SAMPLES, variety: VARIETY });
-  const bytes = Buffer.concat(members);
-  const files = ["before", "after"].map((name) => join(folder, `${name}.pb.gz`));
-  for (const file of files) writeFileSync(file, bytes);
-  const [before = "", after = ""] = files;
+  const real = readFileSync(join(ROOT, REAL));
+  // Two different captures: no user compares a capture with itself.
+  const sides = ["before", "after"].map((name, index) => {
+    const bytes = Buffer.concat(repeatCapture(real, { samples: SAMPLES, variety: VARIETY, seed: index + 1 }).members);
+    const file = join(folder, `${name}.pb.gz`);
+    writeFileSync(file, bytes);
+    return { file, bytes };
+  });
+  const [before = "", after = ""] = sides.map(({ file }) => file);
   const { build } = await import("esbuild");
   const outfile = join(folder, "editor-module.mjs");
   const thread = join(folder, "editor-module-thread.cjs");
@@ -36,17 +40,32 @@ export async function comparingTimes({ folder, rounds, progress }) {
   progress(`editor module: ${await buildEditorModule()}`);
   const module = join(ROOT, EDITOR_MODULE);
   const side = (/** @type {string} */ name) => ({ name, captures: [{ name, own: null }] });
-  const request = { base: side("before"), new: side("after"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] };
+  const request = {
+    base: side("before"),
+    new: side("after"),
+    measure: null,
+    anyway: false,
+    base_texts: {},
+    new_texts: {},
+    renamed: [],
+  };
   /** @type {Record<string, number[]>} */
-  const times = { command_line_ms: [], editor_ms: [] };
+  const times = { command_line_ms: [], editor_ms: [], editor_without_helper_ms: [] };
+  const editors = { editor_ms: { module, thread, helper: HELPER }, editor_without_helper_ms: { module, thread } };
   for (let round = 0; round < rounds; round++) {
     let startedMs = performance.now();
     await run(HELPER, ["diff", before, "--", after, "--json"], { maxBuffer: MOST_OUTPUT_BYTES });
     times["command_line_ms"]?.push(performance.now() - startedMs);
-    startedMs = performance.now();
-    const answer = await compareCaptures({ module, thread }, request, [bytes, bytes]);
-    times["editor_ms"]?.push(performance.now() - startedMs);
-    if (answer.type !== "compared") throw new Error(`not compared: ${JSON.stringify(answer.value)}`);
+    for (const [name, parts] of Object.entries(editors)) {
+      startedMs = performance.now();
+      const answer = await compareCaptures(
+        parts,
+        request,
+        sides.map(({ bytes }) => bytes),
+      );
+      times[name]?.push(performance.now() - startedMs);
+      if (answer.type !== "compared") throw new Error(`not compared: ${JSON.stringify(answer.value)}`);
+    }
     progress(`comparing two captures of ${SAMPLES} samples, ${round + 1} of ${rounds}`);
   }
   return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, summary(values)]));

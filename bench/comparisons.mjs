@@ -1,10 +1,12 @@
 // node bench/comparisons.mjs null [--pairs N] [--seconds S] [--keep FOLDER] [--json FILE]
+// node bench/comparisons.mjs same --keep FOLDER [--json FILE]
 // node bench/comparisons.mjs power [--runs N] [--seconds S,...] [--keep FOLDER] [--json FILE]
 //   null    one program against itself: how many comparisons of freshly recorded captures claim a change
+//   same    captures of one commit, which are in the folder: how many comparisons of each two, and of each three and three, claim a change
 //   power   functions that were made slower by known amounts: how often each is found, by length of the captures
-// Every capture is of a VM of its own. Captures that are in the folder already are not recorded again. For power as many runs are
-// recorded at once as there are processors, and each way to choose captures of them is a comparison, so those of one line share captures.
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// Every capture is of a VM of its own, as many at once as there are processors. Captures that are in the folder already are not recorded
+// again. For power each way to choose captures of the runs is a comparison, so those of one line share captures; in pairs each choice of pairs.
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -15,15 +17,23 @@ import { runErl } from "../test/vms/vm.mjs";
 import { mustRun } from "./measured-command.mjs";
 
 const HZ = 997;
-/** What starts costs more than what follows: loading, first collections, tables that grow. */
+/** The first parts of a run cost more than the later ones: loading, first collections, tables that grow. */
 const SETTLES_MS = 1_000;
 const CLAIMS = new Set(["slower", "faster", "new", "gone"]);
-/** One scheduler: what is compared is the program, not how the machine spreads it. */
+/** One scheduler: the comparison is of the program, not of how the machine spreads it. */
 const ONE_SCHEDULER = ["+S", "1:1"];
-/** Must be what `cmp_power.erl` has. */
+/** Must be the figures in `cmp_power.erl`. */
 const SLOWER_PERCENT = [2, 3, 5, 7, 10, 15, 20, 30];
 const FOUND_OF_TEN = 9;
 const MOST_COMPARISONS = 100;
+/** How captures are compared: that many a side, in pairs or not. Runs of one number were recorded at once. */
+const WAYS = [
+  { each: 1, paired: false },
+  { each: 3, paired: false },
+  { each: 3, paired: true },
+  { each: 6, paired: false },
+  { each: 6, paired: true },
+];
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,11 +50,18 @@ const otp = await prepareOtp(/** @type {import("../test/vms/otp.mjs").OtpRelease
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-comparisons-"));
 mkdirSync(folder, { recursive: true });
 if (options.keep === undefined) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-// A build meanwhile is another program.
+// A copy: a build during the run replaces the helper.
 const helper = join(folder, "extrospect");
 copyFileSync(HELPER, helper);
 const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
-const machine = { cpus: cpus().length, model: cpus()[0]?.model, load: loadavg()[0]?.toFixed(1), date: new Date().toISOString().slice(0, 10), release: options.release, hz: HZ };
+const machine = {
+  cpus: cpus().length,
+  model: cpus()[0]?.model,
+  load: loadavg()[0]?.toFixed(1),
+  date: new Date().toISOString().slice(0, 10),
+  release: options.release,
+  hz: HZ,
+};
 
 /**
  * @param {string} name
@@ -64,38 +81,56 @@ async function recorded(name, seconds, start) {
   return file;
 }
 
-/** @param {string[]} base @param {string[]} newer @returns {Promise<any>} */
-async function compared(base, newer) {
-  const { stdout } = await mustRun([helper, "diff", ...base, "--", ...newer, "--json"], { keepOutput: true });
+/** @template T @param {(() => Promise<T>)[]} wanted @param {(done: number) => void} [progress] as many at once as there are processors @returns {Promise<T[]>} */
+async function together(wanted, progress = () => {}) {
+  const done = [];
+  for (let start = 0; start < wanted.length; start += cpus().length) {
+    done.push(...(await Promise.all(wanted.slice(start, start + cpus().length).map((record) => record()))));
+    progress(done.length);
+  }
+  return done;
+}
+
+/** @param {string[]} base @param {string[]} newer @param {boolean} [paired] @returns {Promise<any>} */
+async function compared(base, newer, paired = false) {
+  const { stdout } = await mustRun(
+    [helper, "diff", ...base, "--", ...newer, ...(paired ? ["--paired"] : []), "--all", "-n", "0", "--json"],
+    { keepOutput: true },
+  );
   return JSON.parse(stdout);
 }
 
-/** Functions of which a change is claimed. @param {any} comparison @returns {string[]} */
-function claims({ functions }) {
-  return functions.flatMap((/** @type {any} */ row) => {
-    const said = ["self", "total", "own"].filter((time) => CLAIMS.has(row[time]?.verdict)).map((time) => `${time} ${row[time].verdict} ${row[time].change_pct?.toFixed(0)} %`);
+/** Functions, and the whole, of which a change is claimed. @param {any} comparison @returns {string[]} */
+function claims({ functions, whole }) {
+  const ofAll = CLAIMS.has(whole?.verdict) ? [`the whole: ${whole.verdict} ${whole.change_pct.toFixed(1)} %`] : [];
+  const ofFunctions = functions.flatMap((/** @type {any} */ row) => {
+    const said = ["self", "total", "own"]
+      .filter((time) => CLAIMS.has(row[time]?.verdict))
+      .map((time) => `${time} ${row[time].verdict} ${row[time].change_pct?.toFixed(0)} %`);
     return said.length > 0 ? [`${row.function}: ${said.join(", ")} (of ${row.self.base.toFixed(2)} %)`] : [];
   });
+  return [...ofAll, ...ofFunctions];
 }
 
 /** @template T @param {T[]} all @param {number} size @returns {T[][]} disjoint, whole ones only */
 function groups(all, size) {
-  return Array.from({ length: Math.floor(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size));
+  return Array.from({ length: Math.floor(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
 }
 
 async function nullComparisons() {
   const pairs = Number(options.pairs ?? 100);
   const seconds = Number(options.seconds ?? 10);
-  const files = [];
-  for (let number = 0; number < 2 * pairs; number++) {
-    files.push(
-      await recorded(`null-${number}`, seconds, async () => {
-        const demo = await startDemo(otp, ONE_SCHEDULER);
-        return { pid: demo.pid, end: demo.kill };
-      }),
-    );
-    if (number % 10 === 9) progress(`${number + 1} of ${2 * pairs} captures, load ${loadavg()[0]?.toFixed(1)}`);
-  }
+  const wanted = Array.from({ length: 2 * pairs }, (_, number) => () => {
+    return recorded(`null-${number}`, seconds, async () => {
+      const demo = await startDemo(otp, ONE_SCHEDULER);
+      return { pid: demo.pid, end: demo.kill };
+    });
+  });
+  const files = await together(wanted, (done) => {
+    if (done % 10 === 0) progress(`${done} of ${2 * pairs} captures, load ${loadavg()[0]?.toFixed(1)}`);
+  });
   const table = [];
   for (const each of [1, 2, 3]) {
     let claimed = 0;
@@ -129,39 +164,89 @@ async function power() {
   const runs = Number(options.runs);
   const table = [];
   for (const seconds of (options.seconds ?? "5,30,120").split(",").map(Number)) {
-    const wanted = Array.from({ length: runs }, (_, number) => [() => powerRun(seconds, "off", number), () => powerRun(seconds, "on", number)]).flat();
-    /** @type {string[]} */
-    const files = [];
-    while (wanted.length > 0) files.push(...(await Promise.all(wanted.splice(0, cpus().length).map((record) => record()))));
+    const wanted = Array.from({ length: runs }, (_, number) => [
+      () => powerRun(seconds, "off", number),
+      () => powerRun(seconds, "on", number),
+    ]).flat();
+    const files = await together(wanted);
     progress(`${seconds} s: ${files.length} captures, load ${loadavg()[0]?.toFixed(1)}`);
     const sideOf = (/** @type {string} */ slower) => files.filter((file) => file.includes(`-${slower}-`));
-    for (const each of [1, 3]) {
-      const all = choices(sideOf("off"), each).flatMap((base) => choices(sideOf("on"), each).map((newer) => ({ base, newer })));
+    const [off, on] = [sideOf("off"), sideOf("on")];
+    for (const { each, paired } of WAYS) {
+      const all = paired
+        ? choices([...off.keys()], each).map((pairs) => ({
+            base: pairs.map((pair) => String(off[pair])),
+            newer: pairs.map((pair) => String(on[pair])),
+          }))
+        : choices(off, each).flatMap((base) => choices(on, each).map((newer) => ({ base, newer })));
       const step = Math.ceil(all.length / MOST_COMPARISONS);
       const chosen = all.filter((_, index) => index % step === 0);
       const found = SLOWER_PERCENT.map(() => 0);
       let wrong = 0;
       for (const { base, newer } of chosen) {
-        const { functions } = await compared(base, newer);
+        const { functions } = await compared(base, newer, paired);
         SLOWER_PERCENT.forEach((percent, index) => {
-          const verdict = functions.find((/** @type {any} */ row) => row.function === `cmp_power:slower_${percent}/2`)?.self.verdict;
+          const verdict = functions.find((/** @type {any} */ row) => row.function === `cmp_power:slower_${percent}/2`)
+            ?.self.verdict;
           if (verdict === "slower") found[index] = (found[index] ?? 0) + 1;
           else if (CLAIMS.has(verdict)) wrong++;
         });
       }
-      const rates = Object.fromEntries(SLOWER_PERCENT.map((percent, index) => [percent, Number(((found[index] ?? 0) / chosen.length).toFixed(2))]));
-      const smallest = SLOWER_PERCENT.find((_, index) => SLOWER_PERCENT.slice(index).every((larger) => (rates[larger] ?? 0) * 10 >= FOUND_OF_TEN)) ?? null;
-      table.push({ seconds, runs, captures_a_side: each, comparisons: chosen.length, found: rates, smallest_found_9_of_10: smallest, claimed_the_contrary: wrong });
-      progress(`${seconds} s, ${each} a side: ${JSON.stringify(rates)}`);
+      const rates = Object.fromEntries(
+        SLOWER_PERCENT.map((percent, index) => [percent, Number(((found[index] ?? 0) / chosen.length).toFixed(2))]),
+      );
+      const smallest =
+        SLOWER_PERCENT.find((_, index) =>
+          SLOWER_PERCENT.slice(index).every((larger) => (rates[larger] ?? 0) * 10 >= FOUND_OF_TEN),
+        ) ?? null;
+      table.push({
+        seconds,
+        runs,
+        captures_a_side: each,
+        paired,
+        comparisons: chosen.length,
+        found: rates,
+        smallest_found_9_of_10: smallest,
+        claimed_the_contrary: wrong,
+      });
+      progress(`${seconds} s, ${each} ${paired ? "pairs" : "a side"}: ${JSON.stringify(rates)}`);
     }
   }
   return { what: "power", machine, table };
 }
 
-const parts = { null: nullComparisons, power };
+/** Captures of one commit among each other. */
+async function sameCommit() {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".pb.gz"))
+    .map((name) => join(folder, name));
+  const table = [];
+  for (const each of [1, 3]) {
+    const splits = choices(files, 2 * each).flatMap((chosen) =>
+      choices(chosen, each)
+        .filter((base) => base[0] === chosen[0])
+        .map((base) => ({ base, newer: chosen.filter((file) => !base.includes(file)) })),
+    );
+    const step = Math.ceil(splits.length / MOST_COMPARISONS);
+    const chosen = splits.filter((_, index) => index % step === 0);
+    const found = [];
+    for (const { base, newer } of chosen) found.push(claims(await compared(base, newer)));
+    const claiming = found.filter((texts) => texts.length > 0);
+    for (const texts of claiming) progress(`${each} a side: ${texts.join("; ")}`);
+    table.push({
+      captures_a_side: each,
+      comparisons: chosen.length,
+      claiming_a_change: claiming.length,
+      of_the_whole: claiming.filter(([first]) => first?.startsWith("the whole")).length,
+    });
+  }
+  return { what: "same", captures: files.length, machine, table };
+}
+
+const parts = { null: nullComparisons, same: sameCommit, power };
 const part = parts[/** @type {keyof typeof parts} */ (positionals[0] ?? "")];
 if (part === undefined) {
-  console.error("node bench/comparisons.mjs null|power [--runs N] [--seconds S] [--keep FOLDER] [--json FILE]");
+  console.error("node bench/comparisons.mjs null|same|power [--runs N] [--seconds S] [--keep FOLDER] [--json FILE]");
   process.exit(2);
 }
 const result = await part();

@@ -1,5 +1,5 @@
-// What profiling costs in CPU time, from the first sample to named stacks: the helper's
-// record beside perf record with copied stacks and perf script, on the same running load.
+// The CPU time of profiling, from the first sample to named stacks: the helper's record beside perf record with copied
+// stacks and perf script, on the same running load.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { runErl } from "../test/vms/vm.mjs";

@@ -36,7 +36,7 @@ const TYPES = /** @type {Record<string, string>} */ ({
 
 /**
  * @typedef {{name: string, frames: number, firstPaintMs: number, frameMs: number, frameP95Ms: number, note: string}} FlameTimes
- * NaN where something could not be measured; `note` says why.
+ * NaN marks a time that could not be measured; `note` gives the reason.
  */
 
 /** A frame's work: from the key or click to the end of the task after the frame that shows it. */
@@ -66,7 +66,8 @@ export async function flameGraphTimes(frames, progress = () => {}) {
   const rows = [await ours(frames)];
   const folder = await installOthers(progress);
   if (folder === null) {
-    for (const name of ["d3-flame-graph", "speedscope"]) rows.push(unmeasured(name, frames, "not there: npm could not install it"));
+    for (const name of ["d3-flame-graph", "speedscope"])
+      rows.push(unmeasured(name, frames, "not there: npm could not install it"));
     return rows;
   }
   for (const [name, measure, sizes] of /** @type {const} */ ([
@@ -75,7 +76,11 @@ export async function flameGraphTimes(frames, progress = () => {}) {
   ])) {
     for (const size of new Set(sizes)) {
       progress(`${name}, ${size} frames`);
-      rows.push(await measure(folder, size).catch((error) => unmeasured(name, size, String(error.message).split("\n")[0] ?? "")));
+      rows.push(
+        await measure(folder, size).catch((error) =>
+          unmeasured(name, size, String(error.message).split("\n")[0] ?? ""),
+        ),
+      );
     }
   }
   return rows;
@@ -85,7 +90,14 @@ export async function flameGraphTimes(frames, progress = () => {}) {
 const unmeasured = (name, frames, note) => ({ name, frames, firstPaintMs: NaN, frameMs: NaN, frameP95Ms: NaN, note });
 
 /** @param {string} name @param {number} frames @param {number} firstPaintMs @param {number[]} took @param {string} [note] @returns {FlameTimes} */
-const measured = (name, frames, firstPaintMs, took, note = "") => ({ name, frames, firstPaintMs, frameMs: quantile(took, 0.5), frameP95Ms: quantile(took, 0.95), note });
+const measured = (name, frames, firstPaintMs, took, note = "") => ({
+  name,
+  frames,
+  firstPaintMs,
+  frameMs: quantile(took, 0.5),
+  frameP95Ms: quantile(took, 0.95),
+  note,
+});
 
 /** @param {number} frames */
 async function ours(frames) {
@@ -93,7 +105,9 @@ async function ours(frames) {
   try {
     const { page } = await pages.open();
     await page.evaluate(MEASURE);
-    const firstPaintMs = await page.evaluate(`(async () => { const data = syntheticFlame(${frames}); const from = performance.now(); await tellData(data); return performance.now() - from; })()`);
+    const firstPaintMs = await page.evaluate(
+      `(async () => { const data = syntheticFlame(${frames}); const from = performance.now(); await tellData(data); return performance.now() - from; })()`,
+    );
     const took = await page.evaluate(
       `times((round) => document.querySelector(".pane:not([hidden]) canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "++++dddd--++aaaa----"[round % 20], bubbles: true })), 100)`,
     );
@@ -107,7 +121,10 @@ async function ours(frames) {
 async function d3(folder, frames) {
   const { build } = await import("esbuild");
   const bundled = await build({
-    stdin: { contents: 'export { default as flamegraph } from "d3-flame-graph"; export { select } from "d3-selection";', resolveDir: folder },
+    stdin: {
+      contents: 'export { default as flamegraph } from "d3-flame-graph"; export { select } from "d3-selection";',
+      resolveDir: folder,
+    },
     bundle: true,
     format: "iife",
     globalName: "d3",
@@ -138,7 +155,13 @@ async function d3(folder, frames) {
       return times((round) => boxes[round % 2 === 0 ? Math.min(20, boxes.length - 1) : 0].dispatchEvent(new MouseEvent("click", { bubbles: true })), 10);
     })()`),
       );
-      return measured("d3-flame-graph", frames, Number(firstPaintMs), /** @type {number[]} */ (took), "zoom by click, no animation");
+      return measured(
+        "d3-flame-graph",
+        frames,
+        Number(firstPaintMs),
+        /** @type {number[]} */ (took),
+        "zoom by click, no animation",
+      );
     },
   );
 }
@@ -150,14 +173,19 @@ async function speedscope(folder, frames) {
   const serve = (/** @type {string} */ path) => {
     if (path === "/bench-profile.json") return { type: "application/json", body: profile };
     const file = join(root, normalize(path === "/" ? "/index.html" : path));
-    return file.startsWith(root) && existsSync(file) ? { type: TYPES[extname(file)] ?? "application/octet-stream", body: readFileSync(file) } : null;
+    return file.startsWith(root) && existsSync(file)
+      ? { type: TYPES[extname(file)] ?? "application/octet-stream", body: readFileSync(file) }
+      : null;
   };
   return inChromium(serve, async (page, address) => {
     await page.goto(`${address}/`);
     await page.goto("about:blank");
     const from = performance.now();
     await page.goto(`${address}/#profileURL=${encodeURIComponent(`${address}/bench-profile.json`)}`);
-    await page.waitForFunction("document.title.includes('bench-profile')", undefined, { timeout: GIVE_UP_MS, polling: "raf" });
+    await page.waitForFunction("document.title.includes('bench-profile')", undefined, {
+      timeout: GIVE_UP_MS,
+      polling: "raf",
+    });
     await page.evaluate(`${MEASURE}; shown()`);
     const firstPaintMs = performance.now() - from;
     const canvas = await page.locator("canvas").last().boundingBox();
@@ -170,7 +198,13 @@ async function speedscope(folder, frames) {
       return times((round) => target.dispatchEvent(new WheelEvent("wheel", { deltaY: round % 20 < 10 ? -40 : 40, ctrlKey: true, bubbles: true, cancelable: true, clientX: ${place.x}, clientY: ${place.y} })), 60);
     })()`),
     );
-    return measured("speedscope", frames, firstPaintMs, /** @type {number[]} */ (took), "first paint with page start and file; the graphics process is not counted");
+    return measured(
+      "speedscope",
+      frames,
+      firstPaintMs,
+      /** @type {number[]} */ (took),
+      "first paint with page start and file; the graphics process is not counted",
+    );
   });
 }
 
@@ -194,7 +228,9 @@ function evented(data) {
     $schema: "https://www.speedscope.app/file-format-schema.json",
     name: "bench-profile",
     shared: { frames: data.functionNames.map((name) => ({ name })) },
-    profiles: [{ type: "evented", name: "bench-profile", unit: "none", startValue: 0, endValue: data.totalSamples, events }],
+    profiles: [
+      { type: "evented", name: "bench-profile", unit: "none", startValue: 0, endValue: data.totalSamples, events },
+    ],
   });
 }
 
@@ -229,7 +265,9 @@ function limited(work) {
   work.catch(() => {});
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
-  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error(`not done after ${GIVE_UP_MS / 1000} s`)), GIVE_UP_MS)));
+  const late = new Promise(
+    (_, reject) => (timer = setTimeout(() => reject(new Error(`not done after ${GIVE_UP_MS / 1000} s`)), GIVE_UP_MS)),
+  );
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
@@ -245,7 +283,11 @@ async function installOthers(progress) {
   mkdirSync(folder, { recursive: true });
   const wanted = Object.entries(OTHERS).map(([name, version]) => `${name}@${version}`);
   try {
-    await promisify(execFile)("npm", ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", ...wanted], { timeout: 120_000 });
+    await promisify(execFile)(
+      "npm",
+      ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", ...wanted],
+      { timeout: 120_000 },
+    );
     return folder;
   } catch (error) {
     progress(`npm: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
@@ -256,10 +298,14 @@ async function installOthers(progress) {
 /** @param {readonly FlameTimes[]} rows */
 export function printFlameTimes(rows) {
   console.log("\nFlame graphs in headless Chromium, milliseconds");
-  console.log(`  ${"".padEnd(16)} ${"frames".padStart(8)} ${"first paint".padStart(12)} ${"zoom/pan median".padStart(16)} ${"p95".padStart(8)}`);
+  console.log(
+    `  ${"".padEnd(16)} ${"frames".padStart(8)} ${"first paint".padStart(12)} ${"zoom/pan median".padStart(16)} ${"p95".padStart(8)}`,
+  );
   const shown = (/** @type {number} */ ms) => (Number.isNaN(ms) ? "-" : ms.toFixed(1));
   for (const { name, frames, firstPaintMs, frameMs, frameP95Ms, note } of rows) {
-    console.log(`  ${name.padEnd(16)} ${String(frames).padStart(8)} ${shown(firstPaintMs).padStart(12)} ${shown(frameMs).padStart(16)} ${shown(frameP95Ms).padStart(8)}  ${note}`);
+    console.log(
+      `  ${name.padEnd(16)} ${String(frames).padStart(8)} ${shown(firstPaintMs).padStart(12)} ${shown(frameMs).padStart(16)} ${shown(frameP95Ms).padStart(8)}  ${note}`,
+    );
   }
 }
 

@@ -40,7 +40,11 @@ export async function historyTimes({ folder, rounds, progress, helper = HELPER }
   const times = [];
   for (let round = 0; round < rounds; round++) {
     const startedMs = performance.now();
-    const { stdout } = await run(helper, ["diff", "--history", captures, "--function", "demo_pricing:best_price/2", "--json"], { maxBuffer: MOST_OUTPUT_BYTES });
+    const { stdout } = await run(
+      helper,
+      ["diff", "--history", captures, "--function", "demo_pricing:best_price/2", "--json"],
+      { maxBuffer: MOST_OUTPUT_BYTES },
+    );
     times.push(performance.now() - startedMs);
     const history = JSON.parse(stdout);
     progress(`a history of ${CAPTURES} captures, ${history.commits.length} commits, ${round + 1} of ${rounds}`);

@@ -1,4 +1,4 @@
-// What a table of all processes costs, once a second: read from outside, and asked for in the VM as its own tools do.
+// The cost of a table of all processes, once a second: read from outside, and queried in the VM as its own tools do.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { HELPER } from "../test/e2e/helper.mjs";
 import { RpcClient } from "../test/e2e/rpc-client.mjs";
@@ -50,10 +50,18 @@ const POLLS = [
 export async function insideCost({ processes, ...common }) {
   const snapshot = await snapshotCost(common.otp, processes, common.rounds);
   const slowdown = await slowdowns({ ...common, profilers: POLLS, framePointers: false, resting: processes });
-  return { processes, snapshot, slowdown, targetMs: await targetCost(common.otp, processes, common.rounds, common.windowSeconds) };
+  return {
+    processes,
+    snapshot,
+    slowdown,
+    targetMs: await targetCost(common.otp, processes, common.rounds, common.windowSeconds),
+  };
 }
 
-/** Who polls, and what is to be done for it once a second. @type {{name: string, tool: string, poll: "report" | "panel" | "ps" | "nothing"}[]} */
+/**
+ * The tools, and the poll that each needs once a second.
+ * @type {{name: string, tool: string, poll: "report" | "panel" | "ps" | "nothing"}[]}
+ */
 const TOOLS = [
   { name: "nothing", tool: "none", poll: "nothing" },
   { name: "extrospect, panel", tool: "none", poll: "panel" },
@@ -76,7 +84,13 @@ async function targetCost(otp, processes, rounds, seconds) {
       console.log("etop is not installed: apt-get install erlang-observer (the rest is measured without it)");
       continue;
     }
-    const vm = await runErl({ otp, module: "bench_polls", args: [processes, tool], emulatorFlags: ["+S", "2:2"], env: { ERL_LIBS: otp.rabbitmqPlugins ?? "" } });
+    const vm = await runErl({
+      otp,
+      module: "bench_polls",
+      args: [processes, tool],
+      emulatorFlags: ["+S", "2:2"],
+      env: { ERL_LIBS: otp.rabbitmqPlugins ?? "" },
+    });
     const panel = poll === "panel" ? await openPanel(vm.pid) : undefined;
     const once = async () => {
       if (poll === "report") await vm.report();
@@ -84,7 +98,7 @@ async function targetCost(otp, processes, rounds, seconds) {
       await panel?.look();
     };
     try {
-      await onceASecond(once, 3); // what is loaded and grows at first
+      await onceASecond(once, 3); // the loading and growth at the start
       const values = [];
       for (let round = 0; round < rounds; round++) {
         const before = cpuMs(vm.pid);
@@ -103,15 +117,25 @@ async function targetCost(otp, processes, rounds, seconds) {
 /** @param {import("../test/vms/otp.mjs").OtpInstallation} otp */
 function hasEtop(otp) {
   const libraries = otp.hostPath("/usr/lib/erlang/lib");
-  return readdirSync(libraries).some((name) => name.startsWith("observer-") && existsSync(`${libraries}/${name}/ebin/etop.beam`));
+  return readdirSync(libraries).some(
+    (name) => name.startsWith("observer-") && existsSync(`${libraries}/${name}/ebin/etop.beam`),
+  );
 }
 
-/** What the panel of processes in the editor asks for. @param {number} pid */
+/** The queries of the process panel in the editor. @param {number} pid */
 async function openPanel(pid) {
   const rpc = new RpcClient();
   await rpc.initialize();
   const { insideId } = await rpc.request("extrospect/inside/open", { pid });
-  const query = { sort: "memory", descending: true, filter: "", grouping: "none", open: [], alarms: { mailbox: null, memory: null }, onlyAlarming: false };
+  const query = {
+    sort: "memory",
+    descending: true,
+    filter: "",
+    grouping: "none",
+    open: [],
+    alarms: { mailbox: null, memory: null },
+    onlyAlarming: false,
+  };
   return {
     look: () => rpc.request("extrospect/inside/processes", { insideId, look: true, query, first: 0, limit: 60 }),
     close: () => rpc.child.kill(),
@@ -121,7 +145,9 @@ async function openPanel(pid) {
 /** Processor time of all threads of a process. @param {number} pid */
 function cpuMs(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((tid) => Number(readFileSync(`/proc/${pid}/task/${tid}/schedstat`, "utf8").split(" ")[0]));
+  const nanoseconds = threads.map((tid) =>
+    Number(readFileSync(`/proc/${pid}/task/${tid}/schedstat`, "utf8").split(" ")[0]),
+  );
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 

@@ -13,18 +13,19 @@ const DURATION = 10;
  */
 
 /**
- * Repeats a capture of ours.
+ * Repeats a real capture.
  * @param {Uint8Array} gzip           the real capture
  * @param {object} wanted
  * @param {number} wanted.samples     sample records to make
  * @param {number} wanted.variety     share of samples with a stack of their own: a real one below, real frames at random above
+ * @param {number} [wanted.seed]      of the frames at random
  * @param {number} [wanted.tailFrom]  from this sample on members are shorter
  * @param {number} [wanted.tailSamples] and so long
  * @returns {LargeCapture}
  */
-export function repeatCapture(gzip, { samples, variety, tailFrom = Infinity, tailSamples = Infinity }) {
+export function repeatCapture(gzip, { samples, variety, seed = 1, tailFrom = Infinity, tailSamples = Infinity }) {
   const { head, records, lengthMs } = takeApart(gunzipSync(gzip));
-  const random = generator(1);
+  const random = generator(seed);
   const strange = Math.round(variety * 1000);
   const stacks = new Set();
   /** @type {Uint8Array[]} */
@@ -36,7 +37,8 @@ export function repeatCapture(gzip, { samples, variety, tailFrom = Infinity, tai
     for (const record of records) {
       if (made === end) break;
       made++;
-      const locations = round > 0 && random() % 1000 < strange ? vary(record.locations, records, random) : record.locations;
+      const locations =
+        round > 0 && random() % 1000 < strange ? vary(record.locations, records, random) : record.locations;
       stacks.add(locations.join(" "));
       pbf.writeMessage(SAMPLE, writeSample, { ...record, locations, shiftMs: round * lengthMs });
     }

@@ -1,4 +1,4 @@
-// What being locked in costs: a system call of the kind that reads a VM, and the locking itself.
+// The cost of being locked in: a system call of the kind that reads a VM, and the locking itself.
 import { spawnSync } from "node:child_process";
 import { cargo, cargoEnvironment } from "../scripts/cargo.mjs";
 import { HELPER_WORKSPACE } from "../scripts/project.mjs";
@@ -9,7 +9,11 @@ export function lockCost({ rounds, progress }) {
   /** @type {Map<string, number[]>} */
   const figures = new Map();
   for (let round = 0; round < rounds; round++) {
-    const run = spawnSync(cargo(), ["run", "--quiet", "--release", "--package", "lockdown", "--example", "cost"], { cwd: HELPER_WORKSPACE, env: cargoEnvironment(), encoding: "utf8" });
+    const run = spawnSync(cargo(), ["run", "--quiet", "--release", "--package", "lockdown", "--example", "cost"], {
+      cwd: HELPER_WORKSPACE,
+      env: cargoEnvironment(),
+      encoding: "utf8",
+    });
     if (run.status !== 0) throw new Error(run.stderr);
     const { call_ns: call, lock_us: lock } = JSON.parse(run.stdout);
     for (const [name, value] of [

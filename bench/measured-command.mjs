@@ -1,4 +1,4 @@
-// Runs a command and says what it cost: CPU seconds of itself and all it waited for.
+// Runs a command and reports its cost: CPU seconds of the command and of all processes that it waited for.
 import { spawn } from "node:child_process";
 
 /**
@@ -29,6 +29,7 @@ export function runMeasured(argv, { keepOutput = false } = {}) {
  * @param {string[]} argv @param {{keepOutput?: boolean}} [options] */
 export async function mustRun(argv, options) {
   const run = await runMeasured(argv, options);
-  if (run.code !== 0) throw new Error(`${argv.slice(0, 3).join(" ")} ... failed (${run.code}): ${run.stderr.trim().slice(-500)}`);
+  if (run.code !== 0)
+    throw new Error(`${argv.slice(0, 3).join(" ")} ... failed (${run.code}): ${run.stderr.trim().slice(-500)}`);
   return run;
 }

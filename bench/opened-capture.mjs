@@ -1,4 +1,5 @@
-// A program of its own for one capture: what its process takes to open it on a thread and to answer what a panel asks first.
+// A separate program for one capture: its memory for opening the capture on a thread and answering a panel's first
+// requests.
 // Usage: node --expose-gc opened-capture.mjs OPENER THREAD FILE
 import { readFileSync } from "node:fs";
 import { argv } from "node:process";
@@ -20,9 +21,11 @@ capture.flame({ ...PLAIN, inverted: true });
 capture.top();
 capture.blame("gc");
 await settled();
-process.stdout.write(`${JSON.stringify({ before, opened, openPeak, answered: resident(), peak: peak(), columns: process.memoryUsage().arrayBuffers / MIB, samples: capture.totals.samples })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ before, opened, openPeak, answered: resident(), peak: peak(), columns: process.memoryUsage().arrayBuffers / MIB, samples: capture.totals.samples })}\n`,
+);
 
-/** The thread has ended and what was let go is free. */
+/** The thread has ended and released memory is free. */
 async function settled() {
   for (let round = 0; round < 4; round++) {
     globalThis.gc?.();

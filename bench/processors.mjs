@@ -1,5 +1,5 @@
-// What a capture takes as processors are added: in emulated machines (test/vms/guest.mjs), so times are many times those of a
-// real one and only say how they grow. Memory and descriptors are what they are anywhere.
+// The cost of a capture as processors are added: in emulated machines (test/vms/guest.mjs), so times are many times
+// those of a real machine and show only their growth. Memory and descriptors are the same as on a real machine.
 import { inGuest } from "../test/vms/guest.mjs";
 import { compileSources } from "../test/vms/vm.mjs";
 import { HELPER } from "../test/e2e/helper.mjs";
@@ -62,12 +62,21 @@ export async function costByProcessors({ otp, processors, engines = ["bpf", "rea
   /** @type {Figures[]} */
   const rows = [];
   for (const count of processors) {
-    const answers = await inGuest({ helper: HELPER, beams, script: script(engines), processors: count, memoryMb: 2048, timeoutMs: 1_800_000 });
+    const answers = await inGuest({
+      helper: HELPER,
+      beams,
+      script: script(engines),
+      processors: count,
+      memoryMb: 2048,
+      timeoutMs: 1_800_000,
+    });
     for (const engine of engines) {
       const told = answers.get(engine)?.output ?? "";
       if (!told.includes("{")) throw new Error(`${engine} with ${count} processors: ${told}`);
       const { quality, attach_ms: attachMs, duration_s: sampled } = JSON.parse(told.slice(told.indexOf("{")));
-      const [begun = 0, ended = 0, descriptors = 0] = (answers.get(`${engine}-times`)?.output ?? "").split(" ").map(Number);
+      const [begun = 0, ended = 0, descriptors = 0] = (answers.get(`${engine}-times`)?.output ?? "")
+        .split(" ")
+        .map(Number);
       rows.push({
         processors: count,
         engine,
@@ -76,7 +85,13 @@ export async function costByProcessors({ otp, processors, engines = ["bpf", "rea
         attachMs,
         descriptors,
         memoryBytes: quality.self_rss_bytes,
-        samples: { samples: quality.samples, lost: quality.lost, unmatched: quality.engine.unmatched, truncated: quality.truncated, copyFailed: quality.engine.copy_failed },
+        samples: {
+          samples: quality.samples,
+          lost: quality.lost,
+          unmatched: quality.engine.unmatched,
+          truncated: quality.truncated,
+          copyFailed: quality.engine.copy_failed,
+        },
       });
     }
     progress(`a machine of ${count} processors`);
@@ -86,7 +101,9 @@ export async function costByProcessors({ otp, processors, engines = ["bpf", "rea
 
 /** As a table of a page. @param {Figures[]} rows */
 export function processorsTable(rows) {
-  const line = (/** @type {Figures} */ { processors, engine, threads, besideSeconds, attachMs, descriptors, memoryBytes, samples }) =>
+  const line = (
+    /** @type {Figures} */ { processors, engine, threads, besideSeconds, attachMs, descriptors, memoryBytes, samples },
+  ) =>
     `| ${processors} | ${engine} | ${threads} | ${besideSeconds.toFixed(1)} | ${Math.round(attachMs).toLocaleString("en")} | ${(memoryBytes / 1e6).toFixed(0)} | ${descriptors.toLocaleString("en")} | ${samples.samples} | ${samples.lost} | ${samples.unmatched} | ${samples.truncated} |`;
   return [
     "| processors | engine | threads of the VM | start and end, s | of it attaching, ms | memory, MB | descriptors | samples | lost | not joined | truncated |",

@@ -19,7 +19,21 @@ export function helperAt(hz, engine = "bpf") {
   return {
     name: `extrospect ${engine} ${hz} Hz`,
     needsFramePointers: false,
-    command: (pid, seconds, folder) => [HELPER, "record", `${pid}`, "--force", "-d", `${seconds}`, "-F", `${hz}`, "--engine", engine, "-o", join(folder, "capture.pb.gz"), "--json"],
+    command: (pid, seconds, folder) => [
+      HELPER,
+      "record",
+      `${pid}`,
+      "--force",
+      "-d",
+      `${seconds}`,
+      "-F",
+      `${hz}`,
+      "--engine",
+      engine,
+      "-o",
+      join(folder, "capture.pb.gz"),
+      "--json",
+    ],
   };
 }
 
@@ -33,6 +47,22 @@ export function perfAt(hz, stacks) {
   return {
     name: stacks === "none" ? `perf record, no stacks ${hz} Hz` : `perf record ${stacks} ${hz} Hz`,
     needsFramePointers: stacks === "fp",
-    command: (pid, seconds, folder) => ["perf", "record", "-q", "-e", "cpu-clock", "-F", `${hz}`, ...graph, "-p", `${pid}`, "-o", join(folder, "perf.data"), "--", "sleep", `${seconds}`],
+    command: (pid, seconds, folder) => [
+      "perf",
+      "record",
+      "-q",
+      "-e",
+      "cpu-clock",
+      "-F",
+      `${hz}`,
+      ...graph,
+      "-p",
+      `${pid}`,
+      "-o",
+      join(folder, "perf.data"),
+      "--",
+      "sleep",
+      `${seconds}`,
+    ],
   };
 }

@@ -1,7 +1,8 @@
 // node bench/releases.mjs --driver FILE.erl --base FOLDER --new FOLDER [--own] [--pairs N] [--seconds S] [--path EBIN]… [--keep FOLDER] [--json FILE]
-// Two releases of a project that is not here, compared: what `diff` claims of each section of a driver, against what the VM's own
-// processor clock counted. FOLDER is a checkout that was built (ebin, or _build/*/lib/*/ebin); the driver is described in
-// test/vms/src/bench_sections.erl. Captures are taken in pairs, in turn; `--base` and `--new` of one folder ask for false claims.
+// Two releases of a project outside of this repository, compared: the claims of `diff` about each section of a driver,
+// against the counts of the VM's own processor clock. FOLDER is a checkout that was built (ebin, or
+// _build/*/lib/*/ebin); the driver is described in test/vms/src/bench_sections.erl. Captures are taken in pairs, in
+// turn; `--base` and `--new` of one folder show false claims.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { tmpdir } from "node:os";
@@ -26,7 +27,8 @@ const { values: options } = parseArgs({
     json: { type: "string" },
   },
 });
-if (options.driver === undefined || options.base === undefined || options.new === undefined) throw new Error("--driver FILE.erl --base FOLDER --new FOLDER");
+if (options.driver === undefined || options.base === undefined || options.new === undefined)
+  throw new Error("--driver FILE.erl --base FOLDER --new FOLDER");
 const driver = basename(options.driver, ".erl");
 const folder = resolve(options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-releases-")));
 mkdirSync(folder, { recursive: true });
@@ -38,21 +40,35 @@ const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}
 function codePaths(checkout) {
   const builds = join(checkout, "_build");
   const released = existsSync(builds) ? readdirSync(builds).map((name) => join(builds, name, "lib")) : [];
-  const libraries = released.filter((lib) => existsSync(lib)).flatMap((lib) => readdirSync(lib).map((name) => join(lib, name, "ebin")));
+  const libraries = released
+    .filter((lib) => existsSync(lib))
+    .flatMap((lib) => readdirSync(lib).map((name) => join(lib, name, "ebin")));
   return [join(checkout, "ebin"), ...libraries].filter((path) => existsSync(path));
 }
 
 /** @param {string} checkout @param {string} name */
 const recorded = (checkout, name) =>
-  recordSections({ folder, name, driver, erl: ["erl"], paths: [...codePaths(checkout), ...options.path], seconds: Number(options.seconds), hz: HZ, record: ["--source-dir", checkout] });
+  recordSections({
+    folder,
+    name,
+    driver,
+    erl: ["erl"],
+    paths: [...codePaths(checkout), ...options.path],
+    seconds: Number(options.seconds),
+    hz: HZ,
+    record: ["--source-dir", checkout],
+  });
 
-const [base, newer] = [/** @type {import("./sections.mjs").Recorded[]} */ ([]), /** @type {import("./sections.mjs").Recorded[]} */ ([])];
+const [base, newer] = [
+  /** @type {import("./sections.mjs").Recorded[]} */ ([]),
+  /** @type {import("./sections.mjs").Recorded[]} */ ([]),
+];
 for (let pair = 1; pair <= Number(options.pairs); pair++) {
   const turns = [
     { side: base, checkout: options.base, name: `base-${pair}` },
     { side: newer, checkout: options.new, name: `new-${pair}` },
   ];
-  // Base, new, new, base: what drifts hits both alike.
+  // Base, new, new, base: a drift hits both alike.
   for (const { side, checkout, name } of pair % 2 === 1 ? turns : turns.reverse()) {
     progress(name);
     side.push(await recorded(resolve(checkout), name));
@@ -63,7 +79,21 @@ for (let pair = 1; pair <= Number(options.pairs); pair++) {
 async function compared(more) {
   const own = options.own ? ["--own", String(options.new)] : [];
   const { stdout } = await mustRun(
-    [HELPER, "diff", ...base.map(({ file }) => file), "--", ...newer.map(({ file }) => file), "--source-dir", String(options.new), ...own, "--json", "--all", "-n", "0", ...more],
+    [
+      HELPER,
+      "diff",
+      ...base.map(({ file }) => file),
+      "--",
+      ...newer.map(({ file }) => file),
+      "--source-dir",
+      String(options.new),
+      ...own,
+      "--json",
+      "--all",
+      "-n",
+      "0",
+      ...more,
+    ],
     { keepOutput: true },
   );
   return JSON.parse(stdout);
@@ -78,17 +108,24 @@ for (const [how, more] of /** @type {const} */ ([
   if (how === "paired" && base.length < 2) continue;
   const comparison = await compared([...more]);
   const rows = sections.map((section) => {
-    const change = section === "" ? comparison.whole : comparison.functions.find((/** @type {any} */ row) => row.function === `${driver}:${section}/0`)?.total;
+    const change =
+      section === ""
+        ? comparison.whole
+        : comparison.functions.find((/** @type {any} */ row) => row.function === `${driver}:${section}/0`)?.total;
     const truePct = (meanOf(newer, section) / meanOf(base, section) - 1) * 100;
     return { section: section === "" ? "the whole" : section, truePct, ...change };
   });
   results.push({
     how,
     rows,
-    claims: comparison.functions.filter((/** @type {any} */ row) => ["self", "total", "own"].some((column) => CLAIMS.has(row[column]?.verdict))).map((/** @type {any} */ row) => row.function),
+    claims: comparison.functions
+      .filter((/** @type {any} */ row) => ["self", "total", "own"].some((column) => CLAIMS.has(row[column]?.verdict)))
+      .map((/** @type {any} */ row) => row.function),
   });
   console.log(`\n${how}: ${base.length} and ${newer.length} captures of ${options.seconds} s at ${HZ} Hz`);
-  console.log("| section | true change % | measured % | 95 % interval | verdict | interval holds the truth |\n|---|--:|--:|--:|---|---|");
+  console.log(
+    "| section | true change % | measured % | 95 % interval | verdict | interval holds the truth |\n|---|--:|--:|--:|---|---|",
+  );
   for (const row of rows) {
     const holds = row.low_pct <= row.truePct && row.truePct <= row.high_pct;
     const contrary = (row.verdict === "slower" && row.truePct < 0) || (row.verdict === "faster" && row.truePct > 0);

@@ -1,4 +1,5 @@
-// npm run bench [-- --quick] [--only PART,...] [--json FILE] [--write] [--strict]: what profiling costs, and how fast the views are.
+// npm run bench [-- --quick] [--only PART,...] [--json FILE] [--write] [--strict]: the cost of profiling, and the
+// speed of the views.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +24,21 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "history", "nodes", "inside", "lock", "processors", "tests"]);
+const PARTS = /** @type {const} */ ([
+  "slowdown",
+  "stops",
+  "cost",
+  "attach",
+  "flame",
+  "model",
+  "compare",
+  "history",
+  "nodes",
+  "inside",
+  "lock",
+  "processors",
+  "tests",
+]);
 /** Parts that are only measured when they are named. */
 const LONG = ["processors", "tests"];
 const PROCESSORS = "2,8,32,64";
@@ -79,7 +94,7 @@ const results = {
 
 if (!perfInstalled) console.log("perf not installed: apt-get install linux-perf (the rest is measured without it)");
 if (!helperBuilt) console.log("the helper is not built: npm run build (the rest is measured without it)");
-// What is measured is the helper as it is shipped; `npm test` and `npm start` put a quick build in its place.
+// The measured helper is the shipped build; `npm test` and `npm start` replace it with a quick build.
 else progress(`helper: ${await buildHelper()}`);
 const otp = await prepareOtp("25");
 
@@ -93,7 +108,10 @@ function print(title, table) {
 function printSlowdown(title, table) {
   for (const measure of /** @type {const} */ (["perCpuSecond", "perSecond"])) {
     const rows = Object.entries(table).map(([name, both]) => [name, both[measure]]);
-    print(`${title}, work per ${measure === "perSecond" ? "second" : "processor second of the target"}, with / without (1 = no slowdown)`, Object.fromEntries(rows));
+    print(
+      `${title}, work per ${measure === "perSecond" ? "second" : "processor second of the target"}, with / without (1 = no slowdown)`,
+      Object.fromEntries(rows),
+    );
   }
 }
 
@@ -105,13 +123,20 @@ if (isWanted("slowdown")) {
     framePointers: false,
     profilers: [
       nothing(),
-      ...(helperBuilt ? [helperAt(99, "bpf"), helperAt(997, "bpf"), helperAt(99, "readv"), helperAt(997, "readv")] : []),
+      ...(helperBuilt
+        ? [helperAt(99, "bpf"), helperAt(997, "bpf"), helperAt(99, "readv"), helperAt(997, "readv")]
+        : []),
       ...(perfInstalled ? [perfAt(997, "none"), perfAt(99, "dwarf"), perfAt(997, "dwarf")] : []),
     ],
   });
   printSlowdown("A stock VM", results.slowdown);
   if (perfInstalled) {
-    results.slowdownFramePointers = await slowdowns({ ...common, windowSeconds, framePointers: true, profilers: [perfAt(99, "fp"), perfAt(997, "fp")] });
+    results.slowdownFramePointers = await slowdowns({
+      ...common,
+      windowSeconds,
+      framePointers: true,
+      profilers: [perfAt(99, "fp"), perfAt(997, "fp")],
+    });
     printSlowdown("A VM started with +JPperf true", results.slowdownFramePointers);
   }
 }
@@ -120,13 +145,23 @@ if (isWanted("stops")) {
   print("How long a sample stops its thread, us", results.stops);
 }
 if (isWanted("cost")) {
-  results.cost = await profilingCost({ otp, rounds: Math.min(rounds, 5), seconds: windowSeconds, hz: 997, folder, progress });
+  results.cost = await profilingCost({
+    otp,
+    rounds: Math.min(rounds, 5),
+    seconds: windowSeconds,
+    hz: 997,
+    folder,
+    progress,
+  });
   print("Processor time of the profiler for the whole run, 997 Hz, stock VM", results.cost);
 }
 if (isWanted("attach") && helperBuilt) {
   for (const otpRelease of OTP_RELEASES) {
     const installation = await prepareOtp(otpRelease);
-    const attach = { ...(await attachOnRabbitmq(installation, options.quick ? 3 : 7, folder)), ...(await attachOnBareVm(installation, rounds)) };
+    const attach = {
+      ...(await attachOnRabbitmq(installation, options.quick ? 3 : 7, folder)),
+      ...(await attachOnBareVm(installation, rounds)),
+    };
     results[`rabbitmq${otpRelease}`] = attach;
     print(`RabbitMQ on OTP ${otpRelease}`, attach);
   }
@@ -152,7 +187,8 @@ if (isWanted("history") && helperBuilt) {
 if (isWanted("nodes")) {
   results.nodes = await severalNodesCost(32, 60);
   console.log("\n32 nodes captured at once, percent of a core");
-  for (const [what, share] of Object.entries({ ...results.nodes.percent, all: results.nodes.all })) console.log(`  ${what.padEnd(40)} ${share.toFixed(2)}`);
+  for (const [what, share] of Object.entries({ ...results.nodes.percent, all: results.nodes.all }))
+    console.log(`  ${what.padEnd(40)} ${share.toFixed(2)}`);
 }
 if (isWanted("inside") && helperBuilt) {
   results.inside = [];
@@ -180,7 +216,14 @@ if (isWanted("tests")) {
 
 console.log("\nWanted and seen");
 const judged = verdicts(results);
-for (const { what, wanted, seen, verdict } of judged) console.log(`  ${verdict.padEnd(12)} ${what}: ${seen} (${wanted})`);
+for (const { what, wanted, seen, verdict } of judged)
+  console.log(`  ${verdict.padEnd(12)} ${what}: ${seen} (${wanted})`);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 if (options.write) writeFileSync(PAGE, measurementsPage(results));
-process.exit(options.strict && (judged.some(({ verdict }) => verdict === "missed") || (results.tests ?? []).some((/** @type {{passes: boolean}} */ { passes }) => !passes)) ? 1 : 0);
+process.exit(
+  options.strict &&
+    (judged.some(({ verdict }) => verdict === "missed") ||
+      (results.tests ?? []).some((/** @type {{passes: boolean}} */ { passes }) => !passes))
+    ? 1
+    : 0,
+);

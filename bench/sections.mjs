@@ -1,4 +1,5 @@
-// Captures of a driver that does fixed work in sections and knows what each takes of the processor (test/vms/src/bench_sections.erl).
+// Captures of a driver that does fixed work in sections and knows the processor time of each
+// (test/vms/src/bench_sections.erl).
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ export function compileDriver(folder, source) {
 }
 
 /**
- * Records it once, in a VM of its own. What was recorded under that name before is taken over.
+ * Records it once, in a VM of its own. An earlier recording under that name is reused.
  * @param {object} wanted
  * @param {string} wanted.folder        where the driver is and the capture goes
  * @param {string} wanted.name          of the capture
@@ -37,13 +38,41 @@ export async function recordSections({ folder, name, driver, erl, paths, seconds
   if (existsSync(truthFile)) return { file, truth: new Map(JSON.parse(readFileSync(truthFile, "utf8"))) };
   const counter = join(folder, `${name}.rounds`);
   const [command, ...first] = erl;
-  const vm = spawn(command, [...first, ...QUIET, ...[folder, ...paths].flatMap((path) => ["-pa", path]), "-run", "bench_sections", "start", driver, counter], { stdio: ["pipe", "pipe", "inherit"] });
+  const vm = spawn(
+    command,
+    [
+      ...first,
+      ...QUIET,
+      ...[folder, ...paths].flatMap((path) => ["-pa", path]),
+      "-run",
+      "bench_sections",
+      "start",
+      driver,
+      counter,
+    ],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
   const lines = createInterface({ input: vm.stdout })[Symbol.asyncIterator]();
   try {
     const pid = /^ready (\d+)$/.exec((await lines.next()).value ?? "")?.[1];
     if (pid === undefined) throw new Error(`${driver} does not start: ${[...erl, ...paths].join(" ")}`);
     await new Promise((done) => setTimeout(done, SETTLES_MS));
-    await mustRun([HELPER, "record", pid, "-d", String(seconds), "-F", String(hz), "-o", file, ...record, "--work-name", "rounds", "--work-command", `cat ${counter}`]);
+    await mustRun([
+      HELPER,
+      "record",
+      pid,
+      "-d",
+      String(seconds),
+      "-F",
+      String(hz),
+      "-o",
+      file,
+      ...record,
+      "--work-name",
+      "rounds",
+      "--work-command",
+      `cat ${counter}`,
+    ]);
     vm.stdin.write("stop\n");
     const [{ rounds }, ...sections] = JSON.parse((await lines.next()).value);
     const truth = sections.map((/** @type {any} */ each) => [each.name, each.cpu_us / rounds]);

@@ -1,5 +1,5 @@
-// What the editor spends on many nodes at once: recorded streams, an increment of each a second, taken in as they are live,
-// with the flame graph by node and the table of functions in sight, built as often as panels build them.
+// The cost of many nodes at once in the editor: recorded streams, an increment of each a second, taken in as they are
+// live, with the flame graph by node and the table of functions in sight, built as often as panels build them.
 // node bench/several-nodes.mjs [NODES] [SECONDS]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { repeatCapture } from "./large-capture.mjs";
 const REAL = "test/unit/capture/fixtures/demo.pb.gz";
 /** 99 Hz and eight schedulers of which all are busy: more than most nodes have. */
 const SAMPLES_PER_SECOND = 99 * 8;
-/** Before what is measured: functions and stacks of a program are mostly known after some seconds. */
+/** Before the measured part: most functions and stacks of a program are known after some seconds. */
 const BEFORE_SECONDS = 60;
 const ENTRY = `
   export { newCapture } from "./extension/src/capture/capture-model.js";
@@ -25,18 +25,31 @@ async function bundled() {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-nodes-"));
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, "joined.mjs");
-  await build({ absWorkingDir: ROOT, stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" }, bundle: true, format: "esm", platform: "node", outfile, logLevel: "error" });
+  await build({
+    absWorkingDir: ROOT,
+    stdin: { contents: ENTRY, resolveDir: ROOT, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    outfile,
+    logLevel: "error",
+  });
   return import(pathToFileURL(outfile).href);
 }
 
 /**
- * Percent of a core, by what it goes to.
+ * Percent of a core, by task.
  * @param {number} nodes @param {number} seconds
  */
 export async function severalNodesCost(nodes = 32, seconds = 60) {
   const { newCapture, joinedCapture, RefreshPace } = await bundled();
   const first = BEFORE_SECONDS * SAMPLES_PER_SECOND;
-  const { members } = repeatCapture(readFileSync(join(ROOT, REAL)), { samples: first + seconds * SAMPLES_PER_SECOND, variety: 0.05, tailSamples: SAMPLES_PER_SECOND, tailFrom: first });
+  const { members } = repeatCapture(readFileSync(join(ROOT, REAL)), {
+    samples: first + seconds * SAMPLES_PER_SECOND,
+    variety: 0.05,
+    tailSamples: SAMPLES_PER_SECOND,
+    tailFrom: first,
+  });
   const perSecond = members.slice(-seconds).map((member) => Buffer.from(member).toString("base64"));
   const before = members.slice(0, -seconds);
   const joined = joinedCapture();
@@ -61,7 +74,11 @@ export async function severalNodesCost(nodes = 32, seconds = 60) {
   }
   const views = /** @type {const} */ ([
     { what: "flame graph by node", pace: new RefreshPace(), build: () => joined.flame(byNode) },
-    { what: "table of nodes, functions and facets", pace: new RefreshPace(), build: () => [joined.nodeShares(), joined.top(), joined.facets(), joined.timeline(240)] },
+    {
+      what: "table of nodes, functions and facets",
+      pace: new RefreshPace(),
+      build: () => [joined.nodeShares(), joined.top(), joined.facets(), joined.timeline(240)],
+    },
   ]);
   for (const [second, member] of perSecond.entries()) {
     timed("increments", () => {
@@ -69,16 +86,25 @@ export async function severalNodesCost(nodes = 32, seconds = 60) {
     });
     timed("join", () => joined.catchUp());
     const nowMs = second * 1000;
-    for (const { what, pace, build: buildView } of views) if (pace.waitMs(nowMs, views.length) === 0) pace.built(nowMs, timed(what, buildView));
+    for (const { what, pace, build: buildView } of views)
+      if (pace.waitMs(nowMs, views.length) === 0) pace.built(nowMs, timed(what, buildView));
   }
   const percent = Object.fromEntries(Object.entries(spentMs).map(([what, ms]) => [what, ms / seconds / 10]));
-  return { nodes, seconds, recordsPerSecond: SAMPLES_PER_SECOND, percent, all: Object.values(percent).reduce((sum, each) => sum + each, 0) };
+  return {
+    nodes,
+    seconds,
+    recordsPerSecond: SAMPLES_PER_SECOND,
+    percent,
+    all: Object.values(percent).reduce((sum, each) => sum + each, 0),
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [nodes, seconds] = process.argv.slice(2).map(Number);
   const { percent, all, ...measured } = await severalNodesCost(nodes, seconds);
-  console.log(`${measured.nodes} nodes, ${measured.seconds} s, ${measured.recordsPerSecond} sample records a second and node`);
+  console.log(
+    `${measured.nodes} nodes, ${measured.seconds} s, ${measured.recordsPerSecond} sample records a second and node`,
+  );
   for (const [what, share] of Object.entries(percent)) console.log(`  ${what}: ${share.toFixed(2)} % of a core`);
   console.log(`  all: ${all.toFixed(2)} % of a core`);
 }

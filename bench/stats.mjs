@@ -30,11 +30,21 @@ export function quantile(values, share) {
 export function summary(values) {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  const halfWidth = values.length < 2 ? NaN : studentQuantile(0.95, values.length - 1) * Math.sqrt(variance / values.length);
-  return { median: median(values), q1: quantile(values, 0.25), q3: quantile(values, 0.75), n: values.length, mean, halfWidth };
+  const halfWidth =
+    values.length < 2 ? NaN : studentQuantile(0.95, values.length - 1) * Math.sqrt(variance / values.length);
+  return {
+    median: median(values),
+    q1: quantile(values, 0.25),
+    q3: quantile(values, 0.75),
+    n: values.length,
+    mean,
+    halfWidth,
+  };
 }
 
 /** @param {Summary} of @param {number} [digits] */
 export function shown({ median: middle, q1, q3, n }, digits = 3) {
-  return n === 0 ? "not measured" : `${middle.toFixed(digits)} (quartiles ${q1.toFixed(digits)}..${q3.toFixed(digits)}, n=${n})`;
+  return n === 0
+    ? "not measured"
+    : `${middle.toFixed(digits)} (quartiles ${q1.toFixed(digits)}..${q3.toFixed(digits)}, n=${n})`;
 }

@@ -1,6 +1,6 @@
-// For how long a sample stops the thread it is taken of: a NIF reads the processor's clock all the time
-// and lists each gap. What sampling adds to the gaps of a VM that nobody looks at, divided by the samples,
-// is the stop of one sample; that an interrupt that copies nothing costs too is the floor for every profiler.
+// For how long a sample stops the thread it is taken of: a NIF reads the processor's clock all the time and lists each
+// gap. The gaps that sampling adds to those of an unobserved VM, divided by the samples, are the stop of one sample. An
+// interrupt that copies nothing costs time, too: that is the floor for every profiler.
 import { runErl } from "../test/vms/vm.mjs";
 import { runMeasured } from "./measured-command.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
@@ -14,7 +14,10 @@ const EDGE_MS = 1_000;
 /** @returns {import("./profilers.mjs").Profiler[]} */
 function profilers() {
   const hz = 997;
-  return [...(perfInstalled ? [perfAt(hz, "none"), perfAt(hz, "dwarf,4096")] : []), ...(helperBuilt ? [helperAt(hz, "bpf"), helperAt(hz, "readv")] : [])];
+  return [
+    ...(perfInstalled ? [perfAt(hz, "none"), perfAt(hz, "dwarf,4096")] : []),
+    ...(helperBuilt ? [helperAt(hz, "bpf"), helperAt(hz, "readv")] : []),
+  ];
 }
 
 /**
@@ -47,7 +50,9 @@ export async function stopsOfSamples({ otp, rounds, seconds, folder, progress })
         const during = await window(run);
         const { code, stderr } = await run;
         if (code !== 0) throw new Error(`${profiler.name} failed (${code}): ${stderr.trim().slice(-500)}`);
-        (micros[profiler.name] ??= []).push((1e6 * (during.stoppedShare - without.stoppedShare)) / (during.perSecond - without.perSecond));
+        (micros[profiler.name] ??= []).push(
+          (1e6 * (during.stoppedShare - without.stoppedShare)) / (during.perSecond - without.perSecond),
+        );
       }
       progress(`stops of samples, round ${round + 1} of ${rounds}`);
     }
@@ -63,7 +68,7 @@ export async function stopsOfSamples({ otp, rounds, seconds, folder, progress })
  */
 export function stopsIn(watchedNs, stopsNs) {
   const short = stopsNs.filter((ns) => ns <= LONGEST_STOP_NS);
-  // The time the thread had: what other programs took of it is left out.
+  // The thread's own time: that of other programs is left out.
   const ownNs = watchedNs - stopsNs.filter((ns) => ns > LONGEST_STOP_NS).reduce((a, b) => a + b, 0);
   const stoppedNs = short.reduce((a, b) => a + b, 0);
   return { perSecond: (short.length * 1e9) / ownNs, stoppedShare: stoppedNs / ownNs, medianUs: median(short) / 1000 };

@@ -1,4 +1,4 @@
-// What tests measure but do not judge, collected by running them, and judged here.
+// Figures that tests measure but do not judge, collected by running them, and judged here.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ import { isWanted, measurementsIn } from "../test/measured.mjs";
 import { median } from "./stats.mjs";
 import { distance, limitsText, WANTED } from "./wanted.mjs";
 
-/** The groups of tests that say something. */
+/** The groups of tests that print figures. */
 export const SAYING = /** @type {const} */ (["rust", "unit", "webviews", "e2e", "captures", "editor"]);
 
 /**
  * @typedef {object} Judged
  * @property {string} name
  * @property {number[]} values
- * @property {number} worst    the value farthest from what is wanted
+ * @property {number} worst    the value farthest from the limits
  * @property {string} where    where it was
  * @property {import("./wanted.mjs").Wanted} wanted
  * @property {boolean} passes
@@ -44,7 +44,16 @@ export function judge(said) {
     const [first] = own;
     if (first === undefined) return [];
     const worst = own.reduce((a, b) => (distance(wanted, b.value) > distance(wanted, a.value) ? b : a), first);
-    return [{ name, values: own.map(({ value }) => value), worst: worst.value, where: worst.where, wanted, passes: own.every(({ value }) => isWanted(name, value)) }];
+    return [
+      {
+        name,
+        values: own.map(({ value }) => value),
+        worst: worst.value,
+        where: worst.where,
+        wanted,
+        passes: own.every(({ value }) => isWanted(name, value)),
+      },
+    ];
   });
 }
 
@@ -68,17 +77,29 @@ async function filesOf(group) {
 }
 
 /** @param {string[]} files */
-const nodeOutput = (files) => output(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=tap", ...files], ROOT, process.env);
+const nodeOutput = (files) =>
+  output(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=tap", ...files], ROOT, process.env);
 
-/** Optimised: a figure of code as it is compiled for most Rust tests says nothing. */
-const cargoOutput = () => output(cargo(), ["test", "--profile", "quick", "--locked", "-p", "native-code", "--", "--nocapture", "--test-threads=1"], HELPER_WORKSPACE, cargoEnvironment());
+/** Optimised: a figure of code as it is compiled for most Rust tests has no meaning. */
+const cargoOutput = () =>
+  output(
+    cargo(),
+    ["test", "--profile", "quick", "--locked", "-p", "native-code", "--", "--nocapture", "--test-threads=1"],
+    HELPER_WORKSPACE,
+    cargoEnvironment(),
+  );
 
-/** What a program prints, whatever its exit code: a failed test is not judged here. @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} env @returns {Promise<string>} */
+/**
+ * The output of a program, whatever its exit code: a failed test is not judged here.
+ * @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string>}
+ */
 function output(command, args, cwd, env) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk) => (text += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk) => (text += chunk));
     child.once("error", reject);
     child.once("close", () => resolve(text));
   });

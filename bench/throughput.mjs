@@ -2,9 +2,9 @@
 // and without a profiler alternate, and each window with one is compared with the mean of the
 // two windows without on either side, so that slow drifts of the machine cancel out.
 //
-// Two measures: work per second, which holds all that profiling costs on this machine, the
-// profiler's own share of the CPUs included; and work per second of the target's processor time,
-// which holds what profiling does to the target itself and moves little with what else runs here.
+// Two measures: work per second, which includes the whole cost of profiling on this machine, with the profiler's own
+// share of the CPUs; and work per second of the target's processor time, which includes only the effect of profiling on
+// the target itself and varies little with other load on this machine.
 import { runErl } from "../test/vms/vm.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { summary } from "./stats.mjs";
@@ -32,7 +32,16 @@ const EDGE_MS = 1_000;
  * @param {(text: string) => void} wanted.progress
  * @returns {Promise<Record<string, Slowdown>>} by profiler
  */
-export async function slowdowns({ otp, profilers, framePointers, rounds, windowSeconds, resting = 0, folder, progress }) {
+export async function slowdowns({
+  otp,
+  profilers,
+  framePointers,
+  rounds,
+  windowSeconds,
+  resting = 0,
+  folder,
+  progress,
+}) {
   /** @type {{at: number, done: Progress}[]} */
   const lines = [];
   const vm = await runErl({
@@ -59,7 +68,9 @@ export async function slowdowns({ otp, profilers, framePointers, rounds, windowS
       // Each round in another order, so that no profiler always follows the same one.
       const first = round % profilers.length;
       for (const profiler of [...profilers.slice(first), ...profilers.slice(0, first)]) {
-        const during = await ratesDuring(() => profiler.during?.(vm, windowSeconds) ?? mustRun(profiler.command(vm.pid, windowSeconds, folder)));
+        const during = await ratesDuring(
+          () => profiler.during?.(vm, windowSeconds) ?? mustRun(profiler.command(vm.pid, windowSeconds, folder)),
+        );
         const after = await ratesDuring(pause);
         ratios.get(profiler.name)?.push({
           perSecond: (2 * during.perSecond) / (before.perSecond + after.perSecond),
@@ -73,7 +84,13 @@ export async function slowdowns({ otp, profilers, framePointers, rounds, windowS
     await vm.stop();
   }
   return Object.fromEntries(
-    [...ratios].map(([name, values]) => [name, { perSecond: summary(values.map((ratio) => ratio.perSecond)), perCpuSecond: summary(values.map((ratio) => ratio.perCpuSecond)) }]),
+    [...ratios].map(([name, values]) => [
+      name,
+      {
+        perSecond: summary(values.map((ratio) => ratio.perSecond)),
+        perCpuSecond: summary(values.map((ratio) => ratio.perCpuSecond)),
+      },
+    ]),
   );
 }
 
@@ -87,10 +104,13 @@ export function ratesOf(progress) {
     throw new Error("a window was too short to be measured");
   }
   const units = last.units - first.units;
-  return { perSecond: (1000 * units) / (last.ms - first.ms), perCpuSecond: (1000 * units) / (last.cpu_ms - first.cpu_ms) };
+  return {
+    perSecond: (1000 * units) / (last.ms - first.ms),
+    perCpuSecond: (1000 * units) / (last.cpu_ms - first.cpu_ms),
+  };
 }
 
-/** What the method itself shows when nothing is compared with nothing: its noise.
+/** The noise of the method itself: nothing is compared with nothing.
  * @returns {import("./profilers.mjs").Profiler} */
 export function nothing() {
   return { name: "nothing (noise)", needsFramePointers: false, command: (_, seconds) => ["sleep", `${seconds}`] };

@@ -1,4 +1,4 @@
-// The shapes of what is asked of a capture and answered, as far as pages need them. Counts are samples.
+// The shapes of the queries to a capture and of their answers, as far as pages need them. Counts are samples.
 
 import type { FRAME_KINDS, GroupBy } from "./flame-data.js";
 import type { SampleClass } from "./protocol.generated.js";
@@ -13,7 +13,7 @@ export interface SampleFilter {
   readonly processes?: readonly string[];
   /** Nodes as `facets().nodes` names them; a capture of one VM has none. */
   readonly nodes?: readonly string[];
-  /** `''` is a sample of a profile that does not tell. */
+  /** `''` is a sample of a profile without classes. */
   readonly classes?: readonly (SampleClass | "")[];
   /** Milliseconds from the start of the capture, `to` excluded. */
   readonly timeMs?: { readonly from: number; readonly to: number };
@@ -31,7 +31,7 @@ export interface FlameOptions {
   readonly hideKernel: boolean;
   /** Consecutive frames of one function become one. */
   readonly collapseRecursion: boolean;
-  /** What the first level below the root is. */
+  /** The kind of the first level below the root. */
   readonly groupBy: GroupBy;
 }
 
@@ -39,6 +39,15 @@ export interface CaptureTotals {
   readonly samples: number;
   /** All but idle ones. */
   readonly busy: number;
+}
+
+/** The base of 100 % in all views: the busy samples, or all of them. */
+export const PERCENT_OF = ["busy", "all"] as const;
+export type PercentOf = (typeof PERCENT_OF)[number];
+
+/** Samples that are 100 %. */
+export function wholeOf({ samples, busy }: CaptureTotals, percentOf: PercentOf): number {
+  return percentOf === "busy" ? busy : samples;
 }
 
 export interface ClassShare {
@@ -59,18 +68,21 @@ export const MEASURES = ["own", "self", "total"] as const;
 export type Measure = (typeof MEASURES)[number];
 
 export interface Counts extends SelfAndTotal {
-  /** Samples whose innermost frame of the user's own code is here, with all that it called. 0 while nobody said which code that is. */
+  /**
+   * Samples whose innermost frame of the user's own code is here, with everything that it called. 0 while it is unknown
+   * which code is own.
+   */
   readonly own: number;
 }
 
-/** What can be picked in the blame panel: the groups, then native functions by total samples. */
+/** The choices of the blame panel: the groups, then native functions by total samples. */
 export interface BlameChoice {
   readonly query: string;
   readonly isGroup: boolean;
   readonly samples: number;
 }
 
-/** What one node of a capture of several did. */
+/** The samples of one node of a merged capture. */
 export interface NodeShare extends CaptureTotals {
   readonly name: string;
   readonly classes: readonly ClassShare[];
@@ -81,14 +93,26 @@ export interface Facet {
   readonly samples: number;
 }
 
-/** What a VM said of itself over time, by the names of its tracks; `…Rate` is for each second. */
-export const TRACK_NAMES = ["runQueue", "memory", "rss", "largestMailbox", "waitingMessages", "processes", "collectionRate", "reductionRate", "contextSwitchRate", "ioInRate", "ioOutRate"] as const;
+/** Figures of a VM over time, by the names of their tracks; `…Rate` is per second. */
+export const TRACK_NAMES = [
+  "runQueue",
+  "memory",
+  "rss",
+  "largestMailbox",
+  "waitingMessages",
+  "processes",
+  "collectionRate",
+  "reductionRate",
+  "contextSwitchRate",
+  "ioInRate",
+  "ioOutRate",
+] as const;
 export type TrackName = (typeof TRACK_NAMES)[number];
 
 /** One of them, in the buckets of a timeline: the most that was read in each (of a rate the mean); NaN where nothing was. */
 export interface TimelineTrack {
   readonly name: TrackName;
-  /** The VM that said it, as `facets().nodes` names it; absent in a capture of one VM. */
+  /** The VM of the track, as `facets().nodes` names it; absent in a capture of one VM. */
   readonly node?: string;
   readonly values: Float64Array;
 }

@@ -1,7 +1,7 @@
 // Generated from native-helper/crates/editor-module. Do not edit. To write it again, in native-helper/:
 // cargo run -p editor-module --example generate-types > ../contract/editor-module.generated.ts
 
-/** Time on both sides, in the unit of the measure. */
+/** Time on both sides, in the unit of the normalisation. */
 export type Amount = {
   /** On the older side. */
   base: number,
@@ -17,7 +17,7 @@ export type BlameChange = {
   class: SampleClass,
   /** The nearest Erlang function. */
   function: string,
-  /** Value on the older side, in the unit of the measure. */
+  /** Value on the older side, in the unit of the normalisation. */
   base: number,
   /** Value on the newer side. */
   new: number,
@@ -27,13 +27,13 @@ export type BlameChange = {
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
-  /** 95 % of such intervals hold the true change. */
+  /** 95 % of such intervals hold the true change, of the whole 99 %. */
   low_pct: number | null,
   /** Upper end. */
   high_pct: number | null,
-  /** What can be said. */
+  /** The verdict. */
   verdict: Verdict,
-  /** The value in each capture, where it was asked for. */
+  /** The value in each capture, if requested. */
   captures?: EachCapture, };
 
 /** Sums over the blocks of one capture, for one tally. */
@@ -46,15 +46,15 @@ export type BlockSums = {
   products: number, };
 
 /**
- * Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
- * elsewhere. Texts are empty when the fact is not known.
+ * The build that the VM runs, as the VM itself reports it: to find the sources of a capture that was
+ * taken elsewhere. Texts are empty when the fact is not known.
  */
 export type BuildFacts = {
   /** Name of the release: `shop`. */
   release: string,
   /** Its version: `1.2.3`. */
   version: string,
-  /** Versions of libraries, by name, as the folders say that the capture names: `lib/shop-1.2.3`. */
+  /** Versions of libraries, by name, from the folders that the capture names: `lib/shop-1.2.3`. */
   libraries: { [key in string]: string },
   /**
    * From a module that the capture names a function of (without quotes) to the MD5 that the VM has of
@@ -63,14 +63,14 @@ export type BuildFacts = {
   modules: { [key in string]: string },
   /** Modules that were replaced by another build during the capture. */
   replaced: Array<string>,
-  /** There are more modules than are told. */
+  /** There are more modules than the list has. */
   cut: boolean, };
 
 /** One build. */
 export type BuildMatch = {
   /** Its folder below the workspace; empty for the workspace itself. */
   build: string,
-  /** The VM runs what this workspace built. */
+  /** The VM runs the code that this workspace built. */
   is_whole: boolean,
   /** Modules with the checksum that the VM has. */
   matching: number,
@@ -89,12 +89,12 @@ export type BuildMatch = {
   /** Its version. */
   version: string, };
 
-/** What was found, or why nothing was. */
+/** The builds, or the reason why there are none. */
 export type BuildsAnswer = { "type": "found", "value": FoundBuilds } | { "type": "failed", "value": string };
 
-/** Files of a workspace, to be held against what a capture says of its build. */
+/** Files of a workspace, to compare with the facts of a capture about its build. */
 export type BuildsRequest = {
-  /** What the capture says. */
+  /** The facts of the capture. */
   facts: BuildFacts,
   /** Modules, sources and descriptions of projects. */
   files: Array<FileRequest>, };
@@ -118,7 +118,7 @@ export type CaptureCounts = {
 
 /** A capture; what `read_capture` made of its file follows the request, those of the base first. */
 export type CaptureRequest = {
-  /** What it is called. */
+  /** Name of the capture. */
   name: string,
   /**
    * Functions of the user's own, each by name and file as the capture has them; null when that is
@@ -128,14 +128,14 @@ export type CaptureRequest = {
 
 /** A capture. */
 export type CaptureToCount = {
-  /** What it is called. */
+  /** Name of the capture. */
   name: string,
   /** How many of the bytes are its file. */
   bytes: number, };
 
 /** How much something changed. */
 export type Change = {
-  /** Value on the older side, in the unit of the measure. */
+  /** Value on the older side, in the unit of the normalisation. */
   base: number,
   /** Value on the newer side. */
   new: number,
@@ -145,20 +145,20 @@ export type Change = {
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
-  /** 95 % of such intervals hold the true change. */
+  /** 95 % of such intervals hold the true change, of the whole 99 %. */
   low_pct: number | null,
   /** Upper end. */
   high_pct: number | null,
-  /** What can be said. */
+  /** The verdict. */
   verdict: Verdict,
-  /** The value in each capture, where it was asked for. */
+  /** The value in each capture, if requested. */
   captures?: EachCapture, };
 
 /** One class of samples. */
 export type ClassChange = {
-  /** The class; null for samples of profiles that do not tell. */
+  /** The class; null for samples of profiles without classes. */
   class: SampleClass | null,
-  /** Value on the older side, in the unit of the measure. */
+  /** Value on the older side, in the unit of the normalisation. */
   base: number,
   /** Value on the newer side. */
   new: number,
@@ -168,22 +168,22 @@ export type ClassChange = {
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
-  /** 95 % of such intervals hold the true change. */
+  /** 95 % of such intervals hold the true change, of the whole 99 %. */
   low_pct: number | null,
   /** Upper end. */
   high_pct: number | null,
-  /** What can be said. */
+  /** The verdict. */
   verdict: Verdict,
-  /** The value in each capture, where it was asked for. */
+  /** The value in each capture, if requested. */
   captures?: EachCapture, };
 
-/** What to compare. */
+/** The sides to compare, and how. */
 export type CompareRequest = {
   /** The older side. */
   base: SideRequest,
   /** The newer side. */
   new: SideRequest,
-  /** What is compared; work where every capture has counted it, else shares. */
+  /** The normalisation; per unit of work where every capture has counted work, else shares. */
   measure: Measure | null,
   /** Captures with time in the kernel are compared with captures without it, too. */
   anyway: boolean,
@@ -192,18 +192,21 @@ export type CompareRequest = {
   /** The same of the newer side. */
   new_texts: { [key in string]: TextRequest },
   /**
-   * Paths in the repository on the older side, and those on the newer, of files that git says were
-   * renamed.
+   * Files that git reports as renamed: the path in the repository on the older side and the path
+   * on the newer side.
    */
   renamed: Array<[string, string]>, };
 
 /** Two sides, compared. */
 export type Comparison = {
-  /** What the figures are. */
+  /** The normalisation of the figures. */
   measure: Measure,
   /** Their unit, for people. */
   unit: string,
-  /** What counts as work, where all captures counted the same: then the measure `work` is to be had. */
+  /**
+   * Name of the unit of work, where all captures counted the same: then the normalisation `work` is
+   * to be had.
+   */
   work?: string,
   /** The older side. */
   base: SideSummary,
@@ -211,64 +214,75 @@ export type Comparison = {
   new: SideSummary,
   /** How the intervals came about. */
   method: Method,
-  /** What a reader has to know before believing it. */
+  /** The remarks that a reader needs before believing it. */
   notes: Array<Note>,
-  /** The whole program; absent where the captures tell no processor time. */
+  /** The whole program; absent where the captures have no processor time. */
   whole?: Whole,
   /** Functions with the largest difference first. */
   functions: Array<FunctionChange>,
   /** Classes of samples (GC, copying, ...), the largest difference first. */
   classes: Array<ClassChange>,
-  /** For whom classes of native work are done, the largest difference first. */
+  /** The functions that classes of native work are done for, the largest difference first. */
   blame: Array<BlameChange>,
   /** Work that is done in another function than before. */
   moved?: Array<Moved>,
-  /** What the VMs said of themselves meanwhile; absent where not both sides say anything. */
+  /** The VMs' figures about themselves during the captures; absent where a side has none. */
   tracks?: Array<TrackChange>, };
 
-/** What to convert; the bytes of the file follow. */
+/** A file to convert; its bytes follow. */
 export type ConvertRequest = {
   /** The event of a recording that has several; null where none is chosen. */
   event: string | null, };
 
-/** What became of a file. */
+/** The result of converting a file. */
 export type Converted = { "type": "profile",
-  /** What it was, in English. */
+  /** Format of the file, in English. */
   format: string,
-  /** What was left out or taken for granted, one sentence each, in English. */
+  /** The omissions and assumptions of the conversion, one sentence each, in English. */
   notes: Array<string>, } | { "type": "as_it_is" } | { "type": "several_events",
   /** All of them. */
   events: Array<EventOfFile>, } | { "type": "failed",
   /** Why. */
   why: string, };
 
-/** What became of captures. */
+/** The result of counting captures. */
 export type CountAnswer = { "type": "counted", "value": CountedCaptures } | { "type": "failed", "value": string };
 
 /** Captures to be counted; their bytes follow the request. */
 export type CountRequest = {
-  /** What the history is asked for. */
+  /** The question that the history answers. */
   question: HistoryQuestion,
   /** In the order of their bytes. */
   captures: Array<CaptureToCount>, };
 
-/** A capture, counted. Those who get it hand it on as it is. */
+/** A capture, counted. Receivers hand it on as it is. */
 export type CountedCapture = {
-  /** What it is called in messages. */
+  /** Its name in messages. */
   name: string,
   /** When it was started, milliseconds since 1970; 0 when not known. */
   started_unix_ms: number,
   /** The commit's whole name; empty when not known. */
   commit: string,
-  /** What git describes the commit as; empty when not known. */
+  /** Git's description of the commit; empty when not known. */
   describe: string,
   /** The sources differed from it. */
   dirty: boolean,
-  /** What counts as work, where that can be used. */
+  /** The known facts about the project. */
+  project: Project,
+  /**
+   * The other tool that it is from, empty where that is not known; `None` for a capture of
+   * Extrospect.
+   */
+  other_tool: string | null,
+  /** It has memory, not time. */
+  is_of_memory: boolean,
+  /** It has how long processes waited. */
+  is_of_waiting: boolean,
+  /** Name of the unit of work, where that can be used. */
   work: string | null,
-  /** Whether time in the kernel is in it, where it says so. */
+  /** Whether time in the kernel is in it, where it records that. */
   kernel_time: boolean | null,
-  /** What should be the same for all captures. */
+  /** The facts that should be the same for all captures. */
   facts: Array<[NoteKind, string]>,
   /** Functions that it has most of. */
   frequent: Array<string>,
@@ -305,7 +319,7 @@ export type FileRequest = {
   /** How many of the bytes after the request are its content; null when that is not there. */
   bytes: number | null, };
 
-/** What was found. */
+/** The builds that match a capture, with facts about its modules. */
 export type FoundBuilds = {
   /**
    * Builds with a module that the capture names: those that match wholly first, then by how many of
@@ -321,14 +335,14 @@ export type FoundBuilds = {
   /** Files that are no modules though they are called so, and why; the first ones. */
   unreadable: Array<[string, string]>, };
 
-/** What kind of code a frame is in. */
+/** The kind of code that a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
 
 /** One function. */
 export type FunctionChange = {
   /** As shown on the newer side, else on the older one. */
   function: string,
-  /** What it was called on the older side, when that differs. */
+  /** Its name on the older side, when that differs. */
   base_function?: string,
   /** How the two were matched; null for a function of one side. */
   matched_by: MatchedBy | null,
@@ -343,7 +357,10 @@ export type FunctionChange = {
   file: string,
   /** Line of its head; 0 when not known. */
   line: number,
-  /** Its file below the top of the repository, where the captures tell; on the side that `file` is of. */
+  /**
+   * Its file below the top of the repository, where the captures record it; on the side that `file`
+   * is of.
+   */
   path?: string,
   /** The same on the older side, when it has it. */
   base_file?: string,
@@ -351,28 +368,28 @@ export type FunctionChange = {
   base_line?: number,
   /** Time in the function itself. */
   self: Change,
-  /** Time in the function and what it calls. */
+  /** Time in the function and its callees. */
   total: Change,
-  /** Time that counts for the function as the user's own code. Absent unless asked for. */
+  /** Time that counts for the function as the user's own code. Absent unless requested. */
   own?: Change,
   /** The same without collections. */
   own_without_gc?: Change,
-  /** What is to be known beside the figures. */
+  /** A remark beside the figures. */
   remark?: Remark,
-  /** Whose code it is: the user's own comes first, and what is inside of the runtime last. */
+  /** Whose code it is: the user's own comes first, and the inside of the runtime last. */
   group: RowGroup,
   /** The function that it calls all the time, and whose total is its own. */
   wrapper_of?: string, };
 
-/** What a program takes over its history. */
+/** The figures of a program over its history. */
 export type History = {
-  /** What counts as work, where all captures counted the same. */
+  /** Name of the unit of work, where all captures counted the same. */
   work?: string,
   /** The oldest first. */
   commits: Array<HistoryCommit>,
   /** The whole program first, then each function: the time in itself, and in all that it calls. */
   series: Array<Series>,
-  /** Functions that newer captures have most of, for those who choose some. */
+  /** Functions that newer captures have most of, to choose from. */
   frequent: Array<string>,
   /** Captures that were left out. */
   skipped: Array<Skipped>, };
@@ -382,9 +399,9 @@ export type HistoryAnswer = { "type": "made", "value": History } | { "type": "re
 
 /** Captures that are repetitions of each other. */
 export type HistoryCommit = {
-  /** What it is called: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file. */
+  /** Its name: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file. */
   name: string,
-  /** Its whole name; empty when the captures do not say. */
+  /** Its whole name; empty when the captures do not record it. */
   commit: string,
   /** The sources differed from the commit. */
   dirty: boolean,
@@ -415,16 +432,19 @@ export type HistoryPoint = {
   /** Of each capture. */
   captures: Array<number>, };
 
-/** What a history is asked for. */
+/** The question that a history answers. */
 export type HistoryQuestion = {
   /** Names of functions as they are shown, or as the VM spells them. */
   functions: Array<string>,
-  /** What the figures of functions are; work where every capture has counted it, else shares. */
+  /**
+   * The normalisation of the figures of functions; work where every capture has counted it, else
+   * shares.
+   */
   measure: Measure | null, };
 
-/** What a history is made of. */
+/** The data for a history. */
 export type HistoryRequest = {
-  /** What the captures were counted for. */
+  /** The question that the captures were counted for. */
   question: HistoryQuestion,
   /** All of them. */
   captures: Array<CountedCapture>,
@@ -433,7 +453,7 @@ export type HistoryRequest = {
 
 /** A change that the captures show. */
 export type HistoryStep = {
-  /** Position of the first commit that has it; the one before has not. */
+  /** Position of the first commit that has it; the one before does not. */
   at: number,
   /** Mean of the commits since the last step. */
   before: number,
@@ -445,7 +465,7 @@ export type HistoryStep = {
   low_pct: number,
   /** Upper end. */
   high_pct: number,
-  /** What else is different there: another machine, another release. */
+  /** Other differences there: another machine, another release. */
   notes: Array<Note>, };
 
 /** The newest commit against what the commits since the last step before it let expect. */
@@ -469,7 +489,7 @@ export type LatestPlace = "below" | "within" | "above";
 /** How a function was found on the other side. */
 export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "position" | "arity";
 
-/** What the figures of a comparison are. */
+/** The normalisation: it gives the figures of a comparison their unit. */
 export type Measure = "share" | "cpu" | "work";
 
 /** How intervals and verdicts came about. */
@@ -494,7 +514,10 @@ export type Method = {
 export type Moved = {
   /** How it moved. */
   kind: MovedKind,
-  /** What moved: the function that is called from elsewhere, or that is part of another now. */
+  /**
+   * The subject of the move: the function that is called from elsewhere, or that is part of
+   * another now.
+   */
   function: string,
   /** Below which, or in which, it was: the largest first. */
   from: Array<string>,
@@ -512,44 +535,54 @@ export type MovedKind = "called_from_elsewhere" | "no_longer_a_tail_call" | "now
 
 /** Something that a reader has to know. */
 export type Note = {
-  /** What kind of note, for those who have words of their own for it. */
+  /** The kind of note, for callers that have words of their own for it. */
   kind: NoteKind,
-  /** What it is about, in the order that the words need. */
+  /** Its arguments, in the order that the words need. */
   values: Array<string>,
   /** In English. */
   text: string, };
 
 /** Kinds of notes. */
-export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "beside" | "name_alone" | "own_of_today" | "own_by_paths";
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "kernel_time_on_one_side" | "kernel_time_unknown" | "no_kernel_time" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load" | "other_tool" | "waiting_counts" | "arity_changed" | "not_told_apart" | "same_capture" | "on_both_sides" | "several_commits" | "same_commit" | "dirty" | "other_project" | "nothing_in_common" | "beside" | "name_alone" | "own_of_today" | "own_by_paths" | "step_place";
+
+/** The known facts about the project of some captures. */
+export type Project = {
+  /** Address of its repository; empty when not known. */
+  repository: string,
+  /**
+   * The smallest hashes of the paths of its sources, ascending: two lists of nearly the same paths have
+   * most of them in common, those of two projects none.
+   */
+  sources: Array<number>, };
 
 /** Kinds of refusals. */
-export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
+export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "memory" | "waiting" | "kernel_time" | "several_commits" | "other_project" | "no_pairs" | "nothing_in_common";
 
-/** The same for those who have words of their own for it. */
+/** The same for callers that have words of their own for it. */
 export type Refused = {
-  /** What kind of refusal. */
+  /** The kind of refusal. */
   kind: RefusalKind,
-  /** What it is about, in the order that the words need. */
+  /** Its arguments, in the order that the words need. */
   values: Array<string>,
   /** In English. */
   text: string, };
 
 /** A remark on a function. */
-export type Remark = "collections_moved" | "collections_alone";
+export type Remark = "collections_moved" | "collections_alone" | "not_sampled_there";
 
 /** Groups of rows, in the order that readers want them. */
 export type RowGroup = "own" | "other" | "runtime";
 
-/** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
+/** The activity at a sample, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
 
 /** One thing over all commits. */
 export type Series = {
-  /** What of the function, or the whole. */
+  /** The figure of the function, or the whole. */
   of: SeriesOf,
   /** The function; absent for the whole. */
   function?: string,
-  /** What the figures are. */
+  /** The normalisation of the figures. */
   measure: Measure,
   /** Their unit, for people. */
   unit: string,
@@ -557,24 +590,24 @@ export type Series = {
   points: Array<HistoryPoint>,
   /** Where the values change, the oldest first. */
   steps: Array<HistoryStep>,
-  /** The newest commit, held against what came before; null where that is too little. */
+  /** The newest commit, compared with those before it; null where there are too few. */
   latest: Latest | null,
   /** How far values lie apart where nothing changed. */
   noise: HistoryNoise, };
 
-/** What a series is of. */
+/** The subject of a series. */
 export type SeriesOf = "whole" | "self" | "total";
 
 /** One side. */
 export type SideRequest = {
-  /** What it is called. */
+  /** Name of the side. */
   name: string,
   /** At least one. */
   captures: Array<CaptureRequest>, };
 
 /** One side. */
 export type SideSummary = {
-  /** What it is called. */
+  /** Its name. */
   name: string,
   /** Captures that were pooled. */
   captures: number,
@@ -585,15 +618,15 @@ export type SideSummary = {
   /** Length of all. */
   seconds: number,
   /**
-   * Units of work done in all; absent where a capture has not counted, or has counted something
-   * that the other side has not.
+   * Units of work done in all; absent where a capture counted none, or counted something that
+   * the other side did not.
    */
   work?: number,
   /** The commit that all captures are of, with the tag nearest to it. */
   version?: Version, };
 
 /** Why a capture was left out. */
-export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" };
+export type SkipReason = { "kind": "unreadable", "value": string } | { "kind": "copy", "value": string } | { "kind": "no_samples" } | { "kind": "no_length" } | { "kind": "memory" } | { "kind": "waiting" } | { "kind": "other_project", "value": string } | { "kind": "other_tool", "value": string } | { "kind": "no_kernel_time" } | { "kind": "kernel_time" } | { "kind": "no_work", "value": string };
 
 /** A capture that was left out. */
 export type Skipped = {
@@ -613,21 +646,21 @@ export type TextRequest = {
 
 /** How something of the VM differs between the sides. */
 export type TrackChange = {
-  /** What. */
+  /** The compared quantity. */
   track: TrackKind,
   /** On the older side. */
   base: TrackMean,
   /** On the newer side. */
   new: TrackMean,
-  /** What can be said; null where there are too few captures for anything. */
+  /** The verdict; null where there are too few captures for any. */
   verdict: TrackVerdict | null, };
 
-/** What is compared; of what counts, how much each second. */
+/** The compared quantity; of counters, the increase each second. */
 export type TrackKind = "runQueue" | "memory" | "rss" | "largestMailbox" | "processes" | "collectionRate" | "reductionRate" | "ioRate";
 
 /** The mean of a side's captures, each of which counts as much, and how far these lie apart. */
 export type TrackMean = {
-  /** Captures that say it. */
+  /** Captures that have a value. */
   captures: number,
   /** Mean of their means. */
   mean: number,
@@ -636,29 +669,32 @@ export type TrackMean = {
   /** The most. */
   most: number, };
 
-/** What can be said of two means. */
+/** The verdict on two means. */
 export type TrackVerdict = "more" | "less" | "noise";
 
-/** Why nobody can tell whether a function has one on the other side, and which. */
+/** Why it is not known whether a function has a counterpart on the other side, and which. */
 export type Unmatched = "arity_changed" | "not_told_apart";
 
-/** What can be said of a function. */
+/** The verdict on a function. */
 export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few" | "not_matched";
 
 /** A commit as people name it. */
 export type Version = {
   /** Its full name. */
   commit: string,
-  /** What `git describe` says of it: `v2.14.0`; empty when not known. */
+  /** Its name by `git describe`: `v2.14.0`; empty when not known. */
   describe: string,
   /** Address of the repository, without secrets; empty when not known. */
   repository: string,
   /** The sources differed from it. */
   dirty: boolean, };
 
-/** What all of the program takes on both sides. */
+/** The figures of the whole program on both sides. */
 export type Whole = {
-  /** What its figures are: never a share, since the whole of a program is always all of it. */
+  /**
+   * The normalisation of its figures: never a share, since the whole of a program is always all
+   * of it.
+   */
   measure: Measure,
   /** Their unit, for people. */
   unit: string,
@@ -668,7 +704,7 @@ export type Whole = {
   new_captures: Array<number>,
   /** The smallest change that such captures show 9 times of 10, percent. */
   smallest_visible_pct: number,
-  /** Value on the older side, in the unit of the measure. */
+  /** Value on the older side, in the unit of the normalisation. */
   base: number,
   /** Value on the newer side. */
   new: number,
@@ -678,11 +714,11 @@ export type Whole = {
   new_samples: number,
   /** `new` against `base`, percent; null where a side has nothing. */
   change_pct: number | null,
-  /** 95 % of such intervals hold the true change. */
+  /** 95 % of such intervals hold the true change, of the whole 99 %. */
   low_pct: number | null,
   /** Upper end. */
   high_pct: number | null,
-  /** What can be said. */
+  /** The verdict. */
   verdict: Verdict,
-  /** The value in each capture, where it was asked for. */
+  /** The value in each capture, if requested. */
   captures?: EachCapture, };

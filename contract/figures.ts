@@ -1,12 +1,12 @@
-// Figures as text, the same in the editor, in its pages and in what is copied out of them. No vscode, no page.
+// Figures as text, the same in the editor, in its pages and in text copied from them. No vscode, no page.
 
 /**
- * - `whole`: `12%`; for what changes all the time.
+ * - `whole`: `12%`; for figures that change all the time.
  * - `rough`: `12.4%`, `50%`; for sentences.
  * - `tenths`: `12.4%`, `0.0%`; for columns and lenses, where figures of one length are compared.
  * - `hundredths`: `12.4%`, below ten `1.24%`; for frames of a flame graph, of which most are narrow.
  *
- * What is not nothing never looks like nothing, except in `whole`: `0.004%`, `< 0.001%`.
+ * Except in `whole`, a figure above zero never looks like zero: `0.004%`, `< 0.001%`.
  */
 export type Precision = "whole" | "rough" | "tenths" | "hundredths";
 
@@ -21,10 +21,18 @@ const SMALLEST_SHARE = 0.000_01;
 /** Making one takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-function formatOf(language: string | undefined, style: "decimal" | "percent", [minimumFractionDigits, maximumFractionDigits]: Digits): Intl.NumberFormat {
+function formatOf(
+  language: string | undefined,
+  style: "decimal" | "percent",
+  [minimumFractionDigits, maximumFractionDigits]: Digits,
+): Intl.NumberFormat {
   const key = `${style} ${String(minimumFractionDigits)} ${String(maximumFractionDigits)} ${language ?? ""}`;
   let format = formats.get(key);
-  if (format === undefined) formats.set(key, (format = new Intl.NumberFormat(language, { style, minimumFractionDigits, maximumFractionDigits })));
+  if (format === undefined)
+    formats.set(
+      key,
+      (format = new Intl.NumberFormat(language, { style, minimumFractionDigits, maximumFractionDigits })),
+    );
   return format;
 }
 
@@ -57,7 +65,12 @@ function smallPercent(share: number, language: string | undefined): string {
 
 /** A change in percent with its sign: `+18.2%`, `-3.0%`, `0.0%`. */
 export function signedPercent(changePercent: number, language: string | undefined): string {
-  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: "exceptZero" }).format(changePercent / 100);
+  return new Intl.NumberFormat(language, {
+    style: "percent",
+    maximumFractionDigits: 1,
+    minimumFractionDigits: 1,
+    signDisplay: "exceptZero",
+  }).format(changePercent / 100);
 }
 
 /** A whole number, `1,234`. */
@@ -80,8 +93,9 @@ const MEMORY_UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** Bytes of memory with three digits at least, `912 B`, `12.3 kB`, `4.56 GB`; a kB is 1,000 bytes, as in a file's size. */
 export function memorySize(bytes: number, language: string | undefined): string {
-  // What would be written as 1,000 of a unit is one of the next.
-  const scale = bytes < 999.5 ? 0 : Math.min(Math.floor((Math.log10(bytes * (1 + 0.000_5)) + 1e-9) / 3), MEMORY_UNITS.length - 1);
+  // A value that would be written as 1,000 of a unit is one of the next.
+  const scale =
+    bytes < 999.5 ? 0 : Math.min(Math.floor((Math.log10(bytes * (1 + 0.000_5)) + 1e-9) / 3), MEMORY_UNITS.length - 1);
   const value = bytes / 1000 ** scale;
   const digits = scale === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return `${decimal(value, language, digits)} ${MEMORY_UNITS[scale] ?? ""}`;
@@ -100,7 +114,7 @@ const TIME_UNITS = [
   ["second", 1],
 ] as const;
 
-/** How long something has been there, in the two largest units that say something: `5 days, 3 hours`, `1 minute, 20 seconds`, `0 seconds`. */
+/** An age, in its two largest units that are not zero: `5 days, 3 hours`, `1 minute, 20 seconds`, `0 seconds`. */
 export function timeSpan(seconds: number, language: string | undefined): string {
   let left = Math.max(Math.floor(seconds), 0);
   const written: string[] = [];
@@ -108,18 +122,27 @@ export function timeSpan(seconds: number, language: string | undefined): string 
   for (const [unit, length] of TIME_UNITS.slice(largest === -1 ? TIME_UNITS.length - 1 : largest).slice(0, 2)) {
     const value = Math.floor(left / length);
     left -= value * length;
-    if (value > 0 || written.length === 0) written.push(new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(value));
+    if (value > 0 || written.length === 0)
+      written.push(new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(value));
   }
   return new Intl.ListFormat(language, { type: "unit", style: "long" }).format(written);
 }
 
-/** With seconds when they are asked for: `14:03`, `14:03:27`, in the reader's time zone. */
-export function timeOfDay(unixMs: number, language: string | undefined, seconds: "seconds" | "no seconds" = "no seconds"): string {
+/** With seconds on request: `14:03`, `14:03:27`, in the user's time zone. */
+export function timeOfDay(
+  unixMs: number,
+  language: string | undefined,
+  seconds: "seconds" | "no seconds" = "no seconds",
+): string {
   return new Intl.DateTimeFormat(language, { timeStyle: timeStyle(seconds) }).format(unixMs);
 }
 
 /** `21 Nov 2026, 14:03`. */
-export function dateAndTime(unixMs: number, language: string | undefined, seconds: "seconds" | "no seconds" = "no seconds"): string {
+export function dateAndTime(
+  unixMs: number,
+  language: string | undefined,
+  seconds: "seconds" | "no seconds" = "no seconds",
+): string {
   return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: timeStyle(seconds) }).format(unixMs);
 }
 

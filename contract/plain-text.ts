@@ -1,17 +1,18 @@
 // Text that comes from a VM, a file or another program, made fit to be shown. No vscode in here.
 
-/** Sentence builder of the editor (`vscode.l10n`), passed in so that what words things can be tested without an editor. */
+/** Sentence builder of the editor (`vscode.l10n`), passed in so that texts can be tested without an editor. */
 export interface Words {
   t(message: string, ...values: (string | number | boolean)[]): string;
 }
 
 // Control characters, and those that turn the reading direction or take no room; the helper has the same (`capture::visible`).
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const UNSEEN =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const LONGEST_NAME = 300;
 /** Characters of a name in a message: two names and the words around them have to fit into one. */
 export const LONGEST_SHOWN_NAME = 200;
 
-/** At most `longest` characters: names from a VM may be of any length. What is left out shows as `…`. */
+/** At most `longest` characters: names from a VM may be of any length. A cut shows as `…`. */
 export function clipped(text: string, longest = LONGEST_NAME): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
@@ -28,7 +29,10 @@ export function plainText(text: string, longest = 200): string {
   );
 }
 
-/** A name of others: cut, then what cannot be seen is spelled out (`\u{202e}`), so that two names that differ look different. */
+/**
+ * A name from outside: cut, then invisible characters are spelled out (`\u{202e}`), so that two names that differ look
+ * different.
+ */
 export function shownName(name: string, longest = LONGEST_NAME): string {
   return clipped(name, longest).replace(UNSEEN, (unseen) => `\\u{${(unseen.codePointAt(0) ?? 0).toString(16)}}`);
 }
@@ -45,5 +49,10 @@ export function escapeMarkdown(text: string): string {
 
 /** For HTML text and attribute values. */
 export function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
 }

@@ -25,13 +25,13 @@ export const ErrorCodes = {
   serverNotInitialized: -32002,
   /** The client cancelled the request. */
   requestCancelled: -32800,
-  /** Another reason, told in `data`. */
+  /** Another reason, given in `data`. */
   failed: 1001,
   /** No such process, or it is no BEAM. */
   noSuchTarget: 1003,
   /** The system does not permit it. */
   notPermitted: 1004,
-  /** The target went away. */
+  /** The target exited. */
   targetGone: 1005,
   /** Client and helper speak different versions of the protocol. */
   versionMismatch: 1006,
@@ -42,120 +42,132 @@ export const ErrorCodes = {
 /** What the helper says, by code: English for users of an editor, with arguments by name in braces. */
 export const HelperMessages = {
   noProcess: "there is no process {pid}",
+  isThread: "{tid} is a thread of process {pid}, not a process of its own",
+  toNameProcess: "name the process: {pid}",
+  processNotShown: "there is no process {pid}, or /proc does not show it to you: it hides processes of other users (hidepid)",
+  noProc: "/proc is missing: all information about processes comes from it",
   noErlangProcess: "process {pid} has no Erlang process {process}",
-  neverRests: "the Erlang process {process} is alive and at work: it did not rest while its heap was to be copied, for a second or longer",
-  heapNotCopied: "the heap of the Erlang process {process} cannot be looked through: {detail}",
-  heapTookTooLong: "the heap of the Erlang process {process} was not looked through after {seconds} seconds",
-  heapUnknown: "the heap of the Erlang process {process} is not made as it is known of this release",
+  neverRests: "the Erlang process {process} is alive and busy: it did not rest for a copy of its heap, for a second or longer",
+  heapNotCopied: "the heap of the Erlang process {process} cannot be read: {detail}",
+  heapTookTooLong: "the heap of the Erlang process {process} was not read completely after {seconds} seconds",
+  heapUnknown: "the heap of the Erlang process {process} does not have the layout that is known for this release",
   notAVm: "process {pid} is not an Erlang VM",
   mayNotBeRead: "process {pid} may not be read: {detail}",
   notYours: "process {pid} is not yours: it belongs to {owner}, and you are {caller}",
-  protectedProcess: "process {pid} has rights that {owner} has not, and is not looked at",
+  protectedProcess: "process {pid} has rights that {owner} does not have, and is not read",
   policyRefused: "process {pid} is not yours: it belongs to {owner}, and the policy that could allow it does not count: {detail}",
-  notCertain: "it cannot be told for sure which process that is: {detail}",
-  notLockedIn: "rights that are not needed cannot be given up: {detail}",
+  notCertain: "the process cannot be identified for certain: {detail}",
+  notLockedIn: "rights that are not needed cannot be dropped: {detail}",
   processReplaced: "process {pid} runs another program now",
   processEnded: "process {pid} has ended",
   stillStarting: "process {pid} has been running for {seconds} s and may still be starting: {detail}",
   vmUnreadable: "this VM cannot be read: {detail}",
-  targetTooLarge: "process {pid} is too much to look at: {detail}",
+  targetTooLarge: "process {pid} is too large to read: {detail}",
   emulatorUnreadable: "the emulator's binary cannot be read: {detail}",
-  procUnreadable: "what the system says about the process cannot be read: {detail}",
-  readingWentWrong: "reading process {pid} went wrong: a mistake in the profiler; please report it",
+  procUnreadable: "the system's information about the process cannot be read: {detail}",
+  readingWentWrong: "reading process {pid} failed: an error in the profiler; please report it",
   samplingDenied: "sampling is not allowed: {detail}",
   noSampling: "sampling is not possible: {detail}",
   noBpfEngine: "the bpf engine cannot be used: {detail}",
   cannotRecord: "the VM cannot be sampled: {detail}",
   fileFailed: "the capture file cannot be written: {detail}",
-  fileExists: "the capture file cannot be written: {path} exists already",
+  fileExists: "the capture file cannot be written: {path} already exists",
   fileIsLink: "the capture file cannot be written: {path} is a symbolic link, which is not followed",
-  fileOfOtherUser: "the capture file cannot be written: {path} belongs to another user, who could read what is written",
-  fileHasOtherName: "the capture file cannot be written: {path} has another name too, and what is written would show there",
-  fileOfOtherKind: "the capture file cannot be written: {path} is there already and is something else",
+  fileOfOtherUser: "the capture file cannot be written: {path} belongs to another user, who could read the capture",
+  fileHasOtherName: "the capture file cannot be written: {path} has another name, too, under which the capture would appear",
+  fileOfOtherKind: "the capture file cannot be written: {path} already exists and is not a file",
+  fileIsUnreadPipe: "the capture file cannot be written: {path} is a pipe without a reader",
   fileIsFolder: "the capture file cannot be written: {path} is a folder",
-  fileReplaced: "the capture file cannot be written: {path} was replaced meanwhile and is left alone",
-  fileLimitMet: "the capture file may grow no more: a limit on the size of files is met by {path}; its first {bytes} bytes are a valid capture",
+  fileReplaced: "the capture file cannot be written: {path} was replaced by another file, which is not touched",
+  fileLimitMet: "the capture file cannot grow further: {path} meets a limit on the size of files; its first {bytes} bytes are a valid capture",
+  fileLimitMetAtOnce: "the capture file cannot be written: {path} meets a limit on the size of files while it is still empty",
+  noSpaceAtAll: "the capture file cannot be written: there is no space for {path}, which is still empty",
   noSpaceLeft: "the capture file cannot be written: no space left for {path}; its first {bytes} bytes are a valid capture",
   notACapture: "this cannot be read as a capture: {detail}",
-  notAllThere: "not everything that is needed is there: {checks}",
+  notAllThere: "not all requirements are met: {checks}",
   whyOthersProcess: "it belongs to another user, or ptrace access is restricted",
-  whyOwnVmsOnly: "this helper has rights that you have not, and uses them for your own VMs only",
-  whyNotGuessed: "rather than guess where its fields are, nothing was read",
-  whyTooLarge: "no Erlang VM has so much; it may be another program that is called like one",
-  vmStopped: "nothing of process {pid} runs: a signal has stopped it",
-  vmTraced: "nothing of process {pid} runs: a debugger (process {debugger}) holds it",
-  vmFrozen: "nothing of process {pid} runs: its control group is frozen, as by `docker pause`",
+  whyOwnVmsOnly: "this helper has rights that you do not have, and uses them for your own VMs only",
+  whyNotGuessed: "nothing was read, because the place of its fields would be a guess",
+  whyTooLarge: "no Erlang VM is so large; it may be another program with the name of one",
+  vmStopped: "process {pid} is halted: a signal has stopped it",
+  vmTraced: "process {pid} is halted: a debugger (process {debugger}) holds it",
+  vmFrozen: "process {pid} is halted: its control group is frozen, as by `docker pause`",
   toResume: "resume it: {command}",
   toLetGo: "let the debugger resume or detach it",
   toThaw: "thaw it where it was frozen",
-  noAnswer: "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer",
-  samplerNotStarted: "the process that samples cannot be started: {detail}",
-  samplerLost: "the process that samples is not there any more: {detail}",
-  lookFailed: "looking at process {pid} failed: {detail}",
+  noAnswer: "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer",
+  samplerNotStarted: "the sampling process cannot be started: {detail}",
+  samplerLost: "the sampling process has exited: {detail}",
+  lookFailed: "reading process {pid} failed: {detail}",
   whyPerfRefused: "kernel.perf_event_paranoid, a missing capability or a seccomp filter",
-  whyAsksForAdmin: "this kernel asks for CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as Debian's and Ubuntu's do",
+  whyAsksForAdmin: "this kernel requires CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as those of Debian and Ubuntu do",
   toLowerParanoid: "have root set it to 2, the kernel's own default: {command}",
-  toSeeVms: "the view Targets lists the VMs here",
-  toSeeWork: "a recording of {pid} shows what it does; its heap can be looked at once it waits",
+  toSeeVms: "the Targets view lists the VMs here",
+  toMountProc: "mount it: mount -t proc proc /proc",
+  toShowProcesses: "have root mount /proc with hidepid=0, which shows them",
+  toSeeWork: "a capture of {pid} shows its activity; its heap can be read when it waits",
   toSeeSizes: "the list of the processes of {pid} shows its sizes and the binaries that it holds",
-  toSeeProcesses: "look at the processes of {pid} again",
+  toSeeProcesses: "refresh the processes of {pid}",
   toGiveRights: "install the helper that has the right to, once: {command}",
+  toJoinGroup: "the installed helper has the right, and is for members of its group: {command}, then log in again",
   toGiveRightsForOthers: "install the helper that has the right to, once: {command}, and have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
   toAllowByPolicy: "have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
   toRunAsRoot: "have root profile it from a terminal",
-  toMendPolicy: "have root mend it: {command}",
+  toMendPolicy: "have root fix it: {command}",
   toUseReadv: "set extrospect.engine to readv, or install the helper that has the right to, once: {command}",
-  toWritePolicy: "this copy has its rights already: it looks at VMs of your own, and root allows those of other users in {path}",
-  toTryLater: "try again in a moment",
-  toSeeWhy: "what it says is the reason; the command “Extrospect: Check What Sampling Needs” says what else is missing",
-  toSampleAgain: "start again; what was captured until then is kept",
-  toAskDoctorFound: "the command “Extrospect: Check What Sampling Needs” says what was found",
-  toAskDoctorMissing: "the command “Extrospect: Check What Sampling Needs” says what is missing",
-  toAskDoctor: "the command “Extrospect: Check What Sampling Needs” says what sampling needs",
-  toReadRows: "each failing row names the command that mends it",
+  toUseOtherEngine: "set extrospect.engine to readv; the command “Extrospect: Check Permissions and Setup” shows how to give this one its rights",
+  toWritePolicy: "this copy already has its rights: it reads your own VMs, and root allows those of other users in {path}",
+  toTryLater: "try again shortly",
+  toSeeWhy: "its message is the reason; the command “Extrospect: Check Permissions and Setup” shows further missing requirements",
+  toSampleAgain: "start again; the samples captured until then are kept",
+  toAskDoctorFound: "the command “Extrospect: Check Permissions and Setup” shows the findings",
+  toAskDoctorMissing: "the command “Extrospect: Check Permissions and Setup” shows the missing requirements",
+  toAskDoctor: "the command “Extrospect: Check Permissions and Setup” shows the requirements of sampling",
+  toReadRows: "each failing row names the command that fixes it",
   toStartWithoutHipe: "run it on an emulator without HiPE to profile it (Debian: erlang-base)",
   toStartUsual: "start it without -emu_type to profile it",
-  toMakeFilesAnswer: "see which files it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again",
-  toLookFirst: "look at what it runs before anything else",
+  toMakeFilesAnswer: "find the files that it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again",
+  toLookFirst: "check first which program it runs",
   toReplaceFile: "rename or remove the file that is there",
   toNameFile: "name a file in {path}",
   toRaiseOpenFiles: "raise the limit of open files, which is {limit}, in the shell that starts the editor: ulimit -n 65536",
   toRaiseAllFiles: "all programs together have too many files open: sudo sysctl fs.file-max=1000000",
   toFreeMemory: "free memory, or raise the limits in the shell that starts the editor: ulimit -d unlimited -v unlimited",
   toRaiseProcesses: "raise the limit on processes in the shell that starts the editor: ulimit -u unlimited",
+  toRaiseMemoryOrProcesses: "raise the limits on memory and processes in the shell that starts the editor: ulimit -v unlimited -u unlimited",
   toRemoveFile: "remove it, or choose another folder for captures (extrospect.capture.folder)",
   toRaiseFileLimit: "raise the limit in the shell that starts the editor: ulimit -f unlimited",
   toFreeRoom: "free some room, or choose another folder for captures (extrospect.capture.folder)",
   toChoosePlace: "choose another folder for captures (extrospect.capture.folder)",
-  toGiveCapture: "give a capture (*.pb.gz) or another pprof profile",
+  toGiveCapture: "use a capture (*.pb.gz) or another pprof profile",
   toAttachRunning: "attach to a process that runs",
   toGetNames: "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns",
   toBootPerf: "boot a kernel with CONFIG_PERF_EVENTS",
-  toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)",
-  toLeaveNamespace: "run it outside of the user namespace: VMs of containers are seen from there",
+  toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container; without a container, let the program that starts it keep these capabilities: CapabilityBoundingSet= in a unit of systemd)",
+  toLeaveNamespace: "run it outside the user namespace: VMs of containers are visible from there",
   toLeaveSandbox: "start the editor where programs may get rights: it was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)",
-  toStartCopy: "reload the window: the installed copy has the right ({path}) and is started then",
+  toStartCopy: "reload the window: the installed copy has the right ({path}) and then starts",
   toBootUnlocked: "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs",
-  toAllowSelinux: "see what was refused (sudo ausearch -m AVC -c extrospect) and allow that alone (audit2allow), or run it outside of the container",
-  toAllowApparmor: "give the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); of a container: --security-opt apparmor=unconfined",
-  detachedNameTaken: "there is a detached capture {name} already",
+  toAllowSelinux: "find what was refused (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container",
+  toAllowApparmor: "add to the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); for a container: --security-opt apparmor=unconfined",
+  detachedNameTaken: "a detached capture {name} already exists",
   noDetachedName: "a detached capture cannot be called {name}",
-  whyNoDetachedName: "its name is letters, digits and . _ - + @, at most 64, the first one a letter or a digit",
+  whyNoDetachedName: "its name must be at most 64 letters, digits and . _ - + @, with a letter or a digit first",
   noDetachedCapture: "there is no detached capture {name}",
-  detachedGoesOn: "the detached capture {name} goes on",
-  detachedNotEnded: "the detached capture {name} was told to end and has not yet",
+  detachedGoesOn: "the detached capture {name} is still running",
+  detachedNotEnded: "the detached capture {name} was stopped, but has not ended yet",
   detachedUnreadable: "the detached capture {name} cannot be read: {detail}",
   detachedNotKept: "there is no place for the detached capture {name}: {detail}",
-  detachedNotStarted: "what was to record {name} ended before it began: {detail}",
+  detachedNotStarted: "the recording process of {name} ended before it began: {detail}",
   toChooseName: "choose another name",
   toChooseNameOrRemove: "choose another name, or delete {name}",
-  toListDetached: "look at the list again",
+  toListDetached: "refresh the list",
   toStopDetached: "stop {name} first",
-  toMendStateFolder: "see that ~/.local/state/extrospect is a folder of yours, with room in it",
+  toMendStateFolder: "make sure that ~/.local/state/extrospect is your own folder and has free space",
   workNotCounted: "the work cannot be counted: {detail}",
   whyCountFirst: "the counter is read before sampling begins, and nothing was recorded",
-  toMendWorkCommand: "run the command yourself: it has to print one number within ten seconds (extrospect.capture.workCommand)",
-  toMendWorkMetric: "look at the page in a browser: it has to have the metric in the Prometheus text format (extrospect.capture.workMetric)",
+  toMendWorkCommand: "run the command yourself: it must print one number within ten seconds (extrospect.capture.workCommand)",
+  toMendWorkMetric: "open the page in a browser: it must contain the metric in the Prometheus text format (extrospect.capture.workMetric)",
   checkSampling: "sampling",
   checkToSample: "capability to sample",
   checkToRead: "capability to read",
@@ -169,22 +181,22 @@ export const HelperMessages = {
   checkUserNamespace: "user namespace",
   checkLockdown: "kernel lockdown",
   checkInstalledCopy: "installed copy",
-  needCopy: "none, or one of this very version, and you in its group",
+  needCopy: "none, or one of exactly this version, and you in its group",
   foundNoCopy: "none ({path})",
   foundCopyNotForYou: "{path}, which you may not start",
   foundSameCopy: "{path}, version {version}, this very program",
   foundIsCopy: "this very program, in a folder of its own",
-  foundPolicySays: "VMs of your own, and those of others that root's policy allows",
+  foundPolicySays: "your own VMs, and those of others that root's policy allows",
   foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
   checkRuns: "this VM runs",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
-  needParanoid: "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON",
+  needParanoid: "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON",
   needPerfmon: "CAP_PERFMON to sample VMs of other users and kernel time",
   needPtrace: "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)",
   needYama: "0 or no Yama, or CAP_SYS_PTRACE (1 or 2)",
-  needUserNamespace: "that of the machine: the kernel counts CAP_PERFMON, CAP_BPF, CAP_SYS_NICE and CAP_IPC_LOCK in no other",
+  needUserNamespace: "that of the machine: the kernel accepts CAP_PERFMON, CAP_BPF, CAP_SYS_NICE and CAP_IPC_LOCK in no other",
   needLockdown: "none or integrity; nothing of the kernel's memory is read",
   needSelinux: "not enforcing, or a domain that has perf_event, bpf and sys_ptrace",
   needApparmor: "no profile, or one that has the capabilities and ptrace (read)",
@@ -192,54 +204,54 @@ export const HelperMessages = {
   needSeccomp: "no filter, or one that lets perf_event_open and process_vm_readv through",
   needRing: "a ring of 516 KiB for each CPU (tried)",
   needFiles: "{files}: {threads} threads x {cpus} CPUs and {others} more",
-  needClock: "the clock of the processor, at which each sample stands for as much time as any other",
-  needBpf: "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven",
+  needClock: "the clock of the processor, with which all samples stand for the same time",
+  needBpf: "the kernel accepts a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven",
   needRealtime: "allowed (CAP_SYS_NICE), for the threads that read stacks",
   needKernelSymbols: "readable, for kernel frames only",
   needCNames: "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address",
-  needVm: "an Erlang VM that we may read",
+  needVm: "an Erlang VM that the helper may read",
   needRuns: "a VM that runs: any other gives no samples",
   needEventOnVm: "an event can be opened on it",
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
   foundWithKernel: "{event} with the kernel's part",
   foundNoPerf: "absent: no perf events in this kernel",
-  foundAsksForAdmin: "{value}, at which this kernel asks for CAP_SYS_ADMIN, and CAP_PERFMON does not do",
-  foundNotAsked: "{value}, not asked of us ({capability})",
+  foundAsksForAdmin: "{value}, at which this kernel requires CAP_SYS_ADMIN, and CAP_PERFMON is not enough",
+  foundNotAsked: "{value}, not required of the helper ({capability})",
   foundIncluded: "CAP_SYS_ADMIN, which includes it",
   foundNoCapability: "neither CAP_PERFMON nor CAP_SYS_ADMIN",
-  foundNoPtrace: "no CAP_SYS_PTRACE: only VMs of your own can be read",
+  foundNoPtrace: "no CAP_SYS_PTRACE: only your own VMs can be read",
   foundNotCounted: "{capability}, which does not count in this user namespace",
   foundMachinesNamespace: "that of the machine",
-  foundOtherNamespace: "another than the machine's: of our capabilities only CAP_SYS_PTRACE counts, and only for VMs in it",
+  foundOtherNamespace: "not that of the machine: of the helper's capabilities, only CAP_SYS_PTRACE counts, and only for VMs in it",
   foundNotInForce: "not in force",
-  foundUnconfined: "in force, and does not confine us",
+  foundUnconfined: "in force, but does not confine the helper",
   foundGuardPasses: "{guard}; sampling works",
-  foundGuardPerhaps: "{guard}, which may be what refuses sampling",
-  foundNoDifference: "{value}, which makes no difference: CAP_BPF and CAP_PERFMON are asked for at any value",
+  foundGuardPerhaps: "{guard}, which may refuse sampling",
+  foundNoDifference: "{value}, which makes no difference: CAP_BPF and CAP_PERFMON are required at any value",
   foundNoYama: "no Yama in this kernel",
   foundYamaNever: "3: no process may be read until the next boot",
   foundYamaDenies: "{scope}: VMs may not be read",
   foundNoFilter: "no filter",
-  foundFilterUnknown: "not told by the kernel; sampling works",
+  foundFilterUnknown: "not reported by the kernel; sampling works",
   foundFilterPasses: "a filter that lets perf_event_open through",
   foundFilterRefuses: "a filter, which refuses perf_event_open",
   foundFilterPerhaps: "a filter, which may be what refuses perf_event_open",
   foundMemory: "perf_event_mlock_kb {kib}, locked memory {limit}",
-  foundMemoryFree: "perf_event_mlock_kb {kib}, locked memory {limit}, not asked of us (CAP_IPC_LOCK)",
+  foundMemoryFree: "perf_event_mlock_kb {kib}, locked memory {limit}, not required of the helper (CAP_IPC_LOCK)",
   foundMemoryUntried: "perf_event_mlock_kb {kib}, locked memory {limit}; not tried: {detail}",
   foundMemoryRefused: "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}",
-  foundNoLimitTold: "the limit is not told",
+  foundNoLimitTold: "the limit is not reported",
   foundUnlimited: "unlimited",
   foundClock: "the CPU clock",
-  foundNoEvent: "cannot be told: no event can be opened",
+  foundNoEvent: "unknown: no event can be opened",
   foundBpfWorks: "bpf works",
   foundReadv: "readv is used: {detail}",
   foundAllowed: "allowed",
   foundNotRealtime: "not allowed: stacks behind C code are read later, and fewer of them are proven",
   foundSymbols: "readable (kptr_restrict {level})",
   foundNoSymbols: "hidden (kptr_restrict {level}): kernel frames have no names",
-  foundAllNamed: "full symbols of all that the VM runs",
-  foundNotNamed: "no full symbols of {objects}; DEBUGINFOD_URLS names no server to ask",
+  foundAllNamed: "full symbols of all code that the VM runs",
+  foundNotNamed: "no full symbols of {objects}; DEBUGINFOD_URLS names no server",
   foundNotNamedByServers: "no full symbols of {objects}; DEBUGINFOD_URLS names {servers}",
   foundAttached: "attached to {pid} in {ms} ms",
   openDenied: "the kernel does not allow sampling this thread",
@@ -247,9 +259,9 @@ export const HelperMessages = {
   openNoSuchEvent: "this machine has no such event",
   openTooManyFiles: "too many open files; raise the limit of open files that the editor is started with",
   openFailed: "perf_event_open: {detail}",
-  debugNotAsked: "not asked is {address}",
-  debugNoFolder: "there is no folder to keep debug files in: set DEBUGINFOD_CACHE_PATH",
-  debugSetUserId: "with set-user-id rights nothing is written to the folder of a user",
+  debugNotAsked: "not queried: {address}",
+  debugNoFolder: "there is no folder for debug files: set DEBUGINFOD_CACHE_PATH",
+  debugSetUserId: "with set-user-id rights, the helper writes nothing to the folder of a user",
   debugNotOurs: "{path} belongs to another user: set DEBUGINFOD_CACHE_PATH to a folder of your own",
   debugNoCurl: "curl, which fetches them, is not installed (apt install curl)",
   debugCurlNotStarted: "curl cannot be started: {detail}",
@@ -257,7 +269,7 @@ export const HelperMessages = {
   debugSlow: "it does not answer, or too slowly ({detail})",
   debugUnreachable: "it cannot be reached ({detail})",
   debugNoTimeLeft: "there was no time left for it",
-  debugUnproven: "what it sends is not that file: {detail}",
+  debugUnproven: "it sends another file: {detail}",
   debugNotWritten: "cannot write the file: {detail}",
   debugNotKept: "it cannot be kept: {detail}",
 } as const;
@@ -317,18 +329,20 @@ export interface HelperNotifications {
   "$/logTrace": LogTraceParams;
 }
 
-/** Who has allocated what is in use. */
+/** Memory in use by allocating process. */
 export type AllocatedBinaries = {
   /** What the VM notes of that. */
   tags: AllocationTags,
-  /** By whom, the most bytes first. */
+  /** Its allocators, the most bytes first. */
   by: Array<AllocatedRow>,
   /** How many further ones, with less, there are. */
   left_out: number,
   /** Carriers that are not in it: they changed whenever they were read, or there are too many. */
-  unread_carriers: number, };
+  unread_carriers: number,
+  /** Allocators that are switched off, `binary_alloc`: malloc has their blocks, which are not in it. */
+  not_managed: Array<string>, };
 
-/** Who has allocated something. */
+/** The owner of an allocation. */
 export type AllocatedByWhom = "process" | "port" | "system" | "unknown";
 
 /** Blocks of one allocator that one has allocated. */
@@ -341,41 +355,41 @@ export type AllocatedRow = {
   pid: string | null,
   /** As of [`BinaryProcess`]; null also for one that has ended. */
   name: string | null,
-  /** Whether the process has ended; null when it was none, and when that cannot be said. */
+  /** Whether the process has ended; null when the owner is no process, and when unknown. */
   ended: boolean | null,
-  /** The driver or NIF library that asked for it; null when it was the VM itself. */
+  /** The driver or NIF library that requested it; null when it was the VM itself. */
   library: string | null,
   /** How many blocks. */
   blocks: number,
   /** Their bytes, with what the allocator adds to each. */
   bytes: number, };
 
-/** What blocks say of who has allocated them. */
+/** What blocks record of their allocating process. */
 export type AllocationTags = "process" | "library" | "none" | "unknown";
 
 /**
- * One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
- * has given away.
+ * One allocator, all its instances together. A carrier is memory that it takes from the operating system, a
+ * block the part that it gives out.
  */
 export type AllocatorMemory = {
   /** As the VM calls it: `binary_alloc`. */
   name: string,
   /** How long its carriers are, bytes: address space, of which `resident_bytes` are in memory. */
   carriers_bytes: number,
-  /** What is in blocks, bytes. */
+  /** Memory in blocks, bytes. */
   blocks_bytes: number,
-  /** The largest free block, bytes; null when no carrier tells. */
+  /** The largest free block, bytes; null when no carrier records it. */
   largest_free_bytes: number | null,
   /**
-   * Of what is in no block, the share that the largest free block is not: (free - largest) / free, 0 when
-   * nothing is free; null when the largest is.
+   * The share of the free memory in carriers that is outside the largest free block: (free - largest) /
+   * free, 0 when nothing is free; null when the largest is.
    */
   fragmentation: number | null,
   /** How many carriers it has. */
   carriers: number,
   /** Of these, how many of its instances have offered to others. */
   pooled_carriers: number,
-  /** Of `carriers_bytes`, what is in carriers with one block each. */
+  /** The part of `carriers_bytes` in carriers with one block each. */
   one_block_carriers_bytes: number,
   /** What of its carriers is in memory, bytes; null when the kernel does not say. */
   resident_bytes: number | null, };
@@ -391,20 +405,20 @@ export type AttachResult = {
   attachmentId: number,
   /** What the target is. */
   target: TargetFacts,
-  /** Why the helper believes what it reads there. */
+  /** The evidence for the helper's readings. */
   selfCheck: SelfCheck, };
 
 /** One BEAM on this machine. */
 export type BeamRow = {
   /** Process id, as the helper sees it. */
   pid: number,
-  /** OTP release (`25`); null when it cannot be told. */
+  /** OTP release (`25`); null when unknown. */
   otp: string | null,
-  /** Version of the runtime system (`13.1.5`); null when it cannot be told. */
+  /** Version of the runtime system (`13.1.5`); null when unknown. */
   erts: string | null,
-  /** `jit` or `emu`; null when it cannot be told. */
+  /** `jit` or `emu`; null when unknown. */
   flavor: string | null,
-  /** Node name; null when the VM is not distributed or it cannot be told. */
+  /** Node name; null when the VM is not distributed or when unknown. */
   node: string | null,
   /** Whether `extrospect/attach` would work. */
   attachable: boolean,
@@ -414,17 +428,17 @@ export type BeamRow = {
   refusal?: ErrorData,
   /** The command line, shortened. */
   command: string,
-  /** Normal schedulers; null when it cannot be told. */
+  /** Normal schedulers; null when unknown. */
   schedulers: number | null,
   /** Container or namespace, as people read it; null when it is the helper's own. */
   container: string | null,
-  /** What is known of the container; absent when nothing says that it is in one. */
+  /** The known facts of the container; absent when nothing shows that it is in one. */
   containerFacts?: ContainerFacts,
   /** Its process id in its own pid namespace; absent when that is the helper's. */
   pidInside?: number,
   /** Whose process it is. */
   uid: number,
-  /** CPU time it used just now, percent of one core; null when it cannot be told. */
+  /** CPU time it used just now, percent of one core; null when unknown. */
   cpuPct: number | null,
   /** Why nothing of it runs and what resumes it; absent when it runs. */
   standstill?: Explanation, };
@@ -449,24 +463,24 @@ export type BinariesResult = {
   /** How many further ones, shorter than those, there are. */
   binaries_left_out: number,
   /**
-   * Binaries that are kept for less than half of them, by processes whose heaps were looked through; what is kept
-   * for nothing the most first.
+   * Binaries kept for less than half of their bytes, by processes whose heaps were read; those that waste the
+   * most bytes first.
    */
   kept: Array<KeptBinaryRow>,
   /** How many further ones, which keep less, there are. */
   kept_left_out: number,
-  /** What came of looking through heaps. */
+  /** The result of reading heaps. */
   looked_into: LookedIntoHeaps,
-  /** Who has allocated what is in use. */
+  /** Memory in use by allocating process. */
   allocated: AllocatedBinaries,
-  /** What is missing in all of this. */
+  /** The parts missing from all of this. */
   rejected: RejectedBinaries,
-  /** The first 20 of the processes that are left out: with any, what is held is at least what the sums say. */
+  /** The first 20 of the excluded processes: with any, the held bytes are at least the sums. */
   left_out_holders: Array<LeftOutHolder>,
   /** What this look took. */
   look: BinariesLook, };
 
-/** What is wanted of them. */
+/** The requested part of them. */
 export type BinariesWanted = {
   /** Rows of each list at most; no list has more than 1,000. */
   rows: number,
@@ -484,7 +498,10 @@ export type BinaryHolder = {
 export type BinaryProcess = {
   /** `<0.83.0>`. */
   pid: string,
-  /** Its registered name, else its label, else what it was started with; null when none is known. */
+  /**
+   * Its registered name, else its label, else the function it was started with; null when none
+   * is known.
+   */
   name: string | null,
   /** How often it refers to any; the messages that wait for it count. */
   references: number,
@@ -492,7 +509,7 @@ export type BinaryProcess = {
   binaries: number,
   /** Their bytes, each once. */
   bytes: number,
-  /** Bytes of those to which nobody else refers. */
+  /** Bytes of those that nothing else refers to. */
   own_bytes: number,
   /** Its heap was looked through. */
   looked_into: boolean, };
@@ -503,11 +520,14 @@ export type BinaryRow = {
   id: string,
   /** How long it is. */
   bytes: number,
-  /** How many refer to it, as it says itself. */
+  /** The number of references to it, by its own counter. */
   refc: number,
   /** References of processes and of the messages that wait for them. */
   references: number,
-  /** References of no process and no message: in ETS, of NIFs and of the VM itself. Null when it changed meanwhile. */
+  /**
+   * References of no process and no message: in ETS, of NIFs and of the VM itself. Null when it changed during the
+   * reading.
+   */
   other_references: number | null,
   /** A process is appending to it, or was. */
   appended: boolean,
@@ -518,7 +538,7 @@ export type BinaryRow = {
 
 /** Parameters of `$/cancelRequest`. */
 export type CancelParams = {
-  /** The request nobody waits for any more. */
+  /** The request whose answer is no longer needed. */
   id: NumberOrString, };
 
 /** Why a capture ended. */
@@ -533,20 +553,20 @@ export type CaptureEndedParams = {
   captureId: number,
   /** Why it ended. */
   reason: CaptureEndReason,
-  /** What went wrong; null when nothing did. */
+  /** The fault; null when there was none. */
   problem: ErrorData | null,
   /** The capture file, complete now. */
   file: string,
   /** Quality of the whole capture. */
   quality: QualityRecord, };
 
-/** Parameters of `extrospect/capture/increment`: what was captured since the one before. */
+/** Parameters of `extrospect/capture/increment`: the samples captured since the one before. */
 export type CaptureIncrementParams = {
   /** Which capture. */
   captureId: number,
   /**
    * Counts the increments of this capture from 0. A number is left out only after
-   * `extrospect/capture/resync` said so.
+   * `extrospect/capture/resync` announced it.
    */
   sequence: number,
   /**
@@ -587,9 +607,9 @@ export type CaptureRemoveParams = {
  * Parameters of `extrospect/capture/resync`: the client did not read in time, and increments were
  * left out of the stream. They are in the file.
  *
- * Drop what was built from increments, read the first `fileBytes` bytes of `file` (a whole
- * profile), and go on with increment `nextSequence`. Who got a resync reads the file once more
- * after `extrospect/capture/ended`: a clean end rewrites it.
+ * Drop the data built from increments, read the first `fileBytes` bytes of `file` (a whole
+ * profile), and continue with increment `nextSequence`. A client that got a resync reads the file
+ * once more after `extrospect/capture/ended`: a clean end rewrites it.
  */
 export type CaptureResyncParams = {
   /** Which capture. */
@@ -617,7 +637,7 @@ export type CaptureStartParams = {
   engine?: EngineChoice,
   /** Where the capture file goes; the helper chooses when absent. */
   file?: string,
-  /** Which sources the target was built from, to be said in the capture from its start. */
+  /** The sources that the target was built from, for the capture from its start. */
   origin?: OriginFacts,
   /** What counts the work of the target; none is counted when absent. */
   work?: WorkCounter,
@@ -659,23 +679,23 @@ export type CarrierPlace = {
 /** What a client can do. */
 export type ClientCapabilities = {
   /**
-   * The client wants captures streamed. When off a capture goes to its file only, and the
-   * client hears of its end.
+   * The client wants captures streamed. When off, a capture goes to its file only, and the
+   * client receives only its end.
    */
   increments: boolean, };
 
 /** A container, by its control group and by the files of its runtime that the caller may read. */
 export type ContainerFacts = {
   /**
-   * `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`, `kubernetes` when it is one
-   * of a pod and no more is known, `container` when only its id is.
+   * `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`; `kubernetes` when it is one
+   * of a pod and nothing else is known; `container` when only its id is known.
    */
   runtime: string,
   /** Its whole id; absent where the runtime has names alone. */
   id?: string,
-  /** What it is called. */
+  /** Its name. */
   name?: string,
-  /** The image it was made of, as it was asked for. */
+  /** The image it was made of, as it was requested. */
   image?: string,
   /** Its pod in Kubernetes. */
   pod?: string,
@@ -686,14 +706,14 @@ export type ContainerFacts = {
   /** The container around it, as people read it, where it is in one. */
   within?: string, };
 
-/** Who is asked for debug files. */
+/** The servers to query for debug files. */
 export type DebugFileWish = "environment" | "always";
 
 /** Parameters of `extrospect/debugFiles/fetch`. */
 export type DebugFilesParams = {
   /** The process. */
   pid: number,
-  /** Who is asked. */
+  /** The servers to query. */
   wish: DebugFileWish,
   /**
    * Addresses of servers, for `always`: `http://` or `https://`. Others are refused each by
@@ -707,9 +727,9 @@ export type DebugFilesResult = {
   fetched: Array<FetchedDebugFile>,
   /** Objects whose debug files no server has. */
   nobodyHas: Array<string>,
-  /** Objects whose debug files nobody had some minutes ago; nobody was asked again. */
+  /** Objects whose debug files no server had some minutes ago; no server was queried again. */
   nobodyHad: Array<string>,
-  /** What went wrong, once for each server and kind of mistake. */
+  /** The faults, once for each server and kind. */
   refused: Array<RefusedDebugFiles>, };
 
 /** Parameters of `extrospect/detach`. Captures of that attachment end first. */
@@ -717,21 +737,21 @@ export type DetachParams = {
   /** From `extrospect/attach`. */
   attachmentId: number, };
 
-/** A capture that goes on without anybody, or did. */
+/** A capture that continues without a client, or did. */
 export type DetachedCapture = {
-  /** What it is called. */
+  /** Its name. */
   name: string,
   /** Whether it goes on. */
   state: DetachedState,
   /** Length of its file now, bytes; 0 when there is none. */
   fileBytes: number,
-  /** What it says of itself; null while it starts, and where that cannot be read. */
+  /** Its own record of itself; null while it starts, and when it cannot be read. */
   facts: DetachedFacts | null, };
 
 /** Why a detached capture ended. */
 export type DetachedEnd = "duration" | "stopped" | "sizeLimit" | "targetGone" | "writeFailed" | "failed";
 
-/** What a detached capture says of itself. */
+/** The record that a detached capture has of itself. */
 export type DetachedFacts = {
   /** The VM's process id. */
   targetPid: number,
@@ -741,7 +761,7 @@ export type DetachedFacts = {
   recorderPid: number,
   /** When it began, milliseconds since 1970 by the clock of that machine. */
   begunUnixMs: number,
-  /** When it ended; null while it has not. */
+  /** When it ended; null while it runs. */
   endedUnixMs: number | null,
   /** Samples per second and thread. */
   frequencyHz: number,
@@ -753,24 +773,24 @@ export type DetachedFacts = {
   engine: EngineName,
   /** Samples; 0 until it has ended. */
   samples: number,
-  /** Why it ended; null while it has not. */
+  /** Why it ended; null while it runs. */
   end: DetachedEnd | null,
-  /** What went wrong; null when nothing did. */
+  /** The fault; null when there was none. */
   problem: ErrorData | null, };
 
 /** Result of `extrospect/detached/list`. */
 export type DetachedListResult = {
-  /** Those of whoever runs the helper, by name. */
+  /** Those of the user who runs the helper, by name. */
   captures: Array<DetachedCapture>, };
 
 /** Parameters of `extrospect/detached/stop` and `extrospect/detached/remove`. */
 export type DetachedParams = {
-  /** What it is called. */
+  /** Its name. */
   name: string, };
 
 /** Parameters of `extrospect/detached/read`. */
 export type DetachedReadParams = {
-  /** What it is called. */
+  /** Its name. */
   name: string,
   /** First byte of the file that is wanted. */
   from: number,
@@ -788,7 +808,7 @@ export type DetachedReadResult = {
 
 /** Parameters of `extrospect/detached/start`. */
 export type DetachedStartParams = {
-  /** What it is called: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64. */
+  /** Its name: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64. */
   name: string,
   /** The process. */
   pid: number,
@@ -800,7 +820,7 @@ export type DetachedStartParams = {
   includeKernel?: boolean,
   /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
   engine?: EngineChoice,
-  /** Which sources the target was built from, to be said in the capture from its start. */
+  /** The sources that the target was built from, for the capture from its start. */
   origin?: OriginFacts,
   /** What counts the work of the target; none is counted when absent. */
   work?: WorkCounter, };
@@ -815,24 +835,24 @@ export type DoctorParams = {
 
 /** Result of `extrospect/doctor`. */
 export type DoctorResult = {
-  /** One row for each check, in the order to mend them. */
+  /** One row for each check, in the order of fixing them. */
   rows: Array<DoctorRow>, };
 
 /** One check. */
 export type DoctorRow = {
-  /** What was checked. */
+  /** The subject of the check. */
   check: string,
   /** How it came out. */
   status: DoctorStatus,
-  /** What is there. */
+  /** The state found. */
   found: string,
-  /** What is needed. */
+  /** The required state. */
   needed: string,
-  /** What mends it, mostly a command; null when there is nothing to mend. */
+  /** The fix, mostly a command; null when there is nothing to fix. */
   fix: string | null,
   /** Codes and arguments of the texts above that have words. */
   messages?: { [key in string]: Message },
-  /** The shell command that mends it; absent when there is none. */
+  /** The shell command that fixes it; absent when there is none. */
   command?: string, };
 
 /** How a check came out. */
@@ -859,18 +879,18 @@ export type EngineQuality = {
   reason: string,
   /** The same as a code; not in captures of older helpers. */
   reason_code?: EngineReason,
-  /** Samples of schedulers joined with what was copied at them; 0 with `readv`. */
+  /** Samples of schedulers joined with the copy that was made at them; 0 with `readv`. */
   matched: number,
   /**
-   * Samples of schedulers that could not be joined with what was copied at them: their Erlang frames
-   * are not known.
+   * Samples of schedulers that could not be joined with a copy that was made at them: their Erlang
+   * frames are not known.
    */
   unmatched: number,
   /** Copies of which the sample was lost. */
   orphaned: number,
   /** Copies that were dropped because their ring was full. */
   dropped: number,
-  /** Erlang stacks longer than what is copied of one. */
+  /** Erlang stacks longer than the part that is copied. */
   cut: number,
   /**
    * Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in
@@ -900,14 +920,14 @@ export type ErrorData = {
   fix: string,
   /** Codes and arguments of the texts above that have words. */
   messages?: { [key in string]: Message },
-  /** The shell command that mends it; absent when there is none. */
+  /** The shell command that fixes it; absent when there is none. */
   command?: string, };
 
 /** One ETS table. */
 export type EtsTableMemory = {
-  /** As it was called when it was made; what it is asked for by, if `named`. */
+  /** The name with which it was created; requests use it if `named`. */
   name: string,
-  /** It can be asked for by its name. */
+  /** Requests can use its name. */
   named: boolean,
   /** The process that it ends with: `<0.42.0>`. */
   owner: string,
@@ -915,12 +935,12 @@ export type EtsTableMemory = {
   type: string,
   /** How many objects are in it. */
   items: number,
-  /** What it takes, bytes. */
+  /** Its size, bytes. */
   bytes: number,
   /** `public`, `protected` or `private`. */
   protection: string, };
 
-/** What may be at a place of a condition. */
+/** Text that may be at a place of a condition. */
 export type Expected = "measure" | "operator" | "number" | "byteUnit" | "noUnit" | "joiner" | "endOfText" | "endOfComparisons";
 
 /** What did not work, why, and what to do. Displayed as one line. */
@@ -933,7 +953,7 @@ export type Explanation = {
   fix: string,
   /** Codes and arguments of the texts above that have words. */
   messages?: { [key in string]: Message },
-  /** The shell command that mends it; absent when there is none. */
+  /** The shell command that fixes it; absent when there is none. */
   command?: string, };
 
 /** A debug file that is here now. */
@@ -949,7 +969,7 @@ export type FetchedDebugFile = {
 
 /** Parameters of `extrospect/flight/check`. */
 export type FlightCheckParams = {
-  /** What may be a condition: `mailbox>10000 or runqueue>20 or memory>8GB`. */
+  /** A possible condition: `mailbox>10000 or runqueue>20 or memory>8GB`. */
   condition: string, };
 
 /** Result of `extrospect/flight/check`. */
@@ -966,7 +986,7 @@ export type FlightEndedParams = {
   flightId: number,
   /** Why it ended. */
   reason: FlightEndReason,
-  /** What went wrong; null when nothing did. */
+  /** The fault; null when there was none. */
   problem: ErrorData | null,
   /** Files that are complete. */
   files: number,
@@ -977,7 +997,7 @@ export type FlightEndedParams = {
 export type FlightFault = {
   /** Where, in characters; the first one is 1. */
   at: number,
-  /** What may be there. */
+  /** The kind of input that is allowed there. */
   expected: Expected,
   /** The words that may be there, where there are such. */
   options: Array<string>, };
@@ -990,9 +1010,9 @@ export type FlightLookedParams = {
   elapsedSeconds: number,
   /** The condition came to hold: a file is being written. */
   isWriting: boolean,
-  /** What the condition asks for, as it was last read. */
+  /** The measures of the condition, as they were last read. */
   values: Array<FlightValue>,
-  /** What of it this VM does not say, once that is certain: what asks for it never holds. */
+  /** Those that this VM does not report, once that is certain: no condition on them ever holds. */
   unknown: Array<string>,
   /** Files that are complete. */
   files: number,
@@ -1003,11 +1023,11 @@ export type FlightLookedParams = {
 export type FlightStartParams = {
   /** From `extrospect/attach`. */
   attachmentId: number,
-  /** What has to come to hold. */
+  /** The condition that must come to hold. */
   condition: string,
-  /** How much of what came before is kept, seconds, 1 to 3,600. */
+  /** The time to keep from before it held, seconds, 1 to 3,600. */
   beforeSeconds: number,
-  /** How much of what comes after, seconds, 1 to 3,600. */
+  /** The time to record after it held, seconds, 1 to 3,600. */
   afterSeconds: number,
   /** Files, 1 to 1,000; after the last one it ends. */
   maxFiles: number,
@@ -1024,7 +1044,7 @@ export type FlightStartParams = {
    * chooses when absent.
    */
   file?: string,
-  /** Which sources the target was built from, to be said in each file. */
+  /** The sources that the target was built from, for each file. */
   origin?: OriginFacts,
   /** How often the target is read and the condition looked at, milliseconds, 100 to 3,600,000; 1,000 when absent. */
   nodeEveryMs?: number, };
@@ -1041,11 +1061,11 @@ export type FlightStopParams = {
   /** From `extrospect/flight/start`. */
   flightId: number, };
 
-/** What a reading says of what a condition asks for. */
+/** A reading of one measure of a condition. */
 export type FlightValue = {
   /** As the condition has it: `mailbox`. */
   measure: string,
-  /** What was read; null when that is not known. */
+  /** The value read; null when unknown. */
   value: number | null,
   /** Whether it counts bytes. */
   isBytes: boolean,
@@ -1071,12 +1091,12 @@ export type FlightWrittenParams = {
   /** When it ends. */
   untilSeconds: number, };
 
-/** What kind of code a frame is in. */
+/** The kind of code that a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
 
 /** A frame of a stack. */
 export type HeapFrame = {
-  /** `gen_server:loop/7`; null when it cannot be told. */
+  /** `gen_server:loop/7`; null when unknown. */
   function: string | null,
   /** Source file, as the VM has it; null when unknown. */
   file: string | null,
@@ -1106,7 +1126,7 @@ export type HeapMessages = {
   offHeap: number,
   /** How many have none: they are on the heap, or no more than a word. */
   onHeap: number,
-  /** Those in the middle whose shape was not looked at, and those of other nodes that nobody has decoded yet. */
+  /** Those in the middle whose shape was not read, and those of other nodes that are not decoded yet. */
   unread: number, };
 
 /** A part of the term that a root is. */
@@ -1119,7 +1139,7 @@ export type HeapPart = {
   /** Words of it. */
   words: number, };
 
-/** What is on a heap, and what keeps it alive. */
+/** The contents of a heap, and what keeps them alive. */
 export type HeapResult = {
   /** The process. */
   pid: string,
@@ -1137,7 +1157,7 @@ export type HeapResult = {
   roots: Array<HeapRoot>,
   /** Words that further roots keep alive: with those of `roots` they are all that live. */
   rootsLeftOutWords: number,
-  /** What it is made of, garbage among it, the most words first. */
+  /** Its contents by kind, including garbage, the most words first. */
   kinds: Array<HeapKind>,
   /**
    * Its stack, innermost first: equal frames that follow each other are one. Of a stack of more than 1,000 such
@@ -1153,13 +1173,13 @@ export type HeapResult = {
   /** Keys of its dictionary, at most 1,000: atoms as they are, of others the kind. */
   dictionary: Array<string>,
   /**
-   * What it is linked to, at most 1,000: `<0.83.0>`, `#Port<0.4>`, and `?` for what has no name here; null when
-   * that is not known.
+   * Its links, at most 1,000: `<0.83.0>`, `#Port<0.4>`, and `?` for those without a name here; null when
+   * unknown.
    */
   links: Array<string> | null,
   /** How many links it has; null when that is not known. */
   linksCount: number | null,
-  /** What it monitors, likewise. */
+  /** Its monitors, likewise. */
   monitors: Array<string> | null,
   /** How many monitors it has set; null when that is not known. */
   monitorsCount: number | null, };
@@ -1195,7 +1215,7 @@ export type HelperCapabilities = {
   /** Longest message body it takes, bytes. */
   maxMessageBytes: number, };
 
-/** What a client says about itself beyond the Language Server Protocol. */
+/** What a client states about itself beyond the Language Server Protocol. */
 export type InitializationOptions = {
   /** The `PROTOCOL_VERSION` the client was built with; another one than the helper's is refused. */
   protocolVersion: number,
@@ -1204,11 +1224,11 @@ export type InitializationOptions = {
 
 /** Parameters of `initialize`. Other members that a language client sends are ignored. */
 export type InitializeParams = {
-  /** Who is asking. */
+  /** The client. */
   clientInfo?: PeerInfo,
-  /** How much of its own work the helper tells about from the start; off when absent. */
+  /** How much the helper logs of its own work from the start; off when absent. */
   trace?: TraceValue,
-  /** What is ours rather than the Language Server Protocol's. */
+  /** The options beyond the Language Server Protocol. */
   initializationOptions: InitializationOptions, };
 
 /** Result of `initialize`. */
@@ -1224,7 +1244,7 @@ export type InitializeResult = {
 export type InsideBinariesParams = {
   /** From `extrospect/inside/open`. */
   insideId: number,
-  /** What is wanted. */
+  /** The requested part. */
   wanted: BinariesWanted, };
 
 /** Parameters of `extrospect/inside/heap`. */
@@ -1232,8 +1252,8 @@ export type InsideHeapParams = {
   /** From `extrospect/inside/open`. */
   insideId: number,
   /**
-   * Whose heap: its pid, as `<0.83.0>`, `0.83.0` or `#PID<0.83.0>`, or the name that it is registered under, as
-   * either language writes it: `shop`, `Shop.Cart`. What is neither is an error of the parameters.
+   * The process of the heap: its pid, as `<0.83.0>`, `0.83.0` or `#PID<0.83.0>`, or its registered name, as
+   * either language writes it: `shop`, `Shop.Cart`. Anything else is an error of the parameters.
    */
   process: string, };
 
@@ -1252,7 +1272,10 @@ export type InsideMemoryResult = {
 export type InsideNodeParams = {
   /** From `extrospect/inside/open`. */
   insideId: number,
-  /** How long to look at the schedulers, milliseconds, at most 1,000; 0: not at all, and none are told. */
+  /**
+   * How long to observe the schedulers, milliseconds, at most 1,000; 0: not at all, and none are
+   * returned.
+   */
   lookMs: number, };
 
 /** Parameters of `extrospect/inside/open`. */
@@ -1267,8 +1290,8 @@ export type InsideOpenResult = {
   /** What the target is. */
   target: TargetFacts,
   /**
-   * When its process started: clock ticks of 10 ms after the boot of its machine. With the process id it
-   * tells it from every other process there since.
+   * When its OS process started: clock ticks of 10 ms after the boot of its machine. With the process
+   * id, it identifies the OS process among all others since.
    */
   startTicks: number, };
 
@@ -1314,7 +1337,7 @@ export type InsideProcessesResult = {
 
 /** Result of `extrospect/inside/waits/finish`. */
 export type InsideWaitsResult = {
-  /** What they saw. */
+  /** The waits in the snapshots. */
   waits: WaitsResult,
   /** A capture of it: a gzip member with a profile of the time that processes waited, base64. */
   capture: string, };
@@ -1327,7 +1350,7 @@ export type KeptBinaryRow = {
   bytes: number,
   /** What of it live terms of these processes are, each byte once. */
   used_bytes: number,
-  /** How many refer to it, as it says itself. */
+  /** The number of references to it, by its own counter. */
   refc: number,
   /** References on the heaps of these processes, garbage among them. */
   references: number,
@@ -1367,10 +1390,10 @@ export type KnownNode = {
 export type LeftOutHolder = {
   /** As the node prints it. */
   pid: string,
-  /** Registered name, else label, else what it was started with; null when that is not known. */
+  /** Registered name, else label, else the function it was started with; null when unknown. */
   name: string | null,
   /**
-   * What it did when it was looked at last: `running`, `garbage_collecting`; anything else when it holds more
+   * Its activity at the last reading: `running`, `garbage_collecting`; anything else when it holds more
    * references than are read, or there was no room for them.
    */
   status: string, };
@@ -1392,7 +1415,7 @@ export type LogTraceParams = {
   /** One line. */
   message: string, };
 
-/** What came of looking through heaps. */
+/** The result of reading heaps. */
 export type LookedIntoHeaps = {
   /** Processes whose heaps were looked through. */
   processes: number,
@@ -1401,20 +1424,23 @@ export type LookedIntoHeaps = {
   /** Processes that were to be, and were not: they never rested, are too large, or it took too long. */
   given_up: number, };
 
-/** What the numbers of one look suggest. Whether that lasts, one look does not tell. */
+/**
+ * A suggestion from the numbers of one snapshot. One snapshot does not show whether the state
+ * persists.
+ */
 export type MemoryAdvice = {
-  /** What is wrong. */
+  /** The fault. */
   code: MemoryAdviceCode,
   /** The allocator that loses most. */
   allocator: string,
   /** What of its carriers is in memory and in no block, bytes. */
   lost_bytes: number,
-  /** What it has in blocks, bytes. */
+  /** Its memory in blocks, bytes. */
   blocks_bytes: number,
   /** The emulator's flag to consider, with its value: `+MBlmbcs 512`. */
   flag: string, };
 
-/** What is wrong. */
+/** The fault. */
 export type MemoryAdviceCode = "fragmented";
 
 /** A look at what memory is for. */
@@ -1434,15 +1460,15 @@ export type MemoryResult = {
   /** The VM's allocators, in its own order. */
   allocators: Array<AllocatorMemory>,
   /**
-   * Allocators that are switched off (`+MBe false`, `+Mea min`): `binary_alloc`. The VM does not manage their
-   * memory. The C library's `malloc` has it, and it is in no sum but those of what is in memory.
+   * Allocators that are disabled (`+MBe false`, `+Mea min`): `binary_alloc`. The VM does not manage their
+   * memory. The C library's `malloc` has it, and no sum includes it except those of resident memory.
    */
   not_managed: Array<string>,
   /** What of the process is in memory, bytes, as `ps` shows it; null when the kernel does not say. */
   rss_bytes: number | null,
   /** What that is; null when the kernel does not say. */
   resident: ResidentMemory | null,
-  /** What the VM itself counts by what it is for. */
+  /** The VM's own counts by purpose. */
   memory: MemorySplit,
   /** ETS tables, the largest first. */
   ets: Array<EtsTableMemory>,
@@ -1487,16 +1513,16 @@ export type Message = {
   /** Which text: a name of `HelperMessages`. */
   code: string,
   /**
-   * What stands in its places, by name. Numbers as text; some are English (what a system call
-   * or a parser said), and names of a target may be among them.
+   * The values of its placeholders, by name. Numbers as text; some are English (messages of a
+   * system call or a parser), and names of a target may be among them.
    */
   arguments?: { [key in string]: string }, };
 
 /** Messages that look alike. */
 export type MessageShape = {
   /**
-   * `{work, _, {retry, _}}`: an atom that is the first element of a tuple, or the whole message, is shown, of
-   * all else what it is.
+   * `{work, _, {retry, _}}`: an atom is shown if it is the first element of a tuple or the whole message; of
+   * any other term, only the type is shown.
    */
   shape: string,
   /** How many. */
@@ -1524,7 +1550,7 @@ export type NativeQuality = {
   complete: number,
   /**
    * Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
-   * that is not known, or the upper ones of a stack that is longer than what is copied.
+   * that is not known, or the upper ones of a stack that is longer than the part that is copied.
    */
   bracketed: number,
   /** Of those, without a proven Erlang frame. */
@@ -1546,7 +1572,7 @@ export type NodeConnection = {
 
 /** What a VM has counted since it started; null: that is not known. */
 export type NodeCounters = {
-  /** Collections, but for those on dirty schedulers. */
+  /** Collections, except those on dirty schedulers. */
   collections: number | null,
   /** Words that these gave back. */
   reclaimedWords: number | null,
@@ -1575,16 +1601,16 @@ export type NodeResult = {
   ports: TableFill | null,
   /** Atoms. */
   atoms: TableFill,
-  /** What it has counted since it started. */
+  /** Its counts since it started. */
   counters: NodeCounters,
   /**
-   * What it has given away in blocks, and code of the JIT: about `erlang:memory(total)`, bytes; null when
-   * that is not known.
+   * Memory that it has given out in blocks, and code of the JIT: about `erlang:memory(total)`, bytes;
+   * null when unknown.
    */
   memoryBytes: number | null,
   /** What of the process is in memory, bytes. */
   rssBytes: number | null,
-  /** What waits in ports; null when that is not known. */
+  /** Data that waits in ports; null when unknown. */
   portQueues: PortQueues | null,
   /** Its ports by name and owner, the most first, at most 100; null when they are not known. */
   portKinds: Array<PortKind> | null,
@@ -1619,8 +1645,8 @@ export type NodesResult = {
 export type NumberOrString = number | string;
 
 /**
- * Which sources the VM was built from, as far as the repository says. Texts are empty when the fact
- * is not known; without a repository all of them are.
+ * The sources that the VM was built from, as far as the repository identifies them. Texts are empty
+ * when the fact is not known; without a repository all of them are.
  */
 export type OriginFacts = {
   /** Address of the remote, without user name, password and token; empty when there is none. */
@@ -1629,9 +1655,9 @@ export type OriginFacts = {
   commit: string,
   /** Name of the branch; empty when no branch is checked out. */
   branch: string,
-  /** Tracked files differ from the commit, or it could not be told. */
+  /** Tracked files differ from the commit, or this could not be determined. */
   dirty: boolean,
-  /** What `git describe --tags --always` says. */
+  /** The output of `git describe --tags --always`. */
   describe: string,
   /**
    * From a source that the capture names (path below the top of the repository, with forward
@@ -1642,17 +1668,17 @@ export type OriginFacts = {
   assigned: boolean, };
 
 /**
- * How the cost of sampling was kept low: by sampling more seldom. Samples of that time stand for more
- * processor time each, so times and shares stay right; there are fewer of them.
+ * How the cost of sampling was kept low: by a lower sampling rate. Samples of that time stand for
+ * more processor time each, so times and shares stay right; there are fewer of them.
  */
 export type OverheadQuality = {
-  /** What was allowed, percent of a core. */
+  /** The limit, percent of a core. */
   max_pct: number,
   /** Our own CPU time lately, percent of a core; measured. */
   own_pct: number,
   /** For how much of a core threads of the target were stopped lately, percent; estimated. */
   target_pct: number,
-  /** Samples a second of CPU time that were asked for. */
+  /** The requested samples a second of CPU time. */
   asked_hz: number,
   /** Samples a second of CPU time now. */
   now_hz: number,
@@ -1660,14 +1686,14 @@ export type OverheadQuality = {
   lowest_hz: number,
   /** Times that the rate was changed. */
   changes: number,
-  /** How long it was lower than was asked for, seconds. */
+  /** How long the rate was lower than requested, seconds. */
   lowered_s: number,
   /**
-   * Loaded code was looked at more seldom: where modules are loaded, more samples are
+   * Loaded code was checked less often: where modules are loaded, more samples are
    * `[code reloaded]`.
    */
   seldom_looks: boolean,
-  /** More was paid lately than was allowed, and sampling more seldom would not help. */
+  /** The recent cost was above the limit, and a lower sampling rate would not help. */
   not_kept: boolean, };
 
 /** Name and version of one side. */
@@ -1692,7 +1718,7 @@ export type PortQueue = {
   port: string,
   /** The first word of its name: of a program it is the program. */
   name: string,
-  /** Whose it is; null when it is nobody's. */
+  /** Its owner; null when it has none. */
   owner: string | null,
   /** Bytes that wait. */
   queueBytes: number,
@@ -1703,7 +1729,7 @@ export type PortQueue = {
   /** Who sends to it is suspended. */
   busy: boolean, };
 
-/** What waits in ports to be written. */
+/** Data that waits in ports to be written. */
 export type PortQueues = {
   /** Ports with bytes that wait, or that are busy. */
   ports: number,
@@ -1724,7 +1750,7 @@ export type ProcessAlarms = {
 /** By what processes are sorted. */
 export type ProcessColumn = "pid" | "name" | "current" | "status" | "mailbox" | "memory" | "heapUsed" | "binaries" | "reductions" | "collections" | "parent";
 
-/** What is put together. */
+/** The groupings. */
 export type ProcessGrouping = "none" | "name" | "initialCall" | "current" | "supervisor" | "application" | "tree";
 
 /** Where a process is that is in C code in which the thread that runs it sleeps. */
@@ -1745,13 +1771,13 @@ export type ProcessInC = {
 export type ProcessLine = {
   /** The same as long as it is the same process or group. */
   key: string,
-  /** 1 for what is in no group; of the tree, how deep. */
+  /** 1 for rows in no group; in the tree, the depth. */
   level: number,
   /** Which of those beside it, from 1 on. */
   position: number,
   /** How many are beside it, itself among them. */
   siblings: number,
-  /** Whether it is open; null for what has nothing below it. */
+  /** Whether it is expanded; null for a row without rows below it. */
   open: boolean | null,
   /** What the group is called; null for a process. Empty: those of which it is not known. */
   group: string | null,
@@ -1783,7 +1809,7 @@ export type ProcessLine = {
   process: ProcessRow | null,
   /** Where the process is when the thread that runs it sleeps in C code; null for all others and for a group. */
   inC: ProcessInC | null,
-  /** The first of its ancestors, by name or pid; null for a group and where nobody noted any. */
+  /** The first of its ancestors, by name or pid; null for a group and when none is recorded. */
   supervisor: string | null,
   /** The last of its ancestors that has a name; null for a group and where there is none. */
   application: string | null, };
@@ -1806,13 +1832,13 @@ export type ProcessLook = {
 
 /** Which processes, in which order. */
 export type ProcessQuery = {
-  /** By what they are sorted; groups by the sum of their processes, or by the largest. */
+  /** Their sort order; groups by the sum of their processes, or by the largest. */
   sort: ProcessColumn,
-  /** The most first. What is not known comes last in either order. */
+  /** The most first. Unknown values come last in either order. */
   descending: boolean,
   /** Those that have this in their pid, name, label, initial call or function, in whatever case; empty: all. */
   filter: string,
-  /** What is put together. */
+  /** The grouping. */
   grouping: ProcessGrouping,
   /** Keys of groups, or of processes of the tree, that are open. */
   open: Array<string>,
@@ -1829,9 +1855,9 @@ export type ProcessRow = {
   name: string | null,
   /** Label, as `proc_lib:set_label/1` sets it; null when it has none. */
   label: string | null,
-  /** What it was started with, as `proc_lib` has it if that started it. */
+  /** The function it was started with, as `proc_lib` has it if that started it. */
   initialCall: string | null,
-  /** The function it is in; null while it runs, and when that cannot be told. */
+  /** The function it is in; null while it runs, and when unknown. */
   current: string | null,
   /** Source file of that, as the VM has it; null when unknown. */
   file: string | null,
@@ -1847,12 +1873,15 @@ export type ProcessRow = {
   mailboxAtLeast: boolean,
   /**
    * Bytes as `process_info(Pid, memory)` counts them: struct, heaps, stack, dictionary, links and monitors, and
-   * the messages that wait, with what they carry outside of the heap.
+   * the messages that wait, with the data they carry outside the heap.
    */
   memory: number,
   /** It may be more: not all of that was read, as of a process that runs, or of one with millions of messages. */
   memoryAtLeast: boolean,
-  /** Bytes of the messages that wait, with what they carry outside of the heap. They are part of `memory`. */
+  /**
+   * Bytes of the messages that wait, with the data they carry outside the heap. They are part of
+   * `memory`.
+   */
   messageBytes: number,
   /** Words of heap, old heap and fragments. */
   heapWords: number,
@@ -1863,11 +1892,11 @@ export type ProcessRow = {
   /** Minor collections since the last one of all. */
   minorGcs: number,
   /**
-   * Bytes of the binaries outside of its heap that it holds, each once; null when it ran meanwhile or
-   * holds too many to look at.
+   * Bytes of the binaries outside its heap that it holds, each once; null when it ran during the
+   * reading or holds too many to read.
    */
   binaryBytes: number | null,
-  /** Who started it; null when nobody did. */
+  /** The process that started it; null when none did. */
   parent: string | null, };
 
 /** Parameters of `$/progress`. */
@@ -1912,7 +1941,10 @@ export type PstackThread = {
   threadName: string,
   /** Scheduler; null when the thread is none. */
   scheduler: SchedulerId | null,
-  /** Whether it slept and ran no process: no sample could be taken, so there are no frames. */
+  /**
+   * Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
+   * the VM runs.
+   */
   idle: boolean,
   /**
    * Of a thread that slept in C code that a process called: for how long at least, seconds. Its frames are that
@@ -1923,18 +1955,18 @@ export type PstackThread = {
   erlangPid: string | null,
   /** Registered name or initial call of that process; null when unknown. */
   processName: string | null,
-  /** What it was doing; null when idle. */
+  /** Its activity; null when idle. */
   class: SampleClass | null,
   /** How the Erlang frames are known; null when idle. */
   trust: Trust | null,
   /** Innermost first. */
   frames: Array<PstackFrame>, };
 
-/** Counts that travel with every capture. All counts are samples unless the name says otherwise. */
+/** Counts that travel with every capture. All counts are samples unless the name states otherwise. */
 export type QualityRecord = {
   /** Samples seen. */
   samples: number,
-  /** Samples the kernel says it dropped because a ring was full. */
+  /** Samples that the kernel reports as dropped because a ring was full. */
   lost: number,
   /** Times the kernel paused the event because sampling cost too much. */
   throttled: number,
@@ -1971,8 +2003,8 @@ export type QualityRecord = {
   before_sampling_ms?: number,
   /**
    * Samples whose C stack could not be unwound to its end, although no copy of it failed: no rule is
-   * known for a frame, or the stack is longer than what is copied of one. 0 in captures of helpers that
-   * did not count them.
+   * known for a frame, or the stack is longer than the part that is copied. 0 in captures of helpers
+   * that did not count them.
    */
   unwind_failed: number,
   /** From the sample to the last remote read it depends on, microseconds. */
@@ -1981,29 +2013,35 @@ export type QualityRecord = {
   self_cpu_pct: number,
   /** Our own peak resident set, bytes. */
   self_rss_bytes: number,
-  /** What was sampled: `cycles` or `cpu-clock`. */
+  /** The sampled event: `cycles` or `cpu-clock`. */
   event: string,
   /** How Erlang stacks under C code were obtained. */
   engine: EngineQuality,
-  /** What could not be sampled. Empty in captures of helpers that did not count it. */
+  /**
+   * CPUs, threads and times without samples. Empty in captures of helpers that did not count
+   * them.
+   */
   gaps: SamplingGaps,
-  /** What was done to keep the cost of sampling low; only where the user set a limit. */
+  /** How the cost of sampling was kept low; only where the user set a limit. */
   overhead?: OverheadQuality,
-  /** Whether time in the kernel is in the samples. Absent in captures of helpers that did not say. */
+  /**
+   * Whether time in the kernel is in the samples. Absent in captures of helpers that did not
+   * record it.
+   */
   kernel?: KernelTime, };
 
 /** Objects that have no debug file for one reason. */
 export type RefusedDebugFiles = {
-  /** Who was asked; null when nobody could be. */
+  /** The server that was queried; null when there was none. */
   server: string | null,
-  /** Why not, in English: what a server or a program said is among it. */
+  /** The reason, in English; it can contain texts of a server or a program. */
   reason: string,
-  /** Code and arguments of `reason`, unless it is no more than what others said. */
+  /** Code and arguments of `reason`, unless it consists of such texts alone. */
   messages?: { [key in string]: Message },
   /** The objects; none when it is about all. */
   objects: Array<string>, };
 
-/** What is missing. */
+/** The missing parts. */
 export type RejectedBinaries = {
   /** Processes that worked whenever they were looked at, or hold more than 262,144 references. */
   restless: number,
@@ -2035,25 +2073,31 @@ export type RejectedMemory = {
   /** ETS tables that are not shown. */
   tables: number, };
 
-/** What is in memory. */
+/** Memory by where it is. */
 export type ResidentMemory = {
   /**
-   * What is in no file, bytes, less what was given back: carriers, stacks of threads, what is of no carrier.
-   * The JIT's code is shared memory, so it is not in here.
+   * Memory in no file, bytes, without the part that was returned: carriers, stacks of threads, memory of no
+   * carrier. The JIT's code is shared memory, so it is not included.
    */
   anonymous_bytes: number,
-  /** What was given back and the kernel has not taken yet, bytes. It is in `rss_bytes`. */
+  /**
+   * Memory that was returned but that the kernel has not taken yet, bytes. It is part of
+   * `rss_bytes`.
+   */
   lazily_freed_bytes: number,
-  /** What is on disk instead, bytes. */
+  /** Memory that is on disk instead, bytes. */
   swapped_bytes: number,
   /**
-   * What is in no file and in no carrier, bytes: stacks of threads, and what NIFs, drivers and the C library
-   * have. Null when the kernel does not say.
+   * Memory in no file and in no carrier, bytes: stacks of threads, and memory of NIFs, drivers and the C
+   * library. Null when the kernel does not report it.
    */
   unexplained_bytes: number | null,
   /** Of that, stacks of threads, bytes; null when not each thread has one where the C library puts them. */
   thread_stacks_bytes: number | null,
-  /** Of these, segments that the VM has freed and keeps (the cache of `mseg_alloc`); null when that cannot be told. */
+  /**
+   * Of these, segments that the VM has freed and keeps (the cache of `mseg_alloc`, or the part of its super carrier
+   * in no carrier); null when unknown.
+   */
   cached_segments_bytes: number | null,
   /**
    * Of that, heaps of the C library's `malloc`, bytes, without pieces that are so large that it maps them by
@@ -2075,10 +2119,10 @@ export type RunQueues = {
   /** For dirty I/O schedulers. */
   dirtyIo: number, };
 
-/** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
+/** The activity at a sample, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "busy_wait" | "kernel" | "other_thread";
 
-/** What could not be sampled, and why; all empty when everything was. */
+/** CPUs, threads and times without samples, and why; all empty when everything was sampled. */
 export type SamplingGaps = {
   /** CPUs whose samples were read no more before the capture ended. */
   cpus: Array<number>,
@@ -2112,7 +2156,7 @@ export type SchedulerShare = {
   /** 0 to 1, from looking many times: it is no count, and spread by a few hundredths. */
   busy: number, };
 
-/** Why the helper believes what it reads in the target. */
+/** The evidence for what the helper reads in the target. */
 export type SelfCheck = {
   /** How the layout of the VM's structures was found. */
   layout: string,
@@ -2148,7 +2192,7 @@ export type SkidMicros = {
 export type SleepingInC = {
   /** As the node prints it. */
   pid: string,
-  /** What it is called; null when that is not known. */
+  /** Its name; null when unknown. */
   name: string | null,
   /** The function that it called: `prim_file:open_nif/2`; null where that is not proven. */
   function: string | null,
@@ -2201,7 +2245,7 @@ export type TargetFacts = {
 /** Why threads were not sampled. */
 export type ThreadsReason = "denied" | "noSuchEvent" | "tooManyFiles";
 
-/** How much the helper tells about its own work by `$/logTrace`. */
+/** How much the helper logs of its own work by `$/logTrace`. */
 export type TraceValue = "off" | "messages" | "verbose";
 
 /** How the Erlang part of a sample is known. */
@@ -2216,7 +2260,7 @@ export type Unknown = {
 
 /** Processes with the same name that wait in the same function, which is no call that is known. */
 export type UnknownCall = {
-  /** What they are called. */
+  /** Their name. */
   waiters: string,
   /** How many. */
   processes: number,
@@ -2225,8 +2269,8 @@ export type UnknownCall = {
   /** The function they wait in. */
   call: string,
   /**
-   * Whom they have a monitor on, whose reference is in the frame in which they wait: likely, and not proven, that
-   * they wait for that one. Null when there is none, or more than one.
+   * The process that they monitor, whose reference is in the frame in which they wait: they likely wait for it,
+   * but that is not proven. Null when there is none, or more than one.
    */
   monitors: WaitedProcess | null, };
 
@@ -2236,7 +2280,7 @@ export type WaitedLock = {
   table: string,
   /** The shape of the record's key, without its values: `{user, _}`; null for a lock on the whole table. */
   key: string | null,
-  /** They want to write, so nothing else may be done with it meanwhile; else to read. */
+  /** They want to write, so nothing else may be done with it at the same time; else to read. */
   is_write: boolean,
   /** How many processes have a lock that does not go together with this one: the one that is named, and others. */
   holders: number,
@@ -2253,18 +2297,18 @@ export type WaitedPort = {
 /** A process, a port, or the connection to a node, that another one waits for. */
 export type WaitedProcess = {
   /**
-   * As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of whoever has a name on another node; of a
-   * connection its node.
+   * As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of a process with a name on another node;
+   * of a connection its node.
    */
   pid: string,
-  /** What it is called, of a port its driver; null when that is not known. */
+  /** Its name, of a port its driver; null when unknown. */
   name: string | null,
   /** Its node, when it is another one; else null. */
   node: string | null, };
 
 /** Processes that wait for the same one. */
 export type WaitingEdge = {
-  /** What they are called. */
+  /** Their name. */
   waiters: string,
   /** How many. */
   processes: number,
@@ -2274,7 +2318,7 @@ export type WaitingEdge = {
   pids: Array<string>,
   /** The call they wait in: `gen:do_call/4`. */
   call: string,
-  /** Whom they wait for. */
+  /** The process they wait for. */
   target: WaitedProcess,
   /** The lock of mnesia for which they wait; null for any other call. */
   lock: WaitedLock | null, };
@@ -2288,9 +2332,8 @@ export type WaitingEnd = {
   /** How many wait for it or for one that waits for it. */
   all: number,
   /**
-   * What it does: `running`, `waiting`; `in C`: a scheduler runs it, in C code in which the scheduler's
-   * thread sleeps; `gone`: it has ended; `busy`: a port or a connection that suspends who sends to it. Null for one of
-   * another node.
+   * Its activity: `running`, `waiting`; `in C`: a scheduler runs it, in C code in which the scheduler's thread sleeps;
+   * `gone`: it has ended; `busy`: a port or a connection that suspends its senders. Null for one of another node.
    */
   status: string | null,
   /**
@@ -2307,14 +2350,14 @@ export type WaitingGroup = {
   seconds: number,
   /** How many there were in the last look. */
   processes: number,
-  /** What they are called, the most first; at most 5. */
+  /** Their names, the most frequent first; at most 5. */
   names: Array<string>,
   /** `MODULE:FUNCTION/ARITY`, innermost first. */
   stack: Array<string>, };
 
 /**
- * Who waits for whom, in the last look: processes in a call that leads to one process and no other, and those that
- * send to a port that is busy.
+ * Which process waits for which, in the last snapshot: processes in a call that leads to one process and no other,
+ * and those that send to a busy port.
  */
 export type WaitsGraph = {
   /**
@@ -2341,11 +2384,14 @@ export type WaitsGraph = {
    * no processor.
    */
   in_c: Array<SleepingInC>,
-  /** Those that others wait for and that wait for nobody themselves, the most waiting first; at most 100. */
+  /**
+   * Those that others wait for and that wait for no process themselves, the most waiting first; at most
+   * 100.
+   */
   ends: Array<WaitingEnd>,
   /** How many more edges, cycles and ends there are. */
   more: number,
-  /** Processes in such a call of which it cannot be proven what they wait for. */
+  /** Processes in such a call whose target cannot be proven. */
   unproven: number,
   /** Processes in such a call that went on before that could be looked up. */
   moved: number, };
@@ -2356,7 +2402,7 @@ export type WaitsLook = {
   processes: number,
   /** Those that waited, and whose stack is known. */
   waiting: number,
-  /** Those that worked, or have ended meanwhile. */
+  /** Those that worked, or that ended during the reading. */
   restless: number,
   /** Those that rested, and whose stack is not believed. */
   unproven: number,
@@ -2376,7 +2422,7 @@ export type WaitsResult = {
   waits: Array<WaitingGroup>,
   /** How many further stacks there are. */
   leftOut: number,
-  /** Whom they wait for. */
+  /** The processes they wait for. */
   graph: WaitsGraph,
   /** Why nothing of the VM runs and what resumes it; absent when it runs. */
   standstill?: Explanation, };
@@ -2386,18 +2432,18 @@ export type WaitsResult = {
  * ended, by a process that has none of the helper's rights.
  */
 export type WorkCounter = {
-  /** What is counted: `orders`; called as the metric or the program is when absent. */
+  /** The unit of work: `orders`; when absent, the name of the metric or the program. */
   name?: string,
   /** Where the number comes from. */
   source: WorkSource, };
 
 /** One step of progress. There is one `begin`, then any number of `report`s, then one `end`. */
 export type WorkDoneProgress = { "kind": "begin",
-  /** What is done. */
+  /** The work. */
   title: string, } | { "kind": "report",
-  /** What is done now. */
+  /** The current step. */
   message: string,
-  /** How much is done, 0 to 100; absent when nobody knows. */
+  /** The part that is done, 0 to 100; absent when unknown. */
   percentage?: number, } | { "kind": "end", };
 
 /** What any request's parameters may carry besides their own. */

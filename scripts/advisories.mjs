@@ -1,5 +1,5 @@
-// npm run advisories: known holes of what we are made of. It asks databases that others keep, so it needs a network and is no part of
-// `npm test`; what could not be asked is said, and is no pass.
+// npm run advisories: known vulnerabilities of the components. It queries databases that others keep, so it needs a
+// network and is not part of `npm test`; a database that cannot be queried is reported, and does not count as a pass.
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
@@ -10,11 +10,16 @@ import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 /** Crates, by the database of RustSec. @param {string} lock @returns {Promise<Asked>} */
 async function askRustSec(lock) {
   const name = `crates of ${lock}`;
-  if (findProgram("cargo-audit") === null) return { name, verdict: "not asked", detail: "cargo-audit is not installed: cargo install cargo-audit" };
-  const { code, stdout, stderr } = await run(cargo(), ["audit", "--file", lock], { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+  if (findProgram("cargo-audit") === null)
+    return { name, verdict: "not asked", detail: "cargo-audit is not installed: cargo install cargo-audit" };
+  const { code, stdout, stderr } = await run(cargo(), ["audit", "--file", lock], {
+    cwd: HELPER_WORKSPACE,
+    env: cargoEnvironment(),
+  });
   const output = `${stdout}\n${stderr}`;
   // It ends with 1 for a hole and for a database that cannot be had.
-  if (code !== 0 && !/vulnerabilit(y|ies) found/.test(output)) return { name, verdict: "not asked", detail: lastLines(output, 3) };
+  if (code !== 0 && !/vulnerabilit(y|ies) found/.test(output))
+    return { name, verdict: "not asked", detail: lastLines(output, 3) };
   return { name, verdict: code === 0 ? "clean" : "holes", detail: lastLines(output, 40) };
 }
 
@@ -26,7 +31,9 @@ async function askNpm() {
     const { metadata, vulnerabilities } = JSON.parse(stdout);
     /** @type {number} */
     const total = metadata.vulnerabilities.total;
-    const named = Object.entries(vulnerabilities).map(([title, { severity, range }]) => `${title} ${range}: ${severity}`);
+    const named = Object.entries(vulnerabilities).map(
+      ([title, { severity, range }]) => `${title} ${range}: ${severity}`,
+    );
     return { name, verdict: total === 0 ? "clean" : "holes", detail: named.join("\n") };
   } catch {
     return { name, verdict: "not asked", detail: lastLines(stderr || stdout, 3) };
@@ -35,8 +42,13 @@ async function askNpm() {
 
 try {
   const all = [await askRustSec("Cargo.lock"), await askRustSec("fuzz/Cargo.lock"), await askNpm()];
-  for (const { name, verdict, detail } of all) console.log(`${name}: ${verdict}${detail === "" ? "" : `\n  ${detail.trim().replaceAll("\n", "\n  ")}`}`);
-  process.exitCode = all.every(({ verdict }) => verdict === "clean") ? 0 : all.some(({ verdict }) => verdict === "holes") ? 1 : 2;
+  for (const { name, verdict, detail } of all)
+    console.log(`${name}: ${verdict}${detail === "" ? "" : `\n  ${detail.trim().replaceAll("\n", "\n  ")}`}`);
+  process.exitCode = all.every(({ verdict }) => verdict === "clean")
+    ? 0
+    : all.some(({ verdict }) => verdict === "holes")
+      ? 1
+      : 2;
 } catch (error) {
   console.error(explain(error));
   process.exitCode = exitCodeOf(error);

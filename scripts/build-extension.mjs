@@ -14,11 +14,11 @@ export function webviewNames() {
 }
 
 /**
- * The program of the extension host and the pages, bundled but not written; `metafile` says what is in them.
+ * The program of the extension host and the pages, bundled but not written; `metafile` lists the contents.
  * @param {{sourcemap?: boolean}} [options]
  */
 export async function bundled({ sourcemap = false } = {}) {
-  // Only now: the npm packages are installed by whoever calls this.
+  // Imported late: the caller installs the npm packages first.
   const { build } = await import("esbuild");
   const shared = {
     absWorkingDir: ROOT,
@@ -43,7 +43,8 @@ export async function bundled({ sourcemap = false } = {}) {
     platform: "node",
     target: "node20",
     external: ["vscode"],
-    // Packages with an ES module build say so in "module"; those work in the bundle, their CommonJS twins often do not.
+    // Packages with an ES module build name it in "module"; those work in the bundle, their CommonJS twins often do
+    // not.
     mainFields: ["module", "main"],
   });
   const names = webviewNames();
@@ -60,26 +61,31 @@ export async function bundled({ sourcemap = false } = {}) {
 
 /**
  * @param {{sourcemap?: boolean}} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function buildExtension(options) {
   const { host, pages } = await bundled(options);
   const files = [...host.outputFiles, ...pages.outputFiles];
   put(files);
-  const bytes = files.filter(({ path }) => !path.endsWith(".map")).reduce((sum, { contents }) => sum + contents.length, 0);
+  const bytes = files
+    .filter(({ path }) => !path.endsWith(".map"))
+    .reduce((sum, { contents }) => sum + contents.length, 0);
   return `bundled, ${(bytes / 1e6).toFixed(2)} MB`;
 }
 
 /**
- * Leaves alone what is the same, and puts the rest there in one move each: an editor may be running it.
+ * Leaves unchanged files alone, and puts the others in place in one move each: an editor may be running the program.
  * @param {import("esbuild").OutputFile[]} files
  */
 function put(files) {
   const built = new Set(files.map(({ path }) => relative(ROOT, path)));
   // Nothing of an earlier build, such as a map, may get into the package.
   for (const folder of [EXTENSION, WEBVIEWS].filter((name) => existsSync(join(ROOT, name)))) {
-    const older = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
-    for (const name of older.filter((path) => !built.has(path))) rmSync(join(ROOT, name), { recursive: true, force: true });
+    const older = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>
+      join(folder, name),
+    );
+    for (const name of older.filter((path) => !built.has(path)))
+      rmSync(join(ROOT, name), { recursive: true, force: true });
   }
   for (const { path, contents } of files) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;

@@ -21,7 +21,7 @@ import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs"
 /**
  * Builds the helper as it is shipped: small, and in some minutes.
  * @param {Building} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function buildHelper(options = {}) {
   const built = await compile(options);
@@ -29,13 +29,31 @@ export async function buildHelper(options = {}) {
 }
 
 /**
- * Builds the helper of tests and of `npm start` in the same place: the same sources and options but for the link, which takes minutes.
+ * Builds the helper of tests in the same place: the same sources and options except for the link, which takes minutes.
  * @param {Building} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
-export async function buildQuickHelper({ signal, progress } = {}) {
+export async function buildQuickHelper(options = {}) {
+  return buildForThisMachine("quick", options);
+}
+
+/**
+ * Builds the helper of `npm start`. Where nothing is compiled yet, this takes half of the time of the quick build,
+ * since only the work for each sample is optimised. Where a quick build was compiled, it builds that.
+ * @param {Building} [options]
+ * @returns {Promise<string>} a summary of the work
+ */
+export async function buildFirstHelper(options = {}) {
+  return buildForThisMachine(
+    existsSync(join(HELPER_WORKSPACE, "target", HELPER_TARGET, "quick")) ? "quick" : "first",
+    options,
+  );
+}
+
+/** @param {"first" | "quick"} profile @param {Building} options */
+async function buildForThisMachine(profile, { signal, progress }) {
   const remapped = await withoutFolders(HELPER_TARGET, { isShipped: false, signal });
-  const built = await cargoBuild([...remapped, "--profile", "quick"], "quick", { signal, progress });
+  const built = await cargoBuild([...remapped, "--profile", profile], profile, { signal, progress });
   return checked(built, helperFault(built));
 }
 
@@ -43,11 +61,23 @@ export async function buildQuickHelper({ signal, progress } = {}) {
  * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed.
  * All of it but the crate `cli` is the quick one's; that is not optimised, so that it is compiled in a quarter of the time.
  * @param {Building} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function buildForgetfulHelper({ signal, progress } = {}) {
   const remapped = await withoutFolders(HELPER_TARGET, { isShipped: false, signal });
-  const built = await cargoBuild([...remapped, "--profile", "quick", "--config", "profile.quick.package.cli.opt-level=0", "--features", "test-forget"], "quick", { signal, progress });
+  const built = await cargoBuild(
+    [
+      ...remapped,
+      "--profile",
+      "quick",
+      "--config",
+      "profile.quick.package.cli.opt-level=0",
+      "--features",
+      "test-forget",
+    ],
+    "quick",
+    { signal, progress },
+  );
   return putInPlace(FORGETFUL_HELPER, built) ? "built" : "ready";
 }
 
@@ -70,12 +100,17 @@ function checked(built, fault) {
  */
 export async function compile({ signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
   const remapped = await withoutFolders(HELPER_TARGET, { workspace, signal, ...(cargoHome && { cargoHome }) });
-  return cargoBuild([...remapped, "--release"], "release", { signal, progress, workspace, ...(cargoHome && { cargoHome }) });
+  return cargoBuild([...remapped, "--release"], "release", {
+    signal,
+    progress,
+    workspace,
+    ...(cargoHome && { cargoHome }),
+  });
 }
 
 /**
  * @param {string[]} flags
- * @param {"quick" | "release"} folder
+ * @param {"first" | "quick" | "release"} folder
  * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
  * @returns {Promise<Buffer>} the program
  */
@@ -83,13 +118,17 @@ async function cargoBuild(flags, folder, { signal, progress, workspace = HELPER_
   const target = join(workspace, "target");
   const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
   const { code, stderr } = await run(cargo(), args, {
-    cwd: workspace, // where .cargo/config.toml asks for static linking
+    cwd: workspace, // where .cargo/config.toml sets static linking
     env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
     ...(signal && { signal }),
     onStderr: (text) => progress?.(lastLines(text, 1).trim()),
   });
   if (code !== 0) {
-    throw new Problem("the helper does not build", lastLines(stderr), "cd native-helper && cargo build --locked -p cli");
+    throw new Problem(
+      "the helper does not build",
+      lastLines(stderr),
+      "cd native-helper && cargo build --locked -p cli",
+    );
   }
   return readFileSync(join(target, HELPER_TARGET, folder, "extrospect"));
 }
@@ -114,7 +153,9 @@ function putInPlace(place, built) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
+    await step("system packages", async (progress) => ({
+      outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }),
+    }));
     await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
     await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
     await step("editor module", async () => ({ outcome: await buildEditorModule() }));

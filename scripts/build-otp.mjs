@@ -35,7 +35,7 @@ const REQUIREMENTS = [
   { package: "dpkg-dev", program: "dpkg-source" },
 ];
 
-/** What the emulator alone does not need. */
+/** The parts that the emulator alone does not need. */
 const CONFIGURE = ["--without-javac", "--without-wx", "--without-odbc", "--without-ssl", "--without-termcap"];
 /** Type and flavor of each build. @type {[type: string, flavor: string][]} */
 const BUILDS = [
@@ -45,12 +45,12 @@ const BUILDS = [
   ["debug", "emu"],
 ];
 const READY_MARK = ".extrospect-ready";
-/** A change of what is built makes it anew. @param {typeof BUILDS} builds */
+/** A change of the builds makes everything anew. @param {typeof BUILDS} builds */
 const contentsOf = (builds) => [...CONFIGURE, ...builds.map((build) => build.join(".")), "stripped"].join(" ");
 
 /**
  * The folder with the emulators of a release: `beam.emu`, `beam.jit`, `beam.lcnt.jit`,
- * `beam.debug.emu`, `stripped/beam.emu` and what each needs beside it.
+ * `beam.debug.emu`, `stripped/beam.emu` and the files that each needs beside it.
  * @param {BuiltRelease} release
  * @param {(text: string) => void} [progress]
  */
@@ -67,7 +67,8 @@ export async function ensureInterpreter(release, progress = () => {}) {
 }
 
 /** Whether {@link ensureInterpreter} has nothing to build. @param {BuiltRelease} release */
-export const hasInterpreter = async (release) => (await isBuilt(release, BUILDS, release)) || isBuilt(release, INTERPRETER, interpreterFolder(release));
+export const hasInterpreter = async (release) =>
+  (await isBuilt(release, BUILDS, release)) || isBuilt(release, INTERPRETER, interpreterFolder(release));
 
 /** @param {BuiltRelease} release */
 const interpreterFolder = (release) => `${release}-interpreter`;
@@ -79,7 +80,8 @@ const INTERPRETER = [["opt", "emu"]];
  * @param {BuiltRelease} release
  * @param {(text: string) => void} [progress]
  */
-export const ensureLinked = (release, progress = () => {}) => ensureBuilds(release, LINKED, `${release}-linked`, progress);
+export const ensureLinked = (release, progress = () => {}) =>
+  ensureBuilds(release, LINKED, `${release}-linked`, progress);
 
 /** The one set that is linked twice. @type {typeof BUILDS} */
 const LINKED = [["opt", "jit"]];
@@ -88,7 +90,10 @@ const REVERSED = "reversed";
 /** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name */
 async function isBuilt(release, builds, name) {
   const mark = join(cacheFolder(), "built-otp", name, READY_MARK);
-  return existsSync(mark) && readFileSync(mark, "utf8") === `${await sourceVersion(await prepareOtp(release))} ${contentsOf(builds)}\n`;
+  return (
+    existsSync(mark) &&
+    readFileSync(mark, "utf8") === `${await sourceVersion(await prepareOtp(release))} ${contentsOf(builds)}\n`
+  );
 }
 
 /** @param {BuiltRelease} release @param {typeof BUILDS} builds @param {string} name   of the folder @param {(text: string) => void} progress */
@@ -136,7 +141,10 @@ async function fetchSource(building, suite, version) {
   const apt = join(building, "apt");
   for (const folder of ["lists/partial", "cache/archives/partial"]) mkdirSync(join(apt, folder), { recursive: true });
   const mirror = (await hostDebianMirror()).replace(/\/$/, "");
-  writeFileSync(join(apt, "sources.list"), `deb-src ${mirror} ${suite} main\ndeb-src ${mirror} ${suite}-updates main\n`);
+  writeFileSync(
+    join(apt, "sources.list"),
+    `deb-src ${mirror} ${suite} main\ndeb-src ${mirror} ${suite}-updates main\n`,
+  );
   const options = [
     `Dir::Etc::sourcelist=${join(apt, "sources.list")}`,
     "Dir::Etc::sourceparts=/dev/null",
@@ -184,8 +192,12 @@ async function relink(source, made, progress) {
   const linker = join(source, "link-reversed.mjs");
   writeFileSync(linker, LINK_REVERSED, { mode: 0o755 });
   const bin = join(source, "bin");
-  rmSync(join(bin, targetOf(bin), "beam.jit"));
-  await checked("make", ["-C", "erts/emulator", "opt", "FLAVOR=jit", `LD=${linker}`], source, { ...process.env, ERL_TOP: source });
+  // Make knows the emulator by the name of its copy, too.
+  for (const name of ["beam.jit", "beam.smp"]) rmSync(join(bin, targetOf(bin), name));
+  await checked("make", ["-C", "erts/emulator", "opt", "FLAVOR=jit", `EMU_LD=${linker}`], source, {
+    ...process.env,
+    ERL_TOP: source,
+  });
   const reversed = join(made, REVERSED);
   collect(bin, reversed);
   await strip(reversed);
@@ -207,7 +219,8 @@ process.exitCode = spawnSync("g++", words, { stdio: "inherit" }).status ?? 1;
 async function strip(made) {
   const stripped = join(made, "stripped");
   mkdirSync(stripped);
-  for (const name of ["beam.emu", "beam.jit"].filter((each) => existsSync(join(made, each)))) await checked("strip", ["-o", join(stripped, name), join(made, name)], made);
+  for (const name of ["beam.emu", "beam.jit"].filter((each) => existsSync(join(made, each))))
+    await checked("strip", ["-o", join(stripped, name), join(made, name)], made);
   cpSync(join(made, "erl_child_setup"), join(stripped, "erl_child_setup"));
 }
 
@@ -216,23 +229,34 @@ async function strip(made) {
  * @param {string[]} args
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<string>} what it printed
+ * @returns {Promise<string>} its output
  */
 async function checked(command, args, cwd, env) {
   const { code, stdout, stderr } = await run(command, args, { cwd, ...(env && { env }) });
   if (code === 0) return stdout;
   const printed = lastLines(stderr.trim() || stdout, 8);
-  throw new Problem(`${command} ${args.at(-1) ?? ""} failed`, printed, "node scripts/build-otp.mjs builds OTP from Debian's source package");
+  throw new Problem(
+    `${command} ${args.at(-1) ?? ""} failed`,
+    printed,
+    "node scripts/build-otp.mjs builds OTP from Debian's source package",
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const kinds = { "--interpreter": ensureInterpreter, "--linked": ensureLinked };
-    const kind = /** @type {keyof typeof kinds | undefined} */ (Object.keys(kinds).find((name) => name === process.argv[2]));
+    const kind = /** @type {keyof typeof kinds | undefined} */ (
+      Object.keys(kinds).find((name) => name === process.argv[2])
+    );
     const ensure = kind === undefined ? ensureBuiltOtp : kinds[kind];
     const asked = process.argv.slice(kind === undefined ? 2 : 3);
     const unknown = asked.find((release) => !BUILT_RELEASES.some((known) => known === release));
-    if (unknown !== undefined) throw new Problem(`OTP ${unknown} cannot be built`, "it has no JIT, or its sources are not known", `one of: ${BUILT_RELEASES.join(", ")}`);
+    if (unknown !== undefined)
+      throw new Problem(
+        `OTP ${unknown} cannot be built`,
+        "it has no JIT, or its sources are not known",
+        `one of: ${BUILT_RELEASES.join(", ")}`,
+      );
     for (const release of BUILT_RELEASES.filter((known) => asked.length === 0 || asked.includes(known))) {
       await step(`OTP ${release}`, async (progress) => ({ outcome: await ensure(release, progress) }));
     }

@@ -11,13 +11,16 @@ import { ROOT } from "./project.mjs";
 const scriptsStayOutside = {
   name: "scripts-stay-outside",
   setup(build) {
-    build.onResolve({ filter: /^\.\.?\/.*\.mjs$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path), external: true }));
+    build.onResolve({ filter: /^\.\.?\/.*\.mjs$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      external: true,
+    }));
   },
 };
 
 /** @typedef {"test/unit" | "test/oracles"} Folder */
 
-/** What to run of a TypeScript test. @param {string} source   path from the root */
+/** The file to run for a TypeScript test. @param {string} source   path from the root */
 export const bundledFile = (source) => source.replace(/^test\//, "dist/test-").replace(/\.ts$/, ".mjs");
 
 /**
@@ -30,7 +33,7 @@ export async function bundleTests(folder) {
   rmSync(join(ROOT, output), { recursive: true, force: true });
   const sources = typescriptTests(folder);
   if (sources.length === 0) return [];
-  // Only now: the npm packages are installed by whoever calls this.
+  // Imported late: the caller installs the npm packages first.
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: ROOT,
@@ -59,7 +62,7 @@ export function typescriptTests(folder) {
     .map((name) => `${folder}/${name}`);
 }
 
-// As a program: bundles a folder and says what to run, for `node --test`.
+// As a program: bundles a folder and prints the files to run, for `node --test`.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2] === "test/oracles" ? "test/oracles" : "test/unit";
   console.log((await bundleTests(folder)).join("\n"));

@@ -1,4 +1,4 @@
-// Finding cargo, and what it gets of our environment.
+// Finding cargo, and its environment.
 import { dirname } from "node:path";
 import { findProgram } from "./command.mjs";
 import { Problem } from "./problem.mjs";
@@ -7,7 +7,11 @@ import { Problem } from "./problem.mjs";
 export function cargo() {
   const found = findProgram("cargo");
   if (found !== null) return found;
-  throw new Problem("cargo is missing", "the helper is written in Rust", "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   (see https://rustup.rs)");
+  throw new Problem(
+    "cargo is missing",
+    "the helper is written in Rust",
+    "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   (see https://rustup.rs)",
+  );
 }
 
 /** The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 const cratesFolder = join(import.meta.dirname, "..", "native-helper", "crates");
 
 /** @typedef {Map<string, string>} Modules text by module path; the crate itself is "" */
-/** @typedef {Map<string, Map<string, string>>} Imports who imports whom, and by which import */
+/** @typedef {Map<string, Map<string, string>>} Imports by importer: the imported modules, each with the import */
 
 /** @param {string} sourceFolder @returns {Modules} */
 function modulesOf(sourceFolder) {
@@ -89,7 +89,8 @@ function handedOn(modules) {
   const found = new Map();
   for (const [module, text] of modules) {
     for (const [, path] of text.matchAll(/\bpub(?:\([^)]*\))?\s+use\s+([^;]+);/g)) {
-      for (const one of pathsIn(module, `use ${path};`, modules)) found.set([...partsOf(module), one.at(-1)].join("::"), one);
+      for (const one of pathsIn(module, `use ${path};`, modules))
+        found.set([...partsOf(module), one.at(-1)].join("::"), one);
     }
   }
   return found;
@@ -131,7 +132,13 @@ function importsBesideEachOther(modules) {
       if (importer === undefined || imported === undefined) continue;
       const parent = from.slice(0, same).join("::");
       const imports = found.get(parent) ?? new Map();
-      found.set(parent, imports.set(importer, (imports.get(importer) ?? new Map()).set(imported, `${module} imports ${path.join("::")}`)));
+      found.set(
+        parent,
+        imports.set(
+          importer,
+          (imports.get(importer) ?? new Map()).set(imported, `${module} imports ${path.join("::")}`),
+        ),
+      );
     }
   }
   return found;
@@ -156,7 +163,7 @@ function circleThrough(start, imports) {
 }
 
 /**
- * What is wrong in one crate, a line for each circle and each of its imports.
+ * The faults of one crate, a line for each circle and each of its imports.
  * @param {string} crate
  * @param {string} sourceFolder
  */

@@ -1,4 +1,4 @@
-// npm run check: types, lint, dead code, the manifest, third-party notices, circles of Rust modules, Rust formatting and Rust lints, all at once.
+// npm run check: types, lint, dead code, words to avoid, the manifest, third-party notices, circles of Rust modules, that compiled crates can be kept, the protocol's document, Rust formatting and Rust lints, all at once.
 import { join } from "node:path";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { run } from "./command.mjs";
@@ -28,10 +28,19 @@ function checks() {
     { name: "manifest", command: process.execPath, args: ["scripts/check-manifest.mjs"], cwd: ROOT },
     { name: "notices", command: process.execPath, args: ["scripts/third-party-notices.mjs"], cwd: ROOT },
     { name: "module circles", command: process.execPath, args: ["scripts/check-module-cycles.mjs"], cwd: ROOT },
+    { name: "words", command: process.execPath, args: ["scripts/check-words.mjs"], cwd: ROOT },
+    // Of `npm test`: a new Rust test breaks it most easily, by the name of a folder in the program.
+    { name: "kept builds", command: process.execPath, args: ["--test", "test/unit/kept-builds.test.mjs"], cwd: ROOT },
+    // Of `npm test`: a changed message or type breaks it, and nothing else here notices.
+    { name: "protocol", args: ["test", "-p", "protocol", "--locked", "--quiet"], ...rust },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },
     { name: "clippy", args: clippy, ...rust },
-    // Fuzzing has a workspace of its own, whose lock file nothing else looks at.
-    { name: "fuzzing's lock file", args: ["metadata", "--locked", "--format-version", "1", "--manifest-path", "fuzz/Cargo.toml"], ...rust },
+    // Fuzzing has a workspace of its own, whose lock file no other check reads.
+    {
+      name: "fuzzing's lock file",
+      args: ["metadata", "--locked", "--format-version", "1", "--manifest-path", "fuzz/Cargo.toml"],
+      ...rust,
+    },
   ];
 }
 

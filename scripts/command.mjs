@@ -16,13 +16,13 @@ import { Interrupted, Problem } from "./problem.mjs";
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
  * @property {AbortSignal} [signal]          ends the program as Ctrl-C would
- * @property {boolean} [waitsForOthers]      lets others have the processors first: for what nobody waits for yet
+ * @property {boolean} [waitsForOthers]      lets others have the processors first: no caller waits for it yet
  * @property {number} [longestMs]            a program that runs longer is ended, and so is one whose output stays open after its end
  * @property {(chunk: string) => void} [onStdout]
  * @property {(chunk: string) => void} [onStderr]
  */
 
-/** How long a program may take to end when it is asked to. */
+/** How long a program may take to end after the request to end. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -49,8 +49,10 @@ export function run(command, args, { cwd, env, signal, waitsForOthers = false, l
         child.kill("SIGTERM");
         later(PATIENCE_MS, () => child.kill("SIGKILL"));
       });
-      // What it started may hold its output open.
-      child.once("exit", () => later(PATIENCE_MS, () => [child.stdout, child.stderr].forEach((stream) => stream.destroy())));
+      // A process that it started may keep its output open.
+      child.once("exit", () =>
+        later(PATIENCE_MS, () => [child.stdout, child.stderr].forEach((stream) => stream.destroy())),
+      );
     }
     child.stdout.setEncoding("utf8").on("data", (chunk) => {
       result.stdout += chunk;
@@ -75,7 +77,10 @@ export function run(command, args, { cwd, env, signal, waitsForOthers = false, l
   });
 }
 
-/** What it starts inherits that. @param {number | undefined} pid   none when it did not start, which is told elsewhere */
+/**
+ * Its child processes inherit that.
+ * @param {number | undefined} pid   none when it did not start, which is reported elsewhere
+ */
 function letOthersFirst(pid) {
   if (pid === undefined) return;
   try {

@@ -34,7 +34,7 @@ export async function startDemo(program = ERLANG_DEMO) {
   let printed = "";
   const keep = (/** @type {string} */ text) => void (printed = (printed + text).slice(-4_000));
   child.stderr.setEncoding("utf8").on("data", keep);
-  child.stdin.on("error", () => {}); // it may be gone before it is told to
+  child.stdin.on("error", () => {}); // it may have ended before its input does
   /** @type {Promise<void>} */
   const ended = new Promise((resolve) => {
     child.once("close", () => resolve());
@@ -68,7 +68,9 @@ export async function startDemo(program = ERLANG_DEMO) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const demo = await startDemo(process.argv.includes("--mixed") ? MIXED_DEMO : process.argv.includes("--elixir") ? ELIXIR_DEMO : ERLANG_DEMO);
+    const demo = await startDemo(
+      process.argv.includes("--mixed") ? MIXED_DEMO : process.argv.includes("--elixir") ? ELIXIR_DEMO : ERLANG_DEMO,
+    );
     console.log(`demo VM: pid ${demo.pid}, Ctrl-C stops it`);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => void demo.stop());
     await demo.ended;

@@ -1,4 +1,4 @@
-// Draws media/gutter/*.svg: a column of bars that grows with the heat, so that shape tells what colour tells.
+// Draws media/gutter/*.svg: a column of bars that grows with the heat, so that shape shows the same as colour.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./project.mjs";
@@ -27,7 +27,9 @@ function bars(level, colour) {
 
 /** @param {string} colour */
 function edited(colour) {
-  return svg(`<rect x="4.5" y="4.5" width="9" height="9" fill="none" stroke="${colour}" stroke-dasharray="2 1"/><path d="M6 10q1.5-2.5 3 -.8t3 -.8" fill="none" stroke="${colour}"/>`);
+  return svg(
+    `<rect x="4.5" y="4.5" width="9" height="9" fill="none" stroke="${colour}" stroke-dasharray="2 1"/><path d="M6 10q1.5-2.5 3 -.8t3 -.8" fill="none" stroke="${colour}"/>`,
+  );
 }
 
 /** @param {string} content */
@@ -38,6 +40,7 @@ function svg(content) {
 const folder = join(ROOT, "media/gutter");
 mkdirSync(folder, { recursive: true });
 for (const [theme, colours] of Object.entries(COLOURS)) {
-  for (const [index, colour] of colours.entries()) writeFileSync(join(folder, `heat-${index + 1}-${theme}.svg`), bars(index + 1, colour));
+  for (const [index, colour] of colours.entries())
+    writeFileSync(join(folder, `heat-${index + 1}-${theme}.svg`), bars(index + 1, colour));
   writeFileSync(join(folder, `heat-edited-${theme}.svg`), edited(colours[1] ?? ""));
 }

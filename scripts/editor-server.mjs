@@ -12,7 +12,7 @@ import { Problem } from "./problem.mjs";
 
 const STOP_PATIENCE_MS = 5_000;
 
-// Nothing pops up that is not ours, and nothing asks the network.
+// Only Extrospect's own messages pop up, and nothing queries the network.
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -37,7 +37,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @property {Record<string, unknown>} [settings]  more of the user's settings
  * @property {Record<string, unknown>} [machineSettings]  those that only the machine's own settings may have
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
- * @property {boolean} [trust]                     false: workspaces are not trusted until the user says so
+ * @property {boolean} [trust]                     false: workspaces are not trusted until the user trusts them
  * @property {string[]} [args]                     more arguments of the server
  * @property {Record<string, string>} [env]
  * @property {string[]} [as]                       command that starts the server, as another user for example
@@ -49,7 +49,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @property {number} pid
  * @property {string} dataFolder                   settings and logs
  * @property {Promise<unknown>} ended
- * @property {() => string} printed                   the end of what it printed
+ * @property {() => string} printed                   the end of its output
  * @property {() => Promise<void>} stop
  */
 
@@ -58,7 +58,19 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @param {ServerOptions} options
  * @returns {Promise<EditorServer>}
  */
-export async function serveEditor({ home, vsix, extensions, settings = {}, machineSettings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
+export async function serveEditor({
+  home,
+  vsix,
+  extensions,
+  settings = {},
+  machineSettings = {},
+  keybindings = [],
+  trust = true,
+  args = [],
+  env = {},
+  as = [],
+  signal,
+}) {
   const { node, server } = installedEditor();
   const dataFolder = join(home, "data");
   for (const name of ["User", "Machine"]) mkdirSync(join(dataFolder, name), { recursive: true });
@@ -73,16 +85,38 @@ export async function serveEditor({ home, vsix, extensions, settings = {}, machi
   if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
   const port = await freePort();
   const [command = node, ...before] = [...as, node];
-  // Nobody is asked for a password: only this machine can reach it.
-  const places = ["--host", "127.0.0.1", "--port", String(port), "--user-data-dir", dataFolder, "--server-data-dir", dataFolder, "--extensions-dir", ownExtensions];
-  const flags = ["--without-connection-token", "--accept-server-license-terms", "--telemetry-level", "off", "--disable-update-check"];
-  const serving = spawn(command, [...before, server, ...places, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args], {
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true, // a process group, so that all of it can be ended
-  });
+  // No password is needed: only this machine can reach it.
+  const places = [
+    "--host",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--user-data-dir",
+    dataFolder,
+    "--server-data-dir",
+    dataFolder,
+    "--extensions-dir",
+    ownExtensions,
+  ];
+  const flags = [
+    "--without-connection-token",
+    "--accept-server-license-terms",
+    "--telemetry-level",
+    "off",
+    "--disable-update-check",
+  ];
+  const serving = spawn(
+    command,
+    [...before, server, ...places, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args],
+    {
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true, // a process group, so that all of it can be ended
+    },
+  );
   let printed = "";
-  for (const stream of [serving.stdout, serving.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-20_000)));
+  for (const stream of [serving.stdout, serving.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-20_000)));
   const kill = () => killGroup(serving, "SIGKILL");
   process.once("exit", kill);
   const ended = once(serving, "exit").finally(() => process.off("exit", kill));
@@ -91,9 +125,21 @@ export async function serveEditor({ home, vsix, extensions, settings = {}, machi
     await untilServing(address, serving, signal);
   } catch (error) {
     await stopGroup(serving);
-    throw new Problem("VS Code in the browser does not start", lastLines(printed) || String(error), "node scripts/install-editor.mjs");
+    throw new Problem(
+      "VS Code in the browser does not start",
+      lastLines(printed) || String(error),
+      "node scripts/install-editor.mjs",
+    );
   }
-  return { address, port, pid: serving.pid ?? 0, dataFolder, ended, printed: () => printed, stop: () => stopGroup(serving) };
+  return {
+    address,
+    port,
+    pid: serving.pid ?? 0,
+    dataFolder,
+    ended,
+    printed: () => printed,
+    stop: () => stopGroup(serving),
+  };
 }
 
 /**
@@ -106,10 +152,25 @@ async function installVsix(vsix, { home, dataFolder, extensions }, env, signal) 
   const { node, entry } = installedEditor();
   const config = join(home, "config.yaml");
   writeFileSync(config, "auth: none\n");
-  const { code, stdout, stderr } = await run(node, [entry, "--config", config, "--user-data-dir", dataFolder, "--extensions-dir", extensions, "--install-extension", vsix, "--force"], {
-    env,
-    ...(signal && { signal }),
-  });
+  const { code, stdout, stderr } = await run(
+    node,
+    [
+      entry,
+      "--config",
+      config,
+      "--user-data-dir",
+      dataFolder,
+      "--extensions-dir",
+      extensions,
+      "--install-extension",
+      vsix,
+      "--force",
+    ],
+    {
+      env,
+      ...(signal && { signal }),
+    },
+  );
   if (code !== 0) throw new Problem("the extension cannot be installed", lastLines(stdout + stderr), "npm run package");
 }
 
@@ -132,13 +193,18 @@ function copyExtensions(from, to) {
   cpSync(from, to, { recursive: true });
   // The list of them has absolute paths.
   const list = join(to, "extensions.json");
-  writeFileSync(list, readFileSync(list, "utf8").replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)));
+  writeFileSync(
+    list,
+    readFileSync(list, "utf8").replaceAll(JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)),
+  );
 }
 
 /** @param {string} home @param {Record<string, string>} more */
 function serverEnvironment(home, more) {
-  // What an outer editor left in the environment would be taken for this one's.
-  const own = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|XDG_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/.test(name));
+  // The variables that an outer editor left in the environment would be taken for this one's.
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(VSCODE_|ELECTRON_|XDG_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/.test(name),
+  );
   return { ...Object.fromEntries(own), HOME: home, EXTENSIONS_GALLERY: NO_GALLERY, ...more };
 }
 

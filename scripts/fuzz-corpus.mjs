@@ -24,14 +24,15 @@ export function unpack(target) {
   if (!existsSync(keptFile(target))) return;
   const folder = corpusFolder(target);
   mkdirSync(folder, { recursive: true });
-  for (const bytes of inputsOf(readFileSync(keptFile(target)))) writeFileSync(join(folder, createHash("sha1").update(bytes).digest("hex")), bytes);
+  for (const bytes of inputsOf(readFileSync(keptFile(target))))
+    writeFileSync(join(folder, createHash("sha1").update(bytes).digest("hex")), bytes);
 }
 
 /**
- * Merges what a target has found, and keeps the small ones of that.
+ * Merges the findings of a target, and keeps the small ones of them.
  * @param {string} target
  * @param {string} program
- * @returns {Promise<string>} what came of it
+ * @returns {Promise<string>} a summary of the result
  */
 export async function keep(target, program) {
   const folder = corpusFolder(target);
@@ -41,7 +42,8 @@ export async function keep(target, program) {
   const before = readdirSync(folder).length;
   const args = ["-merge=1", `-max_len=${MAX_INPUT_BYTES}`, "-rss_limit_mb=1024", merged, folder];
   const { code, stderr } = await run(program, args, { cwd: FOLDER });
-  if (code !== 0) throw new Problem(`the corpus of ${target} cannot be merged`, lastLines(stderr), `${program} ${args.join(" ")}`);
+  if (code !== 0)
+    throw new Problem(`the corpus of ${target} cannot be merged`, lastLines(stderr), `${program} ${args.join(" ")}`);
   rmSync(folder, { recursive: true });
   renameSync(merged, folder);
   const inputs = readdirSync(folder).map((name) => readFileSync(join(folder, name)));

@@ -1,4 +1,4 @@
-// What fuzz targets begin with, beside the corpora that are kept.
+// The first inputs of fuzz targets, beside the corpora that are kept.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,17 +48,37 @@ export function seeds(target) {
 }
 
 /**
- * A process of OTP 27 that waits in a call: with two monitors, a link, two messages, a dictionary, a fragment and a stack. After the byte
- * that chooses the release come words, of which 0x8000 and more are places among them; the target says how they become processes.
+ * A process of OTP 27 that waits in a call: with two monitors, a link, two messages, a dictionary, a fragment and a
+ * stack. After the byte that chooses the release come words; those of 0x8000 and more are places among them. The fuzz
+ * target describes how they become processes.
  */
 function callingProcess() {
   const words = new BigUint64Array(512);
   const at = (/** @type {number} */ word, tag = 0) => 0x8000 + 8 * word + tag;
-  const put = (/** @type {number} */ first, /** @type {(number | bigint)[]} */ ...values) => values.forEach((value, index) => (words[first + index] = BigInt(value)));
-  const [LIST, BOXED, NIL, ATOM, SMALL, PAIR, REFERENCE, OTHER_PID] = [1, 2, 0x3b, 0xb, 0xf, 2 << 6, (2 << 6) | (4 << 2), (3 << 6) | (12 << 2)];
+  const put = (/** @type {number} */ first, /** @type {(number | bigint)[]} */ ...values) =>
+    values.forEach((value, index) => (words[first + index] = BigInt(value)));
+  const [LIST, BOXED, NIL, ATOM, SMALL, PAIR, REFERENCE, OTHER_PID] = [
+    1,
+    2,
+    0x3b,
+    0xb,
+    0xf,
+    2 << 6,
+    (2 << 6) | (4 << 2),
+    (3 << 6) | (12 << 2),
+  ];
   const pid = (/** @type {number} */ number) => (number << 4) | 3;
-  // Whom it is with is in the fifth word of such a node; its key is in the seventh, which the sixth says.
-  const relation = (/** @type {number} */ below, /** @type {number} */ other, /** @type {number} */ key) => [0, below, 0, 0, other, 48 << 16, key];
+  // The other side is in the fifth word of such a node; the sixth gives the place of the key, which is the seventh
+  // word.
+  const relation = (/** @type {number} */ below, /** @type {number} */ other, /** @type {number} */ key) => [
+    0,
+    below,
+    0,
+    0,
+    other,
+    48 << 16,
+    key,
+  ];
   // Its struct: links, monitors, how many arguments and where, lists of messages, dictionary, fragments.
   put(5, at(362), 0, at(224));
   put(16, 2n << 40n, at(480));
@@ -72,11 +92,12 @@ function callingProcess() {
   // The dictionary: head, a pair, and a list of two that share a slot.
   put(96, 4n << 32n, 8, 0, at(108, BOXED), NIL, at(114, LIST), NIL);
   put(108, PAIR, ATOM, SMALL, PAIR, ATOM, NIL, at(111, BOXED), at(116, LIST), at(108, BOXED), NIL);
-  // Two copies of a reference, a pid of another node, and what monitors and the link are by.
+  // Two copies of a reference, a pid of another node, and the keys of monitors and the link.
   put(118, REFERENCE, 5, 7, REFERENCE, 5, 7, OTHER_PID, at(244), 0, (7n << 32n) | 42n);
   put(224, ...relation(at(231), pid(9), at(121, BOXED)), ...relation(0, at(124, BOXED), at(124, BOXED)));
   put(362, ...relation(0, pid(10), pid(10)));
-  // Messages; the name of the other node; a fragment; a stack of two frames, of which the last words are asked for a reference.
+  // Messages; the name of the other node; a fragment; a stack of two frames, whose last words are searched for a
+  // reference.
   put(238, at(241), 1, at(108, BOXED), 0, 0, ATOM, 0, 0, 0, ATOM);
   put(354, 0, 0, 0, 0, 2, SMALL, NIL);
   put(480, at(108, BOXED), at(114, LIST), 0xa0000);
@@ -88,7 +109,10 @@ function callingProcess() {
 function compiledModule() {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-fuzz-"));
   try {
-    writeFileSync(join(folder, "seed.erl"), '-module(seed).\n-export([run/1]).\nrun(X) -> {fun() -> X end, "a literal", <<"bytes">>}.\n');
+    writeFileSync(
+      join(folder, "seed.erl"),
+      '-module(seed).\n-export([run/1]).\nrun(X) -> {fun() -> X end, "a literal", <<"bytes">>}.\n',
+    );
     if (findProgram("erlc") === null) return Buffer.from("FOR1\0\0\0\x0cBEAMCode\0\0\0\0");
     execFileSync("erlc", ["-o", folder, join(folder, "seed.erl")]);
     return readFileSync(join(folder, "seed.beam"));
@@ -100,7 +124,8 @@ function compiledModule() {
 /** Small libraries with debug information: no fuzzer invents that by itself. */
 function libraries() {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-fuzz-"));
-  const source = "static inline int half(int x) { return x / 2 + 1; }\nint whole(int x) { int sum = 0; while (x > 1) sum += x = half(x); return sum; }\n";
+  const source =
+    "static inline int half(int x) { return x / 2 + 1; }\nint whole(int x) { int sum = 0; while (x > 1) sum += x = half(x); return sum; }\n";
   const flags = ["-O2", "-shared", "-nostdlib", "-Wl,-z,noseparate-code", "-x", "c", "-"];
   try {
     return ["-gdwarf-4", "-gdwarf-5"].map((version) => {

@@ -1,6 +1,6 @@
 // npm run fuzz: every fuzz target for a while.
 //   node scripts/fuzz.mjs [--seconds N | --hours N] [--target NAME] [--fresh]
-// `--hours` shares that time among the targets and keeps what was found to be worth it: see fuzz-corpus.mjs.
+// `--hours` shares that time among the targets and keeps the inputs that are worth it: see fuzz-corpus.mjs.
 // Needs no nightly toolchain: the coverage counters that libFuzzer steers by are an LLVM pass that
 // stable compilers have, too. (With `cargo fuzz` the same targets run under sanitizers.)
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +29,13 @@ const TIMED = '"$@" & child=$!; trap "kill $child" INT TERM; wait $child; code=$
 
 const interruption = new AbortController();
 
-const COVERAGE = ["-Cpasses=sancov-module", ...["level=4", "inline-8bit-counters", "pc-table", "trace-compares"].map((pass) => `-Cllvm-args=-sanitizer-coverage-${pass}`), "--cfg=fuzzing"];
+const COVERAGE = [
+  "-Cpasses=sancov-module",
+  ...["level=4", "inline-8bit-counters", "pc-table", "trace-compares"].map(
+    (pass) => `-Cllvm-args=-sanitizer-coverage-${pass}`,
+  ),
+  "--cfg=fuzzing",
+];
 
 /** Names of all targets. */
 export function fuzzTargets() {
@@ -49,7 +55,12 @@ export async function buildFuzzTargets(signal) {
     env: { ...cargoEnvironment(), RUSTFLAGS: COVERAGE.join(" ") },
     ...(signal && { signal }),
   });
-  if (code !== 0) throw new Problem("the fuzz targets do not build", lastLines(stderr), `cd native-helper/fuzz && cargo ${args.join(" ")}`);
+  if (code !== 0)
+    throw new Problem(
+      "the fuzz targets do not build",
+      lastLines(stderr),
+      `cd native-helper/fuzz && cargo ${args.join(" ")}`,
+    );
 }
 
 /** @param {string} target */
@@ -83,8 +94,16 @@ export async function fuzz(target, seconds, signal) {
     "-print_final_stats=1",
     corpus,
   ];
-  const { code, stderr, stdout } = await run("/bin/sh", ["-c", TIMED, "sh", programOf(target), ...flags], { cwd: FOLDER, ...(signal && { signal }) });
-  return { code, output: stderr, runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0), cpuSeconds: childSeconds(stdout) };
+  const { code, stderr, stdout } = await run("/bin/sh", ["-c", TIMED, "sh", programOf(target), ...flags], {
+    cwd: FOLDER,
+    ...(signal && { signal }),
+  });
+  return {
+    code,
+    output: stderr,
+    runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0),
+    cpuSeconds: childSeconds(stdout),
+  };
 }
 
 /**
@@ -97,7 +116,9 @@ async function fuzzAndTell(target, { seconds, isKept }) {
   const fuzzed = await fuzz(target, seconds, interruption.signal);
   const { code, output, runs, cpuSeconds } = fuzzed;
   const kept = isKept && code === 0 ? `, ${await keep(target, programOf(target))}` : "";
-  console.log(`${stepLine(target, code === 0 ? "ok" : "FAILED", performance.now() - began)}, ${runs} inputs, ${(cpuSeconds / 3600).toFixed(3)} CPU-hours${kept}`);
+  console.log(
+    `${stepLine(target, code === 0 ? "ok" : "FAILED", performance.now() - began)}, ${runs} inputs, ${(cpuSeconds / 3600).toFixed(3)} CPU-hours${kept}`,
+  );
   if (code !== 0) console.log(`${lastLines(output, 30)}\nthe input is in ${relative(ROOT, artifactsOf(target))}`);
   return fuzzed;
 }
@@ -106,14 +127,26 @@ async function fuzzAndTell(target, { seconds, isKept }) {
 async function main(words) {
   const { values: options } = parseArgs({
     args: words,
-    options: { seconds: { type: "string" }, hours: { type: "string" }, target: { type: "string" }, fresh: { type: "boolean", default: false } },
+    options: {
+      seconds: { type: "string" },
+      hours: { type: "string" },
+      target: { type: "string" },
+      fresh: { type: "boolean", default: false },
+    },
   });
   const targets = fuzzTargets().filter((name) => options.target === undefined || name === options.target);
   const atATime = options.hours === undefined ? 1 : Math.min(availableParallelism(), targets.length);
   // Hours are those of the clock, for all targets together.
-  const seconds = options.hours === undefined ? Number(options.seconds ?? DEFAULT_SECONDS) : (Number(options.hours) * 3600 * atATime) / targets.length;
+  const seconds =
+    options.hours === undefined
+      ? Number(options.seconds ?? DEFAULT_SECONDS)
+      : (Number(options.hours) * 3600 * atATime) / targets.length;
   if (!(seconds > 0) || targets.length === 0) {
-    throw new Problem("nothing to fuzz", `targets are ${fuzzTargets().join(", ")}`, "npm run fuzz -- [--seconds N | --hours N] [--target NAME] [--fresh]");
+    throw new Problem(
+      "nothing to fuzz",
+      `targets are ${fuzzTargets().join(", ")}`,
+      "npm run fuzz -- [--seconds N | --hours N] [--target NAME] [--fresh]",
+    );
   }
   if (options.fresh) for (const target of targets) rmSync(corpusFolder(target), { recursive: true, force: true });
   await buildFuzzTargets(interruption.signal);
@@ -121,7 +154,8 @@ async function main(words) {
   const all = [];
   const left = [...targets];
   const worker = async () => {
-    for (let target = left.shift(); target !== undefined; target = left.shift()) all.push(await fuzzAndTell(target, { seconds, isKept: options.hours !== undefined }));
+    for (let target = left.shift(); target !== undefined; target = left.shift())
+      all.push(await fuzzAndTell(target, { seconds, isKept: options.hours !== undefined }));
   };
   await Promise.all(Array.from({ length: atATime }, worker));
   const findings = all.filter(({ code }) => code !== 0).length;

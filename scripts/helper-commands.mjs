@@ -9,7 +9,7 @@ const CLEAR_LINE = "\x1b[2K";
 
 /**
  * @param {{pid: number, seconds: number, frequencyHz: number, file: string, signal: AbortSignal}} wanted
- * @returns {Promise<string>} what the helper printed
+ * @returns {Promise<string>} the helper's output
  */
 export async function record({ pid, seconds, frequencyHz, file, signal }) {
   const args = ["record", String(pid), "-d", String(seconds), "-F", String(frequencyHz), "-o", file];
@@ -80,5 +80,9 @@ async function helper(args, signal, options = {}) {
     .slice(stderr.lastIndexOf(CLEAR_LINE) + 1)
     .replace("[2K", "")
     .trim();
-  throw new Problem(`extrospect ${args[0]} failed`, printed || `exit code ${code}`, code === NOT_PERMITTED ? "run it as root: sudo npm start" : `${HELPER_FILE} ${args.join(" ")}`);
+  throw new Problem(
+    `extrospect ${args[0]} failed`,
+    printed || `exit code ${code}`,
+    code === NOT_PERMITTED ? "run it as root: sudo npm start" : `${HELPER_FILE} ${args.join(" ")}`,
+  );
 }

@@ -1,7 +1,7 @@
 // How many processors of this machine had nothing to do of late.
 import { cpus } from "node:os";
 
-/** Shorter times say little: what began a moment ago has not begun to work. */
+/** Shorter times show little: a test that began a moment ago has not begun to work. */
 const LEAST_MS = 4_000;
 /** Older looks are forgotten. */
 const LONGEST_MS = 8_000;
@@ -13,7 +13,7 @@ function lookNow() {
   return { atMs: performance.now(), idleMs: cpus().reduce((sum, { times }) => sum + times.idle, 0) };
 }
 
-/** Looks at the machine each time it is asked, and from then on compares. */
+/** Reads the state of the machine at each call, and compares it with earlier readings. */
 export class IdleProcessors {
   /** @type {Look[]} */
   #looks = [];
@@ -24,7 +24,7 @@ export class IdleProcessors {
     this.#look = look;
   }
 
-  /** What comes is compared with this moment, for example since something begins now. */
+  /** Later readings are compared with this moment, for example since something begins now. */
   restart() {
     this.#looks = [this.#look()];
   }

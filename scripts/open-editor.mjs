@@ -11,20 +11,24 @@ import { heading, paragraph, step } from "./steps.mjs";
 import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
 /**
- * Stays until Ctrl-C, so that the demo VM is there to be looked at.
+ * Stays until Ctrl-C, so that the demo VM is there to be profiled.
  * @param {{program: import("./demo-programs.mjs").DemoProgram, demoPid: number, demoEnded: Promise<void>, signal: AbortSignal}} options
  */
 export async function openEditor({ program, demoPid, demoEnded, signal }) {
   heading("Editor");
   const folder = join(ROOT, program.project);
-  await step("extension", async () => ({ outcome: await packageExtension({ signal, packages: [LINUX_PACKAGE], profile: "quick" }) }));
+  await step("extension", async () => ({
+    outcome: await packageExtension({ signal, packages: [LINUX_PACKAGE], profile: "quick" }),
+  }));
   const interrupted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   if (await openOwnEditor(folder, signal)) {
     paragraph(todo(program.firstFile, demoPid, "Ctrl-C ends the demo VM."));
     await Promise.race([interrupted, demoEnded]);
     return;
   }
-  await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(EDITOR_REQUIREMENTS, { signal, progress }) }));
+  await step("system packages", async (progress) => ({
+    outcome: await ensureSystemPackages(EDITOR_REQUIREMENTS, { signal, progress }),
+  }));
   await step("VS Code", async (progress) => ({ outcome: await installEditor({ signal, progress }) }));
   const home = join(ROOT, "dist/editor");
   mkdirSync(home, { recursive: true });
@@ -34,7 +38,9 @@ export async function openEditor({ program, demoPid, demoEnded, signal }) {
   });
   if (server === null) throw new Interrupted();
   try {
-    paragraph(`\nOpen ${server.address}/?folder=${encodeURIComponent(folder)}\n\n${todo(program.firstFile, demoPid, "Ctrl-C ends the editor's server and the demo VM.")}`);
+    paragraph(
+      `\nOpen ${server.address}/?folder=${encodeURIComponent(folder)}\n\n${todo(program.firstFile, demoPid, "Ctrl-C ends the editor's server and the demo VM.")}`,
+    );
     await Promise.race([interrupted, server.ended, demoEnded]);
   } finally {
     await server.stop();
@@ -54,13 +60,17 @@ async function openOwnEditor(folder, signal) {
     // As root, for one, it refuses.
     if (installed.code !== 0) return { outcome: `${code} takes no extension; using one in the browser`, value: false };
     const opened = await run(code, [folder], { signal });
-    return opened.code === 0 ? { outcome: `${code} opens the demo project`, value: true } : { outcome: `${code} does not open; using one in the browser`, value: false };
+    return opened.code === 0
+      ? { outcome: `${code} opens the demo project`, value: true }
+      : { outcome: `${code} does not open; using one in the browser`, value: false };
   });
 }
 
 /** @param {string} firstFile @param {number} demoPid @param {string} end */
 function todo(firstFile, demoPid, end) {
-  return [`In it: F1, "Extrospect: Attach to a VM", choose the demo (pid ${demoPid}), and open ${firstFile}.`, "The capture just taken is in the Captures view of the Extrospect side bar.", end].join(
-    "\n",
-  );
+  return [
+    `In it: F1, "Extrospect: Start Capture: Record", choose the demo (pid ${demoPid}), and open ${firstFile}.`,
+    "The capture just taken is in the Captures view of the Extrospect side bar.",
+    end,
+  ].join("\n");
 }

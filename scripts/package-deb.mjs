@@ -1,5 +1,16 @@
 // The helper as a Debian package: dist/extrospect_VERSION_amd64.deb. The same sources make the same bytes.
-import { chmodSync, copyFileSync, lutimesSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  lutimesSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -24,7 +35,7 @@ const DOCUMENTS = "usr/share/doc/extrospect";
 /**
  * Packs the helper, which has been built.
  * @param {{signal?: AbortSignal | undefined, file?: string, helper?: string}} [options]
- * @returns {Promise<string>} what was done; that nothing was, where there is no dpkg-deb
+ * @returns {Promise<string>} a summary of the work; without dpkg-deb, that there was none
  */
 export async function packageDeb({ signal, file = DEB, helper = HELPER } = {}) {
   const dpkg = findProgram("dpkg-deb");
@@ -44,7 +55,8 @@ export async function packageDeb({ signal, file = DEB, helper = HELPER } = {}) {
       const fewer = args.filter((arg) => !arg.startsWith("--threads"));
       made = await run(dpkg, fewer, { env, ...(signal && { signal }) });
     }
-    if (made.code !== 0) throw new Problem("the Debian package cannot be made", lastLines(made.stderr), `${dpkg} ${args.join(" ")}`);
+    if (made.code !== 0)
+      throw new Problem("the Debian package cannot be made", lastLines(made.stderr), `${dpkg} ${args.join(" ")}`);
     return `packed ${relative(ROOT, file)}, ${(statSync(file).size / 1e6).toFixed(1)} MB`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -66,7 +78,10 @@ function files(helper) {
     ...pages.map((page) => ({ path: `usr/share/man/man1/${page}.gz`, content: packed(source(`man/${page}`)) })),
     { path: `${DOCUMENTS}/copyright`, content: source("debian/copyright") },
     { path: `${DOCUMENTS}/changelog.gz`, content: packed(readFileSync(join(ROOT, "CHANGELOG.md"))) },
-    { path: `${DOCUMENTS}/ThirdPartyNotices.txt.gz`, content: packed(readFileSync(join(ROOT, "ThirdPartyNotices.txt"))) },
+    {
+      path: `${DOCUMENTS}/ThirdPartyNotices.txt.gz`,
+      content: packed(readFileSync(join(ROOT, "ThirdPartyNotices.txt"))),
+    },
     { path: `${DOCUMENTS}/security.md.gz`, content: packed(readFileSync(join(ROOT, "docs/security.md"))) },
     { path: `${DOCUMENTS}/examples/policy.toml`, content: source("debian/policy.example.toml") },
   ];

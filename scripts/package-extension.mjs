@@ -1,5 +1,5 @@
-// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, and for all others with one for hosts alone; the
-// helper as a Debian package; and what each of them is made of.
+// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, and for all others with one for hosts
+// alone; the helper as a Debian package; and the bill of materials of each of them.
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,15 +32,20 @@ const IGNORE_FILE_WITHOUT_HELPER = join(ROOT, "dist/vscodeignore-without-helper"
 const HELPER_LINE = "!dist/helper/**\n";
 
 /**
- * Packs what was built. The helper and the npm packages must be there.
+ * Packs the built files. The helper and the npm packages must be there.
  * @param {{signal?: AbortSignal | undefined, packages?: Package[], profile?: import("./build-editor-module.mjs").EditorModuleProfile}} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
-export async function packageExtension({ signal, packages = PACKAGES, profile = "release" } = {}) {
+export async function packageExtension({ signal, packages = PACKAGES, profile = "editor-module" } = {}) {
   await buildEditorModule({ signal, profile });
   await buildExtension();
   const all = readFileSync(IGNORE_FILE, "utf8");
-  if (!all.includes(HELPER_LINE)) throw new Problem(".vscodeignore does not name the helper", `the line ${HELPER_LINE.trim()} is not in it`, "see scripts/package-extension.mjs");
+  if (!all.includes(HELPER_LINE))
+    throw new Problem(
+      ".vscodeignore does not name the helper",
+      `the line ${HELPER_LINE.trim()} is not in it`,
+      "see scripts/package-extension.mjs",
+    );
   writeFileSync(IGNORE_FILE_WITHOUT_HELPER, all.replace(HELPER_LINE, `!${HELPER_FOR_HOSTS_FILE}\n`));
   mkdirSync(dirname(join(ROOT, HELPER_FOR_HOSTS_FILE)), { recursive: true });
   writeFileSync(join(ROOT, HELPER_FOR_HOSTS_FILE), gzipSync(readFileSync(HELPER), { level: 9 }));
@@ -54,9 +59,25 @@ async function pack({ file, target }, signal) {
   const variant = target === undefined ? ["--ignoreFile", IGNORE_FILE_WITHOUT_HELPER] : ["--target", target];
   // Everything is bundled, so there are no dependencies to pack. Links of the README stay as they are: it has no home on the web yet.
   const fresh = `${name}.${process.pid}`;
-  const args = ["package", "--no-dependencies", "--no-rewrite-relative-links", "--allow-missing-repository", ...variant, "--out", fresh];
-  const { code, stdout, stderr } = await run(join(ROOT, "node_modules/.bin/vsce"), args, { cwd: ROOT, ...(signal && { signal }) });
-  if (code !== 0) throw new Problem("the extension cannot be packed", lastLines(stderr || stdout), `node_modules/.bin/vsce ${args.join(" ")}`);
+  const args = [
+    "package",
+    "--no-dependencies",
+    "--no-rewrite-relative-links",
+    "--allow-missing-repository",
+    ...variant,
+    "--out",
+    fresh,
+  ];
+  const { code, stdout, stderr } = await run(join(ROOT, "node_modules/.bin/vsce"), args, {
+    cwd: ROOT,
+    ...(signal && { signal }),
+  });
+  if (code !== 0)
+    throw new Problem(
+      "the extension cannot be packed",
+      lastLines(stderr || stdout),
+      `node_modules/.bin/vsce ${args.join(" ")}`,
+    );
   // In one move: an editor may be installing the one before.
   renameSync(join(ROOT, fresh), file);
   return `${name}, ${(statSync(file).size / 1e6).toFixed(1)} MB`;
@@ -64,7 +85,9 @@ async function pack({ file, target }, signal) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
+    await step("system packages", async (progress) => ({
+      outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }),
+    }));
     await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
     await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
     await step("editor module", async () => ({ outcome: await buildEditorModule() }));

@@ -1,10 +1,10 @@
-// Errors a user can do something about. Anything else that is thrown is a mistake of ours.
+// Errors that a user can fix. Any other exception is a bug of Extrospect.
 
 export class Problem extends Error {
   /**
-   * @param {string} what   what went wrong
+   * @param {string} what   the failure
    * @param {string} why    the reason, as far as known
-   * @param {string} fix    the command or deed that mends it
+   * @param {string} fix    the command or action that fixes it
    */
   constructor(what, why, fix) {
     super(what);
@@ -13,7 +13,7 @@ export class Problem extends Error {
   }
 }
 
-/** Ctrl-C, or the terminal went away. */
+/** Ctrl-C, or the terminal was closed. */
 export class Interrupted extends Error {
   constructor() {
     super("interrupted");
@@ -21,7 +21,7 @@ export class Interrupted extends Error {
 }
 
 /**
- * What is printed for an error: no stack trace unless the mistake is ours.
+ * The text that is printed for an error: no stack trace unless it is a bug of Extrospect.
  * @param {unknown} error
  * @returns {string}
  */

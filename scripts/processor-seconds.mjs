@@ -19,10 +19,10 @@ export function processorSeconds() {
   return { own: (user + system) / TICKS, children: (childrensUser + childrensSystem) / TICKS };
 }
 
-/** For `sh -c`: runs a command, and writes what the shell's `times` prints into a file, the first argument. */
+/** For `sh -c`: runs a command, and writes the output of the shell's `times` into a file, the first argument. */
 export const TIMED_COMMAND = 'file=$1; shift; "$@"; code=$?; times > "$file"; exit $code';
 
-/** What the shell's `times` prints last: user and system time of what it ran. */
+/** The last line of the shell's `times`: user and system time of its child processes. */
 const CHILD_TIMES = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/m;
 
 /** @param {string} times   first a line of the shell's own, then one of its children */

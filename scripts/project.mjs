@@ -20,6 +20,9 @@ export const HELPER_FOR_HOSTS_FILE = "dist/helper-for-hosts/linux-x64.gz";
 /** For every other machine: it opens captures, and brings a helper for hosts alone. */
 export const VSIX_WITHOUT_HELPER = join(ROOT, "dist/extrospect-without-helper.vsix");
 /** As its packages and `extrospect --version` have it. */
-export const HELPER_VERSION = /^\[workspace\.package\][^[]*?^version = "([^"]+)"/ms.exec(readFileSync(join(HELPER_WORKSPACE, "Cargo.toml"), "utf8"))?.[1] ?? "0";
+export const HELPER_VERSION =
+  /^\[workspace\.package\][^[]*?^version = "([^"]+)"/ms.exec(
+    readFileSync(join(HELPER_WORKSPACE, "Cargo.toml"), "utf8"),
+  )?.[1] ?? "0";
 /** The helper for Debian and its like. */
 export const DEB = join(ROOT, `dist/extrospect_${HELPER_VERSION}_amd64.deb`);

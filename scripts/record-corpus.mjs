@@ -17,9 +17,23 @@ const CORPUS = join(HELPER_WORKSPACE, "crates/recorder/tests/corpus");
 
 /** @returns {Promise<string>} the program that records */
 async function buildRecorder() {
-  const args = ["build", "--release", "--locked", "-p", "recorder", "--example", "record-corpus", "--message-format=json-render-diagnostics"];
+  const args = [
+    "build",
+    "--release",
+    "--locked",
+    "-p",
+    "recorder",
+    "--example",
+    "record-corpus",
+    "--message-format=json-render-diagnostics",
+  ];
   const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
-  if (code !== 0) throw new Problem("the recorder does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, 7).join(" ")}`);
+  if (code !== 0)
+    throw new Problem(
+      "the recorder does not build",
+      lastLines(stderr),
+      `cd native-helper && cargo ${args.slice(0, 7).join(" ")}`,
+    );
   const built = stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))
@@ -27,8 +41,14 @@ async function buildRecorder() {
   return built.findLast((message) => message.executable)?.executable;
 }
 
-/** What is recorded, by the name of its folder without `otp`. @type {Map<string, () => Promise<import("../test/vms/otp.mjs").OtpInstallation>>} */
-const RECORDED = new Map([...ALL_OTP_RELEASES.map((release) => /** @type {const} */ ([release, () => prepareOtp(release)])), ["27-emu", () => builtOtp("27", { flavor: "emu", stripped: true })]]);
+/**
+ * The recorded installations, by the name of their folder without `otp`.
+ * @type {Map<string, () => Promise<import("../test/vms/otp.mjs").OtpInstallation>>}
+ */
+const RECORDED = new Map([
+  ...ALL_OTP_RELEASES.map((release) => /** @type {const} */ ([release, () => prepareOtp(release)])),
+  ["27-emu", () => builtOtp("27", { flavor: "emu", stripped: true })],
+]);
 
 /** @param {string} recorder @param {string} release @param {import("../test/vms/otp.mjs").OtpInstallation} otp */
 async function recordRelease(recorder, release, otp) {

@@ -15,7 +15,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @property {import("./test-counts.mjs").TestCounts} counts
  * @property {string[]} failures         one text per failed test
  * @property {number | null} cpuSeconds  null when it died before it could count
- * @property {string} output             what people read of it
+ * @property {string} output             the part that people read
  */
 
 /** A file that still runs then hangs. It is ended and has failed; the others go on. */
@@ -51,10 +51,18 @@ export async function nodeTest(file, signal) {
   return inFolder(async (folder) => {
     const args = ["--import", OWN_PROCESSOR_TIME, ...reporters(folder), file];
     const cpu = join(folder, "cpu");
-    const { code, output } = await limited(process.execPath, args, { cwd: ROOT, env: { ...env, [IS_SET_UP]: "yes", EXTROSPECT_TEST_PROCESSOR_TIME: cpu }, signal });
+    const { code, output } = await limited(process.execPath, args, {
+      cwd: ROOT,
+      env: { ...env, [IS_SET_UP]: "yes", EXTROSPECT_TEST_PROCESSOR_TIME: cpu },
+      signal,
+    });
     const report = textOf(join(folder, "report.tap"));
     const cpuSeconds = existsSync(cpu) ? Number(textOf(cpu)) : null;
-    return { ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code), cpuSeconds, output: withoutSummary(output) };
+    return {
+      ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
+      cpuSeconds,
+      output: withoutSummary(output),
+    };
   });
 }
 
@@ -66,7 +74,9 @@ export async function nodeTest(file, signal) {
  * @property {string} crate     folder in which it runs
  */
 
-/** What every build of Rust tests has. Nothing in the crates is a test in a comment: test/unit/rust-tests.test.mjs. */
+/**
+ * The arguments of every build of Rust tests. No crate has tests in its comments: test/unit/run-tests.test.mjs.
+ */
 const CARGO_TEST = ["test", "--workspace", "--locked", "--no-run"];
 const ALL_TARGETS = ["--lib", "--bins", "--tests"];
 
@@ -76,23 +86,37 @@ const ALL_TARGETS = ["--lib", "--bins", "--tests"];
  * @returns {Promise<RustProgram[]>}
  */
 export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) {
-  const { code, stdout, stderr } = await run(cargo(), [...CARGO_TEST, ...targets, "--message-format=json-render-diagnostics"], {
-    cwd: HELPER_WORKSPACE,
-    env: { ...cargoEnvironment(), ...(worksHere() ? {} : { CARGO_INCREMENTAL: "0" }) },
-    signal,
-    onStderr: (text) => progress?.(lastLines(text, 1).trim()),
-  });
-  if (code !== 0) throw new Problem("the Rust tests do not compile", firstError(stderr), "cd native-helper && cargo test --workspace --locked --no-run");
+  const { code, stdout, stderr } = await run(
+    cargo(),
+    [...CARGO_TEST, ...targets, "--message-format=json-render-diagnostics"],
+    {
+      cwd: HELPER_WORKSPACE,
+      env: { ...cargoEnvironment(), ...(worksHere() ? {} : { CARGO_INCREMENTAL: "0" }) },
+      signal,
+      onStderr: (text) => progress?.(lastLines(text, 1).trim()),
+    },
+  );
+  if (code !== 0)
+    throw new Problem(
+      "the Rust tests do not compile",
+      firstError(stderr),
+      "cd native-helper && cargo test --workspace --locked --no-run",
+    );
   return stdout
     .split("\n")
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line))
     .filter(({ reason, executable, profile }) => reason === "compiler-artifact" && executable && profile.test)
-    .map(({ executable, manifest_path: manifest, target }) => ({ file: relative(ROOT, target.src_path), program: executable, crate: dirname(manifest) }));
+    .map(({ executable, manifest_path: manifest, target }) => ({
+      file: relative(ROOT, target.src_path),
+      program: executable,
+      crate: dirname(manifest),
+    }));
 }
 
 /**
- * Whether somebody compiles tests by `cargo test` in this clone. Only then is there a next build, which what cargo writes for an incremental one is of use to.
+ * Whether tests are compiled by `cargo test` in this clone. Only then is there a next build that uses cargo's
+ * incremental files.
  */
 const worksHere = () => existsSync(join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug/incremental"));
 
@@ -110,7 +134,11 @@ export async function rustTest({ program, crate }, signal) {
   return inFolder(async (folder) => {
     const times = join(folder, "times");
     const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
-    const { code, output } = await limited("/bin/sh", ["-c", TIMED_COMMAND, "sh", times, program], { cwd: crate, env, signal });
+    const { code, output } = await limited("/bin/sh", ["-c", TIMED_COMMAND, "sh", times, program], {
+      cwd: crate,
+      env,
+      signal,
+    });
     const cpuSeconds = existsSync(times) ? childSeconds(textOf(times)) : null;
     return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), cpuSeconds, output };
   });
@@ -126,12 +154,19 @@ export async function rustTest({ program, crate }, signal) {
 async function limited(command, args, { cwd, env, signal }) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
-  const { code, endedByUs } = await run(command, args, { cwd, env, signal, longestMs: LONGEST_MS, onStdout: show, onStderr: show });
+  const { code, endedByUs } = await run(command, args, {
+    cwd,
+    env,
+    signal,
+    longestMs: LONGEST_MS,
+    onStdout: show,
+    onStderr: show,
+  });
   return { code, output: endedByUs ? `${output}\nended after ${LONGEST_MS / 60_000} minutes` : output };
 }
 
 /**
- * A file that died without a failed test is told by the end of its output.
+ * The end of the output describes a file that crashed without a failed test.
  * @param {import("./test-counts.mjs").TestCounts} counts
  * @param {string[]} failures
  * @param {string} output
@@ -143,7 +178,8 @@ function withCrash(counts, failures, output, code) {
 }
 
 /**
- * What the spec reporter prints without its end: the counts, and the failures once more, which are at the end of the whole run.
+ * The output of the spec reporter without its end: the counts, and the failures once more, which are at the end of the
+ * whole run.
  * @param {string} output
  */
 function withoutSummary(output) {

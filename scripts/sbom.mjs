@@ -1,4 +1,4 @@
-// What each package is made of, as CycloneDX JSON beside it: PACKAGE.cdx.json. The same sources make the same text.
+// The components of each package, as CycloneDX JSON beside it: PACKAGE.cdx.json. The same sources make the same text.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -22,7 +22,7 @@ import { sourceDate } from "./source-date.mjs";
  * @typedef {object} Parts
  * @property {Component[]} components
  * @property {Map<string, string[]>} needs   references, by reference
- * @property {string[]} roots                what the package holds directly
+ * @property {string[]} roots                the direct contents of the package
  */
 
 /** Each package, and whether the helper and the extension are in it. */
@@ -39,17 +39,19 @@ export const bomFile = (file) => `${file}.cdx.json`;
 /**
  * Writes one beside each package that is there.
  * @param {string[]} [files]   only of these
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function writeBoms(files = PACKAGES.map(({ file }) => file)) {
   const helper = joined([crateParts(await linkedCrates()), await systemParts()]);
   const extension = joined([crateParts(await linkedCrates("editor-module", EDITOR_MODULE_TARGET)), await npmParts()]);
   const seconds = await sourceDate();
-  const written = PACKAGES.filter(({ file }) => files.includes(file) && existsSync(file)).map(({ file, name, hasHelper, hasExtension }) => {
-    const parts = joined([...(hasExtension ? [extension] : []), ...(hasHelper ? [helper] : [])]);
-    writeFileSync(bomFile(file), `${JSON.stringify(bom({ file, name, parts, seconds }), null, 2)}\n`);
-    return `${basename(bomFile(file))}, ${parts.components.length} parts`;
-  });
+  const written = PACKAGES.filter(({ file }) => files.includes(file) && existsSync(file)).map(
+    ({ file, name, hasHelper, hasExtension }) => {
+      const parts = joined([...(hasExtension ? [extension] : []), ...(hasHelper ? [helper] : [])]);
+      writeFileSync(bomFile(file), `${JSON.stringify(bom({ file, name, parts, seconds }), null, 2)}\n`);
+      return `${basename(bomFile(file))}, ${parts.components.length} parts`;
+    },
+  );
   return `wrote ${written.join("; ")}`;
 }
 
@@ -77,7 +79,9 @@ function bom({ file, name, parts, seconds }) {
       },
     },
     components: [...parts.components].sort((a, b) => (a["bom-ref"] < b["bom-ref"] ? -1 : 1)),
-    dependencies: [...needs].map(([ref, dependsOn]) => ({ ref, dependsOn: [...new Set(dependsOn)].sort() })).sort((a, b) => (a.ref < b.ref ? -1 : 1)),
+    dependencies: [...needs]
+      .map(([ref, dependsOn]) => ({ ref, dependsOn: [...new Set(dependsOn)].sort() }))
+      .sort((a, b) => (a.ref < b.ref ? -1 : 1)),
   };
 }
 
@@ -90,7 +94,11 @@ function uuid(hex) {
 /** @param {Parts[]} all @returns {Parts} each component once */
 function joined(all) {
   const components = new Map(all.flatMap((parts) => parts.components.map((one) => [one["bom-ref"], one])));
-  return { components: [...components.values()], needs: new Map(all.flatMap((parts) => [...parts.needs])), roots: all.flatMap((parts) => parts.roots) };
+  return {
+    components: [...components.values()],
+    needs: new Map(all.flatMap((parts) => [...parts.needs])),
+    roots: all.flatMap((parts) => parts.roots),
+  };
 }
 
 /** @param {import("./components.mjs").LinkedCrate[]} linked @returns {Parts} */
@@ -113,7 +121,10 @@ function crateParts(linked) {
   return { components, needs, roots: linked.slice(0, 1).map(({ crate }) => crateReference(crate)) };
 }
 
-/** Ours are in no registry: their address says where they are instead. @param {import("./components.mjs").CargoPackage} crate */
+/**
+ * The workspace's own crates are in no registry: their address states where they are instead.
+ * @param {import("./components.mjs").CargoPackage} crate
+ */
 function crateReference({ name, version, source }) {
   return `pkg:cargo/${name}@${version}${source === null ? `?download_url=file:native-helper/crates/${name}` : ""}`;
 }
@@ -121,11 +132,14 @@ function crateReference({ name, version, source }) {
 /** Checksums of crates from a registry, by name and version. @param {string} lock @returns {Map<string, string>} */
 export function lockedChecksums(lock) {
   const entries = lock.split("[[package]]").slice(1);
-  const value = (/** @type {string} */ entry, /** @type {string} */ key) => new RegExp(`^${key} = "([^"]*)"`, "m").exec(entry)?.[1];
+  const value = (/** @type {string} */ entry, /** @type {string} */ key) =>
+    new RegExp(`^${key} = "([^"]*)"`, "m").exec(entry)?.[1];
   return new Map(
     entries.flatMap((entry) => {
       const checksum = value(entry, "checksum");
-      return checksum === undefined ? [] : [/** @type {const} */ ([`${value(entry, "name")} ${value(entry, "version")}`, checksum])];
+      return checksum === undefined
+        ? []
+        : [/** @type {const} */ ([`${value(entry, "name")} ${value(entry, "version")}`, checksum])];
     }),
   );
 }
@@ -142,19 +156,25 @@ async function npmParts() {
       "bom-ref": npmReference(name, version),
       name,
       version,
-      ...(hash !== undefined && { hashes: [{ alg: /** @type {const} */ ("SHA-512"), content: Buffer.from(hash, "base64").toString("hex") }] }),
+      ...(hash !== undefined && {
+        hashes: [{ alg: /** @type {const} */ ("SHA-512"), content: Buffer.from(hash, "base64").toString("hex") }],
+      }),
       licenses: [{ expression: spdx(license) }],
       purl: npmReference(name, version),
     };
   });
   // Bundled into one program, each of them is simply in the package.
-  return { components, needs: new Map(components.map((one) => [one["bom-ref"], []])), roots: components.map((one) => one["bom-ref"]) };
+  return {
+    components,
+    needs: new Map(components.map((one) => [one["bom-ref"], []])),
+    roots: components.map((one) => one["bom-ref"]),
+  };
 }
 
 /** @param {string} name @param {string} version */
 const npmReference = (name, version) => `pkg:npm/${name.replace("@", "%40")}@${version}`;
 
-/** What the compiler and the system add to a static program. @returns {Promise<Parts>} */
+/** The parts that the compiler and the system add to a static program. @returns {Promise<Parts>} */
 async function systemParts() {
   const rust = await run("rustc", ["--version"], { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
   const version = /rustc (\S+)/.exec(rust.stdout)?.[1] ?? "unknown";

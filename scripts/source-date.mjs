@@ -5,7 +5,7 @@ import { ROOT } from "./project.mjs";
 /** When the sources are in no repository: a day is as good as another. */
 const SOME_DAY_S = 1_767_225_600;
 
-/** What SOURCE_DATE_EPOCH says, else the day of the last commit. @returns {Promise<number>} seconds since 1970 */
+/** The value of SOURCE_DATE_EPOCH, else the time of the last commit. @returns {Promise<number>} seconds since 1970 */
 export async function sourceDate() {
   const given = Number(process.env["SOURCE_DATE_EPOCH"]);
   if (Number.isSafeInteger(given) && given > 0) return given;

@@ -1,4 +1,4 @@
-// What the extension's sources use of what package.json declares: ids, and texts that can be translated.
+// The uses in the extension's sources of the declarations of package.json: ids, and texts that can be translated.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -6,8 +6,9 @@ import { ROOT } from "./project.mjs";
 
 const CONTRIBUTIONS = "extension/src/contributions.ts";
 const SETTING_VALUES = "extension/src/setting-values.ts";
-/** What a call does with an id it is given. */
-const ID_CALLS = /^(registerCommand|executeCommand|createTreeView|registerTreeDataProvider|registerCustomEditorProvider|affectsConfiguration|ThemeColor)$/;
+/** The effect of a call on the id that it is given. */
+const ID_CALLS =
+  /^(registerCommand|executeCommand|createTreeView|registerTreeDataProvider|registerCustomEditorProvider|affectsConfiguration|ThemeColor)$/;
 const L10N_OWNERS = /^(l10n|words)$/;
 
 /**
@@ -15,7 +16,7 @@ const L10N_OWNERS = /^(l10n|words)$/;
  * @property {Map<string, string>} constants  `COMMANDS.attach` and so on, and where it is used first
  * @property {Map<string, string>} ids        `extrospect.…` handed to the editor as plain text, and where
  * @property {Set<string>} texts              every piece of text in the sources
- * @property {Map<string, string>} messages   what `l10n.t` is given, by the pages too, and where
+ * @property {Map<string, string>} messages   the texts given to `l10n.t`, by the pages too, and where
  * @property {string[]} problems              calls that cannot be read
  */
 
@@ -51,7 +52,7 @@ export function sourceUses(root = ROOT) {
 const HELPER_MESSAGES = "contract/protocol.generated.ts";
 
 /**
- * What the helper says: the English of every code of the protocol.
+ * The helper's messages: the English of every code of the protocol.
  * @param {string} root
  * @returns {string[]}
  */
@@ -63,7 +64,8 @@ function helperMessages(root) {
   const found = [];
   const visit = (/** @type {ts.Node} */ node, /** @type {boolean} */ isInside) => {
     const isTable = ts.isVariableDeclaration(node) && node.name.getText() === "HelperMessages";
-    if (isInside && ts.isPropertyAssignment(node) && ts.isStringLiteralLike(node.initializer)) found.push(node.initializer.text);
+    if (isInside && ts.isPropertyAssignment(node) && ts.isStringLiteralLike(node.initializer))
+      found.push(node.initializer.text);
     ts.forEachChild(node, (child) => visit(child, isInside || isTable));
   };
   visit(source, false);
@@ -74,16 +76,30 @@ function helperMessages(root) {
 function noteNode(node, source, uses) {
   const place = () => `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
   if (ts.isStringLiteralLike(node)) uses.texts.add(node.text);
-  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && /^[A-Z]+$/.test(node.expression.text)) {
+  if (
+    ts.isPropertyAccessExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    /^[A-Z]+$/.test(node.expression.text)
+  ) {
     const name = `${node.expression.text}.${node.name.text}`;
     if (!uses.constants.has(name)) uses.constants.set(name, place());
   }
-  if (ts.isIdentifier(node) && /^[A-Z]+(_[A-Z]+)+$/.test(node.text) && !ts.isImportSpecifier(node.parent) && !uses.constants.has(node.text)) uses.constants.set(node.text, place());
+  if (
+    ts.isIdentifier(node) &&
+    /^[A-Z]+(_[A-Z]+)+$/.test(node.text) &&
+    !ts.isImportSpecifier(node.parent) &&
+    !uses.constants.has(node.text)
+  )
+    uses.constants.set(node.text, place());
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return;
   const called = ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : node.expression.getText();
   const [first, second] = node.arguments ?? [];
-  const id = called === "executeCommand" && first !== undefined && ts.isStringLiteralLike(first) && first.text === "setContext" ? second : first;
-  if (ID_CALLS.test(called) && id !== undefined && ts.isStringLiteralLike(id) && id.text.startsWith("extrospect.")) uses.ids.set(id.text, place());
+  const id =
+    called === "executeCommand" && first !== undefined && ts.isStringLiteralLike(first) && first.text === "setContext"
+      ? second
+      : first;
+  if (ID_CALLS.test(called) && id !== undefined && ts.isStringLiteralLike(id) && id.text.startsWith("extrospect."))
+    uses.ids.set(id.text, place());
   const setting = settingRead(node);
   if (setting !== undefined) uses.ids.set(setting, place());
   noteMessage(node, source, uses);
@@ -94,7 +110,11 @@ function noteMessage(node, source, uses) {
   if (!ts.isCallExpression(node)) return;
   const place = () => `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
   const [first] = node.arguments;
-  if (ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === "t" && L10N_OWNERS.test(lastName(node.expression.expression))) {
+  if (
+    ts.isPropertyAccessExpression(node.expression) &&
+    node.expression.name.text === "t" &&
+    L10N_OWNERS.test(lastName(node.expression.expression))
+  ) {
     // The helper's messages are taken from their table as a whole, see `helperMessages`.
     if (first && ts.isElementAccessExpression(first) && first.expression.getText() === "HelperMessages") return;
     const message = first && textOf(first);
@@ -107,7 +127,13 @@ function noteMessage(node, source, uses) {
 function settingRead(node) {
   const { expression } = node;
   const [name] = node.arguments ?? [];
-  if (!ts.isPropertyAccessExpression(expression) || !/^(get|update|inspect)$/.test(expression.name.text) || !name || !ts.isStringLiteralLike(name)) return undefined;
+  if (
+    !ts.isPropertyAccessExpression(expression) ||
+    !/^(get|update|inspect)$/.test(expression.name.text) ||
+    !name ||
+    !ts.isStringLiteralLike(name)
+  )
+    return undefined;
   const from = expression.expression;
   if (!ts.isCallExpression(from) || lastName(from.expression) !== "getConfiguration") return undefined;
   const [section] = from.arguments;
@@ -130,7 +156,7 @@ function textOf(node) {
 }
 
 /**
- * Colours the webviews use, by id; those whose name is put together end with `*`.
+ * Colours the webviews use, by id; names that are put together end with `*`.
  * @param {string} [root]
  * @returns {Map<string, string>} and where
  */
@@ -138,7 +164,9 @@ export function webviewColours(root = ROOT) {
   /** @type {Map<string, string>} */
   const colours = new Map();
   for (const file of filesBelow(join(root, "webviews"), /\.(ts|css)$/)) {
-    for (const match of readFileSync(join(root, "webviews", file), "utf8").matchAll(/--vscode-extrospect-([\w-]*)(\$\{)?/g)) {
+    for (const match of readFileSync(join(root, "webviews", file), "utf8").matchAll(
+      /--vscode-extrospect-([\w-]*)(\$\{)?/g,
+    )) {
       const id = `extrospect.${match[1]}${match[2] ? "*" : ""}`;
       if (!colours.has(id)) colours.set(id, `webviews/${file}`);
     }
@@ -158,15 +186,29 @@ function filesBelow(folder, names) {
  * @returns {Promise<Record<string, unknown>>} the exports of contributions.ts
  */
 export async function contributionIds(root = ROOT) {
-  const { outputText } = ts.transpileModule(readFileSync(join(root, CONTRIBUTIONS), "utf8"), { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
+  const { outputText } = ts.transpileModule(readFileSync(join(root, CONTRIBUTIONS), "utf8"), {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  });
   return { ...(await import(`data:text/javascript,${encodeURIComponent(outputText)}`)) };
 }
 
-/** What the sources take a setting for unless somebody sets it, by its name in package.json. @returns {Promise<Record<string, unknown>>} */
+/**
+ * The value that the sources use for a setting that is not set, by its name in package.json.
+ * @returns {Promise<Record<string, unknown>>}
+ */
 export async function settingDefaults(root = ROOT) {
   const { build } = await import("esbuild");
-  const { outputFiles } = await build({ absWorkingDir: root, entryPoints: [SETTING_VALUES], bundle: true, write: false, format: "esm", logLevel: "error" });
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [SETTING_VALUES],
+    bundle: true,
+    write: false,
+    format: "esm",
+    logLevel: "error",
+  });
   /** @type {{SETTING_VALUES: Record<string, {usual: unknown}>}} */
   const values = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? "")}`);
-  return Object.fromEntries(Object.entries(values.SETTING_VALUES).map(([name, { usual }]) => [`extrospect.${name}`, usual]));
+  return Object.fromEntries(
+    Object.entries(values.SETTING_VALUES).map(([name, { usual }]) => [`extrospect.${name}`, usual]),
+  );
 }

@@ -1,8 +1,9 @@
 // npm start [-- --elixir] [--no-editor] [--seconds N]: all set-up, a capture of the bundled demo VM, then the editor.
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildQuickHelper } from "./build-helper.mjs";
+import { buildFirstHelper } from "./build-helper.mjs";
 import { ELIXIR_DEMO, ERLANG_DEMO } from "./demo-programs.mjs";
 import { startDemo } from "./demo-vm.mjs";
 import { blame, quality, record, top } from "./helper-commands.mjs";
@@ -18,32 +19,60 @@ const FREQUENCY_HZ = 499;
 
 /** @typedef {import("./demo-programs.mjs").DemoProgram} DemoProgram */
 
-/** @returns {{seconds: number, editor: boolean, program: DemoProgram}} how long to capture what, and whether the editor is wanted */
+/**
+ * @returns {{seconds: number, editor: boolean, program: DemoProgram}}
+ *   the time of the capture, its program, and whether the editor is wanted
+ */
 function wanted() {
   try {
     const { values } = parseArgs({
-      options: { "no-editor": { type: "boolean" }, elixir: { type: "boolean" }, seconds: { type: "string", default: "5" } },
+      options: {
+        "no-editor": { type: "boolean" },
+        elixir: { type: "boolean" },
+        seconds: { type: "string", default: "5" },
+      },
     });
     const seconds = Number(values.seconds);
-    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return { seconds, editor: values["no-editor"] !== true, program: values.elixir === true ? ELIXIR_DEMO : ERLANG_DEMO };
+    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600)
+      return {
+        seconds,
+        editor: values["no-editor"] !== true,
+        program: values.elixir === true ? ELIXIR_DEMO : ERLANG_DEMO,
+      };
     throw new Error(`--seconds takes a whole number from 1 to 3600, not ${values.seconds}`);
   } catch (error) {
-    throw new Problem("these arguments make no sense", error instanceof Error ? error.message : "", "npm start -- [--elixir] [--no-editor] [--seconds N]");
+    throw new Problem(
+      "these arguments make no sense",
+      error instanceof Error ? error.message : "",
+      "npm start -- [--elixir] [--no-editor] [--seconds N]",
+    );
   }
 }
 
+/** More than cargo keeps busy. */
+const ENOUGH_PROCESSORS = 4;
+
 /**
- * @param {DemoProgram} program
+ * @param {{program: DemoProgram, editor: boolean}} wanted
  * @param {AbortSignal} signal
  */
-async function setUp(program, signal) {
+async function setUp({ program, editor }, signal) {
   if (process.platform !== "linux" || process.arch !== "x64") {
-    throw new Problem(`Extrospect does not run on ${process.platform} ${process.arch}`, "it reads x86-64 Linux processes", "use an x86-64 Linux machine");
+    throw new Problem(
+      `Extrospect does not run on ${process.platform} ${process.arch}`,
+      "it reads x86-64 Linux processes",
+      "use an x86-64 Linux machine",
+    );
   }
   heading("Set-up");
-  // Only the editor needs them: they are fetched while the helper is compiled.
-  const packages = step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) }));
-  await Promise.all([packages, helperAndProgram(program, signal)]);
+  // Only the editor needs its packages. On few processors the helper would wait for them.
+  const atOnce = editor && availableParallelism() >= ENOUGH_PROCESSORS;
+  await Promise.all([atOnce ? npmPackages(signal) : undefined, helperAndProgram(program, signal)]);
+}
+
+/** @param {AbortSignal} signal */
+function npmPackages(signal) {
+  return step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) }));
 }
 
 /**
@@ -55,7 +84,7 @@ async function helperAndProgram(program, signal) {
     outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...program.requirements], { signal, progress }),
   }));
   await step("compiled crates", async () => takeKeptBuilds(thisClone(), signal));
-  await step("helper", async (progress) => ({ outcome: await buildQuickHelper({ signal, progress }) }));
+  await step("helper", async (progress) => ({ outcome: await buildFirstHelper({ signal, progress }) }));
   await step("demo program", async () => ({ outcome: await program.compile() }));
 }
 
@@ -119,7 +148,7 @@ let demo = null;
 try {
   const { seconds, editor, program } = wanted();
   console.log("Extrospect: what a running Erlang VM does, seen from outside");
-  await setUp(program, interruption.signal);
+  await setUp({ program, editor }, interruption.signal);
   demo = await step("demo VM", async () => {
     const value = await startDemo(program);
     return { outcome: `pid ${value.pid}, a stock VM started without any flag`, value };
@@ -127,6 +156,8 @@ try {
   if (demo === null || interruption.signal.aborted) throw new Interrupted();
   const file = await captureAndShow(demo.pid, program.project, seconds, interruption.signal);
   if (editor) {
+    heading("Set-up of the editor");
+    await npmPackages(interruption.signal);
     // Where the editor looks for captures of the project it opens.
     mkdirSync(join(ROOT, program.project, "captures"), { recursive: true });
     copyFileSync(join(ROOT, file), join(ROOT, program.project, file));

@@ -1,4 +1,4 @@
-// How progress looks: one line per step, with what came of it and how long it took.
+// How progress looks: one line per step, with its result and duration.
 
 const isTerminal = Boolean(process.stdout.isTTY);
 const NAME_WIDTH = 17;

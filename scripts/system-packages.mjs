@@ -53,7 +53,7 @@ export const TEST_REQUIREMENTS = [
 ];
 
 /**
- * What installing and driving VS Code in the browser needs.
+ * The packages for installing and driving VS Code in the browser.
  * @type {Requirement[]}
  */
 export const EDITOR_REQUIREMENTS = [
@@ -81,7 +81,7 @@ apt-get install -q -y --no-install-recommends "$@"
 /**
  * @param {Requirement[]} requirements
  * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
- * @returns {Promise<string>} what was done
+ * @returns {Promise<string>} a summary of the work
  */
 export async function ensureSystemPackages(requirements, { signal, progress } = {}) {
   const missing = await missingPackages(requirements);
@@ -89,11 +89,19 @@ export async function ensureSystemPackages(requirements, { signal, progress } = 
   const names = missing.join(" ");
   const byHand = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names}`;
   if (findProgram("apt-get") === null) {
-    throw new Problem(`this machine lacks: ${names}`, "it has no apt-get", "install what these Debian packages contain");
+    throw new Problem(
+      `this machine lacks: ${names}`,
+      "it has no apt-get",
+      "install what these Debian packages contain",
+    );
   }
   const prefix = await asRoot();
   if (prefix === null) {
-    throw new Problem(`system packages are missing: ${names}`, "installing them takes root or sudo without password", byHand);
+    throw new Problem(
+      `system packages are missing: ${names}`,
+      "installing them takes root or sudo without password",
+      byHand,
+    );
   }
   progress?.(`installing ${names}`);
   const [command = "", ...args] = [...prefix, "/bin/sh", "-c", INSTALL_SCRIPT, "install", ...missing];
@@ -117,7 +125,9 @@ async function asRoot() {
  * @returns {Promise<string[]>} package names
  */
 async function missingPackages(requirements) {
-  const open = requirements.filter(({ program, file }) => !(program && findProgram(program)) && !(file && existsSync(file)));
+  const open = requirements.filter(
+    ({ program, file }) => !(program && findProgram(program)) && !(file && existsSync(file)),
+  );
   if (open.length === 0) return [];
   if (findProgram("dpkg-query") === null) return open.map((requirement) => requirement.package);
   const names = open.map((requirement) => requirement.package);

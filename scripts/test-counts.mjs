@@ -1,4 +1,4 @@
-// What test runners say about how many tests passed, read from their output.
+// The numbers of passed tests, read from the output of test runners.
 
 /**
  * @typedef {{passed: number, failed: number}} TestCounts
@@ -16,15 +16,16 @@ export function rustCounts(output, exitCode) {
 }
 
 /**
- * @param {string} tap   what node's TAP reporter wrote
+ * @param {string} tap   the output of node's TAP reporter
  * @param {number} exitCode
  * @returns {TestCounts}
  */
 export function nodeCounts(tap, exitCode) {
   // The summary is at the end; the output of a test could look like one.
-  const last = (/** @type {string} */ name) => Number([...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, "gm"))].at(-1)?.[1] ?? 0);
+  const last = (/** @type {string} */ name) =>
+    Number([...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, "gm"))].at(-1)?.[1] ?? 0);
   const counts = { passed: last("pass"), failed: last("fail") + last("cancelled") };
-  // A file that ran nothing, or failed without a failed test, has crashed. One whose tests are all skipped has not.
+  // A file that ran nothing, or failed without a failed test, has crashed, unless all of its tests are skipped.
   const ranNothing = counts.passed === 0 && last("skipped") + last("todo") === 0;
   const hasCrashed = counts.failed === 0 && (exitCode !== 0 || ranNothing);
   return hasCrashed ? { ...counts, failed: 1 } : counts;

@@ -16,9 +16,16 @@ import { BUILD_REQUIREMENTS, DEMO_REQUIREMENTS, ensureSystemPackages } from "./s
 let surroundings = null;
 try {
   const executable = process.env.VSCODE_EXECUTABLE;
-  // Said before anything is built: downloading would be no answer to a mistyped path.
-  if (executable && !existsSync(executable)) throw new Problem(`${executable} is missing`, "VSCODE_EXECUTABLE names it", "VSCODE_EXECUTABLE=/path/to/code npm run test:electron");
-  await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { progress }) }));
+  // Reported before anything is built: downloading would be no answer to a mistyped path.
+  if (executable && !existsSync(executable))
+    throw new Problem(
+      `${executable} is missing`,
+      "VSCODE_EXECUTABLE names it",
+      "VSCODE_EXECUTABLE=/path/to/code npm run test:electron",
+    );
+  await step("system packages", async (progress) => ({
+    outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { progress }),
+  }));
   await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
   // Before the helper: building it takes long, and would be for nothing.
   const vscodeExecutablePath = executable ? executable : await downloaded();
@@ -39,7 +46,14 @@ try {
         extensionTestsPath: tests,
         extensionTestsEnv: await surroundings.environment(suite),
         // Chromium's sandbox refuses root; attaching mostly needs it.
-        launchArgs: [suite.folder, "--disable-extensions", "--disable-workspace-trust", "--user-data-dir", userData, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
+        launchArgs: [
+          suite.folder,
+          "--disable-extensions",
+          "--disable-workspace-trust",
+          "--user-data-dir",
+          userData,
+          ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+        ],
       });
     } catch (error) {
       throw new Problem(

@@ -1,7 +1,7 @@
-// What the tests that failed said, read from the runners' output: said again at the end of a long
-// run, where it is looked for first.
+// The messages of the failed tests, read from the runners' output and repeated at the end of a long run, the first
+// place to look for them.
 
-/** Lines of one failure that are said again; all of them are above. */
+/** Lines of one failure that are repeated; all of them are above. */
 const LINES = 40;
 const LINE_LENGTH = 600;
 
@@ -10,20 +10,26 @@ const LINE_LENGTH = 600;
  * @returns {string[]} one text per failed test, its name in the first line
  */
 export function rustFailures(output) {
-  const sections = output.matchAll(/^---- (\S+) stdout ----\n([\s\S]*?)(?=\n---- \S+ stdout ----\n|\n\n+failures:\n|$(?![\s\S]))/gm);
+  const sections = output.matchAll(
+    /^---- (\S+) stdout ----\n([\s\S]*?)(?=\n---- \S+ stdout ----\n|\n\n+failures:\n|$(?![\s\S]))/gm,
+  );
   return [...sections].map(([, name = "", said = ""]) => short(`${name}\n${said.trim()}`));
 }
 
 /**
- * @param {string} tap   what node's TAP reporter wrote
+ * @param {string} tap   the output of node's TAP reporter
  * @returns {string[]} one text per failed test that is not just around another one
  */
 export function nodeFailures(tap) {
   const failed = [];
-  for (const [, indent = "", name = "", details = ""] of tap.matchAll(/^( *)not ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm)) {
+  for (const [, indent = "", name = "", details = ""] of tap.matchAll(
+    /^( *)not ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm,
+  )) {
     if (/^ *failureType: 'subtestsFailed'$/m.test(details)) continue;
     const lines = details.split("\n").map((line) => line.slice(indent.length + 2));
-    const said = lines.filter((line) => !/^(---|\.\.\.|duration_ms: .*|failureType: .*|code: .*|name: .*)?$/.test(line));
+    const said = lines.filter(
+      (line) => !/^(---|\.\.\.|duration_ms: .*|failureType: .*|code: .*|name: .*)?$/.test(line),
+    );
     failed.push(short([name.replaceAll("\\#", "#"), ...said].join("\n")));
   }
   return failed;
@@ -31,6 +37,10 @@ export function nodeFailures(tap) {
 
 /** @param {string} text */
 function short(text) {
-  const lines = text.split("\n").map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line));
-  return lines.length > LINES ? [...lines.slice(0, LINES), `... and ${lines.length - LINES} lines more`].join("\n") : lines.join("\n");
+  const lines = text
+    .split("\n")
+    .map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line));
+  return lines.length > LINES
+    ? [...lines.slice(0, LINES), `... and ${lines.length - LINES} lines more`].join("\n")
+    : lines.join("\n");
 }

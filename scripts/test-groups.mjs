@@ -1,4 +1,4 @@
-// The groups of tests that `npm test` runs: which files are in each, and what they need first.
+// The groups of tests that `npm test` runs: the files of each, and its preparations.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
@@ -6,7 +6,7 @@ import { HELPER_WORKSPACE } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 
 /**
- * What is made before tests; see test-set-up.mjs.
+ * The preparations of tests; see test-set-up.mjs.
  * @typedef {"system" | "npm" | "keptBuilds" | "leftBuilds" | "helper" | "testHelper" | "extension" | "editor" | "store" | "otp" | "rust" | "bundles"} Preparation
  *
  * @typedef {import("./run-tests.mjs").Tested} Tested
@@ -28,7 +28,8 @@ import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
 const filesIn = (folder) => testsIn(folder).map((file) => ({ file, run: (signal) => nodeTest(file, signal) }));
 
 /** @param {"test/unit" | "test/oracles"} folder @returns {TestFile[]} */
-const typescriptIn = (folder) => typescriptTests(folder).map((file) => ({ file, run: (signal) => nodeTest(bundledFile(file), signal) }));
+const typescriptIn = (folder) =>
+  typescriptTests(folder).map((file) => ({ file, run: (signal) => nodeTest(bundledFile(file), signal) }));
 
 /** @param {AbortSignal} signal @param {string[]} [targets] flags of cargo @returns {Promise<TestFile[]>} */
 async function rustFiles(signal, targets) {
@@ -38,9 +39,24 @@ async function rustFiles(signal, targets) {
 
 /** @type {TestGroup[]} */
 export const TEST_GROUPS = [
-  { name: "e2e", title: "End-to-end tests", needs: ["system", "npm", "helper", "testHelper", "extension", "otp"], files: () => filesIn("test/e2e") },
-  { name: "editor", title: "Editor tests", needs: ["system", "npm", "helper", "extension", "editor", "otp"], files: () => filesIn("test/editor") },
-  { name: "captures", title: "Captures and comparisons of VMs", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/captures") },
+  {
+    name: "e2e",
+    title: "End-to-end tests",
+    needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
+    files: () => filesIn("test/e2e"),
+  },
+  {
+    name: "editor",
+    title: "Editor tests",
+    needs: ["system", "npm", "helper", "extension", "editor", "otp"],
+    files: () => filesIn("test/editor"),
+  },
+  {
+    name: "captures",
+    title: "Captures and comparisons of VMs",
+    needs: ["system", "npm", "helper", "otp"],
+    files: () => filesIn("test/captures"),
+  },
   {
     name: "unit",
     title: "Unit tests",
@@ -48,7 +64,12 @@ export const TEST_GROUPS = [
     files: () => [...filesIn("test/unit"), ...typescriptIn("test/unit")],
     quick: { needs: ["npm", "bundles"], files: quickUnitTests },
   },
-  { name: "inside", title: "Inside a VM", needs: ["system", "npm", "helper", "testHelper", "otp"], files: () => filesIn("test/inside") },
+  {
+    name: "inside",
+    title: "Inside a VM",
+    needs: ["system", "npm", "helper", "testHelper", "otp"],
+    files: () => filesIn("test/inside"),
+  },
   {
     name: "rust",
     title: "Rust tests",
@@ -56,21 +77,66 @@ export const TEST_GROUPS = [
     files: (signal) => rustFiles(signal),
     quick: { needs: [], files: (signal) => rustFiles(signal, quickCargoTargets()) },
   },
-  { name: "formats", title: "Other tools' readers and a store", needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"], files: () => filesIn("test/formats") },
+  {
+    name: "formats",
+    title: "Other tools' readers and a store",
+    needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"],
+    files: () => filesIn("test/formats"),
+  },
   { name: "webviews", title: "Webview tests", needs: ["system", "npm"], files: () => filesIn("test/webviews") },
-  { name: "oracles", title: "Oracles", needs: ["system", "npm", "helper", "otp", "bundles"], files: () => typescriptIn("test/oracles") },
-  { name: "fuzz", title: "Fuzz targets", needs: ["system", "rust"], files: () => filesIn("test/fuzz"), isNightly: true },
-  { name: "shipped", title: "The helper as it is shipped", needs: ["system", "rust"], files: () => filesIn("test/shipped"), isNightly: true },
-  { name: "machines", title: "Emulated machines", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/machines"), isNightly: true },
-  { name: "accuracy", title: "Accuracy tests", needs: ["system", "npm", "helper", "otp"], files: () => filesIn("test/accuracy") },
+  {
+    name: "oracles",
+    title: "Oracles",
+    needs: ["system", "npm", "helper", "otp", "bundles"],
+    files: () => typescriptIn("test/oracles"),
+  },
+  {
+    name: "fuzz",
+    title: "Fuzz targets",
+    needs: ["system", "rust"],
+    files: () => filesIn("test/fuzz"),
+    isNightly: true,
+  },
+  {
+    name: "shipped",
+    title: "The helper as it is shipped",
+    needs: ["system", "rust"],
+    files: () => filesIn("test/shipped"),
+    isNightly: true,
+  },
+  {
+    name: "machines",
+    title: "Emulated machines",
+    needs: ["system", "npm", "helper", "otp"],
+    files: () => filesIn("test/machines"),
+    isNightly: true,
+  },
+  {
+    name: "accuracy",
+    title: "Accuracy tests",
+    needs: ["system", "npm", "helper", "otp"],
+    files: () => filesIn("test/accuracy"),
+  },
 ];
 
-/** Unit tests that ask Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */
-const UNIT_TESTS_ON_DEBIAN = ["captures/own-gitignore", "commits/folder-commit", "compare/bad-captures", "package", "recording/real-helper", "sources/finding", "sources/forms"];
+/** Unit tests that call Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */
+const UNIT_TESTS_ON_DEBIAN = [
+  "captures/own-gitignore",
+  "commits/folder-commit",
+  "compare/bad-captures",
+  "package",
+  "recording/real-helper",
+  "sources/finding",
+  "sources/forms",
+];
 
 function quickUnitTests() {
   const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")];
-  return without(all, UNIT_TESTS_ON_DEBIAN, ({ file }, name) => file.replace(/\.test\.(mjs|ts)$/, "") === `test/unit/${name}`);
+  return without(
+    all,
+    UNIT_TESTS_ON_DEBIAN,
+    ({ file }, name) => file.replace(/\.test\.(mjs|ts)$/, "") === `test/unit/${name}`,
+  );
 }
 
 /** Test programs of Rust that sample, load eBPF programs or read Debian's emulator. */
@@ -89,7 +155,9 @@ function cratesTests(folder) {
   const entries = readdirIfThere(folder);
   return entries.flatMap((entry) => {
     if (entry.isFile() && entry.name.endsWith(".rs")) return [entry.name.slice(0, -3)];
-    return entry.isDirectory() && readdirIfThere(join(folder, entry.name)).some(({ name }) => name === "main.rs") ? [entry.name] : [];
+    return entry.isDirectory() && readdirIfThere(join(folder, entry.name)).some(({ name }) => name === "main.rs")
+      ? [entry.name]
+      : [];
   });
 }
 
@@ -111,7 +179,8 @@ function readdirIfThere(folder) {
  */
 function without(all, leftOut, isCalled) {
   for (const name of leftOut) {
-    if (!all.some((one) => isCalled(one, name))) throw new Error(`there is no test file ${name} to leave out: see scripts/test-groups.mjs`);
+    if (!all.some((one) => isCalled(one, name)))
+      throw new Error(`there is no test file ${name} to leave out: see scripts/test-groups.mjs`);
   }
   return all.filter((one) => !leftOut.some((name) => isCalled(one, name)));
 }

@@ -1,4 +1,4 @@
-// What `npm test` was asked for.
+// The options of `npm test`.
 import { parseArgs } from "node:util";
 import { Problem } from "./problem.mjs";
 
@@ -23,7 +23,11 @@ export function testOptions(words, known) {
   const names = known.map(({ name }) => name);
   const unknown = asked.filter((word) => !names.includes(word));
   if (unknown.length > 0)
-    throw new Problem(`there is no group of tests called ${unknown.join(", ")}`, "--only takes names of groups", `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`);
+    throw new Problem(
+      `there is no group of tests called ${unknown.join(", ")}`,
+      "--only takes names of groups",
+      `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`,
+    );
   const usable = known.filter(({ hasQuickForm }) => hasQuickForm || !quick).map(({ name }) => name);
   const usual = known.filter(({ isNightly = false }) => nightly || !isNightly).map(({ name }) => name);
   const chosen = usable.filter((name) => (asked.length === 0 ? usual : asked).includes(name));
@@ -43,9 +47,18 @@ function parsed(words) {
     return parseArgs({
       args: words,
       allowPositionals: true,
-      options: { only: { type: "string", multiple: true }, quick: { type: "boolean" }, nightly: { type: "boolean" }, help: { type: "boolean" } },
+      options: {
+        only: { type: "string", multiple: true },
+        quick: { type: "boolean" },
+        nightly: { type: "boolean" },
+        help: { type: "boolean" },
+      },
     });
   } catch (error) {
-    throw new Problem("npm test does not understand its arguments", error instanceof Error ? error.message : String(error), "npm test -- --help");
+    throw new Problem(
+      "npm test does not understand its arguments",
+      error instanceof Error ? error.message : String(error),
+      "npm test -- --help",
+    );
   }
 }

@@ -1,4 +1,4 @@
-// What tests need, made once, and side by side where one does not need the other.
+// The preparations of tests, made once, and side by side where one does not need the other.
 import { bundleTests } from "./bundle-tests.mjs";
 import { buildForgetfulHelper, buildQuickHelper } from "./build-helper.mjs";
 import { installEditor } from "./install-editor.mjs";
@@ -8,13 +8,18 @@ import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageExtension } from "./package-extension.mjs";
 import { rustPrograms } from "./run-tests.mjs";
 import { step } from "./steps.mjs";
-import { BUILD_REQUIREMENTS, EDITOR_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
+import {
+  BUILD_REQUIREMENTS,
+  EDITOR_REQUIREMENTS,
+  ensureSystemPackages,
+  TEST_REQUIREMENTS,
+} from "./system-packages.mjs";
 
 /** @typedef {import("./test-groups.mjs").Preparation} Preparation */
 
 /**
  * @param {AbortSignal} signal
- * @returns {(wanted: Preparation[]) => Promise<unknown>} makes what is wanted; what is made or being made is not made again
+ * @returns {(wanted: Preparation[]) => Promise<unknown>} makes the wanted preparations, each of them once
  */
 export function preparations(signal) {
   /** @type {Map<Preparation, Promise<unknown>>} */
@@ -30,7 +35,10 @@ export function preparations(signal) {
   const makers = {
     system: () =>
       step("system packages", async (progress) => ({
-        outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
+        outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], {
+          signal,
+          progress,
+        }),
       })),
     npm: () => step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) })),
     keptBuilds: async () => {
@@ -46,7 +54,9 @@ export function preparations(signal) {
     },
     testHelper: async () => {
       await all(["system", "helper"]);
-      return step("helper for tests", async (progress) => ({ outcome: await buildForgetfulHelper({ signal, progress }) }));
+      return step("helper for tests", async (progress) => ({
+        outcome: await buildForgetfulHelper({ signal, progress }),
+      }));
     },
     extension: async () => {
       await all(["npm", "helper"]);
@@ -66,11 +76,17 @@ export function preparations(signal) {
     },
     bundles: async () => {
       await all(["npm"]);
-      return step("TypeScript tests", async () => ({ outcome: `bundled ${(await Promise.all([bundleTests("test/unit"), bundleTests("test/oracles")])).flat().length} files` }));
+      return step("TypeScript tests", async () => ({
+        outcome: `bundled ${(await Promise.all([bundleTests("test/unit"), bundleTests("test/oracles")])).flat().length} files`,
+      }));
     },
     leftBuilds: async () => {
       await all(["helper", "testHelper", "extension", "rust"]);
-      return step("for the next clone", async () => ((await prepare("keptBuilds")) === true ? keepBuilds(thisClone(), signal) : { outcome: "nothing is kept: this clone was used before" }));
+      return step("for the next clone", async () =>
+        (await prepare("keptBuilds")) === true
+          ? keepBuilds(thisClone(), signal)
+          : { outcome: "nothing is kept: this clone was used before" },
+      );
     },
     rust: async () => {
       // After the helper, which more tests wait for: cargo lets one at a time work in a place.
@@ -95,7 +111,10 @@ async function prepareVms(progress) {
   return `OTP ${ALL_OTP_RELEASES.join(", ")} and ejabberd are ready`;
 }
 
-/** What does not compile fails when its tests are run; the others go on. @param {Parameters<typeof rustPrograms>[0]} options */
+/**
+ * Code that does not compile fails when its tests are run; the others go on.
+ * @param {Parameters<typeof rustPrograms>[0]} options
+ */
 async function compiledRustTests(options) {
   return rustPrograms(options).then(
     (programs) => `compiled ${programs.length} programs`,

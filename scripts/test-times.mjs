@@ -31,7 +31,8 @@ export function timesTable(files) {
   const groups = [...new Set(files.map(({ group }) => group))].map((group) => {
     const own = files.filter((one) => one.group === group);
     const counts = sum(own.map(({ counts: of }) => of));
-    const total = (/** @type {"seconds" | "cpuSeconds"} */ which) => own.reduce((all, one) => all + (one[which] ?? 0), 0);
+    const total = (/** @type {"seconds" | "cpuSeconds"} */ which) =>
+      own.reduce((all, one) => all + (one[which] ?? 0), 0);
     return `${column(total("seconds"))} ${column(total("cpuSeconds"))}  ${group}: ${own.length} files, ${counts.passed} passed, ${counts.failed} failed`;
   });
   return [`${"seconds".padStart(8)} ${"CPU".padStart(8)}`, ...rows, "", ...groups];
@@ -47,5 +48,8 @@ const column = (seconds) => (seconds === null ? "?" : seconds.toFixed(1)).padSta
  */
 export function writeTimes(files, whole, path = TIMES_FILE) {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify({ date: new Date().toISOString(), processors: availableParallelism(), ...whole, files }, null, 1)}\n`);
+  writeFileSync(
+    path,
+    `${JSON.stringify({ date: new Date().toISOString(), processors: availableParallelism(), ...whole, files }, null, 1)}\n`,
+  );
 }

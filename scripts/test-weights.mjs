@@ -1,5 +1,6 @@
-// What each test file takes, as `npm test` measured it or, before it did, as it was estimated: scripts/test-weights.json. A file without an
-// entry has the default of its group; one that names less has the rest of it.
+// The cost of each test file, as `npm test` measured it or, before it did, as it was estimated:
+// scripts/test-weights.json. A file without an entry has the default of its group; one that names less has the rest of
+// it.
 //   node scripts/test-weights.mjs     takes the figures of the last run of `npm test` over
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,8 +21,9 @@ const CPU_BETWEEN = [0.3, 2];
  * @property {string[]} [exclusive]
  *
  * @typedef {Entry & {leastCpu?: number}} GroupEntry
- *   `leastCpu`: what each file of the group keeps busy at least, since most of it is in no figure: editors, browsers and VMs that are killed. Too many
- *   of them at a time keep each other waiting, and what waits goes on to capture and to draw.
+ *   `leastCpu`: the processors that each file of the group keeps busy at least, since most of it is in no figure:
+ *   editors, browsers and VMs that are killed. Too many of them at a time keep each other waiting, and while they wait,
+ *   they go on to capture and to draw.
  *
  * @typedef {object} Weights
  * @property {Record<string, GroupEntry>} groups   defaults by group
@@ -47,7 +49,8 @@ export function weightOf({ groups, files }, group, file) {
 }
 
 /**
- * The weights with what a run measured; what is exclusive stays. Short files have no entry, nor have files that there are no more.
+ * The weights with the results of a run; `exclusive` stays. Short files have no entry, nor do files that no longer
+ * exist.
  * @param {Weights} weights
  * @param {{group: string, file: string, seconds: number, cpuSeconds: number | null}[]} measured
  * @returns {Weights}
@@ -66,7 +69,8 @@ export function withMeasured({ groups, files }, measured) {
 
 /** An entry a line. @param {Weights} weights */
 function asText({ groups, files }) {
-  const lines = (/** @type {Record<string, Entry>} */ entries) => Object.entries(entries).map(([name, entry]) => `    ${JSON.stringify(name)}: ${lineOf(entry)}`);
+  const lines = (/** @type {Record<string, Entry>} */ entries) =>
+    Object.entries(entries).map(([name, entry]) => `    ${JSON.stringify(name)}: ${lineOf(entry)}`);
   return `{\n  "groups": {\n${lines(groups).join(",\n")}\n  },\n  "files": {\n${lines(files).join(",\n")}\n  }\n}\n`;
 }
 

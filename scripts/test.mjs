@@ -1,8 +1,12 @@
-// npm test: all set-up, then every test file in one queue. The last line says how many passed. `npm run nightly` adds repetition.
-import { availableParallelism } from "node:os";
+// npm test: all set-up, then every test file in one queue. The last line has the number of passed tests.
+// `npm run nightly` adds repetition.
+import { availableParallelism, tmpdir } from "node:os";
+import { cacheFolder } from "./cache-folder.mjs";
+import { ensureRoom } from "./disk-room.mjs";
 import { IdleProcessors } from "./idle-processors.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { processorSeconds } from "./processor-seconds.mjs";
+import { ROOT } from "./project.mjs";
 import { heading } from "./steps.mjs";
 import { sum } from "./test-counts.mjs";
 import { TEST_GROUPS } from "./test-groups.mjs";
@@ -13,16 +17,21 @@ import { timesTable, writeTimes } from "./test-times.mjs";
 import { readWeights, weightOf } from "./test-weights.mjs";
 
 /**
- * No test measures the machine, so they may share it. What each keeps busy is measured (scripts/test-weights.json), without what it starts and
- * does not wait for: editors and VMs that are killed. So not all processors are given away by these figures; more files begin where processors are seen to be idle.
+ * No test measures the machine, so they may share it. The processors that each keeps busy are measured
+ * (scripts/test-weights.json), without processes that it starts and does not wait for: editors and VMs that are killed.
+ * More files begin where processors are seen to be idle.
  */
-const CAPACITY = availableParallelism() * 0.9;
+const CAPACITY = availableParallelism();
 /** Each file may be an editor with a browser, of a gigabyte. */
 const FILES_AT_A_TIME = availableParallelism() * 4;
 /** Idle processors that are left to the files that run: these have more to do at other times. */
 const LEFT_IDLE = availableParallelism() * 0.25;
 
-/** What compilers make comes before all tests: these keep VMs busy for as long as they watch them, so that compilers beside them take several times as long. @type {import("./test-groups.mjs").Preparation[]} */
+/**
+ * The output of compilers comes before all tests: these keep VMs busy for as long as they watch them, so that compilers
+ * beside them take several times as long.
+ * @type {import("./test-groups.mjs").Preparation[]}
+ */
 const COMPILED = ["helper", "testHelper", "extension", "bundles", "rust"];
 
 const interruption = new AbortController();
@@ -50,7 +59,7 @@ async function queued({ name, title }, { needs, files }, { weights, prepare }) {
 }
 
 /**
- * Runs a file, and shows what it printed when it has ended: whole, and not among the output of another one.
+ * Runs a file, and prints its output when it has ended: whole, and not among the output of another one.
  * @param {Queued} queued
  * @returns {Promise<Result>}
  */
@@ -88,25 +97,40 @@ npm run nightly -- [--only NAME ...]
 async function main(words) {
   const { only, quick, nightly, help } = testOptions(
     words,
-    TEST_GROUPS.map(({ name, quick: form, isNightly = false }) => ({ name, hasQuickForm: form !== undefined, isNightly })),
+    TEST_GROUPS.map(({ name, quick: form, isNightly = false }) => ({
+      name,
+      hasQuickForm: form !== undefined,
+      isNightly,
+    })),
   );
   if (help) return console.log(USAGE);
   // Tests see it: test/nightly.mjs.
   if (nightly) process.env["EXTROSPECT_NIGHTLY"] = "yes";
-  const chosen = TEST_GROUPS.filter(({ name }) => only.includes(name)).map((group) => ({ group, form: (quick ? group.quick : undefined) ?? group }));
+  const chosen = TEST_GROUPS.filter(({ name }) => only.includes(name)).map((group) => ({
+    group,
+    form: (quick ? group.quick : undefined) ?? group,
+  }));
+  ensureRoom([ROOT, tmpdir(), cacheFolder()]);
   const weights = readWeights();
   const prepare = preparations(interruption.signal);
   heading("Set-up");
-  // All of it at once: what takes long and few tests need, such as the store, is ready when its turn comes.
+  // All of it at once: a preparation that takes long and that few tests need, such as the store, is ready when its turn
+  // comes.
   const needed = [...new Set(chosen.flatMap(({ form }) => form.needs))];
   const ready = prepare(needed);
   const compiled = COMPILED.filter((what) => needed.includes(what));
   // A part of it would be kept in place of the whole.
   const begin = prepare(compiled.length === COMPILED.length ? [...compiled, "leftBuilds"] : compiled);
   const tested = begin.then(async () => {
-    const files = (await Promise.all(chosen.map(({ group, form }) => queued(group, form, { weights, prepare })))).flat();
+    const files = (
+      await Promise.all(chosen.map(({ group, form }) => queued(group, form, { weights, prepare })))
+    ).flat();
     const idle = new IdleProcessors();
-    return runQueue(files, { cpu: CAPACITY, files: FILES_AT_A_TIME, idle: () => idle.mean() - LEFT_IDLE, began: () => idle.restart() }, resultOf);
+    return runQueue(
+      files,
+      { cpu: CAPACITY, files: FILES_AT_A_TIME, idle: () => idle.mean() - LEFT_IDLE, began: () => idle.restart() },
+      resultOf,
+    );
   });
   const [results] = await Promise.all([tested, ready]);
   report(results);

@@ -1,5 +1,5 @@
-// ThirdPartyNotices.txt: what of others is bundled into the extension and linked into the helper, with its licences.
-// As a program it says whether that file is current; with `--write` it makes it anew.
+// ThirdPartyNotices.txt: the third-party code that is bundled into the extension and linked into the helper, with its
+// licences. As a program it reports whether that file is current; with `--write` it makes it anew.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,12 @@ const RULE = "-".repeat(80);
 /** @returns {Promise<Component[]>} */
 async function npmComponents() {
   const packages = await bundledNpmPackages();
-  return packages.map(({ folder, name, version, license, author }) => ({ name, version, licence: license, texts: licenceTexts(join(ROOT, folder), license, author) }));
+  return packages.map(({ folder, name, version, license, author }) => ({
+    name,
+    version,
+    licence: license,
+    texts: licenceTexts(join(ROOT, folder), license, author),
+  }));
 }
 
 /** @returns {Promise<Component[]>} */
@@ -32,23 +37,32 @@ async function cargoComponents() {
     .map(({ crate }) => crate)
     .filter(({ source }) => source !== null)
     .map(({ name, version, license, authors, manifest_path: manifest }) => {
-      const holders = authors.length > 0 ? authors.map((author) => author.replace(/ *<.*>/, "")).join(", ") : `the authors of ${name}`;
+      const holders =
+        authors.length > 0
+          ? authors.map((author) => author.replace(/ *<.*>/, "")).join(", ")
+          : `the authors of ${name}`;
       return { name, version, licence: license ?? "", texts: licenceTexts(dirname(manifest), license ?? "", holders) };
     });
 }
 
-/** What the compiler and the system add to a static program. @returns {Component[]} */
+/** The parts that the compiler and the system add to a static program. @returns {Component[]} */
 function systemComponents() {
   const text = readFileSync(join(COMMON_LICENCES, "LGPL-2.1"), "utf8");
   return [
-    { name: "Rust standard library", version: "", licence: "MIT OR Apache-2.0", texts: [mitText("The Rust Project Contributors")] },
+    {
+      name: "Rust standard library",
+      version: "",
+      licence: "MIT OR Apache-2.0",
+      texts: [mitText("The Rust Project Contributors")],
+    },
     { name: "GNU C library", version: "", licence: "LGPL-2.1-or-later", texts: [text] },
     { name: "GCC runtime library", version: "", licence: "GPL-3.0-or-later WITH GCC-exception-3.1", texts: [] },
   ];
 }
 
 /**
- * The texts of a package: where it offers several licences, that of MIT, else the one text it has or that of Apache; and what it says of parts that it took from others.
+ * The texts of a package: where it offers several licences, that of MIT, else the one text it has or that of Apache;
+ * and its notices of parts that it took from others.
  * @param {string} folder
  * @param {string} licence
  * @param {string} holders   for packages that name MIT as their licence and hold no text
@@ -61,7 +75,12 @@ function licenceTexts(folder, licence, holders) {
   const apache = /\bApache-2\.0\b/.test(licence) ? names.filter((name) => /^licen[cs]e-apache\b/i.test(name)) : [];
   const withoutMit = plain.length > 0 ? plain : apache;
   const chosen = offersMit && mit.length > 0 ? mit : offersMit ? plain : withoutMit;
-  if (chosen.length === 0 && !offersMit) throw new Problem(`${folder} holds no text of its licence, ${licence}`, "it must go with the package", `see scripts/third-party-notices.mjs`);
+  if (chosen.length === 0 && !offersMit)
+    throw new Problem(
+      `${folder} holds no text of its licence, ${licence}`,
+      "it must go with the package",
+      `see scripts/third-party-notices.mjs`,
+    );
   const others = names.filter((name) => /^(notice|licen[cs]e-third-party|thirdpartynotices?)\b/i.test(name));
   const texts = [...chosen, ...others].map((name) => readFileSync(join(folder, name), "utf8"));
   return chosen.length > 0 ? texts : [mitText(holders), ...texts];
@@ -83,11 +102,14 @@ THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLI
 /** @param {Component} component */
 const titleOf = ({ name, version, licence }) => [name, version, `(${licence})`].filter((part) => part !== "").join(" ");
 
-/** @returns {Promise<string>} what the file has to be */
+/** @returns {Promise<string>} the text that the file must have */
 export async function thirdPartyNotices() {
   const parts = [
     { title: "In the extension and its pages", components: await npmComponents() },
-    { title: "In the helper, which is in the packages for x86-64 Linux", components: [...(await cargoComponents()), ...systemComponents()] },
+    {
+      title: "In the helper, which is in the packages for x86-64 Linux",
+      components: [...(await cargoComponents()), ...systemComponents()],
+    },
   ];
   /** @type {Map<string, {text: string, titles: string[]}>} */
   const byText = new Map();

@@ -1,10 +1,10 @@
-// Bills of materials, held against what CycloneDX 1.6 asks for, and against the package that they lie beside.
+// Bills of materials, compared with the requirements of CycloneDX 1.6, and with the package that they lie beside.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { bomFile } from "../scripts/sbom.mjs";
 
-/** What licences of our packages may consist of. */
+/** The licences that the packages may consist of. */
 const LICENCES = [
   "0BSD",
   "Apache-2.0",
@@ -26,7 +26,7 @@ const LICENCES = [
 
 /**
  * @param {string} file   a package
- * @returns {{components: Component[], dependencies: {ref: string, dependsOn: string[]}[]}} what lies beside it
+ * @returns {{components: Component[], dependencies: {ref: string, dependsOn: string[]}[]}} its bill of materials
  */
 export function readBom(file) {
   const bom = JSON.parse(readFileSync(bomFile(file), "utf8"));
@@ -36,7 +36,11 @@ export function readBom(file) {
   assert.match(bom.serialNumber, /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   assert.match(bom.metadata.timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   assertComponent(bom.metadata.component);
-  assert.equal(bom.metadata.component.hashes[0].content, createHash("sha256").update(readFileSync(file)).digest("hex"), "it is of this very package");
+  assert.equal(
+    bom.metadata.component.hashes[0].content,
+    createHash("sha256").update(readFileSync(file)).digest("hex"),
+    "it is of this very package",
+  );
   for (const component of bom.components) assertComponent(component);
   const references = [bom.metadata.component, ...bom.components].map((one) => one["bom-ref"]);
   assert.equal(new Set(references).size, references.length, "references are unique");
@@ -47,7 +51,8 @@ export function readBom(file) {
   const visit = (/** @type {string} */ ref) => {
     if (reached.has(ref)) return;
     reached.add(ref);
-    for (const next of bom.dependencies.find((/** @type {{ref: string}} */ one) => one.ref === ref).dependsOn) visit(next);
+    for (const next of bom.dependencies.find((/** @type {{ref: string}} */ one) => one.ref === ref).dependsOn)
+      visit(next);
   };
   visit(bom.metadata.component["bom-ref"]);
   assert.deepEqual([...reached].sort(), [...references].sort());
@@ -59,10 +64,16 @@ function assertComponent(component) {
   const { type, name, version, purl, licenses, hashes = [] } = component;
   const shown = JSON.stringify(component);
   assert.ok(["application", "library"].includes(type) && name !== "" && version !== "", shown);
-  assert.match(purl ?? "", /^pkg:(cargo|npm|generic)\/(%40[\w.-]+\/)?[\w.-]+(@[\w.+-]+)?(\?download_url=file:[\w/-]+)?$/);
+  assert.match(
+    purl ?? "",
+    /^pkg:(cargo|npm|generic)\/(%40[\w.-]+\/)?[\w.-]+(@[\w.+-]+)?(\?download_url=file:[\w/-]+)?$/,
+  );
   assert.equal(licenses?.length, 1, shown);
-  const words = (licenses[0]?.expression ?? "").split(/[\s()]+/).filter((word) => word !== "" && !["AND", "OR", "WITH"].includes(word));
+  const words = (licenses[0]?.expression ?? "")
+    .split(/[\s()]+/)
+    .filter((word) => word !== "" && !["AND", "OR", "WITH"].includes(word));
   assert.ok(words.length > 0, shown);
   for (const word of words) assert.ok(LICENCES.includes(word), `${word} of ${shown}`);
-  for (const { alg, content } of hashes) assert.match(content, alg === "SHA-256" ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{128}$/);
+  for (const { alg, content } of hashes)
+    assert.match(content, alg === "SHA-256" ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{128}$/);
 }

@@ -1,11 +1,11 @@
-// What tests make once and use again and again, kept under a name of what it is made of.
+// Data that tests make once and use again and again, kept under a name that depends on its inputs.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const READY_MARK = ".extrospect-ready";
 const DAY_MS = 86_400_000;
-/** What was not used for so long goes. */
+/** A folder that was not used for so long is removed. */
 const KEPT_MS = 2 * DAY_MS;
 const LOOK_MS = 100;
 /** After it a lock is taken for one that its owner left behind. */
@@ -21,8 +21,9 @@ export function hashOf(parts) {
 
 /**
  * Makes a folder unless it is there. Of two that want it at once, one makes it and the other waits.
- * @param {string} folder   absolute; its last part is the hash of what it is made of
- * @param {(folder: string) => Promise<unknown>} make   fills the folder, which is not there yet. It may name the folder in what it writes
+ * @param {string} folder   absolute; its last part is the hash of its inputs
+ * @param {(folder: string) => Promise<unknown>} make   fills the folder, which is not there yet. The written files may
+ *   name the folder
  * @returns {Promise<string>} the folder, not to be written to
  */
 export async function cached(folder, make) {
@@ -33,7 +34,7 @@ export async function cached(folder, make) {
     const unlock = await lock(`${folder}.lock`, isReady);
     try {
       if (!isReady()) {
-        // What is there without a mark is half of it.
+        // A folder without a mark is incomplete.
         rmSync(folder, { recursive: true, force: true });
         await make(folder);
         writeFileSync(mark, "");
@@ -83,6 +84,7 @@ function isLeftBehind(file, begunMs) {
 function forgetUnused(all) {
   for (const name of readdirSync(all)) {
     const mark = join(all, name, READY_MARK);
-    if (existsSync(mark) && Date.now() - statSync(mark).mtimeMs > KEPT_MS) rmSync(join(all, name), { recursive: true, force: true });
+    if (existsSync(mark) && Date.now() - statSync(mark).mtimeMs > KEPT_MS)
+      rmSync(join(all, name), { recursive: true, force: true });
   }
 }

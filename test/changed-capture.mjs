@@ -1,4 +1,4 @@
-// A real capture as it would be if some functions took more time or less: their samples are there more often, or seldom.
+// A real capture, changed as if some functions took more time or less: their samples occur more often or less often.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { parseProfile } from "./pprof-reader.mjs";
 
@@ -32,13 +32,14 @@ export function changedCapture(gzip, times) {
 }
 
 /**
- * A capture that says one thing more of itself, as a member of its own at the end.
+ * A capture with one more comment about itself, as a member of its own at the end.
  * @param {Buffer} gzip
  * @param {string} comment
  */
 export function withComment(gzip, comment) {
   const strings = [...records(gunzipSync(gzip))].filter(({ field }) => field === STRING_FIELD).length;
-  const field = (/** @type {number} */ number, /** @type {Buffer} */ content) => Buffer.concat([Buffer.from([number * 8 + BYTES]), varint(content.length), content]);
+  const field = (/** @type {number} */ number, /** @type {Buffer} */ content) =>
+    Buffer.concat([Buffer.from([number * 8 + BYTES]), varint(content.length), content]);
   const added = Buffer.concat([field(STRING_FIELD, Buffer.from(comment)), field(COMMENT_FIELD, varint(strings))]);
   return Buffer.concat([gzip, gzipSync(added)]);
 }

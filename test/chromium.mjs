@@ -4,7 +4,15 @@ import { chromium } from "playwright-core";
 /** Debian's `chromium-headless-shell` has the engine without a user interface around it: each start and each frame costs less. */
 export const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium-headless-shell";
 
-export const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+export const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 /** @returns {Promise<import("playwright-core").Browser>} */
 export const startChromium = () => chromium.launch({ executablePath: CHROMIUM, headless: true, args: CHROMIUM_FLAGS });

@@ -1,4 +1,4 @@
-// What tests have a flame graph's session say where the editor's own texts would be.
+// The texts that a flame graph's session shows in tests, in place of the editor's own.
 
 /** @type {import("../extension/src/panels/flame-graph/flame-session.js").FlameTexts} */
 export const FLAME_TEXTS = {

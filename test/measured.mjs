@@ -1,15 +1,16 @@
-// Times and rates that tests come by and that depend on the machine. No test fails for one: it says it, and
-// `npm run bench -- --only tests` runs those tests, collects what they say and judges it. bench/wanted.mjs says what is wanted.
+// Times and rates that tests produce and that depend on the machine. No test fails for one: it prints the figure, and
+// `npm run bench -- --only tests` runs those tests, collects their figures and judges them. bench/wanted.mjs has the
+// limits.
 import { WANTED, distance, wantedOf } from "../bench/wanted.mjs";
 
-/** How a line begins; what follows is `NAME: VALUE UNIT`. */
+/** How a line begins; the rest is `NAME: VALUE UNIT`. */
 export const MEASURED = "measured: ";
 
 /**
- * The line that says a measurement.
+ * The line that reports a measurement.
  * @param {import("../bench/wanted.mjs").Figure} name
  * @param {number} value
- * @param {string} [where]   release, program: what the figure is of
+ * @param {string} [where]   release, program: the subject of the figure
  */
 export function measuredLine(name, value, where = "") {
   const { unit } = WANTED[name];
@@ -27,7 +28,7 @@ export function measured(t, name, value, where) {
 }
 
 /**
- * The measurements in what a test runner printed.
+ * The measurements in the output of a test runner.
  * @param {string} output
  * @returns {{name: string, value: number, where: string}[]}
  */
@@ -40,7 +41,7 @@ export function measurementsIn(output) {
 /**
  * @param {string} name
  * @param {number} value
- * @returns {boolean} whether it is what is wanted
+ * @returns {boolean} whether it is within its limits
  */
 export function isWanted(name, value) {
   const wanted = wantedOf(name);

@@ -1,4 +1,4 @@
-// What `npm run nightly` runs and `npm test` does not: repetition. docs/testing.md has the list.
+// The part of `npm run nightly` that `npm test` does not run: repetition. docs/testing.md has the list.
 
 /** Set by `npm run nightly`. */
 const NIGHTLY = "EXTROSPECT_NIGHTLY";
@@ -7,7 +7,7 @@ export const isNightly = process.env[NIGHTLY] !== undefined;
 
 /**
  * @template One
- * @param {readonly One[]} everyTest    what each `npm test` runs
+ * @param {readonly One[]} everyTest    run by each `npm test`
  * @param {readonly One[]} [onlyNightly]
  * @returns {One[]}
  */

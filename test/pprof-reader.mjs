@@ -5,17 +5,36 @@ import { gunzipSync } from "node:zlib";
 
 /** A field of our own, which pprof does not have. */
 const NODE_READING = 1000;
-/** What a reading has, by its fields from 1 on; all but the first may be missing. */
+/** The contents of a reading, by its fields from 1 on; all but the first may be missing. */
 const READING = [
-  ...["atMs", "runQueue", "dirtyCpuRunQueue", "dirtyIoRunQueue", "processes", "memoryBytes", "rssBytes", "largestMailbox", "waitingMessages"],
-  ...["collections", "reclaimedWords", "reductions", "contextSwitches", "ioInBytes", "ioOutBytes", "largestMailboxPid", "costUs"],
+  ...[
+    "atMs",
+    "runQueue",
+    "dirtyCpuRunQueue",
+    "dirtyIoRunQueue",
+    "processes",
+    "memoryBytes",
+    "rssBytes",
+    "largestMailbox",
+    "waitingMessages",
+  ],
+  ...[
+    "collections",
+    "reclaimedWords",
+    "reductions",
+    "contextSwitches",
+    "ioInBytes",
+    "ioOutBytes",
+    "largestMailboxPid",
+    "costUs",
+  ],
 ];
 
 /**
  * @typedef {object} Frame
  * @property {string} name
- * @property {string} kind     what stands before "!" in system_name
- * @property {string} rawName  what stands after it
+ * @property {string} kind     the part before "!" in system_name
+ * @property {string} rawName  the part after it
  * @property {string} file
  * @property {number} line     of the call or of the sample
  *
@@ -28,7 +47,7 @@ const READING = [
  * @property {string[]} sampleTypes
  * @property {ProfileSample[]} samples
  * @property {string[]} comments
- * @property {({atMs: number, runQueue: number} & Record<string, number>)[]} readings   what the VM said of itself
+ * @property {({atMs: number, runQueue: number} & Record<string, number>)[]} readings   the VM's figures over time
  */
 
 /**
@@ -84,7 +103,9 @@ export function parseProfile(bytes) {
     if (strings[index] === undefined) throw new Error(`string ${index} of ${strings.length} is used`);
     return strings[index];
   };
-  const framesOf = new Map([...locations].map(([id, location]) => [id, (location.get(4) ?? []).map((bytes) => frame(message(bytes)))]));
+  const framesOf = new Map(
+    [...locations].map(([id, location]) => [id, (location.get(4) ?? []).map((bytes) => frame(message(bytes)))]),
+  );
   /** @param {Map<number, any[]>} line */
   function frame(line) {
     const facts = functions.get(one(line, 1));
@@ -104,13 +125,24 @@ export function parseProfile(bytes) {
       return frames;
     }),
     values: numbers(sample.get(2) ?? []),
-    labels: Object.fromEntries((sample.get(3) ?? []).map(message).map((label) => [text(one(label, 1)), label.has(2) ? text(one(label, 2)) : one(label, 3)])),
+    labels: Object.fromEntries(
+      (sample.get(3) ?? [])
+        .map(message)
+        .map((label) => [text(one(label, 1)), label.has(2) ? text(one(label, 2)) : one(label, 3)]),
+    ),
   }));
   return {
     sampleTypes: types.map((type) => text(one(type, 1))),
     samples,
     comments: comments.map(text),
-    readings: readings.map((of) => /** @type {any} */ (Object.fromEntries(READING.flatMap((name, index) => (index === 0 || of.has(index + 1) ? [[name, one(of, index + 1)]] : []))))),
+    readings: readings.map(
+      (of) =>
+        /** @type {any} */ (
+          Object.fromEntries(
+            READING.flatMap((name, index) => (index === 0 || of.has(index + 1) ? [[name, one(of, index + 1)]] : [])),
+          )
+        ),
+    ),
   };
 }
 

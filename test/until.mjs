@@ -1,4 +1,4 @@
-// Waiting for what is asynchronous: nearly everything in an editor.
+// Waiting for asynchronous work: nearly everything in an editor.
 import assert from "node:assert/strict";
 import { PATIENCE_MS } from "../scripts/patience.mjs";
 
@@ -20,11 +20,15 @@ export async function until(what, check, patienceMs = PATIENCE_MS) {
   for (;;) {
     try {
       last = await check();
-      if (last !== undefined && last !== false && last !== null) return /** @type {Exclude<T, undefined | false | null>} */ (last);
+      if (last !== undefined && last !== false && last !== null)
+        return /** @type {Exclude<T, undefined | false | null>} */ (last);
     } catch (error) {
       last = error;
     }
-    if (performance.now() > deadline) assert.fail(`${what}: not within ${String(patienceMs)} ms; last: ${last instanceof Error ? last.message : String(last)}`);
+    if (performance.now() > deadline)
+      assert.fail(
+        `${what}: not within ${String(patienceMs)} ms; last: ${last instanceof Error ? last.message : String(last)}`,
+      );
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

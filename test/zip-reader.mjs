@@ -43,7 +43,11 @@ export function zipEntries(zip) {
 
 /** @param {Buffer} zip */
 function listEnd(zip) {
-  for (let at = zip.length - LIST_END_BYTES; at >= Math.max(0, zip.length - LIST_END_BYTES - LONGEST_COMMENT); at -= 1) {
+  for (
+    let at = zip.length - LIST_END_BYTES;
+    at >= Math.max(0, zip.length - LIST_END_BYTES - LONGEST_COMMENT);
+    at -= 1
+  ) {
     if (zip.readUInt32LE(at) === LIST_END) return at;
   }
   return assert.fail("this is no zip archive");

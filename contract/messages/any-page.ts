@@ -1,6 +1,6 @@
 // Messages of every page.
 
-import type { CaptureTotals } from "../capture-answers.js";
+import type { CaptureTotals, PercentOf } from "../capture-answers.js";
 
 /** Of pages that show functions of the capture in view. */
 export type PageRequest =
@@ -27,15 +27,17 @@ export interface Translations {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** What every page shows of its capture above the data. */
+/** The facts of its capture that every page shows above the data. */
 export interface CaptureHead extends CaptureTotals {
   readonly uri: string;
   readonly title: string;
   readonly live: boolean;
   readonly unit: string;
+  /** The base of 100 %. */
+  readonly percentOf: PercentOf;
 }
 
-/** What a page says above the data of its capture, whatever the data is. */
+/** The text that a page shows above the data of its capture, whatever the data is. */
 export interface CaptureRemark {
   readonly type: "captureRemark";
   /** Empty for nothing. */

@@ -42,7 +42,7 @@ export interface BlameData extends CaptureHead {
   readonly type: "data";
   readonly split: readonly ClassShare[];
   readonly choices: readonly BlameChoice[];
-  /** Empty when nothing is asked. */
+  /** Empty without a query. */
   readonly query: string;
   readonly answer: BlameShown | null;
   /** The causes are the user's own functions only. */
@@ -52,7 +52,7 @@ export interface BlameData extends CaptureHead {
   /** The one whose samples alone count; empty for all. */
   readonly node: string;
   readonly focus: FunctionInFocus | null;
-  /** A function was asked for that this capture does not have; else empty. */
+  /** A requested function that this capture does not have; else empty. */
   readonly notFound: string;
 }
 

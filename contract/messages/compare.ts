@@ -1,14 +1,45 @@
 // Everything that crosses between the extension host and the panel that compares captures. Columns travel as typed arrays: there may be 100,000 functions.
 
-import type { MatchedBy, Measure, Method, MovedKind, NoteKind, RefusalKind, Remark, RowGroup, TrackChange, Verdict, Whole } from "../editor-module.generated.js";
+import type {
+  MatchedBy,
+  Measure,
+  Method,
+  MovedKind,
+  NoteKind,
+  RefusalKind,
+  Remark,
+  RowGroup,
+  TrackChange,
+  Verdict,
+  Whole,
+} from "../editor-module.generated.js";
 import type { FlameOptions } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { FrameKind } from "../protocol.generated.js";
 import type { Sorting } from "./sorting.js";
 import type { AskingWhose, WhoseLines, WhoseToHost } from "./whose-line.js";
 
-export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few", "not_matched"] as const satisfies readonly Verdict[];
-export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "position", "arity"] as const satisfies readonly MatchedBy[];
+export const VERDICTS = [
+  "slower",
+  "faster",
+  "new",
+  "gone",
+  "noise",
+  "too_few",
+  "not_matched",
+] as const satisfies readonly Verdict[];
+const CHANGES: ReadonlySet<Verdict> = new Set(["slower", "faster", "new", "gone"]);
+/** Whether it claims that something changed. */
+export const isChange = (verdict: Verdict): boolean => CHANGES.has(verdict);
+export const MATCHES = [
+  "name",
+  "caller",
+  "closure",
+  "renamed_file",
+  "body",
+  "position",
+  "arity",
+] as const satisfies readonly MatchedBy[];
 export const GROUPS = ["own", "other", "runtime"] as const satisfies readonly RowGroup[];
 /** Times that a function can be compared by. */
 export const FIGURES = ["own", "self", "total"] as const;
@@ -41,7 +72,7 @@ export interface ComparedFunctions {
   readonly modules: readonly string[];
   /** Index into `modules`. */
   readonly module: Uint32Array;
-  /** Null when no capture tells own code apart. */
+  /** Null when no capture distinguishes own code. */
   readonly own: Changes | null;
   /** Indexes into GROUPS. */
   readonly group: Uint8Array;
@@ -54,12 +85,12 @@ export interface ComparedFunctions {
 }
 
 export interface ComparedClasses {
-  /** Classes of samples; null for samples of profiles that do not tell. */
+  /** Classes of samples; null for samples of profiles without classes. */
   readonly classes: readonly (string | null)[];
   readonly changes: Changes;
 }
 
-/** Who has native work done for it. */
+/** The functions that cause native work. */
 export interface ComparedBlame {
   readonly classes: readonly string[];
   /** The nearest Erlang function of each. */
@@ -96,7 +127,7 @@ export interface ComparedMove {
   readonly text: string;
 }
 
-/** What is to be compared: addresses of captures. */
+/** The captures to compare, by address. */
 export interface Comparands {
   readonly base: readonly string[];
   readonly new: readonly string[];
@@ -104,7 +135,7 @@ export interface Comparands {
   readonly measure: Measure | null;
   /** Captures with time in the kernel are compared with captures without it, too. */
   readonly anyway?: boolean;
-  /** What a reader has to know of how they were chosen, in the editor's language. */
+  /** Remarks for the user about how they were chosen, in the editor's language. */
   readonly remarks?: readonly string[];
 }
 
@@ -112,20 +143,20 @@ export interface ComparedCaptures {
   readonly type: "compared";
   readonly comparands: Comparands;
   readonly measure: Measure;
-  /** Those that can be asked for. */
+  /** The measures that the user can choose. */
   readonly measures: readonly Measure[];
-  /** What counts as work; empty where that is not one and the same on both sides. */
+  /** The unit of work; empty where that is not one and the same on both sides. */
   readonly work: string;
   readonly base: ComparedSide;
   readonly new: ComparedSide;
   readonly method: Method;
-  /** What all of the program takes; absent where the captures tell no processor time. */
+  /** The figures of the whole program; absent where the captures contain no processor time. */
   readonly whole?: Whole;
-  /** What a reader has to know of the captures themselves and how they were chosen, in the editor's language. */
+  /** Remarks for the user about the captures themselves and how they were chosen, in the editor's language. */
   readonly remarks: readonly string[];
   readonly notes: readonly ComparedNote[];
   readonly moved: readonly ComparedMove[];
-  /** What the VMs said of themselves meanwhile, where both sides say anything. */
+  /** The VMs' own figures during the captures, where both sides have any. */
   readonly tracks?: readonly TrackChange[];
   readonly functions: ComparedFunctions;
   readonly classes: ComparedClasses;
@@ -133,7 +164,12 @@ export interface ComparedCaptures {
 }
 
 /** Refusals that a reader may override. */
-export const CHOICES = ["kernel_time", "several_commits", "other_project"] as const satisfies readonly RefusalKind[];
+export const CHOICES = [
+  "kernel_time",
+  "several_commits",
+  "other_project",
+  "nothing_in_common",
+] as const satisfies readonly RefusalKind[];
 export type CompareChoice = (typeof CHOICES)[number];
 
 /** Why there is no comparison. */
@@ -150,11 +186,17 @@ export interface GraphShape extends Omit<FlameOptions, "groupBy"> {
   /** Stacks that are gone have a place, as wide as they were. */
   readonly vanished: boolean;
 }
-export const DEFAULT_SHAPE: GraphShape = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, vanished: false };
+export const DEFAULT_SHAPE: GraphShape = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: true,
+  vanished: false,
+};
 
 export type ToWebview =
   | ComparedCaptures
-  /** The graph of what was compared last. */
+  /** The graph of the last comparison. */
   | { readonly type: "graph"; readonly data: FlameData; readonly shape: GraphShape }
   | CompareProblem
   | AskingWhose
@@ -202,6 +244,8 @@ export interface SavedState {
   readonly ownOnly: boolean;
   /** The inside of the runtime, and callers that only call another row, too. */
   readonly showAll: boolean;
+  /** The functions without a change, too. */
+  readonly unfolded: boolean;
   readonly module: string;
   readonly filter: string;
   readonly sorting: Sorting;

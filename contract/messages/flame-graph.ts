@@ -1,15 +1,29 @@
 // Everything that crosses between the extension host and the flame graph. Typed arrays travel as they are (structured clone).
 
-import type { Facet, FlameOptions, SampleFilter, TimeGap, Timeline, TimelineTrack, TrackName } from "../capture-answers.js";
+import type {
+  Facet,
+  FlameOptions,
+  SampleFilter,
+  TimeGap,
+  Timeline,
+  TimelineTrack,
+  TrackName,
+} from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
 import type { EmptyPage, EmptyPageRequest } from "./any-page.js";
 
-/** What the host applies when it builds the data; the webview only asks for a change. */
+/** The options that the extension host applies when it builds the data; the webview only requests a change. */
 export type BuildOptions = FlameOptions;
 /** Options that are on or off. */
 export type BuildSwitch = Exclude<keyof BuildOptions, "groupBy">;
 /** Body-recursive functions would fill the screen with towers, so their frames are one until the reader wants every level. */
-export const DEFAULT_OPTIONS: BuildOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" };
+export const DEFAULT_OPTIONS: BuildOptions = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: true,
+  groupBy: "none",
+};
 
 export type Orientation = "icicle" | "flame";
 /** Formats of stacks, which other programs read. */
@@ -22,7 +36,7 @@ export function restricts(filter: SampleFilter): boolean {
   return Object.keys(filter).length > 0;
 }
 
-/** What samples can be told apart by, largest first; `values` may hold only the largest of `count`. */
+/** The values that distinguish samples, largest first; `values` may hold only the largest of `count`. */
 export interface FacetList {
   readonly values: readonly Facet[];
   readonly count: number;
@@ -30,7 +44,7 @@ export interface FacetList {
 export type FacetName = "nodes" | "schedulers" | "processes" | "classes";
 export type FacetLists = Readonly<Record<FacetName, FacetList>>;
 
-/** What a graph was built with. */
+/** The choices that a graph was built with. */
 export interface BuiltWith {
   readonly options: BuildOptions;
   readonly filter: SampleFilter;
@@ -48,10 +62,12 @@ export type ToWebview =
       readonly live: boolean;
       /** The end of the file is missing. */
       readonly isCut: boolean;
-      /** What is counted, in the plural: `samples`, `nanoseconds of cpu`. */
+      /** The unit of the counts, in the plural: `samples`, `nanoseconds of cpu`. */
       readonly unit: string;
       /** Of the whole capture, whatever the filter. */
       readonly allSamples: number;
+      /** How many of them are no idle ones, where shares are of these alone and idle ones are left out. */
+      readonly busySamples?: number;
       /** The capture's file, kept so that the panel finds it again. */
       readonly uri: string;
     }
@@ -62,11 +78,12 @@ export type ToWebview =
       readonly callers: FlameData;
       readonly callees: FlameData;
       readonly builtWith: BuiltWith;
-      /** What passes the filter, with this function or not. */
+      /** The samples that pass the filter, with this function or not. */
       readonly filteredSamples: number;
       readonly allSamples: number;
+      readonly busySamples?: number;
     }
-  /** What can be filtered by, counted over the whole capture. */
+  /** The values to filter by, counted over the whole capture. */
   | {
       readonly type: "facets";
       readonly facets: FacetLists;
@@ -76,12 +93,16 @@ export type ToWebview =
       readonly vms?: readonly string[];
       readonly gaps?: readonly TimeGap[];
       readonly allSamples: number;
+      readonly busySamples?: number;
       readonly live: boolean;
     }
   /** Answers `findProcesses`. */
   | { readonly type: "processes"; readonly query: string; readonly found: FacetList }
   | { readonly type: "loading"; readonly text: string }
-  /** Nothing to draw, or it failed: the text says why and what to do. `filtered`: because of the filter, which can be cleared. */
+  /**
+   * Nothing to draw, or it failed: the text gives the reason and the remedy. `filtered`: because of the filter, which
+   * can be cleared.
+   */
   | (EmptyPage & { readonly filtered?: BuiltWith })
   /** Selects and zooms: names from below the root to the function. The longest part that exists is taken. */
   | { readonly type: "reveal"; readonly path: readonly string[] }
@@ -97,12 +118,22 @@ export type ToHost =
   /** `line` is the hottest line of this frame, else the head of its function, else 0. */
   | { readonly type: "openSource"; readonly functionName: string; readonly file: string; readonly line: number }
   /** The panel is opened on the function: its row in the table, or the work it causes or is caused. */
-  | { readonly type: "showFunction"; readonly where: "top" | "blame"; readonly functionName: string; readonly file: string }
+  | {
+      readonly type: "showFunction";
+      readonly where: "top" | "blame";
+      readonly functionName: string;
+      readonly file: string;
+    }
   | { readonly type: "requestSandwich"; readonly functionName: string }
   | { readonly type: "closeSandwich" }
   | { readonly type: "copy"; readonly what: "name" | "stack"; readonly text: string }
-  /** What is shown, with every level of recursion or without: stacks are exported from it. */
-  | { readonly type: "graphToExport"; readonly format: StackFormat; readonly part: GraphPart; readonly collapseRecursion: boolean }
+  /** The shown graph, with every level of recursion or without: stacks are exported from it. */
+  | {
+      readonly type: "graphToExport";
+      readonly format: StackFormat;
+      readonly part: GraphPart;
+      readonly collapseRecursion: boolean;
+    }
   | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string }
   | EmptyPageRequest;
 
@@ -118,11 +149,15 @@ export interface SavedState {
   readonly query: string;
   readonly treeShown: boolean;
   readonly filtersShown: boolean;
+  /** Native and kernel frames are not folded. */
+  readonly unfoldAll: boolean;
+  /** The runs of them that are shown frame by frame, else. */
+  readonly unfolded: readonly string[];
   readonly options: BuildOptions;
   readonly filter: SampleFilter;
   readonly uri: string;
   readonly place: SavedPlace | null;
-  /** What of the node is drawn over time. */
+  /** The track of the node that is drawn over time. */
   readonly track: TrackName;
   /** Of which node; empty for all of them. */
   readonly trackNode: string;

@@ -1,6 +1,13 @@
 // Everything that crosses between the extension host and the panel with the history of a program.
 
-import type { HistoryNoise, HistoryPoint, HistoryStep, LatestPlace, Measure, SeriesOf } from "../editor-module.generated.js";
+import type {
+  HistoryNoise,
+  HistoryPoint,
+  HistoryStep,
+  LatestPlace,
+  Measure,
+  SeriesOf,
+} from "../editor-module.generated.js";
 import type { ComparedNote } from "./compare.js";
 
 /** A commit on the axis. Texts are made fit to be shown. */
@@ -23,7 +30,7 @@ export interface ShownLatest {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** How many commits it is held against. */
+  /** The number of commits that it is compared with. */
   readonly commits: number;
   readonly place: LatestPlace;
 }
@@ -41,12 +48,14 @@ export interface ShownSeries {
 }
 
 export interface ShownHistory {
-  /** What counts as work; empty when nothing does. */
+  /** The unit of work; empty when there is none. */
   readonly work: string;
   /** The oldest first. */
   readonly commits: readonly ShownCommit[];
   /** The whole program first. */
   readonly series: readonly ShownSeries[];
+  /** Remarks for the user about all of it, in the user's language. */
+  readonly remarks: readonly string[];
   /** Captures that were left out, each with why, in the user's language. */
   readonly skipped: readonly string[];
 }
@@ -64,7 +73,7 @@ export type ToWebview =
   /** `functions` are those that it was made for. */
   | { readonly type: "history"; readonly history: ShownHistory; readonly functions: readonly string[] };
 
-/** What the editor keeps with the panel. */
+/** The state that the editor keeps with the panel. */
 export interface SavedState {
   readonly functions: readonly string[];
   /** Position of the series in sight. */

@@ -1,4 +1,5 @@
-// What pages about the inside of a VM have in common: which VM it is, what it is like as a whole, and why it cannot be looked at.
+// Common to the pages about the inside of a VM: its identity, its general figures, and the reason why it cannot be
+// read.
 
 import type { NodeResult } from "../protocol.generated.js";
 
@@ -14,28 +15,28 @@ export interface VmHead {
 }
 
 /**
- * A VM as a page keeps it with itself, for a window that is restored. Names are as the VM says them and are not shown by the page. What comes
- * back of it was in the hands of others: `extension/src/inside/known-vm.ts` checks it.
+ * A VM as a page keeps it, for a window that is restored. Names are exactly as the VM reports them, and the page does
+ * not show them. Others have access to the kept data, so `extension/src/inside/known-vm.ts` checks it on its return.
  */
 export interface KeptVm {
   readonly pid: number;
   /** Address of the host it runs on; null for this machine. */
   readonly host: object | null;
-  /** Null when it is no node, or when nobody has attached to it yet. */
+  /** Null when it is not a node, or before the first attach. */
   readonly node: string | null;
   readonly otp: string;
   readonly flavor: string;
-  /** Tells its process from a later one with the same id; null when nobody has attached to it yet. */
+  /** Distinguishes its process from a later one with the same id; null before the first attach. */
   readonly startTicks: number | null;
 }
 
-/** What the page is to keep from now on. */
+/** The VM that the page is to keep from now on. */
 export interface KeepVm {
   readonly type: "keep";
   readonly vm: KeptVm;
 }
 
-/** What the VM is like as a whole. */
+/** The figures of the VM as a whole. */
 export interface NodeFigures {
   readonly type: "node";
   readonly node: NodeResult;
@@ -43,17 +44,17 @@ export interface NodeFigures {
 
 /**
  * - `vmEnded`: the VM is not there any more.
- * - `notPermitted`: whoever asks may not read it.
+ * - `notPermitted`: the user may not read it.
  * - `helperGone`: the helper, or the connection to it, ended.
  */
 export type InsideProblemKind = "vmEnded" | "notPermitted" | "helperGone" | "other";
 
-/** Why the VM, or something in it, cannot be looked at. Texts are made fit to be shown. */
+/** Why the VM, or something in it, cannot be read. Texts are made fit to be shown. */
 export interface InsideProblem {
   readonly kind: InsideProblemKind;
   readonly what: string;
   readonly why: string;
   readonly fix: string;
-  /** The shell command that mends it; empty when there is none. */
+  /** The shell command that fixes it; empty when there is none. */
   readonly command: string;
 }

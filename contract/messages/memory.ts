@@ -12,7 +12,10 @@ export interface TableGrowth {
   readonly isNew: boolean;
 }
 
-/** One look, as far as the trend shows it. Bytes; null where the kernel does not say, and where the VM does not manage the memory. */
+/**
+ * One snapshot, as far as the trend shows it. Bytes; null where the kernel does not report them, and where the VM does
+ * not manage the memory.
+ */
 export interface TrendPoint {
   readonly atUnixMs: number;
   readonly rss: number | null;
@@ -31,7 +34,7 @@ export interface MemoryShown {
   readonly carriers: readonly CarrierPlace[];
   readonly carriersLeftOut: number;
   readonly look: MemoryLook;
-  /** In the order of `memory.ets`; null where tables cannot be told apart. */
+  /** In the order of `memory.ets`; null where tables cannot be distinguished. */
   readonly growth: readonly (TableGrowth | null)[];
   readonly node: NodeFigures["node"];
   /** The oldest first; the last one is this look. */
@@ -39,13 +42,13 @@ export interface MemoryShown {
   readonly takenUnixMs: number;
 }
 
-/** A look at binaries. Names of others are made visible and cut by the host. */
+/** A snapshot of the binaries. Names of others are made visible and cut by the extension host. */
 export interface BinariesShown {
   readonly result: BinariesResult;
   readonly takenUnixMs: number;
 }
 
-/** Binaries are looked at when they are asked for, and not each time. */
+/** Binaries are read on request, and not each time. */
 export interface BinariesState {
   /** A look is under way. */
   readonly looking: boolean;
@@ -72,12 +75,12 @@ export interface KeptTableView {
 export type ToWebview =
   | { readonly type: "look"; readonly head: VmHead; readonly shown: MemoryShown; readonly paused: boolean }
   | KeepVm
-  /** The window was restored. This is the VM that was shown before; nobody looks at it until the reader wants that. */
+  /** The window was restored. This is the VM that was shown before; it is not read until the user requests that. */
   | { readonly type: "restored"; readonly head: VmHead }
   | { readonly type: "binaries"; readonly state: BinariesState }
   /** The first look is under way. */
   | { readonly type: "attaching"; readonly head: VmHead }
-  /** What was seen last stays. */
+  /** The last snapshot stays visible. */
   | { readonly type: "problem"; readonly head: VmHead; readonly problem: InsideProblem }
   | { readonly type: "paused"; readonly paused: boolean }
   /** No VM is chosen. */
@@ -90,7 +93,7 @@ export type ToHost =
   | { readonly type: "lookNow" }
   /** Looks at binaries once. */
   | { readonly type: "binaries" }
-  /** Gives up the look at binaries that is under way. */
+  /** Gives up the snapshot of the binaries that is under way. */
   | { readonly type: "stopBinaries" }
   /** After a problem: looks again, for a VM that has ended at the one of its name that runs now. In a window that was restored: looks at the VM of before. */
   | { readonly type: "again" }

@@ -1,10 +1,36 @@
 // Everything that crosses between the extension host and the panel of processes.
 
-import type { ProcessColumn, ProcessGrouping, ProcessLine, ProcessLook, RejectedEntries } from "../protocol.generated.js";
+import type {
+  ProcessColumn,
+  ProcessGrouping,
+  ProcessLine,
+  ProcessLook,
+  RejectedEntries,
+} from "../protocol.generated.js";
 import type { InsideProblem, KeepVm, KeptVm, NodeFigures, VmHead } from "./inside.js";
 
-export const PROCESS_COLUMNS: readonly ProcessColumn[] = ["pid", "name", "current", "status", "mailbox", "memory", "heapUsed", "binaries", "reductions", "collections", "parent"];
-export const PROCESS_GROUPINGS: readonly ProcessGrouping[] = ["none", "name", "initialCall", "current", "supervisor", "application", "tree"];
+export const PROCESS_COLUMNS: readonly ProcessColumn[] = [
+  "pid",
+  "name",
+  "current",
+  "status",
+  "mailbox",
+  "memory",
+  "heapUsed",
+  "binaries",
+  "reductions",
+  "collections",
+  "parent",
+];
+export const PROCESS_GROUPINGS: readonly ProcessGrouping[] = [
+  "none",
+  "name",
+  "initialCall",
+  "current",
+  "supervisor",
+  "application",
+  "tree",
+];
 export const COPY_FORMATS = ["text", "json", "csv"] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];
 
@@ -77,7 +103,7 @@ export interface ShownProcess {
 /** A part of the list, of one look. */
 export interface ProcessList {
   readonly type: "list";
-  /** What it answers. */
+  /** The view that this list answers. */
   readonly view: ProcessView;
   readonly first: number;
   readonly lines: readonly ShownLine[];
@@ -91,7 +117,7 @@ export interface ProcessList {
   readonly look: ProcessLook;
   /** When the look ended, by this machine's clock. */
   readonly lookedUnixMs: number;
-  /** From what on a process is alarming; null where nothing is. */
+  /** The limits from which a process is alarming; null where there is none. */
   readonly alarms: { readonly mailbox: number | null; readonly memory: number | null };
 }
 
@@ -103,7 +129,7 @@ export interface ShownFrame {
   readonly times: number;
 }
 
-/** What is on the heap of a process, and what keeps it alive. Sizes are words of 8 bytes. */
+/** The contents of a process's heap, and the roots that keep them alive. Sizes are words of 8 bytes. */
 export interface ShownHeap {
   readonly usedWords: number;
   readonly liveWords: number;
@@ -111,8 +137,13 @@ export interface ShownHeap {
   readonly liveWordsAtLeast: boolean;
   readonly stackWords: number;
   readonly mailbox: number;
-  /** `count`: how many of that name; parts are told of one alone. */
-  readonly roots: readonly { readonly root: string; readonly count: number; readonly words: number; readonly parts: readonly { readonly part: string; readonly words: number }[] }[];
+  /** `count`: the number of roots of that name; only a single one has parts. */
+  readonly roots: readonly {
+    readonly root: string;
+    readonly count: number;
+    readonly words: number;
+    readonly parts: readonly { readonly part: string; readonly words: number }[];
+  }[];
   readonly kinds: readonly { readonly kind: string; readonly count: number; readonly words: number }[];
   readonly stack: readonly ShownFrame[];
   /** Messages by shape, and the shapes of the first and last ones. */
@@ -139,20 +170,23 @@ export interface ShownHeap {
 export type ToWebview =
   | { readonly type: "vm"; readonly vm: VmHead }
   | KeepVm
-  /** The window was restored. This is the VM that was shown before, and how; nobody looks at it until the reader wants that. */
+  /**
+   * The window was restored. This is the VM that was shown before, and its view; it is not read until the user requests
+   * that.
+   */
   | { readonly type: "restored"; readonly vm: VmHead; readonly view: ProcessView }
-  /** Leads to one process: the list has it alone, and its heap is looked at. */
+  /** Leads to one process: the list has it alone, and its heap is read. */
   | { readonly type: "goTo"; readonly process: string; readonly view: ProcessView }
   | { readonly type: "attaching" }
   | ProcessList
   | NodeFigures
-  /** The VM cannot be looked at (any more); the last list stays. */
+  /** The VM cannot be read (any longer); the last list stays. */
   | { readonly type: "problem"; readonly problem: InsideProblem }
   | { readonly type: "heap"; readonly key: string; readonly takenUnixMs: number; readonly heap: ShownHeap }
   | { readonly type: "heapProblem"; readonly key: string; readonly problem: InsideProblem }
-  /** A large heap is looked at: its size, and how much was looked at, 0 to 100. */
+  /** A large heap is being read: its size, and how much of it was read, 0 to 100. */
   | { readonly type: "heapProgress"; readonly key: string; readonly bytes: number; readonly percent: number }
-  /** It is not looked at any more, as the page wished. */
+  /** Reading it has stopped, as the page requested. */
   | { readonly type: "heapStopped"; readonly key: string }
   /** No VM is chosen. */
   | { readonly type: "noTarget"; readonly text: string };
@@ -168,7 +202,7 @@ export type ToHost =
   | { readonly type: "lookNow" }
   | { readonly type: "pick" }
   | { readonly type: "heap"; readonly key: string }
-  /** The heap that is looked at is not wanted any more. */
+  /** The heap that is being read is no longer needed. */
   | { readonly type: "stopHeap" }
   /** Where the process of a line is. */
   | { readonly type: "openLine"; readonly key: string }

@@ -4,7 +4,7 @@ import type { FrameKindName } from "../capture-answers.js";
 
 /** The processes of one name, all of them together. */
 export interface ProcessTime {
-  /** What it is asked for by. */
+  /** Its key in requests. */
   readonly key: string;
   readonly name: string;
   /** By samples. */
@@ -13,7 +13,7 @@ export interface ProcessTime {
   readonly waiting: number | null;
   /** In a run queue. */
   readonly ready: number | null;
-  /** On a scheduler, by the same looks: processor time once more, told by fewer. */
+  /** On a scheduler, by the same snapshots: processor time once more, from fewer observations. */
   readonly running: number | null;
   /** Processes × seconds: these three, and those that were just ending. */
   readonly present: number | null;
@@ -33,7 +33,7 @@ export interface FunctionTime {
   readonly waitingTotal: number;
 }
 
-/** Where a function waits, and what it calls. The most first. */
+/** The places where a function waits, and the functions that it calls. The most first. */
 export interface FunctionDetail {
   readonly name: string;
   /** Innermost functions. */
@@ -46,7 +46,7 @@ export interface NamedTime {
   readonly seconds: number;
 }
 
-/** Both captures, and what holds for all of them. */
+/** Both captures, and the facts about all of them. */
 export interface TimeSpent {
   readonly pid: number;
   readonly node: string;
@@ -76,7 +76,7 @@ export type ToWebview =
   /** `process` is the key of the only one that counts; null for all. */
   | { readonly type: "functions"; readonly process: string | null; readonly rows: readonly FunctionTime[] }
   | { readonly type: "detail"; readonly detail: FunctionDetail }
-  /** Nothing to show: `text` says why. */
+  /** Nothing to show: `text` gives the reason. */
   | { readonly type: "none"; readonly text: string };
 
 export type ToHost =
@@ -85,7 +85,12 @@ export type ToHost =
   | { readonly type: "detailOf"; readonly functionName: string; readonly process: string | null }
   | { readonly type: "openSource"; readonly functionName: string }
   /** The flame graph of one of both captures, at a function or with the samples of a process alone. */
-  | { readonly type: "flameGraph"; readonly of: "cpu" | "waits"; readonly functionName?: string; readonly process?: string }
+  | {
+      readonly type: "flameGraph";
+      readonly of: "cpu" | "waits";
+      readonly functionName?: string;
+      readonly process?: string;
+    }
   | { readonly type: "copyText"; readonly text: string }
   | { readonly type: "copyCsv"; readonly table: TimeTable; readonly process: string | null }
   /** To watch the same VM once more; another one where there is none. */
@@ -99,7 +104,7 @@ export interface SavedPair {
   readonly waits: string;
 }
 
-/** What the editor keeps with the panel. */
+/** The state that the editor keeps with the panel. */
 export interface SavedState extends SavedPair {
   readonly tab: TimeTable;
 }

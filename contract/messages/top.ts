@@ -1,14 +1,19 @@
 // Everything that crosses between the extension host and the top table. Columns travel as typed arrays: there may be 100,000 rows a second.
 
 import type { Measure } from "../capture-answers.js";
+import type { FlameData } from "../flame-data.js";
 import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
 import type { Sorting } from "./sorting.js";
 
-/** What the host applies when it counts. */
+/** The table of functions, or the tree of their calls. */
+export const TOP_TABS = ["functions", "tree"] as const;
+export type TopTab = (typeof TOP_TABS)[number];
+
+/** The choices that the extension host applies when it counts. */
 export interface TopView {
   /** C time counts to the Erlang function that called it. */
   readonly onlyErlang: boolean;
-  /** Idle samples do not count: 100 % is what the VM did. */
+  /** Idle samples do not count: 100 % is the busy samples. A setting of all views. */
   readonly ofBusy: boolean;
   /** C functions without a name each on its own. */
   readonly withAddresses: boolean;
@@ -16,7 +21,7 @@ export interface TopView {
   readonly node: string;
 }
 
-/** What one node of a capture of several did, in samples. */
+/** The figures of one node of a merged capture, in samples. */
 export interface TopNode {
   readonly name: string;
   readonly samples: number;
@@ -24,7 +29,7 @@ export interface TopNode {
   readonly gc: number;
   readonly copy: number;
   readonly scheduler: number;
-  /** How many processes and ports waited to be run; null when its capture does not say. */
+  /** How many processes and ports waited to be run; null when its capture does not contain that. */
   readonly runQueue: { readonly mean: number; readonly most: number; readonly last: number } | null;
   /** How many milliseconds its clock was ahead of this machine's. */
   readonly clockAheadMs: number;
@@ -49,22 +54,22 @@ export interface TopFunctions {
 export const GROUP_KINDS = ["own", "dependency", "library", "nif", "runtime", "kernel", "marker"] as const;
 export type GroupKind = (typeof GROUP_KINDS)[number];
 
-/** Functions that belong together: an application, or a part of what runs below all of them. */
+/** Functions that belong together: an application, or a part of the code that runs below all of them. */
 export interface TopGroup {
   readonly kind: GroupKind;
-  /** Of the application or library; empty where the kind says all. */
+  /** Of the application or library; empty where the kind is enough. */
   readonly name: string;
 }
 
 export interface TopRows extends CaptureHead {
   readonly type: "rows";
   readonly view: TopView;
-  /** What the views go by. */
+  /** The attribution that the views use. */
   readonly measure: Measure;
   readonly groups: readonly TopGroup[];
   /** The busiest first; empty in a capture of one VM. */
   readonly nodes: readonly TopNode[];
-  /** What 100 % is. */
+  /** The base of 100 %. */
   readonly of: number;
   /** One entry a row; -1 for markers, and for unnamed code that is one row. */
   readonly functionIndex: Int32Array;
@@ -81,22 +86,34 @@ export interface TopRows extends CaptureHead {
   readonly calledFromNames: readonly string[];
 }
 
+/** The calls behind the rows; sent after them while the tree is in sight. */
+export interface TopTree {
+  readonly type: "tree";
+  readonly data: FlameData;
+  /** Index in the capture of each function of `data`; -1 for none. */
+  readonly functionIndex: Int32Array;
+}
+
 /** The row of a function is selected, whatever the page has filtered out. */
 export interface TopReveal {
   readonly type: "reveal";
   readonly functionIndex: number;
 }
 
-export type ToWebview = TopFunctions | TopRows | TopReveal | EmptyPage;
+export type ToWebview = TopFunctions | TopRows | TopTree | TopReveal | EmptyPage;
 
 export type ToHost =
-  { readonly type: "ready"; readonly saved: Partial<SavedState> } | { readonly type: "view"; readonly view: TopView } | { readonly type: "blame"; readonly functionIndex: number } | PageRequest;
+  | { readonly type: "ready"; readonly saved: Partial<SavedState> }
+  | { readonly type: "view"; readonly view: TopView }
+  | { readonly type: "tab"; readonly tab: TopTab }
+  | { readonly type: "blame"; readonly functionIndex: number }
+  | PageRequest;
 
 export interface SavedState {
   readonly uri: string;
   readonly view: TopView;
   readonly sorting: Sorting;
-  /** What the views went by when it was sorted. */
+  /** The attribution that the views used when it was sorted. */
   readonly measure: Measure;
   readonly grouped: boolean;
   /** Groups that were opened or folded by hand. */
@@ -105,4 +122,10 @@ export interface SavedState {
   readonly kind: string;
   readonly selected: string;
   readonly scrollTop: number;
+  /** Pixels by column, of those that the reader has changed. */
+  readonly widths: Readonly<Record<string, number>>;
+  readonly tab: TopTab;
+  readonly treeWidths: Readonly<Record<string, number>>;
+  /** Names of the call that is selected in the tree, from the outermost on. */
+  readonly treePath: readonly string[];
 }

@@ -1,4 +1,5 @@
-// Everything that crosses between the extension host and the page of who waits for whom.
+// Everything that crosses between the extension host and the page of waits, which shows the processes that wait for
+// others.
 
 import type { WaitsGraph } from "../protocol.generated.js";
 import type { KeptVm } from "./inside.js";
@@ -13,7 +14,7 @@ interface WatchedVm {
   readonly host: string;
 }
 
-/** What a watch of waiting processes has seen. Texts are made fit to be shown. */
+/** The result of watching waiting processes. Texts are made fit to be shown. */
 export interface WaitsSeen {
   readonly head: WatchedVm;
   readonly takenUnixMs: number;
@@ -31,18 +32,21 @@ export interface WaitsSeen {
 }
 
 export type ToWebview =
-  /** `kept` is what the editor is to keep with the panel. */
+  /** `kept` is the state that the editor is to keep with the panel. */
   | { readonly type: "waits"; readonly seen: WaitsSeen; readonly kept: SavedState }
-  /** Nothing was watched yet. `problem` says why what was shown before is not shown again; empty where nothing was. */
+  /**
+   * Nothing was watched yet. `problem` is the reason why the graph shown before is not shown again; empty where there
+   * was none.
+   */
   | { readonly type: "none"; readonly problem: string };
 
-/** What the editor keeps with the panel. */
+/** The state that the editor keeps with the panel. */
 export interface SavedState {
-  /** Address of the capture, which says all that is shown. */
+  /** Address of the capture, which contains everything shown. */
   readonly uri: string;
-  /** What would be watched again; null when it is not known where it runs. */
+  /** The VM to watch again; null when it is not known where it runs. */
   readonly vm: KeptVm | null;
-  /** Which the capture does not say. */
+  /** Not contained in the capture. */
   readonly standstill: Standstill | null;
 }
 

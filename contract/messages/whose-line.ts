@@ -1,8 +1,9 @@
-// What the panel that compares captures is told of the commits that touched a function. All texts are cut and made visible by the host.
+// The panel that compares captures receives this about the commits that touched a function. All texts are cut and made
+// visible by the extension host.
 
 export const TOUCH_KINDS = ["lines", "function", "callee"] as const;
 
-/** What a commit touched. */
+/** The part that a commit touched. */
 export interface ShownTouch {
   /** The lines that the change is at, others of the function, or something that it calls. */
   readonly kind: (typeof TOUCH_KINDS)[number];
@@ -17,7 +18,7 @@ export interface ShownTouch {
 }
 
 export interface ShownCommit {
-  /** Its short name; empty for what was not committed. */
+  /** Its short name; empty for uncommitted changes. */
   readonly commit: string;
   readonly subject: string;
   readonly author: string;
@@ -28,7 +29,7 @@ export interface ShownCommit {
   readonly touches: readonly ShownTouch[];
 }
 
-/** git is being asked. */
+/** A git query is running. */
 export interface AskingWhose {
   readonly type: "askingWhose";
   /** Of the function. */
@@ -42,7 +43,7 @@ export interface WhoseLines {
   readonly range: { readonly older: string; readonly newer: string; readonly count: number | null } | null;
   /** The best fit first. */
   readonly commits: readonly ShownCommit[];
-  /** What a reader has to know, in the editor's language. */
+  /** Remarks for the user, in the editor's language. */
   readonly notes: readonly string[];
 }
 
@@ -50,5 +51,5 @@ export type WhoseToHost =
   /** Row of the functions. */
   | { readonly type: "whoseLine"; readonly row: number }
   | { readonly type: "stopWhoseLine" }
-  /** Opens the difference that a commit made; numbers in what was told last. */
+  /** Opens the difference that a commit made; the numbers refer to the last answer. */
   | { readonly type: "openTouch"; readonly commit: number; readonly touch: number };

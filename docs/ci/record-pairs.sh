@@ -9,9 +9,14 @@
 # BUILD       builds the program; a shell runs it once for each commit, in a checkout of that commit
 # START       starts the program under load, in the same folder: a shell's `exec` of the VM is best
 #
+# START finds the name of a file in WORK_COUNTER. Where it writes there, again and again, how many units of its work
+# it has done (one number, in a new file that takes the place of the old one), captures tell the processor time of
+# a unit: `diff --measure work`. Without it a program that always takes all of a processor looks equally slow at
+# every commit.
+#
 # In the environment:
 #   EXTROSPECT        the helper, as words: `sudo -n /usr/local/libexec/extrospect/extrospect` [extrospect]
-#   RECORD_ARGUMENTS  more arguments for `record`, parted by spaces: `-F 997 --work-name orders ...`
+#   RECORD_ARGUMENTS  more arguments for `record`, parted by spaces: `-F 997`; `--work-...` instead of WORK_COUNTER
 #   WARM_UP           seconds from the start of the VM to the start of a capture [2]
 set -eu
 
@@ -28,11 +33,32 @@ for number in "$pairs" "$seconds"; do
       ;;
   esac
 done
+# full_name COMMIT: git takes what begins with a dash for an option.
+full_name() {
+  case $1 in
+    -*)
+      echo "record-pairs.sh: $1 is no name of a commit" >&2
+      exit 2
+      ;;
+  esac
+  if ! git rev-parse --verify --quiet "$1^{commit}"; then
+    echo "record-pairs.sh: there is no commit $1 here" >&2
+    exit 128
+  fi
+}
+base=$(full_name "$base")
+head=$(full_name "$head")
 extrospect=${EXTROSPECT:-extrospect}
+case $out in
+  /*) ;;
+  *) out=./$out ;;
+esac
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 # Not below the repository: its tools would take the checkouts for parts of it.
 work=$(mktemp -d)
+WORK_COUNTER=$work/counter
+export WORK_COUNTER
 pid=
 
 # end_group SIGNAL: START may have started more than the VM. dash needs the `--`, which BusyBox does not know.
@@ -91,6 +117,7 @@ vm_of() {
 # record SIDE NUMBER: a VM of its own for each capture.
 record() {
   echo "record-pairs.sh: $1 $2 of $pairs"
+  rm -f "$WORK_COUNTER"
   # A group of its own, that can be ended as a whole.
   (cd "$work/$1" && exec setsid sh -c "$start" </dev/null >"$out/$1-$2.log" 2>&1) &
   pid=$!
@@ -99,15 +126,19 @@ record() {
     exit 1
   fi
   sleep "${WARM_UP:-2}"
+  set -- record "$vm" -d "$seconds" -o "$out/$1-$2.pb.gz" --force --source-dir "$work/$1"
+  if [ -s "$WORK_COUNTER" ]; then
+    set -- "$@" --work-name units --work-command "cat $WORK_COUNTER"
+  fi
   # shellcheck disable=SC2086 # Words are parted on purpose.
-  $extrospect record "$vm" -d "$seconds" -o "$out/$1-$2.pb.gz" --force --source-dir "$work/$1" ${RECORD_ARGUMENTS:-}
+  $extrospect "$@" ${RECORD_ARGUMENTS:-}
   stop
 }
 
 for side in base head; do
   commit=$base
   [ "$side" = base ] || commit=$head
-  git worktree add --force --detach --quiet "$work/$side" "$commit"
+  git worktree add --force --detach --quiet -- "$work/$side" "$commit"
   (cd "$work/$side" && sh -c "$build")
 done
 

@@ -11,7 +11,7 @@ import { COMPARISON, VIEWS } from "./views.mjs";
  * @typedef {object} ShopProject
  * @property {string} name      as in the names of pictures
  * @property {import("../../scripts/demo-programs.mjs").RunnableDemo | null} program   that runs while the pictures are taken
- * @property {(folder: string) => Promise<void>} [prepare]   what has to be there first
+ * @property {(folder: string) => Promise<void>} [prepare]   the set-up that comes first
  * @property {Record<string, string>} folders   of this repository, by where they are in the workspace
  * @property {import("./views.mjs").View[]} views
  * @property {ShownFile[]} files   side by side in the picture of the heat; of the last one's line the details are shown

@@ -1,4 +1,4 @@
-// Takes the README's pictures from the real thing: demo VMs, the VSIX, VS Code in a browser. As root, after `npm run package`:
+// Takes the pictures of README and docs from the real thing: demo VMs, the VSIX, VS Code in a browser. As root, after `npm run package`:
 // node docs/images/take-screenshots.mjs [--only NAME]...   a picture (heat-elixir-light), a view, a project or a theme
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,13 @@ const THEMES = [
   { name: "dark", label: "Default Dark Modern" },
   { name: "light", label: "Default Light Modern" },
 ];
-const SETTINGS = { "extrospect.heat.lineFigures": true, "extrospect.capture.frequencyHz": 997, "window.title": "shop", "explorer.compactFolders": false, "editor.hover.above": false };
+const SETTINGS = {
+  "extrospect.heat.lineFigures": true,
+  "extrospect.capture.frequencyHz": 997,
+  "window.title": "shop",
+  "explorer.compactFolders": false,
+  "editor.hover.above": false,
+};
 const VIEWPORT = { width: 1280, height: 760 };
 /** So many that a second more changes no figure much. */
 const ENOUGH_SAMPLES = 4_000;
@@ -28,7 +34,7 @@ const ENOUGH_SAMPLES = 4_000;
  *
  * @typedef {object} Picture
  * @property {string} name
- * @property {string[]} calledBy   what `--only` may say to have it
+ * @property {string[]} calledBy   the names that choose it in `--only`
  * @property {ShopProject} project
  * @property {Theme} theme
  * @property {import("./views.mjs").View} view
@@ -39,7 +45,9 @@ function allPictures() {
   return SHOP_PROJECTS.flatMap((project) =>
     THEMES.flatMap((theme) =>
       project.views.map((view) => {
-        const name = [view.name, project.name, theme.name].filter((word) => word !== "erlang" && word !== "dark").join("-");
+        const name = [view.name, project.name, theme.name]
+          .filter((word) => word !== "erlang" && word !== "dark")
+          .join("-");
         return { name, calledBy: [name, view.name, project.name, theme.name], project, theme, view };
       }),
     ),
@@ -51,8 +59,15 @@ function wantedPictures() {
   const { values } = parseArgs({ options: { only: { type: "string", multiple: true, default: [] } } });
   const pictures = allPictures();
   const unknown = values.only.find((name) => !pictures.some(({ calledBy }) => calledBy.includes(name)));
-  if (unknown !== undefined) throw new Problem(`there is no picture ${unknown}`, pictures.map(({ name }) => name).join(", "), "or name a project (erlang, elixir, mixed) or a theme (dark, light)");
-  return values.only.length === 0 ? pictures : pictures.filter(({ calledBy }) => values.only.some((name) => calledBy.includes(name)));
+  if (unknown !== undefined)
+    throw new Problem(
+      `there is no picture ${unknown}`,
+      pictures.map(({ name }) => name).join(", "),
+      "or name a project (erlang, elixir, mixed) or a theme (dark, light)",
+    );
+  return values.only.length === 0
+    ? pictures
+    : pictures.filter(({ calledBy }) => values.only.some((name) => calledBy.includes(name)));
 }
 
 /** @param {ShopProject} project @param {Theme} theme @param {Picture[]} pictures of both */
@@ -63,7 +78,12 @@ async function takeAll(project, theme, pictures) {
   /** @type {Editor | undefined} */
   let editor;
   try {
-    const shown = (editor = await startEditor({ folder, vsix: VSIX, settings: { ...SETTINGS, "workbench.colorTheme": theme.label }, viewport: VIEWPORT }));
+    const shown = (editor = await startEditor({
+      folder,
+      vsix: VSIX,
+      settings: { ...SETTINGS, "workbench.colorTheme": theme.label },
+      viewport: VIEWPORT,
+    }));
     const [file] = project.files;
     if (file) await openFile(editor, file.path);
     if (demo) {

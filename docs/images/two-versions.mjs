@@ -1,4 +1,4 @@
-// A shop in a git repository with two commits, each captured three times: what a comparison is made of.
+// A shop in a git repository with two commits, each captured three times: the material of a comparison.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,9 +11,11 @@ export const AFTER = "Reports know all of history, invoices escape what needs it
 const RUNS = 3;
 const SECONDS = 6;
 
-/** By file: what is there, and what the second commit has in its place. @type {Record<string, [string, string][]>} */
+/** By file: texts, each with its replacement in the second commit. @type {Record<string, [string, string][]>} */
 const CHANGES = {
-  "demo/src/demo_reports.erl": [["lists:keyfind(cents, 1, Facts)", "lists:keyfind(cents, 1, lists:reverse(lists:seq(1, 30), Facts))"]],
+  "demo/src/demo_reports.erl": [
+    ["lists:keyfind(cents, 1, Facts)", "lists:keyfind(cents, 1, lists:reverse(lists:seq(1, 30), Facts))"],
+  ],
   "demo/src/demo_invoices.erl": [
     [
       "    << <<(escape_byte(Byte))/binary>> || <<Byte>> <= Text >>.",
@@ -52,7 +54,11 @@ async function recordVersion(folder, subject) {
     const demo = await startDemo(erlangDemoIn(folder));
     try {
       const file = join(folder, `captures/shop-${run}-${commit}.pb.gz`);
-      execFileSync(HELPER, ["record", String(demo.pid), "-d", String(SECONDS), "-F", "997", "-o", file, "--source-dir", folder], { stdio: "ignore" });
+      execFileSync(
+        HELPER,
+        ["record", String(demo.pid), "-d", String(SECONDS), "-F", "997", "-o", file, "--source-dir", folder],
+        { stdio: "ignore" },
+      );
     } finally {
       await demo.stop();
     }
@@ -61,5 +67,9 @@ async function recordVersion(folder, subject) {
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
-  return execFileSync("git", ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  return execFileSync(
+    "git",
+    ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false", ...args],
+    { cwd: folder, encoding: "utf8" },
+  ).trim();
 }

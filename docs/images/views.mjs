@@ -1,4 +1,4 @@
-// What is in the pictures: each view brought to where it can be photographed.
+// The content of the pictures: each view brought to where it can be photographed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { flameCanvas, shownSamples } from "../../test/editor/flame-page.mjs";
@@ -12,7 +12,7 @@ import { AFTER, BEFORE } from "./two-versions.mjs";
 
 /** How long a hover must have stayed to be photographed: the figures of a running capture come anew each second. */
 const HOVER_STAYS_MS = 1_500;
-/** For what is drawn after it is there: canvases, scroll bars that fade, highlights of rows. */
+/** For parts that are drawn late: canvases, scroll bars that fade, highlights of rows. */
 const SETTLE_MS = 1_500;
 /** In the title bar, where the mouse brings up nothing. */
 const OUT_OF_THE_WAY = { x: 200, y: 18 };
@@ -21,25 +21,31 @@ const OUT_OF_THE_WAY = { x: 200, y: 18 };
  * @typedef {object} View
  * @property {string} name   of its pictures
  * @property {(scene: {editor: Editor, project: ShopProject, folder: string}) => Promise<() => Promise<boolean>>} show
- *   brings it into sight; the answer tells whether it still is what the picture should show
+ *   brings it into sight; the answer is whether the view is still the intended one
  */
 
 /** @type {View[]} */
 export const VIEWS = [
   { name: "heat", show: showHeat },
-  { name: "hot-functions", show: ({ editor }) => showPanel(editor, "Show the Hot Functions", (page) => page.getByRole("row").nth(3).waitFor()) },
+  {
+    name: "hot-functions",
+    show: ({ editor }) => showPanel(editor, "Show Hot Functions", (page) => page.getByRole("row").nth(3).waitFor()),
+  },
   {
     name: "flame-graph",
     show: ({ editor }) =>
-      showPanel(editor, "Show the Flame Graph", async (page) => {
+      showPanel(editor, "Show Flame Graph", async (page) => {
         await flameCanvas(page).waitFor();
         await until("samples in the graph", async () => (await shownSamples(page)) > 0);
       }),
   },
-  { name: "blame", show: ({ editor }) => showPanel(editor, "Show Who Causes Native Work", (page) => page.getByRole("row").nth(3).waitFor()) },
+  {
+    name: "blame",
+    show: ({ editor }) => showPanel(editor, "Show Who Causes GC", (page) => page.getByRole("row").nth(3).waitFor()),
+  },
 ];
 
-/** What changed between two commits. @type {View} */
+/** The changes between two commits. @type {View} */
 export const COMPARISON = {
   name: "compare",
   show: async ({ editor }) => {
@@ -101,7 +107,8 @@ async function showPanel(editor, command, whenFilled) {
 async function readyWhenStill({ page }) {
   await page.mouse.move(OUT_OF_THE_WAY.x, OUT_OF_THE_WAY.y);
   await page.waitForTimeout(SETTLE_MS);
-  return async () => (await page.locator(".notification-toast, .quick-input-widget:visible, .workbench-hover:visible").count()) === 0;
+  return async () =>
+    (await page.locator(".notification-toast, .quick-input-widget:visible, .workbench-hover:visible").count()) === 0;
 }
 
 /** One group of editors, and nothing in it. @param {Editor} editor */

@@ -1,13 +1,14 @@
-// The extension starts here. Each part registers what it owns; nothing runs before a user asks for it.
+// The extension starts here. Each part registers its own commands and views; nothing runs before a user command.
 
 import { hostname } from "node:os";
 import * as vscode from "vscode";
 import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
+import { ChosenBaseline } from "./captures/chosen-baseline.js";
 import { registerCaptures } from "./captures/register-captures.js";
 import { registerCommandProfile } from "./command-profile/register-command-profile.js";
 import { registerBaseline } from "./comparison/baseline.js";
-import { CONTEXT } from "./contributions.js";
+import { CONTEXT, VIEWS } from "./contributions.js";
 import { registerFlight } from "./flight-recorder/register-flight.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
@@ -17,10 +18,12 @@ import { InsideVms } from "./inside/inside-vm.js";
 import { registerBlame } from "./panels/blame/register-blame.js";
 import { registerCompare } from "./panels/compare/register-compare.js";
 import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
+import { FlameEditors } from "./panels/flame-graph/flame-editors.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
 import { registerHistory } from "./panels/history/register-history.js";
 import { registerProcesses } from "./panels/processes/register-processes.js";
 import { registerMemory } from "./panels/memory/register-memory.js";
+import { registerSummary } from "./panels/summary/register-summary.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
 import type { StackTarget } from "./panels/stacks/stack-source.js";
 import { registerTimeSpent } from "./panels/time-spent/register-time-spent.js";
@@ -31,7 +34,6 @@ import { registerProfileStore } from "./profile-store/open-from-store.js";
 import { registerRecording } from "./recording/attach-command.js";
 import { DebugFiles } from "./recording/debug-files.js";
 import { registerDetached } from "./recording/detached-commands.js";
-import type { GroupControl } from "./recording/group-control.js";
 import type { RecordingControl } from "./recording/recording-control.js";
 import type { HostAddress } from "./remote/host-address.js";
 import { Hosts } from "./remote/hosts.js";
@@ -39,14 +41,14 @@ import { createSources } from "./sources/register-sources.js";
 import { registerConnectedNodes } from "./targets/connected-nodes.js";
 import { registerHosts } from "./targets/hosts-view.js";
 import { pickTargetAmong } from "./targets/pick-target.js";
-import type { Place } from "./targets/pick-targets.js";
+import type { Place } from "./targets/places.js";
 import { registerTargets } from "./targets/register-targets.js";
+import { registerVmRowCommands } from "./targets/vm-row-commands.js";
 
 /** What another extension, or a test, gets from `exports`. */
 export interface Api {
   readonly captures: CaptureStore;
   readonly recording: RecordingControl;
-  readonly group: GroupControl;
   readonly helper: Helper;
 }
 
@@ -57,24 +59,41 @@ export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("Extrospect", { log: true });
   const captures = new CaptureStore();
   context.subscriptions.push(log, captures);
-  context.subscriptions.push(captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)));
+  context.subscriptions.push(
+    captures.onDidChangeCurrent(
+      (current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined),
+    ),
+  );
   const { navigator, mapper } = createSources({ context, log, captures });
   const services: ExtensionServices = { context, log, captures, sources: navigator };
   const talk = (helper = registerHelper(services));
   hosts = new Hosts(services);
   context.subscriptions.push(hosts);
   const debugFiles = new DebugFiles(talk, log);
-  const recordings = registerRecording(services, talk, hosts, debugFiles);
-  registerHosts(services, hosts);
+  const recording = registerRecording(services, talk, hosts, debugFiles);
+  const hostsView = registerHosts(services, hosts);
   registerConnectedNodes(services, talk, hosts);
   registerDetached(services, { local: talk, hosts, debugFiles });
   registerFlight(services, { local: talk, hosts }, debugFiles);
   registerCommandProfile(services, talk);
-  registerTargets(services, talk, hosts, () => recordings.isCapturing);
-  const view = registerCaptures(services, recordings, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
+  const targetsView = registerTargets(services, talk, hosts, () => recording.isCapturing);
+  context.subscriptions.push(registerVmRowCommands({ [VIEWS.targets]: targetsView, [VIEWS.hosts]: hostsView }));
+  const baseline = new ChosenBaseline(context.workspaceState);
+  context.subscriptions.push(baseline);
+  const flameEditors = new FlameEditors();
+  context.subscriptions.push(flameEditors);
+  const view = registerCaptures({ context, log, captures, baseline }, recording, (panel, opened) => {
+    const { session, filled } = fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened);
+    return vscode.Disposable.from(flameEditors.add(opened.uri, { panel, session }), filled);
+  });
   registerProfileStore(services);
-  registerAnnotate(services, mapper, registerBaseline({ context, log, captures }, navigator));
-  registerFlameGraph(services);
+  const hotLines = registerAnnotate(
+    services,
+    mapper,
+    registerBaseline({ context, log, captures, baseline }, navigator),
+  );
+  registerSummary(services, hotLines, recording.onDidStart);
+  registerFlameGraph(services, flameEditors);
   registerBlame(services);
   registerTop(services);
   registerCompare(services, () => view.allRows());
@@ -82,9 +101,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   const known = hosts;
   registerStacks(services, {
     source: {
-      stacks: async ({ pid, host }, all, token) => (host === undefined ? talk : await known.connected(host)).request("extrospect/pstack", { pid, all }, token),
+      stacks: async ({ pid, host }, all, token) =>
+        (host === undefined ? talk : await known.connected(host)).request("extrospect/pstack", { pid, all }, token),
     },
-    running: () => recordings.single.target,
+    running: () => recording.target,
     machineOf: ({ host }) => (host === undefined ? hostname() : (known.remembered.find(host)?.machine ?? "")),
     pick: (beside) => pickedTarget(services, talk, known, beside?.host),
   });
@@ -95,16 +115,26 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerMemory(services, machines, insideVms, remedies);
   registerWaits(services, machines, remedies);
   registerTimeSpent(services, machines, () => view.allRows());
-  return { captures, recording: recordings.single, group: recordings.group, helper: talk };
+  return { captures, recording, helper: talk };
 }
 
-/** The VM whose stacks the user wants, of `host` or of any machine that is connected; undefined when they chose none, or when the VMs cannot be listed: then a message has said why. */
-async function pickedTarget({ context, log }: ExtensionServices, local: Helper, hosts: Hosts, host: HostAddress | undefined): Promise<StackTarget | undefined> {
+/**
+ * The VM that the user chose for its stacks, on `host` or on any connected machine. Undefined without a choice, and
+ * when the VMs cannot be listed: a message has then stated the reason.
+ */
+async function pickedTarget(
+  { context, log }: ExtensionServices,
+  local: Helper,
+  hosts: Hosts,
+  host: HostAddress | undefined,
+): Promise<StackTarget | undefined> {
   try {
     const first: Place = host === undefined ? { host, helper: local } : { host, helper: await hosts.connected(host) };
-    const far = hosts.all.filter(({ state }) => state === "connected").map((helper): Place => ({ host: helper.address, helper }));
+    const far = hosts.all
+      .filter(({ state }) => state === "connected")
+      .map((helper): Place => ({ host: helper.address, helper }));
     const others = [{ host: undefined, helper: local }, ...far].filter(({ helper }) => helper !== first.helper);
-    return await pickTargetAmong({ first, others, log }, context, vscode.l10n.t("Stacks of all schedulers"));
+    return await pickTargetAmong({ first, others }, context, vscode.l10n.t("Stacks of all schedulers"));
   } catch (error) {
     showError(error, log);
     return undefined;

@@ -1,7 +1,9 @@
-// Every id that package.json declares. A script holds the two against each other.
+// Every id that package.json declares. A script compares the two.
 
 export const COMMANDS = {
   attach: "extrospect.attach",
+  startCaptureOfVm: "extrospect.startCaptureOfVm",
+  startCaptureOfSelected: "extrospect.startCaptureOfSelected",
   attachOnHost: "extrospect.attachOnHost",
   attachInContainer: "extrospect.attachInContainer",
   attachSeveral: "extrospect.attachSeveral",
@@ -15,9 +17,12 @@ export const COMMANDS = {
   refreshHosts: "extrospect.refreshHosts",
   stopCapture: "extrospect.stopCapture",
   connectedNodes: "extrospect.connectedNodes",
+  connectedNodesOfVm: "extrospect.connectedNodesOfVm",
   recordDetached: "extrospect.recordDetached",
+  backgroundCaptureOfVm: "extrospect.backgroundCaptureOfVm",
   profileCommand: "extrospect.profileCommand",
   recordWhen: "extrospect.recordWhen",
+  captureOfVmWhen: "extrospect.captureOfVmWhen",
   stopRecordWhen: "extrospect.stopRecordWhen",
   openDetached: "extrospect.openDetached",
   fetchDetached: "extrospect.fetchDetached",
@@ -28,10 +33,15 @@ export const COMMANDS = {
   copyFix: "extrospect.copyFix",
   doctor: "extrospect.doctor",
   showStacks: "extrospect.showStacks",
+  stacksOfVm: "extrospect.stacksOfVm",
   showProcesses: "extrospect.showProcesses",
+  processesOfVm: "extrospect.processesOfVm",
   showMemory: "extrospect.showMemory",
+  memoryOfVm: "extrospect.memoryOfVm",
   watchWaits: "extrospect.watchWaits",
+  waitsOfVm: "extrospect.waitsOfVm",
   watchTime: "extrospect.watchTime",
+  timeOfVm: "extrospect.timeOfVm",
   showTime: "extrospect.showTime",
   restartHelper: "extrospect.restartHelper",
   installPrivilegedHelper: "extrospect.installPrivilegedHelper",
@@ -40,8 +50,10 @@ export const COMMANDS = {
   showFlameGraph: "extrospect.showFlameGraph",
   showBlame: "extrospect.showBlame",
   showTop: "extrospect.showTop",
+  showSummary: "extrospect.showSummary",
   functionMenu: "extrospect.functionMenu",
   lineMenu: "extrospect.lineMenu",
+  hottestLine: "extrospect.hottestLine",
   nextHotLine: "extrospect.nextHotLine",
   previousHotLine: "extrospect.previousHotLine",
   toggleLens: "extrospect.toggleLens",
@@ -86,11 +98,17 @@ export const COMMANDS = {
   compareWithSelected: "extrospect.compareWithSelected",
   setBaseline: "extrospect.setBaseline",
   clearBaseline: "extrospect.clearBaseline",
+  baselineMenu: "extrospect.baselineMenu",
 } as const;
 
-export const VIEWS = { targets: "extrospect.targets", hosts: "extrospect.hosts", captures: "extrospect.captures" } as const;
+export const VIEWS = {
+  targets: "extrospect.targets",
+  hosts: "extrospect.hosts",
+  captures: "extrospect.captures",
+} as const;
 export const CAPTURE_EDITOR = "extrospect.captureEditor";
 export const PANELS = {
+  summary: "extrospect.summary",
   flameGraph: "extrospect.flameGraph",
   blame: "extrospect.blame",
   top: "extrospect.top",
@@ -115,13 +133,17 @@ export const CONTEXT = {
   capturesFiltered: "extrospect.capturesFiltered",
   /** The captures of this workspace have been looked for. */
   capturesListed: "extrospect.capturesListed",
+  /** The list of captures, without its filter, is not empty. */
+  hasCaptures: "extrospect.hasCaptures",
+  /** The privileged helper is installed on this machine. */
+  privilegedHelper: "extrospect.privilegedHelper",
   /** A capture is chosen as the older side of a comparison. */
   selectedForCompare: "extrospect.selectedForCompare",
   /** Other hosts were connected to, now or before. */
   hasHosts: "extrospect.hasHosts",
-  /** Captures are held against a baseline. */
+  /** Captures are compared with a baseline. */
   baselineSet: "extrospect.baselineSet",
-  /** Why the view of VMs shows what it shows: `unasked`, `listed`, `failed` or `noHelper`. */
+  /** The state of the view of VMs: `unasked`, `found`, `none`, `failed` or `noHelper`. */
   targetsState: "extrospect.targetsState",
 } as const;
 
@@ -164,6 +186,8 @@ export const SETTINGS = {
   heatScope: "heat.scope",
   heatMinimumPercent: "heat.minimumPercent",
   measure: "measure",
+  percentOf: "percentOf",
+  openSummary: "openSummary",
   ownCodeIgnore: "ownCode.ignore",
   sourcePrefixes: "sourcePrefixes",
 } as const;

@@ -1,6 +1,6 @@
-// What each setting is: its type, what it is unless somebody sets it, and which values make sense. No vscode in here.
+// The type, the default and the valid values of each setting. No vscode in here.
 
-import { MEASURES, type Measure } from "../../contract/capture-answers.js";
+import { MEASURES, PERCENT_OF, type Measure, type PercentOf } from "../../contract/capture-answers.js";
 import { MAX_FREQUENCY_HZ, type DebugFileWish, type EngineChoice } from "../../contract/protocol.generated.js";
 import { SETTINGS } from "./contributions.js";
 
@@ -10,7 +10,10 @@ export interface WorkMetric {
   readonly url?: string;
 }
 
-/** What starts a helper: `sudo` and `doas` lend the installed copy to somebody who is not in its group, by a rule of root's. */
+/**
+ * The program that starts a helper: `sudo` and `doas` lend the installed copy to a user outside its group, by a rule of
+ * root's.
+ */
 export type StartBy = "itself" | "sudo" | "doas";
 
 /** By name, without the leading `extrospect.`. */
@@ -38,11 +41,11 @@ export interface SettingValues {
   readonly "capture.share": boolean;
   readonly "capture.keepAtMost": number;
   readonly "capture.keepDays": number;
-  /** How many seconds of what came before a condition held are recorded, at most. */
+  /** How many seconds before the condition held are recorded, at most. */
   readonly "recordWhen.beforeSeconds": number;
-  /** For how many seconds it is recorded on. */
+  /** For how many seconds the recording continues. */
   readonly "recordWhen.afterSeconds": number;
-  /** After so many captures a VM is watched no more. */
+  /** After so many captures the watch of a VM ends. */
   readonly "recordWhen.maxFiles": number;
   readonly engine: EngineChoice;
   readonly "debuginfod.fetch": DebugFileWish | "never";
@@ -62,6 +65,9 @@ export interface SettingValues {
   readonly "heat.scope": "file" | "capture";
   readonly "heat.minimumPercent": number;
   readonly measure: Measure;
+  readonly percentOf: PercentOf;
+  /** Whether the summary of a capture opens by itself. */
+  readonly openSummary: boolean;
   readonly "ownCode.ignore": readonly string[];
   /** Folders by prefixes of the paths that a VM reports; each is looked at on its own, so that one with a mistake takes no other with it. */
   readonly sourcePrefixes: Readonly<Record<string, unknown>>;
@@ -69,17 +75,27 @@ export interface SettingValues {
 
 export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
 
-/** Of what comes before a condition holds, and of what comes after; as the helper has it. */
+/** Before a condition holds, and after it; the limit of the helper. */
 export const LONGEST_STRETCH_SECONDS = 3600;
-/** Captures of one VM that is watched; as the helper has it. */
+/** Captures of one VM that is watched; the limit of the helper. */
 export const MOST_FLIGHT_FILES = 1000;
 export const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
 
-/** What leads to a shell in a container unless it is set otherwise, by name. */
+/** The commands that lead to a shell in a container unless they are set otherwise, by name. */
 const COMMAND_PRESETS: Readonly<Record<string, readonly string[]>> = {
   docker: ["docker", "exec", "--interactive", "{container}", "/bin/sh"],
   podman: ["podman", "exec", "--interactive", "{container}", "/bin/sh"],
-  kubectl: ["kubectl", "exec", "--stdin", "--quiet", "--namespace={namespace?}", "{pod}", "--container={container?}", "--", "/bin/sh"],
+  kubectl: [
+    "kubectl",
+    "exec",
+    "--stdin",
+    "--quiet",
+    "--namespace={namespace?}",
+    "{pod}",
+    "--container={container?}",
+    "--",
+    "/bin/sh",
+  ],
   "kubectl debug": [
     "kubectl",
     "debug",
@@ -103,7 +119,7 @@ interface Setting<Value> {
   fits(value: unknown): value is Value;
 }
 
-/** package.json says the same for the editor; `npm run check` holds the two against each other. */
+/** package.json repeats them for the editor; `npm run check` compares the two. */
 export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingValues[Name]> } = {
   [SETTINGS.helperPath]: { usual: "", fits: isText },
   [SETTINGS.helperStartBy]: { usual: "itself", fits: isStarter },
@@ -111,7 +127,10 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.remoteStartBy]: { usual: "itself", fits: isStarter },
   [SETTINGS.nodeHosts]: { usual: {}, fits: isTextsByName },
   [SETTINGS.remoteCommands]: { usual: COMMAND_PRESETS, fits: isObject },
-  [SETTINGS.traceServer]: { usual: "off", fits: (value) => value === "off" || value === "messages" || value === "verbose" },
+  [SETTINGS.traceServer]: {
+    usual: "off",
+    fits: (value) => value === "off" || value === "messages" || value === "verbose",
+  },
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
   [SETTINGS.kernelFrames]: { usual: true, fits: isFlag },
@@ -127,7 +146,10 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.whenAfterSeconds]: { usual: 30, fits: isStretch },
   [SETTINGS.whenMaxFiles]: { usual: 10, fits: isFileCount },
   [SETTINGS.engine]: { usual: "auto", fits: isEngine },
-  [SETTINGS.debuginfodFetch]: { usual: "environment", fits: (value) => value === "environment" || value === "always" || value === "never" },
+  [SETTINGS.debuginfodFetch]: {
+    usual: "environment",
+    fits: (value) => value === "environment" || value === "always" || value === "never",
+  },
   [SETTINGS.debuginfodServers]: { usual: [], fits: isTextList },
   [SETTINGS.storeUrl]: { usual: "", fits: isText },
   [SETTINGS.alarmMailbox]: { usual: 10_000, fits: isCount },
@@ -139,10 +161,23 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.overviewRuler]: { usual: true, fits: isFlag },
   [SETTINGS.lineBackground]: { usual: false, fits: isFlag },
   [SETTINGS.lineFigures]: { usual: false, fits: isFlag },
-  [SETTINGS.heatScope]: { usual: "file", fits: (value) => value === "file" || value === "capture" },
+  [SETTINGS.heatScope]: { usual: "capture", fits: (value) => value === "file" || value === "capture" },
   [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
   [SETTINGS.measure]: { usual: "own", fits: isMeasure },
-  [SETTINGS.ownCodeIgnore]: { usual: ["**/deps/**", "**/_build/**", "**/_checkouts/**", "**/build/dev/**", "**/build/packages/**", "**/target/debug/**", "**/target/release/**"], fits: isTextList },
+  [SETTINGS.percentOf]: { usual: "busy", fits: isPercentOf },
+  [SETTINGS.openSummary]: { usual: true, fits: isFlag },
+  [SETTINGS.ownCodeIgnore]: {
+    usual: [
+      "**/deps/**",
+      "**/_build/**",
+      "**/_checkouts/**",
+      "**/build/dev/**",
+      "**/build/packages/**",
+      "**/target/debug/**",
+      "**/target/release/**",
+    ],
+    fits: isTextList,
+  },
   [SETTINGS.sourcePrefixes]: { usual: {}, fits: isObject },
 };
 
@@ -182,6 +217,10 @@ function isFileCount(value: unknown): value is number {
 
 function isCount(value: unknown): value is number {
   return isNotNegative(value) && Number.isInteger(value);
+}
+
+function isPercentOf(value: unknown): value is PercentOf {
+  return PERCENT_OF.some((percentOf) => percentOf === value);
 }
 
 export function isMeasure(value: unknown): value is Measure {

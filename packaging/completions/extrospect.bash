@@ -37,6 +37,9 @@ _extrospect() {
             extrospect,dump)
                 cmd="extrospect__subcmd__dump"
                 ;;
+            extrospect,editor-compare)
+                cmd="extrospect__subcmd__editor__subcmd__compare"
+                ;;
             extrospect,export)
                 cmd="extrospect__subcmd__export"
                 ;;
@@ -148,6 +151,9 @@ _extrospect() {
             extrospect__subcmd__help,dump)
                 cmd="extrospect__subcmd__help__subcmd__dump"
                 ;;
+            extrospect__subcmd__help,editor-compare)
+                cmd="extrospect__subcmd__help__subcmd__editor__subcmd__compare"
+                ;;
             extrospect__subcmd__help,export)
                 cmd="extrospect__subcmd__help__subcmd__export"
                 ;;
@@ -227,7 +233,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -267,7 +273,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__blame)
-            opts="-n -d -F -h --rows --callers --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --callers --percent-of --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -279,6 +285,10 @@ _extrospect() {
                     ;;
                 -n)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --percent-of)
+                    COMPREPLY=($(compgen -W "busy all" -- "${cur}"))
                     return 0
                     ;;
                 --event)
@@ -606,8 +616,22 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__editor__subcmd__compare)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__export)
-            opts="-d -F -h --format --lines --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-d -F -h --format --lines --percent-of --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -615,6 +639,10 @@ _extrospect() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "pprof folded speedscope firefox otlp html perf-map" -- "${cur}"))
+                    return 0
+                    ;;
+                --percent-of)
+                    COMPREPLY=($(compgen -W "busy all" -- "${cur}"))
                     return 0
                     ;;
                 --event)
@@ -689,7 +717,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory binaries dump look sampler editor-compare serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -843,6 +871,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__dump)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__editor__subcmd__compare)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1507,7 +1549,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__top)
-            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
+            opts="-n -d -F -h --rows --only-erlang --own --by --live --addresses --sort --percent-of --json --event --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1531,6 +1573,10 @@ _extrospect() {
                     ;;
                 --sort)
                     COMPREPLY=($(compgen -W "own self total" -- "${cur}"))
+                    return 0
+                    ;;
+                --percent-of)
+                    COMPREPLY=($(compgen -W "busy all" -- "${cur}"))
                     return 0
                     ;;
                 --event)

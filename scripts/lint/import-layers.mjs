@@ -6,7 +6,7 @@ import { layerOf, layerProblems } from "./layers.mjs";
 const problems = layerProblems();
 if (problems.length > 0) throw new Error(`scripts/lint/layers.mjs: ${problems.join("; ")}`);
 
-/** A file that says so at its top is held to it, wherever it is. */
+/** A file with this statement at its top has to follow it, wherever it is. */
 const PURE = /^\/\/.*No vscode in here\./m;
 
 /** @type {import("eslint").Rule.RuleModule} */
@@ -35,7 +35,8 @@ export const importLayers = {
       if (!specifier.startsWith(".") || specifier.endsWith(".css")) return;
       const imported = posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts");
       const to = layerOf(imported);
-      if (to !== layer && (to === undefined || !layer.imports.includes(to.path))) context.report({ node, messageId: "layer", data: { from: layer.path, to: to?.path ?? imported } });
+      if (to !== layer && (to === undefined || !layer.imports.includes(to.path)))
+        context.report({ node, messageId: "layer", data: { from: layer.path, to: to?.path ?? imported } });
     };
     return {
       Program(node) {

@@ -1,4 +1,4 @@
-// Which folder of the TypeScript sources may import which. docs/code-map.md says what each of them is for.
+// Which folder of the TypeScript sources may import which. docs/code-map.md states the purpose of each of them.
 
 /**
  * @typedef {object} Layer
@@ -17,6 +17,8 @@ const SETTING_VALUES = `${EXTENSION}/setting-values.ts`;
 const SETTINGS = `${EXTENSION}/settings.ts`;
 const EXTENSION_SERVICES = `${EXTENSION}/extension-services.ts`;
 const DEADLINE = `${EXTENSION}/deadline.ts`;
+const LATER = `${EXTENSION}/later.ts`;
+const CHILD_PROGRAM = `${EXTENSION}/child-program.ts`;
 const TEXT = `${EXTENSION}/text`;
 const MESSAGES = `${EXTENSION}/messages`;
 const HELPER = `${EXTENSION}/helper`;
@@ -33,28 +35,46 @@ const FLIGHT_RECORDER = `${EXTENSION}/flight-recorder`;
 const COMMAND_PROFILE = `${EXTENSION}/command-profile`;
 const COMPARISON = `${EXTENSION}/comparison`;
 
-/** What every page is made of. */
+/** The parts that every page is made of. */
 const PAGE_ROOMS = ["webviews/words", "webviews/elements", "webviews/grid", "webviews/page"];
 
-/** What any folder that talks with the editor needs. */
-const GROUND = ["contract", CONTRIBUTIONS, ACTIVATION_CONTEXT, SETTING_VALUES, SETTINGS, DEADLINE, TEXT, MESSAGES];
+/** The parts that any folder needs that talks with the editor. */
+const GROUND = [
+  "contract",
+  CONTRIBUTIONS,
+  ACTIVATION_CONTEXT,
+  SETTING_VALUES,
+  SETTINGS,
+  DEADLINE,
+  LATER,
+  TEXT,
+  MESSAGES,
+];
 /** The bottom of `capture`: its errors, its limits, and the questions with their answers. */
 const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/limits.generated.ts`, `${CAPTURE}/questions.ts`];
-/** What others see of `sources`. */
+/** The parts of `sources` that others see. */
 const SOURCES_FACE = [`${SOURCES}/source-navigator.ts`, `${SOURCES}/rule-use.ts`, `${SOURCES}/mapped-file.ts`];
 const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, EXTENSION_SERVICES];
 
-/** In the order in which they build on each other: nothing imports what stands below it, so there are no circles between them. */
+/**
+ * In the order in which they build on each other: no layer imports one below it, so there are no circles between them.
+ */
 export const LAYERS = /** @type {Layer[]} */ ([
   { path: "contract", imports: [] },
   { path: "webviews/words", imports: ["contract"] },
   { path: "webviews/elements", imports: ["contract", "webviews/words"] },
-  { path: "webviews/grid", imports: ["contract", "webviews/elements"] },
+  { path: "webviews/grid", imports: ["contract", "webviews/words", "webviews/elements"] },
   { path: "webviews/page", imports: ["contract", "webviews/words", "webviews/elements"] },
   { path: "webviews/graph", imports: ["contract", "webviews/words", "webviews/elements", "webviews/grid"] },
-  ...["blame", "memory", "processes", "stacks", "time-spent", "top", "waits"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
-  ...["compare", "flame-graph"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS, "webviews/graph"] })),
-  // What else differs at a step has the words that a comparison has.
+  ...["blame", "memory", "processes", "stacks", "summary", "time-spent", "waits"].map((name) => ({
+    path: `webviews/${name}`,
+    imports: ["contract", ...PAGE_ROOMS],
+  })),
+  ...["compare", "flame-graph", "top"].map((name) => ({
+    path: `webviews/${name}`,
+    imports: ["contract", ...PAGE_ROOMS, "webviews/graph"],
+  })),
+  // The other differences of a step have the words of a comparison.
   { path: "webviews/history", imports: ["contract", ...PAGE_ROOMS, "webviews/compare"] },
 
   { path: CONTRIBUTIONS, imports: [] },
@@ -62,6 +82,8 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: SETTING_VALUES, imports: ["contract", CONTRIBUTIONS] },
   { path: SETTINGS, imports: [CONTRIBUTIONS, SETTING_VALUES], vscode: true },
   { path: DEADLINE, imports: [] },
+  { path: LATER, imports: [] },
+  { path: CHILD_PROGRAM, imports: [] },
   { path: TEXT, imports: ["contract"] },
   { path: MESSAGES, imports: ["contract", TEXT], vscode: true },
 
@@ -72,20 +94,47 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${CAPTURE}/tables`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`] },
   { path: `${CAPTURE}/decode`, imports: ["contract", TEXT, ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
   { path: `${CAPTURE}/answers`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
-  { path: `${CAPTURE}/flame`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`, `${CAPTURE}/answers`] },
-  { path: CAPTURE, imports: ["contract", ...QUESTIONS, `${CAPTURE}/tables`, `${CAPTURE}/decode`, `${CAPTURE}/answers`, `${CAPTURE}/flame`] },
+  {
+    path: `${CAPTURE}/flame`,
+    imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`, `${CAPTURE}/answers`],
+  },
+  {
+    path: CAPTURE,
+    imports: [
+      "contract",
+      ...QUESTIONS,
+      `${CAPTURE}/tables`,
+      `${CAPTURE}/decode`,
+      `${CAPTURE}/answers`,
+      `${CAPTURE}/flame`,
+    ],
+  },
   { path: `${CAPTURE}/thread`, imports: [...QUESTIONS, CAPTURE] },
 
-  { path: EDITOR_MODULE, imports: ["contract"] },
+  { path: EDITOR_MODULE, imports: ["contract", CHILD_PROGRAM] },
 
-  { path: HELPER, imports: GROUND, vscode: true },
-  { path: REMOTE, imports: [...GROUND, HELPER], vscode: true },
+  { path: HELPER, imports: [...GROUND, CHILD_PROGRAM], vscode: true },
+  { path: REMOTE, imports: [...GROUND, CHILD_PROGRAM, HELPER], vscode: true },
   { path: DETACHED, imports: [...GROUND, CAPTURE, HELPER, REMOTE], vscode: true },
   { path: TARGETS, imports: [...GROUND, HELPER, REMOTE, DETACHED], vscode: true },
   { path: INSIDE, imports: [...GROUND, HELPER, REMOTE, TARGETS], vscode: true },
-  { path: COMMITS, imports: ["contract"], vscode: true },
+  { path: COMMITS, imports: ["contract", CHILD_PROGRAM], vscode: true },
   { path: BUILDS, imports: ["contract", EDITOR_MODULE, COMMITS] },
-  { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, EDITOR_MODULE, TARGETS, COMMITS, BUILDS], vscode: true },
+  {
+    path: CAPTURES,
+    imports: [
+      ...GROUND,
+      ...QUESTIONS,
+      `${CAPTURE}/answers`,
+      CAPTURE,
+      `${CAPTURE}/thread`,
+      EDITOR_MODULE,
+      TARGETS,
+      COMMITS,
+      BUILDS,
+    ],
+    vscode: true,
+  },
 
   { path: PROFILE_STORE, imports: [...GROUND, CAPTURES], vscode: true },
 
@@ -95,15 +144,69 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${SOURCES}/forms`, imports: [TEXT] },
   { path: `${SOURCES}/drift`, imports: [...QUESTIONS, ...SOURCES_FACE, `${SOURCES}/forms`], vscode: true },
   { path: `${SOURCES}/rules`, imports: GROUND, vscode: true },
-  { path: `${SOURCES}/finding`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/rules`], vscode: true },
-  { path: `${SOURCES}/mapping`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`, `${SOURCES}/finding`], vscode: true },
-  { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/rules`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
+  {
+    path: `${SOURCES}/finding`,
+    imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/rules`],
+    vscode: true,
+  },
+  {
+    path: `${SOURCES}/mapping`,
+    imports: [
+      ...GROUND,
+      ...QUESTIONS,
+      CAPTURES,
+      ...SOURCES_FACE,
+      `${SOURCES}/forms`,
+      `${SOURCES}/drift`,
+      `${SOURCES}/finding`,
+    ],
+    vscode: true,
+  },
+  {
+    path: SOURCES,
+    imports: [
+      ...GROUND,
+      ...QUESTIONS,
+      CAPTURES,
+      ...SOURCES_FACE,
+      `${SOURCES}/drift`,
+      `${SOURCES}/rules`,
+      `${SOURCES}/finding`,
+      `${SOURCES}/mapping`,
+    ],
+    vscode: true,
+  },
 
   { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
-  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, REMOTE, DETACHED, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
+  {
+    path: `${EXTENSION}/recording`,
+    imports: [
+      ...GROUND,
+      ...QUESTIONS,
+      CAPTURE,
+      HELPER,
+      REMOTE,
+      DETACHED,
+      TARGETS,
+      COMMITS,
+      CAPTURES,
+      EXTENSION_SERVICES,
+    ],
+    vscode: true,
+  },
   {
     path: FLIGHT_RECORDER,
-    imports: [...GROUND, HELPER, REMOTE, TARGETS, INSIDE, COMMITS, CAPTURES, EXTENSION_SERVICES, `${EXTENSION}/recording`],
+    imports: [
+      ...GROUND,
+      HELPER,
+      REMOTE,
+      TARGETS,
+      INSIDE,
+      COMMITS,
+      CAPTURES,
+      EXTENSION_SERVICES,
+      `${EXTENSION}/recording`,
+    ],
     vscode: true,
   },
   {
@@ -113,21 +216,67 @@ export const LAYERS = /** @type {Layer[]} */ ([
   },
   {
     path: COMPARISON,
-    imports: [...GROUND, ...QUESTIONS, `${CAPTURE}/answers`, `${CAPTURE}/flame`, EDITOR_MODULE, COMMITS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`],
+    imports: [
+      ...GROUND,
+      ...QUESTIONS,
+      `${CAPTURE}/answers`,
+      `${CAPTURE}/flame`,
+      EDITOR_MODULE,
+      COMMITS,
+      CAPTURES,
+      ...SOURCES_FACE,
+      `${SOURCES}/forms`,
+      `${SOURCES}/drift`,
+    ],
     vscode: true,
   },
   { path: `${EXTENSION}/annotate`, imports: [...ANNOTATE_AND_PANELS, COMPARISON], vscode: true },
   { path: `${PANELS}/page`, imports: ANNOTATE_AND_PANELS, vscode: true },
   { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
-  ...["blame", "flame-graph", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
+  ...["blame", "flame-graph", "top"].map((panel) => ({
+    path: `${PANELS}/${panel}`,
+    imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`],
+    vscode: true,
+  })),
+  {
+    path: `${PANELS}/summary`,
+    imports: [
+      ...ANNOTATE_AND_PANELS,
+      `${CAPTURE}/answers`,
+      `${EXTENSION}/annotate`,
+      `${PANELS}/page`,
+      `${PANELS}/capture-panel`,
+    ],
+    vscode: true,
+  },
   { path: `${PANELS}/compare`, imports: [...ANNOTATE_AND_PANELS, COMMITS, COMPARISON, `${PANELS}/page`], vscode: true },
-  { path: `${PANELS}/history`, imports: [...ANNOTATE_AND_PANELS, COMPARISON, `${PANELS}/page`, `${PANELS}/compare`], vscode: true },
+  {
+    path: `${PANELS}/history`,
+    imports: [...ANNOTATE_AND_PANELS, COMPARISON, `${PANELS}/page`, `${PANELS}/compare`],
+    vscode: true,
+  },
   { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, REMOTE, TARGETS, `${PANELS}/page`], vscode: true },
-  { path: `${PANELS}/processes`, imports: [...ANNOTATE_AND_PANELS, CAPTURE, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
-  { path: `${PANELS}/memory`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
+  {
+    path: `${PANELS}/processes`,
+    imports: [...ANNOTATE_AND_PANELS, CAPTURE, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`],
+    vscode: true,
+  },
+  {
+    path: `${PANELS}/memory`,
+    imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`],
+    vscode: true,
+  },
   { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
-  { path: `${PANELS}/waits`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`], vscode: true },
-  { path: `${PANELS}/time-spent`, imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`, `${PANELS}/waits`], vscode: true },
+  {
+    path: `${PANELS}/waits`,
+    imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`],
+    vscode: true,
+  },
+  {
+    path: `${PANELS}/time-spent`,
+    imports: [...ANNOTATE_AND_PANELS, HELPER, REMOTE, TARGETS, INSIDE, `${PANELS}/page`, `${PANELS}/waits`],
+    vscode: true,
+  },
   {
     path: `${EXTENSION}/activate.ts`,
     imports: [
@@ -145,9 +294,13 @@ export const LAYERS = /** @type {Layer[]} */ ([
       FLIGHT_RECORDER,
       COMMAND_PROFILE,
       `${EXTENSION}/annotate`,
-      ...["blame", "compare", "flame-graph", "history", "processes", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "history", "processes", "stacks", "top"].map(
+        (panel) => `${PANELS}/${panel}`,
+      ),
       ...["blame", "compare", "flame-graph", "memory", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
-      ...["blame", "compare", "flame-graph", "stacks", "time-spent", "top", "waits"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "stacks", "summary", "time-spent", "top", "waits"].map(
+        (panel) => `${PANELS}/${panel}`,
+      ),
     ],
     vscode: true,
   },
@@ -156,13 +309,19 @@ export const LAYERS = /** @type {Layer[]} */ ([
 /** The layer a file belongs to: the longest path that fits. @param {string} file from the root, with slashes @param {Layer[]} [layers] */
 export function layerOf(file, layers = LAYERS) {
   const fits = layers.filter(({ path }) => file === path || file.startsWith(`${path}/`));
-  return fits.reduce((/** @type {Layer | undefined} */ best, layer) => (best !== undefined && best.path.length >= layer.path.length ? best : layer), undefined);
+  return fits.reduce(
+    (/** @type {Layer | undefined} */ best, layer) =>
+      best !== undefined && best.path.length >= layer.path.length ? best : layer,
+    undefined,
+  );
 }
 
-/** What is wrong with the table itself. @param {Layer[]} [layers] @returns {string[]} */
+/** The faults of the table itself. @param {Layer[]} [layers] @returns {string[]} */
 export function layerProblems(layers = LAYERS) {
   return layers.flatMap(({ path, imports }, index) => {
     const above = new Set(layers.slice(0, index).map((layer) => layer.path));
-    return imports.filter((name) => !above.has(name)).map((name) => `${path} may import ${name}, which does not stand above it`);
+    return imports
+      .filter((name) => !above.has(name))
+      .map((name) => `${path} may import ${name}, which does not stand above it`);
   });
 }

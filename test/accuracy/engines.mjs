@@ -1,4 +1,4 @@
-// How the helper can be told to get at Erlang stacks under C code.
+// The options that set how the helper reads Erlang stacks below C code.
 import { helperJson } from "../e2e/helper.mjs";
 
 /** @typedef {import("./workloads.mjs").Engine} Engine */

@@ -1,5 +1,5 @@
-// Could this stack have been? The test programs are small enough that every call in them is
-// known: who calls what, from which lines. A stack that holds any other pair is a wrong one.
+// Is this stack possible? The test programs are small enough that every call in them is known: caller, callee and
+// lines. A stack that holds any other pair is a wrong one.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -9,9 +9,9 @@ const SOURCES = join(import.meta.dirname, "../vms/src");
  * @typedef {import("../pprof-reader.mjs").Frame} Frame
  * @typedef {import("../pprof-reader.mjs").ProfileSample} ProfileSample
  *
- * @typedef {object} CallRules   what a test program can do, functions as "module:name/arity"
+ * @typedef {object} CallRules   the possible calls of a test program, functions as "module:name/arity"
  * @property {[callee: string, caller: string, text?: string][]} calls
- *   who may stand directly under whom; "bottom" for nobody. `text` is on the line of the call
+ *   which function may stand directly under which; "bottom" for none. `text` is on the line of the call
  * @property {[names: string[], caller: string, text?: string][]} [leaves]
  *   C functions and the place, mostly the only one, that they are called from
  * @property {(sample: ProfileSample, erlang: Frame[]) => string | null} [more]
@@ -73,7 +73,8 @@ export function checkerOf(rules) {
     for (const frame of frames) {
       if (frame.kind !== "erlang" || !callers.has(frame.name) || frame.line === 0) continue;
       const own = spanOf(frame.name);
-      if (!own.some(([first, last]) => first <= frame.line && frame.line <= last)) return `${frame.name} at line ${frame.line}`;
+      if (!own.some(([first, last]) => first <= frame.line && frame.line <= last))
+        return `${frame.name} at line ${frame.line}`;
     }
     return null;
   }
@@ -84,7 +85,10 @@ export function checkerOf(rules) {
       const relevant = erlang.some((frame) => callers.has(frame.name));
       if (!relevant) return { relevant, wrong: null };
       const { frames } = sample;
-      return { relevant, wrong: wrongLeaf(frames) ?? wrongPair(frames) ?? wrongLine(frames) ?? rules.more?.(sample, erlang) ?? null };
+      return {
+        relevant,
+        wrong: wrongLeaf(frames) ?? wrongPair(frames) ?? wrongLine(frames) ?? rules.more?.(sample, erlang) ?? null,
+      };
     },
   };
 }
@@ -134,5 +138,7 @@ function findSpan(mfa) {
     const head = /^([a-z]\w*)\(/.exec(text)?.[1];
     return head === undefined ? [] : [{ head, line: index + 1 }];
   });
-  return heads.flatMap(({ head, line }, index) => (head === name ? [/** @type {[number, number]} */ ([line, (heads[index + 1]?.line ?? lines.length + 1) - 1])] : []));
+  return heads.flatMap(({ head, line }, index) =>
+    head === name ? [/** @type {[number, number]} */ ([line, (heads[index + 1]?.line ?? lines.length + 1) - 1])] : [],
+  );
 }

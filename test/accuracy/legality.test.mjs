@@ -9,7 +9,8 @@ const frame = (name, line = 0, kind = "erlang") => ({ name, rawName: name, kind,
 const marker = frame("[unproven]", 0, "marker");
 
 /** @param {import("./workloads.mjs").Workload} workload @param {ReturnType<typeof frame>[]} frames @param {Record<string, string>} [labels] */
-const wrongness = (workload, frames, labels = {}) => checkerOf(workload.rules).check({ frames, values: [1], labels }).wrong;
+const wrongness = (workload, frames, labels = {}) =>
+  checkerOf(workload.rules).check({ frames, values: [1], labels }).wrong;
 
 /** The first line of a source that holds a text. @param {string} module @param {string} text */
 async function lineOf(module, text) {
@@ -24,7 +25,11 @@ test("a built-in function has one caller, line and stack", async () => {
     round: await lineOf("gt_bif", "short_phash2(10"),
     forever: await lineOf("gt_bif", "short_round(100"),
   };
-  const stack = [frame("gt_bif:short_phash2/3", at.call), frame("gt_bif:short_round/2", at.round), frame("gt_bif:exact_forever/3", at.forever)];
+  const stack = [
+    frame("gt_bif:short_phash2/3", at.call),
+    frame("gt_bif:short_round/2", at.round),
+    frame("gt_bif:exact_forever/3", at.forever),
+  ];
   const leaf = [frame("phash2_1", 0, "native"), frame("global::call_light_bif_shared", 0, "fragment")];
   const shown = (/** @type {typeof stack} */ erlang) => wrongness(EXACT, [...leaf, ...erlang]);
   assert.equal(shown(stack), null);
@@ -33,9 +38,20 @@ test("a built-in function has one caller, line and stack", async () => {
   assert.match(shown(stack.slice(1)) ?? "", /phash2_1 under gt_bif:short_round/);
   assert.match(shown([frame("gt_bif:short_phash2/3", at.call + 1), ...stack.slice(1)]) ?? "", /phash2_1 at line/);
   assert.match(shown([frame("gt_bif:short_crc32/3", at.call), ...stack.slice(1)]) ?? "", /phash2_1 under/);
-  assert.match(shown([stack[0] ?? marker, frame("gt_bif:short_round/2", at.round + 1), frame("gt_bif:exact_forever/3", at.forever)]) ?? "", /called at line/);
+  assert.match(
+    shown([
+      stack[0] ?? marker,
+      frame("gt_bif:short_round/2", at.round + 1),
+      frame("gt_bif:exact_forever/3", at.forever),
+    ]) ?? "",
+    /called at line/,
+  );
   assert.match(shown(stack.slice(0, 2)) ?? "", /short_round\/2 under bottom/);
-  assert.match(wrongness(EXACT, [frame("gt_bif:short_phash2/3", at.round), ...stack.slice(1)]) ?? "", /at line/, "a line of another function");
+  assert.match(
+    wrongness(EXACT, [frame("gt_bif:short_phash2/3", at.round), ...stack.slice(1)]) ?? "",
+    /at line/,
+    "a line of another function",
+  );
 });
 
 test("a function left by a tail call is not on the stack", async () => {
@@ -62,7 +78,11 @@ test("depths and pids are checked", async () => {
 
   const brief = SPLITS.find((split) => split.name === "brief");
   assert.ok(brief);
-  const even = [frame("gt_parity:even_life/2"), frame("gt_parity:live/2", await lineOf("gt_parity", "even_life(Steps, 1);")), frame("gt_brief:child/2", await lineOf("gt_brief", "gt_parity:live("))];
+  const even = [
+    frame("gt_parity:even_life/2"),
+    frame("gt_parity:live/2", await lineOf("gt_parity", "even_life(Steps, 1);")),
+    frame("gt_brief:child/2", await lineOf("gt_brief", "gt_parity:live(")),
+  ];
   assert.equal(wrongness(brief, even, { pid: "<0.100.0>" }), null);
   assert.match(wrongness(brief, even, { pid: "<0.101.0>" }) ?? "", /<0.101.0> in even_life/);
   assert.match(wrongness(brief, even) ?? "", /no pid/);

@@ -1,4 +1,4 @@
-// Runs one workload on one VM under one engine and says what was seen. The quick tests and
+// Runs one workload on one VM under one engine and returns the figures of its captures. The quick tests and
 // `npm run accuracy` measure with this and nothing else.
 import { join } from "node:path";
 import { helperJson, sleep } from "../e2e/helper.mjs";
@@ -27,7 +27,7 @@ const PHASE_EDGE_NS = 500e6;
  * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`, or until `leastChecked`
  * @property {number} [enough]    percentage points to each side
  * @property {number} [leastChecked]   samples that the rules judge, of each VM; instead of `enough`
- * @property {boolean} [gaps]     leave the VM alone between recordings, to see what they cost it
+ * @property {boolean} [gaps]     leave the VM alone between recordings, to measure their cost for it
  * @property {string} folder
  *
  * @typedef {object} Seen
@@ -42,7 +42,7 @@ const PHASE_EDGE_NS = 500e6;
  * @property {Map<string, number>} reasons   why, with samples
  * @property {number} unprovenInClock   samples in the system call of the clock the program times itself by
  * @property {boolean} isInterpreted   by the VM's own account: its stacks are never in the samples
- * @property {number} withoutPid  samples that would say whose they are, and do not
+ * @property {number} withoutPid  samples that should name their process, and do not
  * @property {number} lost
  * @property {number} unmatched   samples without their capture; none with readv
  * @property {{p50: number, p99: number}} skidMicros
@@ -51,7 +51,7 @@ const PHASE_EDGE_NS = 500e6;
  * @property {ReturnType<typeof rangeOf> | null} overheadPercent   of the target
  */
 
-/** The function of gt_cpu's library that asks the kernel for the time. */
+/** The function of gt_cpu's library that reads the time from the kernel. */
 const OWN_CLOCK = "read_clock";
 
 /**
@@ -68,7 +68,8 @@ export async function measure(workload, plan) {
   const qualities = runs.flatMap((run) => run.qualities);
   /** @type {Map<string, number>} */
   const reasons = new Map();
-  for (const [reason, samples] of runs.flatMap((run) => [...run.reasons])) reasons.set(reason, (reasons.get(reason) ?? 0) + samples);
+  for (const [reason, samples] of runs.flatMap((run) => [...run.reasons]))
+    reasons.set(reason, (reasons.get(reason) ?? 0) + samples);
   const overheads = runs.flatMap((run) => run.overheads);
   return {
     ...summed(qualities),
@@ -86,7 +87,8 @@ export async function measure(workload, plan) {
 
 /** The quality records of several recordings as one. @param {any[]} qualities */
 export function summed(qualities) {
-  const total = (/** @type {(quality: any) => number} */ of) => qualities.reduce((sum, quality) => sum + of(quality), 0);
+  const total = (/** @type {(quality: any) => number} */ of) =>
+    qualities.reduce((sum, quality) => sum + of(quality), 0);
   const erlang = {
     samples: total((quality) => quality.erlang.samples),
     complete: total((quality) => quality.erlang.complete),
@@ -118,8 +120,17 @@ export function summed(qualities) {
  * @param {(string | number)[]} args
  * @param {Plan} plan
  */
-async function measureOne(workload, args, { release, otp, engine, hz, seconds, recordings, more = 0, enough = 0, leastChecked, gaps = false, folder }) {
-  const vm = await runErl({ otp: otp ?? (await prepareOtp(release)), module: workload.module, args, emulatorFlags: workload.emulatorFlags ?? [] });
+async function measureOne(
+  workload,
+  args,
+  { release, otp, engine, hz, seconds, recordings, more = 0, enough = 0, leastChecked, gaps = false, folder },
+) {
+  const vm = await runErl({
+    otp: otp ?? (await prepareOtp(release)),
+    module: workload.module,
+    args,
+    emulatorFlags: workload.emulatorFlags ?? [],
+  });
   const checker = checkerOf(workload.rules);
   const qualities = [];
   /** @type {import("./timeline.mjs").Recorded[]} */
@@ -131,21 +142,25 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
   try {
     const began = Date.now() * 1e6;
     for (let number = 0; number < recordings + more; number++) {
-      const isOver = async () => (leastChecked === undefined ? isEnough(workload, recorded, await vm.report(), enough) : checked >= leastChecked);
+      const isOver = async () =>
+        leastChecked === undefined ? isEnough(workload, recorded, await vm.report(), enough) : checked >= leastChecked;
       if (number >= recordings && (await isOver())) break;
       if (gaps) await sleep(seconds * 1000);
       const file = join(folder, `${release}-${workload.name}-${number}.pb.gz`);
       const options = ["-d", seconds, "-F", hz, ...engineOption(engine)];
       qualities.push((await helperJson(["record", vm.pid, ...options, "--force", "-o", file])).quality);
       const profile = readProfile(file);
-      isInterpreted ||= profile.comments.some((comment) => comment.startsWith("extrospect/target ") && comment.includes('"flavor":"emu"'));
+      isInterpreted ||= profile.comments.some(
+        (comment) => comment.startsWith("extrospect/target ") && comment.includes('"flavor":"emu"'),
+      );
       const index = countIndex(profile);
       recorded.push({ startUnixNs: startOf(profile), seconds, samples: profile.samples, countIndex: index });
       for (const sample of profile.samples) {
         const { relevant, wrong } = checker.check(sample);
         const samples = sample.values[index] ?? 0;
         if (relevant) checked += samples;
-        if (sample.labels.trust === "unproven" && sample.frames.some(({ name }) => name === OWN_CLOCK)) unprovenInClock += samples;
+        if (sample.labels.trust === "unproven" && sample.frames.some(({ name }) => name === OWN_CLOCK))
+          unprovenInClock += samples;
         if (wrong === NO_PID) withoutPid += samples;
         else if (wrong !== null) {
           const reason = `${sample.labels.trust}: ${wrong}`;
@@ -180,7 +195,10 @@ function isEnough(workload, recorded, report, enough) {
 }
 
 /** Whether they are enough for an interval. A VM that hardly ran has too few. @param {import("./statistics.mjs").Batch[]} batches */
-const canBeCompared = (batches) => batches.length >= 3 && batches.some(({ seen }) => seen.some((samples) => samples > 0)) && batches.some(({ trueNs }) => trueNs.some((ns) => ns > 0));
+const canBeCompared = (batches) =>
+  batches.length >= 3 &&
+  batches.some(({ seen }) => seen.some((samples) => samples > 0)) &&
+  batches.some(({ trueNs }) => trueNs.some((ns) => ns > 0));
 
 /** @param {import("./timeline.mjs").Timeline} timeline @param {import("./statistics.mjs").Batch[]} batches */
 function namedShares(timeline, batches) {
@@ -203,7 +221,8 @@ function ladderPoints(batches) {
  * @param {import("./timeline.mjs").Recorded[]} recorded @param {import("./timeline.mjs").Timeline} timeline @param {number} began */
 function overheadsOf(recorded, timeline, began) {
   const ends = recorded.map((one) => one.startUnixNs + one.seconds * 1e9);
-  const rate = (/** @type {number} */ from, /** @type {number} */ to) => workRate(timeline, from + PHASE_EDGE_NS, to - PHASE_EDGE_NS);
+  const rate = (/** @type {number} */ from, /** @type {number} */ to) =>
+    workRate(timeline, from + PHASE_EDGE_NS, to - PHASE_EDGE_NS);
   const over = timeline.start_unix_ns + timeline.rows.length * timeline.bucket_ns;
   return recorded.map((one, index) => {
     const before = rate(ends[index - 1] ?? began, one.startUnixNs);

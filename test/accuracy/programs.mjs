@@ -1,5 +1,5 @@
-// Real programs: nobody knows their true shares, but how much of them is proven, and what
-// being sampled costs them, can be said.
+// Real programs: their true shares are unknown, but the proven part of them and the cost of sampling them can be
+// measured.
 import { join } from "node:path";
 import { helperJson, sleep } from "../e2e/helper.mjs";
 import { startDemo } from "../vms/demo.mjs";
@@ -48,7 +48,9 @@ export const PROGRAMS = [
       if (otp.rabbitmqHome === null) return null;
       const broker = await startRabbitmq(otp);
       // The client runs where its libraries are folders: an old broker brings archives.
-      const load = await startRabbitmqLoad(otp.rabbitmqPlugins === null ? await prepareOtp("25") : otp, broker, { seconds: 600 });
+      const load = await startRabbitmqLoad(otp.rabbitmqPlugins === null ? await prepareOtp("25") : otp, broker, {
+        seconds: 600,
+      });
       const ticks = setInterval(() => {
         for (const line of load.lines.splice(0)) onRate(line.msgs_per_s);
       }, 50);

@@ -1,6 +1,6 @@
-// The part of the accuracy suite that runs with every `npm test`: what must hold on any machine, of
-// each workload, briefly. `npm run accuracy` runs all of it, longer, judges shares and rates, which other
-// work on the machine moves, and writes docs/accuracy.md.
+// The part of the accuracy suite that runs with every `npm test`: the conditions for any machine, of each workload,
+// briefly. `npm run accuracy` runs all of it, longer, judges shares and rates, which other work on the machine moves,
+// and writes docs/accuracy.md.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,8 +25,9 @@ const SHARE_BY_DAY = 0.5;
 const MOST_RECORDINGS = 60;
 
 /**
- * What depends most on release and engine; `npm run accuracy` runs all of it. Where bpf cannot be used the same is asked of readv.
- * `nightly`: what another release or engine has shown already.
+ * The cases that depend most on release and engine; `npm run accuracy` runs all. Where bpf cannot be used, the same is
+ * required of readv.
+ * `nightly`: the cases that another release or engine has shown already.
  * @type {{release: import("../vms/otp.mjs").OtpRelease, engine: import("./workloads.mjs").Engine, names: string[], nightly?: string[]}[]}
  */
 const RUNS = [
@@ -46,9 +47,19 @@ for (const { release, engine: wanted, names, nightly } of RUNS) {
       const seconds = (isNightly ? 1 : SHARE_BY_DAY) * (SECONDS[workload.name] ?? USUAL_SECONDS);
       // A machine that leaves the VM little time brings fewer samples a second.
       const leastChecked = Math.ceil(LEAST_CHECKED / (workload.ladder?.length ?? 1));
-      const seen = await measure(workload, { release, engine, hz: HZ, seconds, recordings: 1, more: MOST_RECORDINGS, leastChecked, folder });
+      const seen = await measure(workload, {
+        release,
+        engine,
+        hz: HZ,
+        seconds,
+        recordings: 1,
+        more: MOST_RECORDINGS,
+        leastChecked,
+        folder,
+      });
       for (const line of describe(workload, engine, seen)) t.diagnostic(line);
-      for (const missed of ratesMissed(workload, engine, seen)) t.diagnostic(`missed, as far as this machine tells: ${missed}`);
+      for (const missed of ratesMissed(workload, engine, seen))
+        t.diagnostic(`missed, as far as this machine tells: ${missed}`);
       assert.ok(seen.checked >= LEAST_CHECKED, `only ${seen.checked} samples could be checked`);
       assert.deepEqual(untruthsOf(workload, engine, seen), []);
     });

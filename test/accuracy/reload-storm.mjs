@@ -1,5 +1,5 @@
-// What a recording of gt_reload shows: one module, reloaded all the time in two versions with lines of
-// their own. A function that is never reloaded tells of each stack which version it is of.
+// The contents of a recording of gt_reload: one module, reloaded all the time in two versions with lines of their own.
+// A function that is never reloaded shows the version of each stack.
 import { join } from "node:path";
 import { helperJson } from "../e2e/helper.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
@@ -9,9 +9,9 @@ import { engineOption } from "./engines.mjs";
 import { summed } from "./measure.mjs";
 import { upperBound } from "./statistics.mjs";
 
-/** What stands where code was replaced and nothing tells which of the two it was. */
+/** The mark where code was replaced and it is unknown which version ran. */
 export const RELOADED_MARK = "[code reloaded]";
-/** What stands where frames are not known. */
+/** The marks of unknown frames. */
 const MARKS = [RELOADED_MARK, "[unproven]", "[truncated]", "[unknown JIT code]"];
 /** Lines from here on are those of version 2. */
 const VERSION_2 = 1000;
@@ -19,11 +19,11 @@ const VERSION_2 = 1000;
 /**
  * @typedef {object} StormSeen   counts of samples, of the process that runs the reloaded module
  * @property {number} samples
- * @property {number} checked    with a frame that tells the version
+ * @property {number} checked    with a frame that shows the version
  * @property {number} marked     with a frame that is not known
  * @property {number} reloaded   of those, because code was replaced
  * @property {number} named      with a named frame of the reloaded module
- * @property {Map<string, number>} wrong   what no stack of the program can show
+ * @property {Map<string, number>} wrong   faults that no stack of the program can show
  * @property {number} reloadedOfAll   as `reloaded`, of all processes
  * @property {number} beside     of the process that runs code to which nothing happens, in that code
  * @property {Map<string, number>} doubted   of those, with a mark that stands for a doubt about code
@@ -31,7 +31,10 @@ const VERSION_2 = 1000;
 
 /** Runs nothing but code that is never reloaded. */
 const BYSTANDER = "gt_bystander";
-/** What stands where it is not known whose code it was, or where the stack begins. Of a stack in the sample itself nothing else can be in doubt. */
+/**
+ * The marks where the owner of code, or the start of the stack, is unknown. Nothing else can be in doubt in a stack of
+ * the sample itself.
+ */
 const DOUBTS = [RELOADED_MARK, "[unproven]", "[unknown JIT code]"];
 
 /**
@@ -40,7 +43,17 @@ const DOUBTS = [RELOADED_MARK, "[unproven]", "[unknown JIT code]"];
  */
 export function judgeStorm(profile) {
   /** @type {StormSeen} */
-  const seen = { samples: 0, checked: 0, marked: 0, reloaded: 0, named: 0, wrong: new Map(), reloadedOfAll: 0, beside: 0, doubted: new Map() };
+  const seen = {
+    samples: 0,
+    checked: 0,
+    marked: 0,
+    reloaded: 0,
+    named: 0,
+    wrong: new Map(),
+    reloadedOfAll: 0,
+    beside: 0,
+    doubted: new Map(),
+  };
   const counted = countIndex(profile);
   for (const { frames, values, labels } of profile.samples) {
     const count = Number(values[counted]);
@@ -48,7 +61,8 @@ export function judgeStorm(profile) {
     // Or the mark itself, where not even the function that ran is known.
     if (labels["process"] === BYSTANDER && (frames[0]?.kind === "erlang" || DOUBTS.includes(names[0] ?? ""))) {
       seen.beside += count;
-      if (DOUBTS.some((mark) => names.includes(mark))) seen.doubted.set(names.join(";"), (seen.doubted.get(names.join(";")) ?? 0) + count);
+      if (DOUBTS.some((mark) => names.includes(mark)))
+        seen.doubted.set(names.join(";"), (seen.doubted.get(names.join(";")) ?? 0) + count);
     }
     if (names.includes(RELOADED_MARK)) seen.reloadedOfAll += count;
     if (!names.includes("gt_reload:runner/0")) continue;
@@ -60,7 +74,8 @@ export function judgeStorm(profile) {
     const reloaded = frames.filter(({ name }) => name.includes("gt_reloaded:"));
     if (reloaded.length > 0) seen.named += count;
     for (const { name } of reloaded) {
-      // The tables before and behind the functions run nothing, and nobody calls what only takes up room.
+      // The tables before and behind the functions run nothing, and no function calls the fillers, which only take up
+      // room.
       if (/::code(Header|Footer)|:filler_/.test(name)) wrong(`${name} in version ${version}`);
     }
     if (version === undefined) {
@@ -72,9 +87,10 @@ export function judgeStorm(profile) {
     for (const { name, line } of reloaded) {
       if (line <= 0 || line > VERSION_2 !== (version === "2")) wrong(`${name}:${line} in version ${version}`);
     }
-    // No frame is lost either: what runs under the mark was called by the module.
+    // No frame is lost either: the module called the code under the mark.
     const below = names.slice(names.findIndex((name) => name.startsWith("gt_reload:in_version_")) + 1);
-    if (!["gt_reloaded:work/2", "gt_reloaded:other_work/2", ...MARKS].includes(below[0] ?? "")) wrong(`called by ${below[0]}`);
+    if (!["gt_reloaded:work/2", "gt_reloaded:other_work/2", ...MARKS].includes(below[0] ?? ""))
+      wrong(`called by ${below[0]}`);
   }
   return seen;
 }
@@ -97,7 +113,11 @@ export async function measureStorm({ release, engine, hz, seconds, recordings, f
   try {
     for (let index = 0; index < recordings; index += 1) {
       const file = join(folder, `reload-${release}-${engine}-${index}.pb.gz`);
-      qualities.push(await helperJson(["record", vm.pid, "-d", seconds, "-F", hz, "-o", file, ...engineOption(engine)]).then((record) => record.quality));
+      qualities.push(
+        await helperJson(["record", vm.pid, "-d", seconds, "-F", hz, "-o", file, ...engineOption(engine)]).then(
+          (record) => record.quality,
+        ),
+      );
       const seen = judgeStorm(readProfile(file));
       samples += seen.samples;
       reloaded += seen.reloaded;
@@ -112,7 +132,8 @@ export async function measureStorm({ release, engine, hz, seconds, recordings, f
   }
   const share = samples === 0 ? 1 : reloaded / samples;
   const faults = [...reasons].map(([reason, count]) => `wrong: ${reason} (${count} samples)`);
-  if (share > MOST_RELOADED) faults.push(`${RELOADED_MARK} in ${(100 * share).toFixed(1)} % of the samples of the reloaded module's process`);
+  if (share > MOST_RELOADED)
+    faults.push(`${RELOADED_MARK} in ${(100 * share).toFixed(1)} % of the samples of the reloaded module's process`);
   return {
     ...summed(qualities),
     title: `${STORM.title}, ${(100 * share).toFixed(1)} % \`${RELOADED_MARK}\``,

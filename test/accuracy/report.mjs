@@ -1,4 +1,4 @@
-// docs/accuracy.md out of what was measured. Text only; nothing is measured here.
+// Writes docs/accuracy.md from the measured figures. Text only; nothing is measured here.
 /**
  * @typedef {object} Row   one release, engine and workload
  * @property {string} release
@@ -12,10 +12,10 @@
  * @property {number} unproven
  * @property {number} lost
  * @property {{p50: number, p99: number}} skidMicros
- * @property {number | null} checked   null for programs whose true stacks nobody knows
+ * @property {number | null} checked   null for programs whose true stacks are unknown
  * @property {number} wrong
- * @property {number} wrongBound       the largest share that could be wrong for all the run can tell
- * @property {string[]} reasons        what was wrong, with counts
+ * @property {number} wrongBound       the largest share that could be wrong as far as the run shows
+ * @property {string[]} reasons        the faults, with counts
  * @property {number | null} allowancePoints
  * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
  * @property {{slope: number, halfWidth: number} | null} slope
@@ -33,18 +33,19 @@ export function accuracyPage(rows, { cpus, kernel, event, hz, seconds, recording
   const failed = rows.filter((row) => row.faults.length > 0);
   return `# Accuracy
 
-What the helper shows, held against VMs that know the answer. Made by \`npm run accuracy\` on ${dates.join(", ")}; do not edit.
+Figures of the helper, compared with VMs whose answers are known. Made by \`npm run accuracy\` on ${dates.join(", ")}; do not edit.
 
-Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, Linux ${kernel}; sampled by ${event} at ${hz} Hz (99 Hz is the default of the tool), ${recordings} recordings of ${seconds} s for each row, on stock VMs of Debian. Other programs ran on the same CPUs: read ratios, not digits.
+Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, Linux ${kernel}; sampled by ${event} at ${hz} Hz (99 Hz is the default of the tool), ${recordings} recordings of ${seconds} s for each row, on stock VMs of Debian. Other programs ran on the same CPUs: trust ratios, not digits.
 
 ## How to read it
 
-- **complete**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. **unproven**: those that show \`[unproven]\` in its place. The rest show a part and a mark. On an interpreter (OTP 23) \`readv\` cannot prove a sample in a system call that writes to the C stack; the clock by which the programs of short lives time themselves makes such calls all the time, and fails no row.
-- **wrong**: samples with a stack that cannot have been. The test programs are small enough that every call in them is known: who calls whom and from which line, how deep, in which process. A built-in function or NIF under any other caller or line, a function that a tail call has left, a frame too many or too few, another process's pid is wrong. In brackets: how many could be wrong for all this run can tell (99 %).
-- **share error**: of all functions of the workload, the largest difference between the share shown and the true share, in percentage points. True is the processor time that the VM itself measured around each slice of work, over the same moments. The interval (99 %) comes from the spread between batches of half a second, so that it holds every source of error, the VM's own among them. A row passes when the error is within the interval and the stated systematic error, ${statedText(rows)}.
-- **slope**: shown share over true share while one function is made up to six times slower; 1 is right, 0.03 off is a failure.
-- **overhead**: how much less work the target does while it is sampled at ${hz} Hz than just before and after: median and range of the recordings. Programs beside it move this figure more than anything else; \`npm run bench\` measures the slowdown with more care. At 99 Hz it is about a tenth of that.
-- **skid**: from the sample to the last read it depends on, median and 99th percentile.
+- **complete**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom.
+- **unproven**: samples that show \`[unproven]\` instead. The rest show a part and a mark. On an interpreter (OTP 23), \`readv\` cannot prove a sample in a system call that writes to the C stack. The programs with short-lived processes make such calls constantly to read their clock; this fails no row.
+- **wrong**: samples with an impossible stack. The test programs are so small that every call is known: caller, callee, line, depth and process. Wrong are a built-in function or NIF under any other caller or line, a function that a tail call has left, a frame too many or too few, and another process's pid. In brackets: the share that could be wrong according to this run (99 %).
+- **share error**: the largest difference of any function of the workload between its shown and its true share, in percentage points. The true share is the processor time that the VM itself measured around each slice of work, over the same period. The interval (99 %) is derived from the spread between batches of half a second, so it includes every source of error, also that of the VM. A row passes if the error is within the interval plus the stated systematic error, ${statedText(rows)}.
+- **slope**: shown share over true share while one function is made up to six times slower. 1 is right; a difference of 0.03 fails.
+- **overhead**: the loss of work of the target while it is sampled at ${hz} Hz, compared with just before and after: median and range of the recordings. Other programs on the machine affect this figure most; \`npm run bench\` measures the slowdown more carefully. At 99 Hz, it is about a tenth.
+- **skid**: time from the sample to the last read on which it depends, median and 99th percentile.
 
 ${failed.length === 0 ? "Every row passes." : `Rows that fail: ${failed.map((row) => `OTP ${row.release} ${row.engine} ${row.title}: ${row.faults.join("; ")}`).join(" / ")}.`}
 
@@ -74,7 +75,7 @@ npm run accuracy -- --otp 27 --engine bpf           only that; the other rows st
 npm run accuracy -- --workload bif,exact --seconds 20
 \`\`\`
 
-\`npm test\` runs a short form of rows with known answers and fails for what must hold on any machine: nothing wrong, nothing left out unsaid, and with \`bpf\` the completeness of what has its capture. Shares and rates, which other work on the machine moves, are judged here only.
+\`npm test\` runs a short form of rows with known answers and fails only for conditions that hold on any machine: no wrong stack, no unreported omission, and with \`bpf\` the completeness of samples that have their copy. Shares and rates, which other work on the machine changes, are judged only here.
 `;
 }
 
@@ -95,7 +96,18 @@ function releaseTable(release, rows) {
       `${row.skidMicros.p50} / ${row.skidMicros.p99}`,
     ];
   });
-  const heads = ["workload", "engine", "samples", "complete %", "unproven %", "wrong", "share error", "slope", "overhead %", "skid us"];
+  const heads = [
+    "workload",
+    "engine",
+    "samples",
+    "complete %",
+    "unproven %",
+    "wrong",
+    "share error",
+    "slope",
+    "overhead %",
+    "skid us",
+  ];
   return `## OTP ${release}\n\n${table(heads, lines)}`;
 }
 
@@ -123,7 +135,13 @@ function table(heads, lines) {
 
 /** @param {Row[]} rows */
 function statedText(rows) {
-  const known = new Map(rows.flatMap((row) => (row.allowancePoints === null || row.shares.length === 0 ? [] : [[`${row.engine} ${row.name}`, row.allowancePoints]])));
+  const known = new Map(
+    rows.flatMap((row) =>
+      row.allowancePoints === null || row.shares.length === 0
+        ? []
+        : [[`${row.engine} ${row.name}`, row.allowancePoints]],
+    ),
+  );
   return [...new Set(known.values())]
     .sort()
     .map((points) => {
@@ -138,6 +156,7 @@ const percent = (part, all) => (all === 0 ? "" : ((100 * part) / all).toFixed(2)
 /** @param {number} points */
 const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
 /** @param {Row["overheadPercent"]} of */
-const overheadText = (of) => (of === null ? "" : `${of.median.toFixed(0)} (${of.lowest.toFixed(0)} to ${of.highest.toFixed(0)})`);
+const overheadText = (of) =>
+  of === null ? "" : `${of.median.toFixed(0)} (${of.lowest.toFixed(0)} to ${of.highest.toFixed(0)})`;
 /** @param {Row} row */
 const boundText = (row) => `${(100 * row.wrongBound).toFixed(2)} %`;

@@ -17,7 +17,17 @@ import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./
 const HZ = 997;
 /** Added while an interval is wider than so many points to each side: other work on the machine spreads the batches. */
 const [MORE_RECORDINGS, ENOUGH_POINTS] = [3, 4];
-const WORKLOADS = [...SPLITS, LADDER, EXACT, EXACT_FRAME_POINTERS, TAIL, recursion(100), recursion(1_000), recursion(10_000), recursion(50_000)];
+const WORKLOADS = [
+  ...SPLITS,
+  LADDER,
+  EXACT,
+  EXACT_FRAME_POINTERS,
+  TAIL,
+  recursion(100),
+  recursion(1_000),
+  recursion(10_000),
+  recursion(50_000),
+];
 const NAMES = [...WORKLOADS, STORM, ...PROGRAMS].map(({ name }) => name);
 
 const { values: options } = parseArgs({
@@ -75,10 +85,18 @@ for (const release of releases) {
     }
   }
 }
-const order = (/** @type {import("./report.mjs").Row} */ row) => NAMES.indexOf(row.name) * 10 + ["readv", "bpf"].indexOf(row.engine);
+const order = (/** @type {import("./report.mjs").Row} */ row) =>
+  NAMES.indexOf(row.name) * 10 + ["readv", "bpf"].indexOf(row.engine);
 const page = accuracyPage(
   [...rows.values()].sort((a, b) => order(a) - order(b)),
-  { cpus: cpus().length, kernel: kernelRelease().replace(/^(\d+\.\d+).*/, "$1"), event: "cpu-clock", hz: HZ, seconds, recordings },
+  {
+    cpus: cpus().length,
+    kernel: kernelRelease().replace(/^(\d+\.\d+).*/, "$1"),
+    event: "cpu-clock",
+    hz: HZ,
+    seconds,
+    recordings,
+  },
 );
 writeFileSync(options.output, page);
 console.log(`\n${rows.size} rows, ${failures} of this run failed; ${options.output}`);
@@ -91,7 +109,17 @@ process.exit(failures === 0 ? 0 : 1);
  * @returns {Promise<import("./report.mjs").Row | null>}
  */
 async function rowOf(release, engine, name) {
-  const plan = { release, engine, hz: HZ, seconds, recordings, more: MORE_RECORDINGS, enough: ENOUGH_POINTS, gaps: true, folder };
+  const plan = {
+    release,
+    engine,
+    hz: HZ,
+    seconds,
+    recordings,
+    more: MORE_RECORDINGS,
+    enough: ENOUGH_POINTS,
+    gaps: true,
+    folder,
+  };
   const common = { release, engine, name, date: new Date().toISOString().slice(0, 10) };
   const workload = WORKLOADS.find((one) => one.name === name);
   // The interpreter has no such frames, and OTP 23 no such option.

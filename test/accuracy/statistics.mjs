@@ -1,6 +1,6 @@
-// Intervals for what a sampler shows. Samples of one moment resemble each other, and the VM's
+// Intervals for the shares of a sampler. Samples of one moment resemble each other, and the VM's
 // own clock readings are not exact either, so nothing is assumed to be binomial: time is cut
-// into batches, and the spread between batches, which holds every source of error, tells how
+// into batches, and the spread between batches, which holds every source of error, shows how
 // far the mean of all can be trusted (the method of batch means).
 
 /** Two-sided confidence of every interval published. */
@@ -9,7 +9,7 @@ export const CONFIDENCE = 0.99;
 /**
  * @typedef {object} Batch   one stretch of time
  * @property {number[]} seen     samples by part
- * @property {number[]} trueNs   time the VM says each part took
+ * @property {number[]} trueNs   time of each part, as the VM reports it
  *
  * @typedef {object} Share       percent, or percentage points
  * @property {number} expected
@@ -30,16 +30,24 @@ export function compareShares(batches, confidence = CONFIDENCE) {
   const seenTotals = batches.map(({ seen }) => sum(seen));
   const trueTotals = batches.map(({ trueNs }) => sum(trueNs));
   const [allSeen, allTrue] = [sum(seenTotals), sum(trueTotals)];
-  if (count < 3 || allSeen === 0 || allTrue === 0) throw new Error(`${count} batches, ${allSeen} samples: nothing to compare`);
+  if (count < 3 || allSeen === 0 || allTrue === 0)
+    throw new Error(`${count} batches, ${allSeen} samples: nothing to compare`);
   return Array.from({ length: parts }, (_, part) => {
     const seenShare = sum(batches.map(({ seen }) => seen[part] ?? 0)) / allSeen;
     const trueShare = sum(batches.map(({ trueNs }) => trueNs[part] ?? 0)) / allTrue;
     const deviations = batches.map(
-      ({ seen, trueNs }, index) => ((seen[part] ?? 0) - seenShare * (seenTotals[index] ?? 0)) / (allSeen / count) - ((trueNs[part] ?? 0) - trueShare * (trueTotals[index] ?? 0)) / (allTrue / count),
+      ({ seen, trueNs }, index) =>
+        ((seen[part] ?? 0) - seenShare * (seenTotals[index] ?? 0)) / (allSeen / count) -
+        ((trueNs[part] ?? 0) - trueShare * (trueTotals[index] ?? 0)) / (allTrue / count),
     );
     const spread = Math.sqrt(sum(deviations.map((value) => value * value)) / (count - 1));
     const halfWidth = (studentQuantile(confidence, count - 1) * spread) / Math.sqrt(count);
-    return { expected: 100 * trueShare, seen: 100 * seenShare, error: 100 * (seenShare - trueShare), halfWidth: 100 * halfWidth };
+    return {
+      expected: 100 * trueShare,
+      seen: 100 * seenShare,
+      error: 100 * (seenShare - trueShare),
+      halfWidth: 100 * halfWidth,
+    };
   });
 }
 
@@ -60,7 +68,7 @@ export function fitLine(points, confidence = CONFIDENCE) {
 }
 
 /**
- * Middle and ends of some values: what can be said of few that a busy machine spreads.
+ * Middle and ends of some values: the summary for few values that a busy machine spreads.
  * @param {number[]} values
  */
 export function rangeOf(values) {

@@ -23,7 +23,10 @@ test("quantiles of Student's distribution are those of the tables", () => {
     [0.95, 30, 2.042],
     [0.99, 1e6, 2.576],
   ]) {
-    assert.ok(Math.abs(studentQuantile(confidence ?? 0, freedom ?? 0) - (expected ?? 0)) < 0.001, `${confidence} ${freedom}`);
+    assert.ok(
+      Math.abs(studentQuantile(confidence ?? 0, freedom ?? 0) - (expected ?? 0)) < 0.001,
+      `${confidence} ${freedom}`,
+    );
   }
 });
 

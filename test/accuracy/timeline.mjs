@@ -1,6 +1,6 @@
 // The VM's truth and a capture over the same stretches of time.
 /**
- * @typedef {object} Timeline   what gt_timeline:report/2 says
+ * @typedef {object} Timeline   the report of gt_timeline:report/2
  * @property {number} start_unix_ns
  * @property {number} bucket_ns
  * @property {string[]} functions
@@ -17,7 +17,7 @@
 const EDGE_NS = 250e6;
 /** Long beside a slice of the programs, short beside a recording. */
 const BATCH_BUCKETS = 5;
-/** Samples of a capture are told to this many milliseconds. */
+/** A capture has the times of samples in steps of this many milliseconds. */
 const SAMPLE_BUCKET_MS = 20;
 
 /**
@@ -28,7 +28,11 @@ const SAMPLE_BUCKET_MS = 20;
  * @returns {import("./statistics.mjs").Batch[]}
  */
 export function batchesOf(recorded, timeline) {
-  const [first, end] = bucketsWithin(timeline, recorded.startUnixNs + EDGE_NS, recorded.startUnixNs + recorded.seconds * 1e9 - EDGE_NS);
+  const [first, end] = bucketsWithin(
+    timeline,
+    recorded.startUnixNs + EDGE_NS,
+    recorded.startUnixNs + recorded.seconds * 1e9 - EDGE_NS,
+  );
   const batches = Array.from({ length: Math.floor((end - first) / BATCH_BUCKETS) }, (_, batch) => {
     const rows = timeline.rows.slice(first + batch * BATCH_BUCKETS, first + (batch + 1) * BATCH_BUCKETS);
     return {

@@ -1,11 +1,11 @@
-// What a measurement has to show to pass, and what it shows in words.
+// The conditions under which a measurement passes, and its result in words.
 import { upperBound } from "./statistics.mjs";
 
 /** @typedef {import("./measure.mjs").Seen} Seen */
 /** @typedef {import("./workloads.mjs").Workload} Workload */
 /** @typedef {import("./workloads.mjs").Engine} Engine */
 
-/** An interval wider than this to each side says too little to pass or fail, percentage points. */
+/** An interval wider than this to each side is no basis to pass or fail, percentage points. */
 const WIDEST_POINTS = 5;
 const SLOPE_ALLOWANCE = 0.03;
 const WIDEST_SLOPE = 0.06;
@@ -14,15 +14,17 @@ const LEAST_ERLANG_COMPLETE = 0.995;
 const LATE = { leastErlangComplete: 0.98, mostWithoutPid: 0.01 };
 /** So few are no rate: a load that does little but call C has some dozen samples in Erlang code. */
 const FEW_SAMPLES = 2;
-/** Of the samples in C code of a process. What cannot be proven is marked: with readv what changed
- * before it was read, with bpf a stack that the collector is just moving over itself. */
+/**
+ * Of the samples in C code of a process. Unproven stacks are marked: with readv those that changed before they were
+ * read, with bpf those that the collector is just moving over itself.
+ */
 const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.98 };
 export const LEAST_CHECKED = 500;
-/** A process that was sampled in Erlang code may have ended before a late read asks for its pid. */
+/** A process that was sampled in Erlang code may have ended before a late read of its pid. */
 const MOST_WITHOUT_PID = { readv: 0.002, bpf: 0 };
 
 /**
- * What must not be on any machine, however busy: empty when all is well.
+ * Faults that must not be on any machine, however busy: empty when all is well.
  * @param {Workload} workload
  * @param {Engine} engine
  * @param {Seen} seen
@@ -31,15 +33,21 @@ const MOST_WITHOUT_PID = { readv: 0.002, bpf: 0 };
 export function untruthsOf(workload, engine, seen) {
   const faults = [...seen.reasons].map(([reason, samples]) => `wrong: ${reason} (${samples} samples)`);
   const { erlang, native } = seen;
-  if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
+  if (native.complete + native.bracketed + native.unproven !== native.samples)
+    faults.push("a sample in C code is neither proven nor marked");
   if (engine !== "bpf") return faults;
   // The stack is copied in the interrupt that takes the sample: no load moves how much of it is
   // known. Load can only keep the collector away until samples are lost, or have lost their capture.
   const away = seen.unmatched + seen.lost;
-  if (seen.withoutPid > MOST_WITHOUT_PID.bpf * seen.checked + away) faults.push(`${seen.withoutPid} of ${seen.checked} samples without their process`);
+  if (seen.withoutPid > MOST_WITHOUT_PID.bpf * seen.checked + away)
+    faults.push(`${seen.withoutPid} of ${seen.checked} samples without their process`);
   if (workload.beyond) return faults;
-  if (erlang.complete + away + FEW_SAMPLES < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
-  if (native.complete + away + FEW_SAMPLES < LEAST_NATIVE_COMPLETE.bpf * native.samples) faults.push(`C code complete ${native.complete}/${native.samples}`);
+  const isShort = (
+    /** @type {{complete: number, samples: number}} */ { complete, samples },
+    /** @type {number} */ least,
+  ) => complete + away + FEW_SAMPLES < least * samples - chance(samples, least);
+  if (isShort(erlang, LEAST_ERLANG_COMPLETE)) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
+  if (isShort(native, LEAST_NATIVE_COMPLETE.bpf)) faults.push(`C code complete ${native.complete}/${native.samples}`);
   return faults;
 }
 
@@ -56,7 +64,7 @@ export function faultsOf(workload, engine, seen) {
 }
 
 /**
- * Rates and shares that are not what they should be. Other work on the machine moves them.
+ * Rates and shares outside of their limits. Other work on the machine moves them.
  * @param {Workload} workload
  * @param {Engine} engine
  * @param {Seen} seen
@@ -67,21 +75,25 @@ export function ratesMissed(workload, engine, seen) {
   if (seen.checked < LEAST_CHECKED) faults.push(`only ${seen.checked} samples could be checked`);
   const isLate = engine === "readv" && seen.isInterpreted;
   const leastErlang = isLate ? LATE.leastErlangComplete : LEAST_ERLANG_COMPLETE;
-  if (seen.withoutPid > (isLate ? LATE.mostWithoutPid : MOST_WITHOUT_PID[engine]) * seen.checked) faults.push(`${seen.withoutPid} of ${seen.checked} samples without their process`);
+  if (seen.withoutPid > (isLate ? LATE.mostWithoutPid : MOST_WITHOUT_PID[engine]) * seen.checked)
+    faults.push(`${seen.withoutPid} of ${seen.checked} samples without their process`);
   const { erlang, native } = seen;
   if (!workload.beyond) {
-    if (erlang.complete + FEW_SAMPLES < leastErlang * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
+    if (erlang.complete + FEW_SAMPLES < leastErlang * erlang.samples)
+      faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
     // A system call that writes to the C stack leaves a late read of an interpreter's process
-    // unproven. A program of short lives asks its clock all the time: that is not the load.
+    // unproven. A program of short lives reads its clock all the time: that is not the load.
     const ofLoad = native.samples - (engine === "readv" ? seen.unprovenInClock : 0);
-    const least = LEAST_NATIVE_COMPLETE[engine] * ofLoad - (engine === "readv" ? chance(ofLoad, LEAST_NATIVE_COMPLETE.readv) : 0);
+    const least =
+      LEAST_NATIVE_COMPLETE[engine] * ofLoad - (engine === "readv" ? chance(ofLoad, LEAST_NATIVE_COMPLETE.readv) : 0);
     if (native.complete < least) faults.push(`C code complete ${native.complete}/${ofLoad}`);
   }
   if (workload.split && !workload.ladder && seen.shares.length === 0) faults.push("too few batches to tell shares");
   if (workload.ladder && seen.slope === null) faults.push("too few batches to tell a slope");
   for (const { name, error, halfWidth } of seen.shares) {
     if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
-    else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine]) faults.push(`${name} is off by ${signed(error)} points`);
+    else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine])
+      faults.push(`${name} is off by ${signed(error)} points`);
   }
   if (seen.slope !== null) {
     const { slope, halfWidth } = seen.slope;
@@ -107,7 +119,11 @@ export function describe(workload, engine, seen) {
       ({ name, expected, seen: shown, error, halfWidth }) =>
         `${name}: expected ${expected.toFixed(2)} %, seen ${shown.toFixed(2)} %, off by ${signed(error)} +- ${halfWidth.toFixed(2)} points (99 %), stated ${allowance}`,
     ),
-    ...(seen.slope === null ? [] : [`slope expected 1, seen ${seen.slope.slope.toFixed(3)} +- ${seen.slope.halfWidth.toFixed(3)} (99 %), stated ${SLOPE_ALLOWANCE}`]),
+    ...(seen.slope === null
+      ? []
+      : [
+          `slope expected 1, seen ${seen.slope.slope.toFixed(3)} +- ${seen.slope.halfWidth.toFixed(3)} (99 %), stated ${SLOPE_ALLOWANCE}`,
+        ]),
   ];
 }
 

@@ -1,4 +1,4 @@
-// The programs with known answers: what runs, what its stacks can be, and how far off a share
+// The programs with known answers: the code that runs, its possible stacks, and how far off a share
 // may be beside its interval.
 import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
 
@@ -12,7 +12,7 @@ import { IDLE_SLEEPS } from "../vms/idle-sleeps.mjs";
  * @property {string} module
  * @property {(string | number)[]} args
  * @property {string[]} [emulatorFlags]
- * @property {boolean} split   the VM says how its time is divided
+ * @property {boolean} split   the VM reports how its time is divided
  * @property {number[]} [ladder]   runs once per factor, which is its first argument
  * @property {Record<Engine, number>} allowancePoints
  *   the systematic error stated for a share, percentage points, beside its interval
@@ -28,7 +28,13 @@ const SLICES = /** @type {CallRules["calls"]} */ ([
 
 /** A measured function is timed at arity 1, which tail-calls its loop of another arity.
  * @param {string} module @param {string[]} loops "name/arity" @returns {CallRules["calls"]} */
-const timed = (module, loops) => [...loops.map((loop) => /** @type {[string, string, string]} */ ([`${module}:${loop}`, "gt_slices:timed/4", "Module:Function(Count)"])), ...SLICES];
+const timed = (module, loops) => [
+  ...loops.map(
+    (loop) =>
+      /** @type {[string, string, string]} */ ([`${module}:${loop}`, "gt_slices:timed/4", "Module:Function(Count)"]),
+  ),
+  ...SLICES,
+];
 
 const NONE = { readv: 1, bpf: 1 };
 
@@ -65,7 +71,11 @@ export const SPLITS = [
     split: true,
     allowancePoints: { readv: 2, bpf: 2 },
     rules: {
-      calls: [...timed("gt_msg", ["send_small/2", "send_medium/2", "send_large/2"]), ["gt_msg:receiver/0", "bottom"], ["gt_msg:caught_up/0", "gt_slices:one_turn/4", "rest_after(Module, After)"]],
+      calls: [
+        ...timed("gt_msg", ["send_small/2", "send_medium/2", "send_large/2"]),
+        ["gt_msg:receiver/0", "bottom"],
+        ["gt_msg:caught_up/0", "gt_slices:one_turn/4", "rest_after(Module, After)"],
+      ],
     },
   },
   {
@@ -142,7 +152,12 @@ export const SPLITS = [
     split: true,
     allowancePoints: NONE,
     rules: {
-      calls: [["gt_parity:live/2", "gt_brief:child/2", "gt_parity:live("], ["gt_brief:child/2", "bottom"], ["gt_brief:spawner/2", "bottom"], ...parity()],
+      calls: [
+        ["gt_parity:live/2", "gt_brief:child/2", "gt_parity:live("],
+        ["gt_brief:child/2", "bottom"],
+        ["gt_brief:spawner/2", "bottom"],
+        ...parity(),
+      ],
       more: ownLife,
     },
   },
@@ -243,7 +258,8 @@ export function recursion(depth) {
       more: (sample, erlang) => {
         const frames = count(erlang, "gt_deep:descend/2");
         const whole = sample.frames.every((frame) => frame.kind !== "marker");
-        if (whole && sample.frames[0]?.name === "gt_deep:bottom/2" && frames !== depth + 1) return `${frames} frames deep, not ${depth + 1}`;
+        if (whole && sample.frames[0]?.name === "gt_deep:bottom/2" && frames !== depth + 1)
+          return `${frames} frames deep, not ${depth + 1}`;
         return tooMany(erlang, "gt_deep:descend/2", depth + 1);
       },
     },
@@ -260,10 +276,10 @@ function parity() {
   ];
 }
 
-/** What is said of a sample that does not name its process. */
+/** The fault of a sample that does not name its process. */
 export const NO_PID = "no pid";
 
-/** A process lives as its pid says. @type {NonNullable<CallRules["more"]>} */
+/** The life of a process matches its pid. @type {NonNullable<CallRules["more"]>} */
 function ownLife(sample, erlang) {
   const even = erlang.some((frame) => frame.name === "gt_parity:even_life/2");
   const odd = erlang.some((frame) => frame.name === "gt_parity:odd_life/2");
@@ -303,7 +319,10 @@ function exactRules() {
   const functions = [...sites.map(([name, round]) => ({ name, round })), { name: "short_send", round: "short" }];
   return {
     calls: [
-      ...functions.map(({ name, round }) => /** @type {[string, string, string]} */ ([`gt_bif:${name}/3`, `gt_bif:${round}_round/2`, `${name}(`])),
+      ...functions.map(
+        ({ name, round }) =>
+          /** @type {[string, string, string]} */ ([`gt_bif:${name}/3`, `gt_bif:${round}_round/2`, `${name}(`]),
+      ),
       ["gt_bif:short_round/2", "gt_bif:exact_forever/3", "short_round("],
       ["gt_bif:long_round/2", "gt_bif:exact_forever/3", "long_round("],
       ["gt_bif:exact_forever/3", "bottom"],
@@ -311,7 +330,9 @@ function exactRules() {
       ["gt_bif:caught_up/0", "gt_bif:exact_forever/3", "caught_up()"],
     ],
     leaves: [
-      ...sites.map(([name, , text, names]) => /** @type {[string[], string, string]} */ ([names, `gt_bif:${name}/3`, text])),
+      ...sites.map(
+        ([name, , text, names]) => /** @type {[string[], string, string]} */ ([names, `gt_bif:${name}/3`, text]),
+      ),
       // The process that receives and the wait between rounds send too.
       [["erl_send"], "gt_bif:short_send/3", "gt_bif_receiver !"],
       [["erl_send"], "gt_bif:receiver/0", "From !"],

@@ -25,7 +25,8 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const LEAST_ERLANG_COMPLETE = 0.98;
 
 /** @param {BuiltKind} kind */
-const named = ({ flavor, type, stripped }) => [flavor, type, stripped ? "stripped" : "with symbols"].filter(Boolean).join(", ");
+const named = ({ flavor, type, stripped }) =>
+  [flavor, type, stripped ? "stripped" : "with symbols"].filter(Boolean).join(", ");
 
 const ALL = ["erlang", "bif", "gc", "exact"];
 /** @type {[BuiltRelease, BuiltKind, string[]][]} */
@@ -64,10 +65,25 @@ for (const [release, kind, names] of FULL) {
     for (const workload of [...SPLITS, EXACT].filter(({ name }) => names.includes(name))) {
       test(`OTP ${release} ${named(kind)}, ${engine}: ${workload.title}`, async (t) => {
         const otp = await builtOtp(release, kind);
-        const seen = await measure(workload, { release, otp, engine, hz: 997, seconds: 3.5, recordings: 1, more: 2, enough: 2.5, folder });
+        const seen = await measure(workload, {
+          release,
+          otp,
+          engine,
+          hz: 997,
+          seconds: 3.5,
+          recordings: 1,
+          more: 2,
+          enough: 2.5,
+          folder,
+        });
         for (const line of describe(workload, engine, seen)) t.diagnostic(line);
-        t.diagnostic(`Erlang complete ${seen.erlang.complete}/${seen.erlang.samples}, C code complete ${seen.native.complete}/${seen.native.samples}`);
-        assert.ok(seen.erlang.complete + 2 >= LEAST_ERLANG_COMPLETE * seen.erlang.samples, `Erlang complete ${seen.erlang.complete}/${seen.erlang.samples}`);
+        t.diagnostic(
+          `Erlang complete ${seen.erlang.complete}/${seen.erlang.samples}, C code complete ${seen.native.complete}/${seen.native.samples}`,
+        );
+        assert.ok(
+          seen.erlang.complete + 2 >= LEAST_ERLANG_COMPLETE * seen.erlang.samples,
+          `Erlang complete ${seen.erlang.complete}/${seen.erlang.samples}`,
+        );
         assert.deepEqual(faultsOf(workload, engine, seen), []);
       });
     }

@@ -6,9 +6,14 @@ import { assertRefused, forgetting, runHelper, temporaryFolder } from "../e2e/he
 import { installationUnder, preparedRoot } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
-const ROOT = { name: "bullseye-hipe", suite: "bullseye", debian: "Debian 11", packages: ["erlang-base-hipe", "erlang-dev"] };
+const ROOT = {
+  name: "bullseye-hipe",
+  suite: "bullseye",
+  debian: "Debian 11",
+  packages: ["erlang-base-hipe", "erlang-dev"],
+};
 
-/** Also when nothing is known of it but what it says of itself. @type {string[]} */
+/** Also without any knowledge of the VM except its own information. @type {string[]} */
 const FORGOTTEN = ["", "symbols", "layouts", "symbols,layouts"];
 
 test("OTP 23 with HiPE: refused, with the reason and what to do", async (t) => {
@@ -17,7 +22,10 @@ test("OTP 23 with HiPE: refused, with the reason and what to do", async (t) => {
   for (const forgotten of FORGOTTEN) {
     const forgetful = await forgetting(forgotten);
     for (const engine of ["bpf", "readv"]) {
-      const run = await runHelper(["record", vm.pid, "-d", 1, "--engine", engine, "-o", join(temporaryFolder(t), "capture.pb.gz")], forgetful);
+      const run = await runHelper(
+        ["record", vm.pid, "-d", 1, "--engine", engine, "-o", join(temporaryFolder(t), "capture.pb.gz")],
+        forgetful,
+      );
       assertRefused(run, 1);
       assert.match(run.stderr, /built with HiPE \(native code\).*nothing was read; run it on an emulator without HiPE/);
     }

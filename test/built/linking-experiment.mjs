@@ -15,7 +15,7 @@ export const RELEASE = "25";
 /**
  * @param {object} wanted
  * @param {boolean} wanted.stripped   neither emulator has a table of symbols
- * @param {string} wanted.folder      for what is compiled and recorded
+ * @param {string} wanted.folder      for compiled files and captures
  * @param {number} wanted.pairs
  * @param {number} wanted.seconds     of each capture
  * @param {(text: string) => void} [wanted.progress]
@@ -29,16 +29,34 @@ export async function linkingExperiment({ stripped, folder, pairs, seconds, prog
     progress(`${order} ${pair}`);
     const { wrap } = await linkedOtp(RELEASE, { order, stripped });
     const erl = /** @type {[string, ...string[]]} */ (wrap(["/usr/bin/erl"]));
-    return recordSections({ folder: work, name: `${order}-${pair}`, driver: "bench_runtime", erl, paths: [], seconds, hz: HZ });
+    return recordSections({
+      folder: work,
+      name: `${order}-${pair}`,
+      driver: "bench_runtime",
+      erl,
+      paths: [],
+      seconds,
+      hz: HZ,
+    });
   };
   /** @type {{given: Recorded[], reversed: Recorded[]}} */
   const sides = { given: [], reversed: [] };
   for (let pair = 1; pair <= pairs; pair++) {
-    /** What drifts hits both alike. @type {(keyof typeof sides)[]} */
+    /** A drift hits both alike. @type {(keyof typeof sides)[]} */
     const turn = pair % 2 === 1 ? ["given", "reversed"] : ["reversed", "given"];
     for (const order of turn) sides[order].push(await recorded(order, pair));
   }
   const files = (/** @type {Recorded[]} */ captures) => captures.map(({ file }) => file);
-  const comparison = await helperJson(["diff", ...files(sides.given), "--", ...files(sides.reversed), "--paired", "--anyway", "--all", "-n", "0"]);
+  const comparison = await helperJson([
+    "diff",
+    ...files(sides.given),
+    "--",
+    ...files(sides.reversed),
+    "--paired",
+    "--anyway",
+    "--all",
+    "-n",
+    "0",
+  ]);
   return { ...sides, comparison };
 }

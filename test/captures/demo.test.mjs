@@ -35,17 +35,30 @@ for (const release of releasesOf(OTP_RELEASES, "25")) {
     assertExact(quality);
     assertCountsAddUp(late);
     const { functions } = await helperJson(["top", file, "-n", 0]);
-    assert.ok(functions.some((/** @type {any} */ row) => row.function.startsWith("demo_") && row.line > 0 && row.file !== ""));
+    assert.ok(
+      functions.some((/** @type {any} */ row) => row.function.startsWith("demo_") && row.line > 0 && row.file !== ""),
+    );
     // A machine that leaves the demo little time needs longer until each of them is seen to be caused.
     const uncaused = async () => {
       const missing = [];
       for (const group of ["copy_struct", "gc", "ets"]) {
         const { callers } = await helperJson(["blame", group, file]);
-        if (!callers.some((/** @type {any} */ { function: name }) => /^(demo_|lists:|ets:|erlang:|gen_server:)/.test(name))) missing.push(group);
+        if (
+          !callers.some((/** @type {any} */ { function: name }) =>
+            /^(demo_|lists:|ets:|erlang:|gen_server:)/.test(name),
+          )
+        )
+          missing.push(group);
       }
       return missing;
     };
     if ((await uncaused()).length > 0)
-      await recordUntil(pid, { seconds: SECONDS, hz: HZ, file, engine: "bpf" }, "who causes copying, collections and ETS", uncaused, (missing) => missing.length === 0);
+      await recordUntil(
+        pid,
+        { seconds: SECONDS, hz: HZ, file, engine: "bpf" },
+        "who causes copying, collections and ETS",
+        uncaused,
+        (missing) => missing.length === 0,
+      );
   });
 }

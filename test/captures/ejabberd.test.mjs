@@ -1,5 +1,5 @@
-// A real program that nobody here wrote and no release of this was made for: ejabberd, with its NIFs for
-// XML, strings and TLS, mnesia and a thousand short-lived processes.
+// A real program that is not part of this project and that no release of Extrospect was made for: ejabberd, with its
+// NIFs for XML, strings and TLS, mnesia and a thousand short-lived processes.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -18,9 +18,13 @@ test("OTP 27: ejabberd under load", async (t) => {
   cleanUp.push(async () => void (await load.stop()));
   const folder = temporaryFolder(t);
   for (const engine of /** @type {const} */ (["bpf", "readv"])) {
-    const quality = await qualityOf(ejabberd.pid, { seconds: 2, hz: 499, file: join(folder, `${engine}.pb.gz`), engine }, { erlang: 20, native: 100 });
+    const quality = await qualityOf(
+      ejabberd.pid,
+      { seconds: 2, hz: 499, file: join(folder, `${engine}.pb.gz`), engine },
+      { erlang: 20, native: 100 },
+    );
     sayRates(t, quality, `ejabberd, ${engine}`);
-    // Now and then a part of a stack cannot be read at its sample, why is not known; such a stack says that it is cut.
+    // Rarely, a part of a stack cannot be read at its sample, for an unknown reason; such a stack is marked as cut.
     if (engine === "bpf") assertExact(quality, { erlang: 0.9 });
     else assertCountsAddUp(quality);
     assertNamed(quality);
@@ -28,7 +32,7 @@ test("OTP 27: ejabberd under load", async (t) => {
   const { rows } = await helperJson(["doctor", ejabberd.pid]);
   const ofVm = rows.slice(rows.findIndex((/** @type {any} */ row) => row.check === "attach"));
   assert.ok(ofVm.length > 10);
-  // Debian's emulator has no symbols, and says so.
+  // Debian's emulator has no symbols, and doctor reports that.
   const notWell = ofVm.filter((/** @type {any} */ row) => row.status !== "ok" && row.check !== "names of C functions");
   assert.deepEqual(notWell, []);
 

@@ -35,7 +35,10 @@ async function assertRight(t, release, emulatorFlags, engine) {
   const quality = await qualityOf(vm.pid, { seconds: SECONDS, hz: 997, file, engine }, { erlang: 300 });
   const { timeline } = await vm.stop();
   const profile = readProfile(file);
-  const batches = batchesOf({ startUnixNs: startOf(profile), seconds: SECONDS, samples: profile.samples, countIndex: countIndex(profile) }, timeline);
+  const batches = batchesOf(
+    { startUnixNs: startOf(profile), seconds: SECONDS, samples: profile.samples, countIndex: countIndex(profile) },
+    timeline,
+  );
   const { erlang } = quality;
   const shares = timeline.functions.map((/** @type {string} */ name, /** @type {number} */ part) => {
     const sumOf = (/** @type {(batch: import("../accuracy/statistics.mjs").Batch) => number[]} */ of) => {
@@ -47,13 +50,22 @@ async function assertRight(t, release, emulatorFlags, engine) {
     const tolerance = STATED_POINTS + DEVIATIONS * 100 * Math.sqrt((expected * (1 - expected)) / seen.all);
     return { name, expected: 100 * expected, share: (100 * seen.own) / seen.all, tolerance };
   });
-  const said = shares.map((/** @type {any} */ { name, expected, share, tolerance }) => `${name} ${share.toFixed(1)} of ${expected.toFixed(1)} +-${tolerance.toFixed(1)}`);
-  t.diagnostic(`OTP ${release} ${emulatorFlags.join(" ")} ${engine}: Erlang ${erlang.complete}/${erlang.samples} complete; ${said.join(", ")}`);
+  const said = shares.map(
+    (/** @type {any} */ { name, expected, share, tolerance }) =>
+      `${name} ${share.toFixed(1)} of ${expected.toFixed(1)} +-${tolerance.toFixed(1)}`,
+  );
+  t.diagnostic(
+    `OTP ${release} ${emulatorFlags.join(" ")} ${engine}: Erlang ${erlang.complete}/${erlang.samples} complete; ${said.join(", ")}`,
+  );
   assert.equal(shares.length, 3);
   const where = `OTP ${release} ${[...emulatorFlags, engine].join(" ")}`;
   sayRates(t, quality, where);
-  // The VM measures itself by the clock on the wall, so that others move its truth: said, not asserted.
-  const worst = Math.max(...shares.map((/** @type {any} */ { expected, share, tolerance }) => (100 * Math.abs(share - expected)) / tolerance));
+  // The VM measures itself by the wall clock, so that other processes move its truth: reported, not asserted.
+  const worst = Math.max(
+    ...shares.map(
+      (/** @type {any} */ { expected, share, tolerance }) => (100 * Math.abs(share - expected)) / tolerance,
+    ),
+  );
   measured(t, "shares beside the VM's own clock, largest error", worst, where);
   for (const { name, share } of shares) assert.ok(share > 0, `${name} is not seen`);
   assertCountsAddUp(quality);
@@ -78,7 +90,8 @@ const FLAGS = [
   [["+SDcpu", "1:1", "+hms", "4000", "+A", "4"], ["27"], "27"],
 ];
 for (const [flags, releases, daily] of FLAGS) {
-  for (const release of releasesOf(releases, daily)) test(`OTP ${release} ${flags.join(" ")}`, (t) => assertRight(t, release, flags, "readv"));
+  for (const release of releasesOf(releases, daily))
+    test(`OTP ${release} ${flags.join(" ")}`, (t) => assertRight(t, release, flags, "readv"));
 }
 
 test("OTP 23: doctor and pstack", async (t) => {
@@ -87,7 +100,9 @@ test("OTP 23: doctor and pstack", async (t) => {
   const report = JSON.stringify(await helperJson(["doctor", vm.pid]));
   assert.match(report, /OTP 23, ERTS [0-9.]+, emu/);
   // At some moments no scheduler runs a process.
-  await until("a stack of the program", async () => JSON.stringify(await helperJson(["pstack", vm.pid])).includes("gt_slices:process/3"));
+  await until("a stack of the program", async () =>
+    JSON.stringify(await helperJson(["pstack", vm.pid])).includes("gt_slices:process/3"),
+  );
 });
 
 // By day it is under load on another release: test/e2e/quality.
@@ -99,7 +114,11 @@ for (const release of andNightly([], /** @type {const} */ (["23"])))
     t.after(() => load.kill());
     for (const engine of /** @type {const} */ (["bpf", "readv"])) {
       const file = join(temporaryFolder(t), "capture.pb.gz");
-      const quality = await qualityOf(broker.pid, { seconds: SECONDS, hz: 997, file, engine }, { erlang: 100, native: 100 });
+      const quality = await qualityOf(
+        broker.pid,
+        { seconds: SECONDS, hz: 997, file, engine },
+        { erlang: 100, native: 100 },
+      );
       sayRates(t, quality, `RabbitMQ on OTP ${release}, ${engine}`);
       if (engine === "bpf") assertExact(quality, { erlang: 0.99 });
       else assertCountsAddUp(quality);

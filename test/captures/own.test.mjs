@@ -1,4 +1,5 @@
-// Own time: a sample counts for the innermost line of the user's own code, with all that it called. Held against programs whose sources say which lines are hot.
+// Own time: a sample counts for the innermost line of the user's own code, with everything that it called. Compared
+// with programs whose sources mark the hot lines.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +17,7 @@ import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/he
 const run = promisify(execFile);
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "../vms/own");
 const OWN_FILES = ["src/own_shop.erl", "lib/own_item.ex", "lib/own_market.ex", "lib/own_price.ex"];
-/** Each of the hot functions takes several percent: enough for each of its lines to be told from the hot one. */
+/** Each of the hot functions takes several percent: enough to distinguish each of its lines from the hot one. */
 const SAMPLES = isNightly ? 4_000 : 2_000;
 
 /**
@@ -34,19 +35,24 @@ async function runProject(t, release) {
   mkdirSync(join(folder, "_build"));
   const compile = (/** @type {string} */ below, /** @type {string[]} */ ...argv) => {
     const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec "$@"', `${inside}/${below}`, ...argv]);
-    // Elixir says so when file names are not in Unicode.
+    // Elixir warns when file names are not in Unicode.
     return run(command, args, { env: { ...process.env, LC_ALL: "C.UTF-8" } });
   };
   await compile("deps/own_dep", "elixirc", "-o", compiled, "lib/own_dep.ex");
-  // One after the other: each needs what was compiled before.
-  for (const file of ["lib/own_price.ex", "lib/own_item.ex", "lib/own_market.ex"]) await compile("", "elixirc", "-pa", compiled, "-o", compiled, file);
+  // One after the other: each needs the modules compiled before it.
+  for (const file of ["lib/own_price.ex", "lib/own_item.ex", "lib/own_market.ex"])
+    await compile("", "elixirc", "-pa", compiled, "-o", compiled, file);
   await compile("", "erlc", "-o", compiled, "src/own_shop.erl");
-  const vm = await runErl({ otp, module: "own_shop", emulatorFlags: ["-pa", compiled, "/usr/lib/elixir/lib/elixir/ebin"] });
+  const vm = await runErl({
+    otp,
+    module: "own_shop",
+    emulatorFlags: ["-pa", compiled, "/usr/lib/elixir/lib/elixir/ebin"],
+  });
   t.after(() => vm.kill());
   return { vm, folder };
 }
 
-/** What the sources say: by function the line that is hot. */
+/** The hot lines of the sources, by function. */
 function hotLines() {
   const hot = new Map();
   for (const file of OWN_FILES) {
@@ -67,8 +73,11 @@ const sum = (rows, of) => rows.reduce((total, row) => total + of(row), 0);
 function samplesWithOwnFrame(file) {
   const profile = readProfile(file);
   const count = countIndex(profile);
-  const isOwn = (/** @type {import("../pprof-reader.mjs").Frame} */ { rawName }) => /^own_shop:|^'Elixir\.OwnMarket(\.Item)?':|^'Elixir\.OwnPrice\.[^']+':/.test(rawName);
-  const known = profile.samples.filter(({ labels }) => !["bracketed", "unproven"].includes(String(labels.trust)) && labels.class !== "idle");
+  const isOwn = (/** @type {import("../pprof-reader.mjs").Frame} */ { rawName }) =>
+    /^own_shop:|^'Elixir\.OwnMarket(\.Item)?':|^'Elixir\.OwnPrice\.[^']+':/.test(rawName);
+  const known = profile.samples.filter(
+    ({ labels }) => !["bracketed", "unproven"].includes(String(labels.trust)) && labels.class !== "idle",
+  );
   return sum(
     known.filter(({ frames }) => frames.some(isOwn)),
     ({ values }) => values[count],
@@ -113,21 +122,27 @@ for (const release of releasesOf(OTP_RELEASES, "25"))
       "nothing but own files has own time",
     );
     for (const [name, { file: ofFile, line }] of hotLines()) {
-      const ofFunction = own.filter((/** @type {any} */ row) => row.function === name).sort((/** @type {any} */ a, /** @type {any} */ b) => b.own - a.own);
+      const ofFunction = own
+        .filter((/** @type {any} */ row) => row.function === name)
+        .sort((/** @type {any} */ a, /** @type {any} */ b) => b.own - a.own);
       t.diagnostic(`${name}: ${ofFunction.map((/** @type {any} */ row) => `${row.line}: ${row.own}`).join(", ")}`);
       const [hottest] = ofFunction;
       assert.ok(hottest !== undefined, `${name} among ${own.map((/** @type {any} */ row) => row.function).join(", ")}`);
       assert.deepEqual({ file: hottest.file, line: hottest.line }, { file: ofFile, line }, name);
     }
 
-    const row = (/** @type {string} */ name) => functions.find((/** @type {any} */ candidate) => candidate.function === name);
-    // What a macro of a dependency brought with lines of its own: the function's, and no line's.
+    const row = (/** @type {string} */ name) =>
+      functions.find((/** @type {any} */ candidate) => candidate.function === name);
+    // Code from a macro of a dependency, with lines of its own: the function's, and no line's.
     const made = row("OwnMarket.made_elsewhere/1");
     assert.ok(made.own > 0, JSON.stringify(made));
     const madeLines = own.filter((/** @type {any} */ candidate) => candidate.function === "OwnMarket.made_elsewhere/1");
     assert.deepEqual([...new Set(madeLines.map((/** @type {any} */ candidate) => candidate.line))], [0]);
-    // Dispatch of a protocol is nobody's code; a tail-called function's caller is on no stack.
-    for (const none of functions.filter((/** @type {any} */ { function: name }) => /^OwnPrice\.(cents|impl_for)|^(Enum|lists|erlang)[.:]/.test(name))) assert.equal(none.own, 0, none.function);
+    // Dispatch of a protocol is no own code; a tail-called function's caller is on no stack.
+    for (const none of functions.filter((/** @type {any} */ { function: name }) =>
+      /^OwnPrice\.(cents|impl_for)|^(Enum|lists|erlang)[.:]/.test(name),
+    ))
+      assert.equal(none.own, 0, none.function);
 
     const table = await runHelper(["top", file, "--own", folder]);
     assert.equal(table.code, 0, table.stderr);
@@ -156,7 +171,10 @@ test("a folder that is not the one of the capture's code says so, and what to do
   await refused(join(folder, "file"), /file is no folder/, 2);
   await refused(folder, /no Erlang or Elixir source below .*hidden folders, deps/);
   writeFileSync(join(folder, "other.erl"), "-module(other).\n");
-  await refused(folder, /none of the \d+ Erlang modules in the samples has its source below .*most samples are in .*\.erl/);
+  await refused(
+    folder,
+    /none of the \d+ Erlang modules in the samples has its source below .*most samples are in .*\.erl/,
+  );
   assertRefused(await runHelper(["top", fixture, "--sort", "own"]), 2);
   assert.ok(readdirSync(folder).length === 2, "nothing was written there");
 });
@@ -167,7 +185,9 @@ test("by line without own code goes by self time", async () => {
   assert.equal(lines.length, 20);
   assert.deepEqual(Object.keys(lines[0]).sort(), ["file", "function", "line", "self", "total"]);
   assert.ok(
-    lines.every((/** @type {any} */ row, /** @type {number} */ index) => index === 0 || lines[index - 1].self >= row.self),
+    lines.every(
+      (/** @type {any} */ row, /** @type {number} */ index) => index === 0 || lines[index - 1].self >= row.self,
+    ),
     "most self first",
   );
   assert.equal("own" in functions[0], false);

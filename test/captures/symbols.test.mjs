@@ -20,9 +20,14 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
     const { rows } = await helperJson(["doctor", vm.pid]);
     const tables = rowOf(rows, "NIFs and drivers");
     assert.equal(tables.status, "ok", tables.found);
-    for (const known of ["prim_file", "zlib", "gt_nif_tables", "tcp_inet"]) assert.ok(tables.found.includes(known), `${known}: ${tables.found}`);
-    const [, functions = 0, named = 0] = /^(\d+) functions of the emulator, (\d+) named: /.exec(rowOf(rows, "names").found) ?? [];
-    assert.ok(Number(functions) > 4_000 && Number(named) > 500 && Number(named) < Number(functions), rowOf(rows, "names").found);
+    for (const known of ["prim_file", "zlib", "gt_nif_tables", "tcp_inet"])
+      assert.ok(tables.found.includes(known), `${known}: ${tables.found}`);
+    const [, functions = 0, named = 0] =
+      /^(\d+) functions of the emulator, (\d+) named: /.exec(rowOf(rows, "names").found) ?? [];
+    assert.ok(
+      Number(functions) > 4_000 && Number(named) > 500 && Number(named) < Number(functions),
+      rowOf(rows, "names").found,
+    );
 
     const file = join(temporaryFolder(t), "capture.pb.gz");
     /** The Erlang functions that the samples of a C function were called by. @param {string} name */
@@ -36,17 +41,26 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
       return { count: own.length, callers: [...new Set(callers.filter(Boolean))] };
     };
     const SHARED = "gt_nif_tables:shared_a/1 or gt_nif_tables:shared_b/1";
-    const seen = () => ["gt_nif_tables:busy/1", SHARED, "gt_nif_tables:busy_dirty/1"].map((name) => callersOf(name).count);
-    await recordUntil(vm.pid, { seconds: 1, hz: 997, file }, "samples of all three functions", seen, ([inBusy = 0, inShared = 0, inDirty = 0]) => inBusy > 50 && inShared > 50 && inDirty > 3);
+    const seen = () =>
+      ["gt_nif_tables:busy/1", SHARED, "gt_nif_tables:busy_dirty/1"].map((name) => callersOf(name).count);
+    await recordUntil(
+      vm.pid,
+      { seconds: 1, hz: 997, file },
+      "samples of all three functions",
+      seen,
+      ([inBusy = 0, inShared = 0, inDirty = 0]) => inBusy > 50 && inShared > 50 && inDirty > 3,
+    );
     await vm.stop();
     const busy = callersOf("gt_nif_tables:busy/1");
     assert.deepEqual(busy.callers, ["gt_nif_tables:call_busy/0"]);
-    // Which of the two it is, only the C function knows: the name says so.
+    // Only the C function knows which of the two it is: the name states that.
     const shared = callersOf(SHARED);
     assert.deepEqual(shared.callers, ["gt_nif_tables:call_shared/0"]);
     const dirty = callersOf("gt_nif_tables:busy_dirty/1");
     assert.deepEqual(dirty.callers, ["gt_nif_tables:dirty_runner/0"]);
-    const unnamed = readProfile(file).samples.filter(({ frames }) => frames.some((frame) => frame.name.startsWith("gt_nif_tables.so!")));
+    const unnamed = readProfile(file).samples.filter(({ frames }) =>
+      frames.some((frame) => frame.name.startsWith("gt_nif_tables.so!")),
+    );
     assert.equal(unnamed.length, 0);
   });
 }

@@ -1,4 +1,4 @@
-// The VMs the other tests measure against: what they claim about themselves must be true.
+// The VMs that the other tests measure against: their claims about themselves must be true.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -26,8 +26,15 @@ for (const release of OTP_RELEASES) {
     assert.equal(existsSync(`/proc/${vm.pid}`), false, "stop() leaves nothing behind");
     assert.deepEqual([...shares.keys()].sort(), names.toSorted());
     assert.ok(Math.abs([...shares.values()].reduce((sum, share) => sum + share, 0) - 100) < 1e-6);
-    // It finds its counts by the clock on the wall: whoever takes the CPU from it just then moves them.
-    const worst = Math.max(...Object.entries(DESIGNED).map(([name, share]) => Math.abs((shares.get(`gt_erlang:${name}/1`) ?? 0) - share)));
-    measured(t, "shares beside the VM's own clock, largest error", (100 * worst) / ALLOWED, `OTP ${release}, designed shares`);
+    // It measures by the wall clock: a process that takes the CPU from it at that time moves its counts.
+    const worst = Math.max(
+      ...Object.entries(DESIGNED).map(([name, share]) => Math.abs((shares.get(`gt_erlang:${name}/1`) ?? 0) - share)),
+    );
+    measured(
+      t,
+      "shares beside the VM's own clock, largest error",
+      (100 * worst) / ALLOWED,
+      `OTP ${release}, designed shares`,
+    );
   });
 }

@@ -1,7 +1,7 @@
 // Whatever goes wrong: the right exit code, one line that helps, and no lost capture.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
@@ -69,6 +69,21 @@ test("what is no file, no folder to write to and no process id is called what it
     assertRefused(run, 1);
     assert.match(run.stderr, /is a folder; name a file in it: -o /);
   }
+  const link = join(folder, "link.pb.gz");
+  symlinkSync("/nowhere", link);
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  for (const [args, why] of /** @type {const} */ ([
+    [["import", there, "-o", link], /is a symbolic link, which is not followed; remove it/],
+    [["import", there, "-o", pipe, "--force"], /is a pipe without a reader/],
+  ])) {
+    const run = await runHelper([...args]);
+    assertRefused(run, 1);
+    assert.match(run.stderr, why);
+  }
+  const chosen = await runHelper(["top", there, "--event", "cycles"]);
+  assertRefused(chosen, 2);
+  assert.match(chosen.stderr, /is no recording of perf; --event chooses/);
   const word = await runHelper(["record", "shop"]);
   assert.equal(word.code, 2);
   assert.match(word.stderr, /no process id; `extrospect list`.*extrospect record -- shop/);
@@ -90,9 +105,25 @@ test("no permission: exit 4, and what would mend it", async (t) => {
   t.after(() => execFileSync("rm", ["-rf", folder]));
   execFileSync("cp", [HELPER, join(folder, "extrospect")]);
   execFileSync("chmod", ["0755", folder, join(folder, "extrospect")]);
-  const child = spawn("setpriv", [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", join(folder, "extrospect"), "record", String(vm.pid), "-d", "1", "-o", "/dev/null"], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  const child = spawn(
+    "setpriv",
+    [
+      `--reuid=${NOBODY}`,
+      `--regid=${NOBODY}`,
+      "--clear-groups",
+      "--inh-caps=-all",
+      join(folder, "extrospect"),
+      "record",
+      String(vm.pid),
+      "-d",
+      "1",
+      "-o",
+      "/dev/null",
+    ],
+    {
+      stdio: ["ignore", "ignore", "pipe"],
+    },
+  );
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));
   const code = await new Promise((resolve) => child.once("close", resolve));
@@ -157,7 +188,11 @@ test("a code-reload storm: frames keep their names", async (t) => {
 
 test("thousands of spawns a second", async (t) => {
   const vm = await vmFor(t, "gt_spawn");
-  const quality = await qualityOf(vm.pid, { seconds: 2, file: join(temporaryFolder(t), "capture.pb.gz") }, { erlang: 100 });
+  const quality = await qualityOf(
+    vm.pid,
+    { seconds: 2, file: join(temporaryFolder(t), "capture.pb.gz") },
+    { erlang: 100 },
+  );
   const { per_second: perSecond } = await vm.stop();
   t.diagnostic(`${perSecond} spawns a second`);
   sayRates(t, quality, "short-lived processes");
@@ -167,8 +202,15 @@ test("thousands of spawns a second", async (t) => {
 test("a deep recursion is walked as far as the sample reaches, and says so", async (t) => {
   const vm = await vmFor(t, "gt_deep", [100]);
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  const samplesAtWork = () => readProfile(file).samples.filter((sample) => sample.frames[0]?.name === "gt_deep:bottom/2");
-  const atWork = await recordUntil(vm.pid, { seconds: 1, file }, "ten stacks at work", samplesAtWork, ({ length }) => length > 10);
+  const samplesAtWork = () =>
+    readProfile(file).samples.filter((sample) => sample.frames[0]?.name === "gt_deep:bottom/2");
+  const atWork = await recordUntil(
+    vm.pid,
+    { seconds: 1, file },
+    "ten stacks at work",
+    samplesAtWork,
+    ({ length }) => length > 10,
+  );
   for (const sample of atWork) {
     assert.equal(sample.frames.filter((frame) => frame.name === "gt_deep:descend/2").length, 101);
   }
@@ -240,12 +282,18 @@ test("truncated and foreign capture files: exit 1 or a partial answer, never a c
 test("garbage on the RPC channel gets an answer or an end, never a crash", async (t) => {
   /** @param {string} body */
   const framed = (body) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  const initialize = framed('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"initializationOptions":{"protocolVersion":1}}}');
+  const initialize = framed(
+    '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"initializationOptions":{"protocolVersion":1}}}',
+  );
   /** @type {[string, string, RegExp | null][]} */
   const cases = [
     ["no JSON", framed("}{") + initialize, /-32700/],
     ["no such method", initialize + framed('{"jsonrpc":"2.0","id":2,"method":"no/such"}'), /-32601/],
-    ["wrong parameters", initialize + framed('{"jsonrpc":"2.0","id":3,"method":"extrospect/capture/start","params":7}'), /"error"/],
+    [
+      "wrong parameters",
+      initialize + framed('{"jsonrpc":"2.0","id":3,"method":"extrospect/capture/start","params":7}'),
+      /"error"/,
+    ],
     ["no header", "hello\r\n\r\n", null],
     ["a huge length", "Content-Length: 99999999999999\r\n\r\n{}", null],
     ["a negative length", "Content-Length: -1\r\n\r\n{}", null],
@@ -273,4 +321,37 @@ test("garbage on the RPC channel gets an answer or an end, never a crash", async
       if (expected) assert.match(stdout, expected);
     });
   }
+});
+
+test("a thread is no process: the process that it is of is named", async () => {
+  const tid = readdirSync("/proc/self/task").find((id) => Number(id) !== process.pid);
+  assert.ok(tid, "Node has threads");
+  for (const command of ["ps", "record", "pstack"]) {
+    const run = await runHelper([command, tid]);
+    assertRefused(run, 3);
+    assert.match(
+      run.stderr,
+      new RegExp(
+        `${tid} is a thread of process ${process.pid}, not a process of its own; name the process: ${process.pid}`,
+      ),
+    );
+  }
+});
+
+test("a negative number is told what it should be, and a line to go on with is one for a shell", async (t) => {
+  for (const args of [
+    ["record", process.pid, "-d", "-1"],
+    ["record", process.pid, "-F", "-5"],
+    ["waits", process.pid, "-d", "-3"],
+  ]) {
+    const run = await runHelper(args);
+    assert.equal(run.code, 2, args.join(" "));
+    assert.match(run.stderr, /invalid value '-\d'/);
+  }
+  const folder = temporaryFolder(t);
+  const there = join(folder, "there.folded");
+  writeFileSync(there, "a;b 2\n");
+  const odd = join(folder, "a b;$(x).pb.gz");
+  const run = await runHelper(["import", there, "-o", odd]);
+  assert.ok(run.stdout.includes(`next: extrospect top '${odd}'`), run.stdout);
 });

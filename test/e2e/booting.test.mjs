@@ -17,7 +17,12 @@ for (const release of ALL_OTP_RELEASES) {
     /** @type {{delayMs: number, code: number | null, tookMs: number, stderr: string}[]} */
     const runs = [];
     for (const delayMs of DELAYS_MS) {
-      const [command = "", ...args] = otp.wrap(["/usr/bin/erl", "-noshell", "-eval", "receive after infinity -> ok end."]);
+      const [command = "", ...args] = otp.wrap([
+        "/usr/bin/erl",
+        "-noshell",
+        "-eval",
+        "receive after infinity -> ok end.",
+      ]);
       const vm = spawn(command, args, { stdio: "ignore" });
       try {
         await sleep(delayMs);
@@ -28,7 +33,9 @@ for (const release of ALL_OTP_RELEASES) {
         vm.kill("SIGKILL");
       }
     }
-    t.diagnostic(`OTP ${release}: took ${runs.map(({ delayMs, tookMs }) => `${tookMs} ms after ${delayMs}`).join(", ")}`);
+    t.diagnostic(
+      `OTP ${release}: took ${runs.map(({ delayMs, tookMs }) => `${tookMs} ms after ${delayMs}`).join(", ")}`,
+    );
     assert.deepEqual(
       runs.filter(({ code }) => code !== 0),
       [],

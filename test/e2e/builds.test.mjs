@@ -1,4 +1,5 @@
-// Which build a VM runs: what a capture says of it is what the VM says itself, and leads to the commit of the workspace that built it.
+// Which build a VM runs: the capture contains the VM's own facts about it, and leads to the commit of the workspace
+// that built it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
@@ -11,11 +12,15 @@ import { buildOf, checksumsAreTheVms, workingVm } from "./told-checksums.mjs";
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
-  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  }).trim();
 }
 
 describe("checksums are those that the VM has", () => {
-  for (const release of releasesOf(OTP_RELEASES, "29")) test(`OTP ${release}`, async (t) => checksumsAreTheVms(t, await prepareOtp(release)));
+  for (const release of releasesOf(OTP_RELEASES, "29"))
+    test(`OTP ${release}`, async (t) => checksumsAreTheVms(t, await prepareOtp(release)));
   test("OTP 23, interpreted", async (t) => checksumsAreTheVms(t, await prepareOtp("23")));
 });
 
@@ -30,8 +35,14 @@ describe("a release leads to the commit that it was built from", () => {
     mkdirSync(join(folder, "src"), { recursive: true });
     writeFileSync(join(folder, ".gitignore"), "_build\n");
     writeFileSync(join(folder, "src/shop.app.src"), '{application, shop, [{vsn, "1.2.3"}]}.\n');
-    writeFileSync(join(folder, "src/shop.erl"), "-module(shop).\n-export([run/0]).\nrun() -> 1 + shop_cart:total(lists:seq(1, 200)), run().\n");
-    writeFileSync(join(folder, "src/shop_cart.erl"), "-module(shop_cart).\n-export([total/1]).\ntotal([]) -> 0;\ntotal([X | Rest]) -> X * X + total(Rest).\n");
+    writeFileSync(
+      join(folder, "src/shop.erl"),
+      "-module(shop).\n-export([run/0]).\nrun() -> 1 + shop_cart:total(lists:seq(1, 200)), run().\n",
+    );
+    writeFileSync(
+      join(folder, "src/shop_cart.erl"),
+      "-module(shop_cart).\n-export([total/1]).\ntotal([]) -> 0;\ntotal([X | Rest]) -> X * X + total(Rest).\n",
+    );
     git(folder, "init", "-q", "-b", "main");
     git(folder, "add", ".");
     git(folder, "commit", "-qm", "first");
@@ -39,14 +50,23 @@ describe("a release leads to the commit that it was built from", () => {
     build(otp, inside);
     const release = join(folder, "_build/prod/rel/shop");
     mkdirSync(join(release, "releases/1.2.3"), { recursive: true });
-    cpSync(join(folder, "_build/prod/lib/shop/ebin"), join(release, "lib/shop-1.2.3/ebin"), { recursive: true, preserveTimestamps: true });
+    cpSync(join(folder, "_build/prod/lib/shop/ebin"), join(release, "lib/shop-1.2.3/ebin"), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
     writeFileSync(join(release, "releases/1.2.3/shop.rel"), "");
-    for (const name of ["start", "start_clean"]) cpSync(otp.hostPath("/usr/lib/erlang/bin/start_clean.boot"), join(release, `releases/1.2.3/${name}.boot`));
+    for (const name of ["start", "start_clean"])
+      cpSync(otp.hostPath("/usr/lib/erlang/bin/start_clean.boot"), join(release, `releases/1.2.3/${name}.boot`));
   }
 
   /** @param {import("../vms/otp.mjs").OtpInstallation} otp @param {string} inside */
   function build(otp, inside) {
-    const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && mkdir -p _build/prod/lib/shop/ebin && exec erlc +debug_info -o _build/prod/lib/shop/ebin src/*.erl', inside]);
+    const [command, ...args] = otp.wrap([
+      "/bin/sh",
+      "-c",
+      'cd "$0" && mkdir -p _build/prod/lib/shop/ebin && exec erlc +debug_info -o _build/prod/lib/shop/ebin src/*.erl',
+      inside,
+    ]);
     execFileSync(command, args);
   }
 
@@ -61,7 +81,14 @@ describe("a release leads to the commit that it was built from", () => {
       t.after(() => rmSync(folder, { recursive: true, force: true }));
       project(folder, otp, inside);
       const root = `${inside}/_build/prod/rel/shop`;
-      const flags = ["-boot", `${root}/releases/1.2.3/start`, "-pa", `${root}/lib/shop-1.2.3/ebin`, "-eval", "spawn(fun shop:run/0)."];
+      const flags = [
+        "-boot",
+        `${root}/releases/1.2.3/start`,
+        "-pa",
+        `${root}/lib/shop-1.2.3/ebin`,
+        "-eval",
+        "spawn(fun shop:run/0).",
+      ];
       const vm = await workingVm(t, otp, flags, { RELEASE_NAME: "shop" });
       const nowhere = temporaryFolder(t);
       const file = join(nowhere, "server.pb.gz");
@@ -78,7 +105,11 @@ describe("a release leads to the commit that it was built from", () => {
       assert.deepEqual(first.tags, [{ tag: "v1.2.3", commit: head }]);
       for (const build of ["_build/prod", "_build/prod/rel/shop"]) {
         const found = buildIn(first, build);
-        assert.deepEqual([found.is_whole, found.matching, found.own_matching, found.newer_sources], [true, 2, 2, []], build);
+        assert.deepEqual(
+          [found.is_whole, found.matching, found.own_matching, found.newer_sources],
+          [true, 2, 2, []],
+          build,
+        );
       }
       assert.equal(buildIn(first, "_build/prod/rel/shop").version, "1.2.3");
       const words = await runHelper(["commit", file, "--builds", folder]);
@@ -98,15 +129,21 @@ describe("a release leads to the commit that it was built from", () => {
       assert.ok(!readFileSync(beam).equals(before));
       assert.ok(buildIn(await helperJson(["commit", file, "--builds", folder]), "_build/prod").is_whole);
 
-      // A source that is newer than what was built of it: the build is not of it.
+      // A source is newer than its build: the build is not of it.
       const source = join(folder, "src/shop_cart.erl");
       const text = readFileSync(source, "utf8");
       const later = new Date(Date.now() + 60_000);
       writeFileSync(source, text.replace("X * X", "X"));
       utimesSync(source, later, later);
       const edited = await helperJson(["commit", file, "--builds", folder]);
-      assert.deepEqual([edited.head.dirty, buildIn(edited, "_build/prod").newer_sources], [true, ["src/shop_cart.erl"]]);
-      assert.match((await runHelper(["commit", file, "--builds", folder])).stdout, /changed since it was built: src\/shop_cart.erl; HEAD \w+, with changes/);
+      assert.deepEqual(
+        [edited.head.dirty, buildIn(edited, "_build/prod").newer_sources],
+        [true, ["src/shop_cart.erl"]],
+      );
+      assert.match(
+        (await runHelper(["commit", file, "--builds", folder])).stdout,
+        /changed since it was built: src\/shop_cart.erl; HEAD \w+, with changes/,
+      );
 
       // Built anew it is another module, and the release still the one that runs.
       build(otp, inside);
@@ -115,14 +152,20 @@ describe("a release leads to the commit that it was built from", () => {
       assert.deepEqual([isWhole, differing, matching], [false, ["shop_cart"], 1]);
       assert.equal(changed.builds[0].build, "_build/prod/rel/shop");
 
-      // Damaged modules are told and no more.
-      writeFileSync(join(folder, "_build/prod/lib/shop/ebin/shop_cart.beam"), Buffer.concat([Buffer.from("FOR1\x80\0\0\0BEAM"), before]));
+      // Damaged modules are reported, without any other effect.
+      writeFileSync(
+        join(folder, "_build/prod/lib/shop/ebin/shop_cart.beam"),
+        Buffer.concat([Buffer.from("FOR1\x80\0\0\0BEAM"), before]),
+      );
       const damaged = await runHelper(["commit", file, "--builds", folder]);
       assert.equal(damaged.code, 0, damaged.stderr);
       assert.match(damaged.stderr, /shop_cart\.beam: it is cut short/);
 
       const assigned = await helperJson(["commit", file, "--builds", folder, "--assign", "v1.2.3"]);
-      assert.deepEqual([assigned.commit.commit, assigned.commit.assigned, assigned.commit.describe], [head, true, "v1.2.3"]);
+      assert.deepEqual(
+        [assigned.commit.commit, assigned.commit.assigned, assigned.commit.describe],
+        [head, true, "v1.2.3"],
+      );
       assert.equal((await helperJson(["commit", file, "--builds", nowhere])).commit.commit, head);
       assertRefused(await runHelper(["commit", file, "--builds", folder, "--assign", "v9"]), 2);
       assertRefused(await runHelper(["commit", file, "--builds", nowhere, "--assign", "HEAD"]), 2);

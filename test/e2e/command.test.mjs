@@ -17,15 +17,23 @@ const sorting = (code, file) =>
 /** @param {number} code @param {string} file @returns {string} words for a shell that starts such a VM */
 const vm = (code, file) => `erl -noshell -eval '${sorting(code, file)}'`;
 
-/** @param {string} stdout @returns {any} the last line, after what the command has printed */
-const lastLine = (stdout) => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
-
 test("a VM that lives for a moment is in the capture, and its exit code is passed on", async (t) => {
   const file = join(temporaryFolder(t), "vm.pb.gz");
-  const run = await runHelper(["record", "-F", 499, "-o", file, "--json", "--", "sh", "-c", `echo begun; ${vm(7, file)}`]);
+  const run = await runHelper([
+    "record",
+    "-F",
+    499,
+    "-o",
+    file,
+    "--json",
+    "--",
+    "sh",
+    "-c",
+    `echo begun; ${vm(7, file)}`,
+  ]);
   assert.equal(run.code, 7, run.stderr);
-  assert.match(run.stdout, /^begun\n/, "the command writes to the same place");
-  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, vms, missed } = lastLine(run.stdout);
+  assert.match(run.stderr, /^begun\n/, "what the command prints is not in the JSON");
+  const { exit_code: code, command_cpu_s: total, captured_cpu_s: captured, vms, missed } = JSON.parse(run.stdout);
   assert.equal(code, 7);
   assert.deepEqual(missed, []);
   assert.deepEqual(
@@ -36,7 +44,7 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   const names = functions.map((/** @type {{function: string}} */ row) => row.function);
   assert.ok(names.includes("lists:split_1/5"), names.join());
   const [{ quality }] = vms;
-  // Time before the first sample is marked, and counted as what it is.
+  // Time before the first sample is marked, and counted as such.
   assert.ok(quality.before_sampling_ms > 0);
   assert.ok(names.includes("[before sampling]"), names.join());
   const before = (quality.before_sampling_ms / 1000) * 499;
@@ -74,6 +82,30 @@ test("a command without a VM has no capture, and what it ends with is passed on"
   assert.equal(both.code, 2, both.stderr);
 });
 
+test("a VM that begins when its command has ended is named, with the command that records it", async (t) => {
+  const file = join(temporaryFolder(t), "none.pb.gz");
+  const run = await runHelper([
+    "record",
+    "-o",
+    file,
+    "--",
+    "erl",
+    "-detached",
+    "-noinput",
+    "-eval",
+    "timer:sleep(60000), halt().",
+  ]);
+  const pid = Number(/VM (\d+)/.exec(run.stderr)?.[1]);
+  assert.ok(pid > 1, run.stderr);
+  t.after(() => process.kill(pid, "SIGKILL"));
+  assert.equal(run.code, 0, run.stderr);
+  // By chance it was up already: then it is captured until the command ends, or missed.
+  assert.match(
+    run.stderr,
+    /ended before VM \d+ began, which runs on and is in no capture: extrospect record \d+$|still runs: its capture ended with the command|is in no capture: /m,
+  );
+});
+
 test("signals that end other programs reach the command, which decides", async (t) => {
   const folder = temporaryFolder(t);
   const ready = join(folder, "ready");
@@ -90,21 +122,47 @@ test("a file that is there is not written over: the command is not even started"
   writeFileSync(file, "mine");
   const run = await runHelper(["record", "-o", file, "--", "sh", "-c", `echo started >${file}`]);
   assertRefused(run, 1);
-  assert.match(run.stderr, /exists already/);
+  assert.match(run.stderr, /already exists/);
   assert.equal(readFileSync(file, "utf8"), "mine");
+});
+
+test("where no capture can be made the command is not even started", async (t) => {
+  const folder = temporaryFolder(t);
+  const started = join(folder, "started");
+  const command = ["--", "sh", "-c", `echo >${started}`];
+  const run = await runHelper(["record", "-o", join(folder, "nowhere", "new.pb.gz"), ...command]);
+  assertRefused(run, 1);
+  assert.match(run.stderr, /cannot create a capture in .*nowhere: No such file/);
+  assert.ok(!existsSync(started));
+  // Root may write anywhere, and a file that is there is written over where it is.
+  const there = join(folder, "there.pb.gz");
+  writeFileSync(there, "");
+  assert.equal((await runHelper(["record", "-o", there, "--force", ...command])).code, 0);
+  assert.ok(existsSync(started));
 });
 
 test("a VM that goes on after its command has ended is none of the command's time", async (t) => {
   const file = join(temporaryFolder(t), "after.pb.gz");
   const pid = file.replace(".pb.gz", ".pid");
   const goesOn = `io:format("~s", [os:getpid()]), timer:sleep(infinity).`;
-  const untilSampled = `while [ ! -s ${file} ]; do sleep 0.1; done`;
+  const untilSampled = `while [ ! -s ${file} ] || [ ! -s ${pid} ]; do sleep 0.1; done`;
   let vm = "";
   t.after(() => vm === "" || process.kill(Number(vm), "SIGKILL"));
-  const run = await runHelper(["record", "-o", file, "--", "sh", "-c", `erl -noshell -eval '${goesOn}' > ${pid} 2>/dev/null & ${untilSampled}; exit 9`]);
+  const run = await runHelper([
+    "record",
+    "-o",
+    file,
+    "--",
+    "sh",
+    "-c",
+    `erl -noshell -eval '${goesOn}' > ${pid} 2>/dev/null & ${untilSampled}; exit 9`,
+  ]);
   assert.equal(run.code, 9, run.stderr);
   vm = readFileSync(pid, "utf8");
-  assert.match(run.stderr, new RegExp(`VM ${vm} still runs: its capture ended with the command.*extrospect record ${vm}.$`, "m"));
+  assert.match(
+    run.stderr,
+    new RegExp(`VM ${vm} still runs: its capture ended with the command.*extrospect record ${vm}.$`, "m"),
+  );
   assert.match(run.stderr, /^extrospect: 0\.00 s of the command's [\d.]+ s of processor time are captured/m);
   assert.ok(!run.stderr.includes("inf"), run.stderr);
 });

@@ -1,12 +1,13 @@
-// list, doctor and pstack on live VMs, as root and as somebody else.
+// list, doctor and pstack on live VMs, as root and as another user.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { before, test } from "node:test";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { assertRefused, HELPER, helperJson, runHelper } from "./helper.mjs";
+import { assertRefused, HELPER, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 const NOBODY = 65534;
 const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all"];
@@ -26,15 +27,15 @@ async function vmFor(t, module, { release = "25", ...rest } = {}) {
 }
 
 /** Runs a copy that anyone may run: the checkout may be in a folder others cannot enter.
- * @param {import("node:test").TestContext} t @param {(string | number)[]} args */
-async function asNobody(t, args) {
+ * @param {import("node:test").TestContext} t @param {(string | number)[]} args @param {string[]} [setpriv] more of its options */
+async function asNobody(t, args, setpriv = []) {
   const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-nobody-XXXXXX"], { encoding: "utf8" }).trim();
   t.after(() => execFileSync("rm", ["-rf", folder]));
   execFileSync("cp", [HELPER, `${folder}/extrospect`]);
   execFileSync("chmod", ["0755", folder, `${folder}/extrospect`]);
   // The wrapper ends with the copy; the helper's own path becomes its first, unused argument.
   const script = 'shift; exec "$0" "$@"';
-  return runHelper(args, { wrapper: [...AS_NOBODY, "/bin/sh", "-c", script, `${folder}/extrospect`] });
+  return runHelper(args, { wrapper: [...AS_NOBODY, ...setpriv, "/bin/sh", "-c", script, `${folder}/extrospect`] });
 }
 
 /** @param {any[]} rows @param {string} check */
@@ -67,7 +68,9 @@ test("list tells what each VM is", async (t) => {
 });
 
 test("list names the node", async (t) => {
-  const vm = await vmFor(t, "gt_idle", { emulatorFlags: ["-name", "listed@127.0.0.1", "-start_epmd", "false", "-erl_epmd_port", "29999"] });
+  const vm = await vmFor(t, "gt_idle", {
+    emulatorFlags: ["-name", "listed@127.0.0.1", "-start_epmd", "false", "-erl_epmd_port", "29999"],
+  });
   const rows = await helperJson(["list"]);
   assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "listed@127.0.0.1");
 });
@@ -79,7 +82,10 @@ for (const release of OTP_RELEASES) {
       "{ok, _} = net_kernel:start(['later@127.0.0.1', longnames])",
       "spawn(fun() -> register(list_to_atom(lists:duplicate(100, 228) ++ lists:duplicate(155, $x)), self()), Loop = fun(F) -> lists:seq(1, 9000), F(F) end, Loop(Loop) end).",
     ].join(", ");
-    const vm = await vmFor(t, "gt_idle", { release, emulatorFlags: ["-start_epmd", "false", "-erl_epmd_port", "29999", "-eval", program] });
+    const vm = await vmFor(t, "gt_idle", {
+      release,
+      emulatorFlags: ["-start_epmd", "false", "-erl_epmd_port", "29999", "-eval", program],
+    });
     let shown = "";
     // The name is there some moments after the VM is ready, and the process not at every moment running.
     await until("the process is seen running under its name", async () => {
@@ -112,10 +118,16 @@ test("the reason in list is what attaching says", async (t) => {
   const rows = JSON.parse((await asNobody(t, ["list", "--json"])).stdout);
   const refused = await asNobody(t, ["pstack", vm.pid]);
   assertRefused(refused, 4);
-  // Each run is of a copy in a folder of its own, and the command that mends it names that copy.
+  // Each run is of a copy in a folder of its own, and the command that fixes it names that copy.
   const anywhere = (/** @type {string} */ text) => text.replace(/\/var\/tmp\/extrospect-nobody-\w+\//, "/anywhere/");
-  assert.equal(anywhere(refused.stderr.trim()), anywhere(`extrospect: ${rows.find((/** @type {any} */ it) => it.pid === vm.pid).reason}`));
-  assert.match(refused.stderr, /once: sudo \/var\/tmp\/extrospect-nobody-\w+\/extrospect install, and have root allow it in \/etc\/extrospect\/policy\.toml: \[users\] nobody = \["root"\]$/m);
+  assert.equal(
+    anywhere(refused.stderr.trim()),
+    anywhere(`extrospect: ${rows.find((/** @type {any} */ it) => it.pid === vm.pid).reason}`),
+  );
+  assert.match(
+    refused.stderr,
+    /once: sudo \/var\/tmp\/extrospect-nobody-\w+\/extrospect install, and have root allow it in \/etc\/extrospect\/policy\.toml: \[users\] nobody = \["root"\]$/m,
+  );
 });
 
 test("doctor: the machine, and a VM of each release", async (t) => {
@@ -142,7 +154,16 @@ test("doctor: the machine, and a VM of each release", async (t) => {
   for (const release of OTP_RELEASES) {
     const vm = await vmFor(t, "gt_idle", { release });
     const { rows } = await helperJson(["doctor", vm.pid]);
-    for (const check of ["attach", "release", "layout", "known modules", "atoms", "BIFs", "schedulers", "sampling this VM"]) {
+    for (const check of [
+      "attach",
+      "release",
+      "layout",
+      "known modules",
+      "atoms",
+      "BIFs",
+      "schedulers",
+      "sampling this VM",
+    ]) {
       assert.equal(rowOf(rows, check)?.status, "ok", `${check} on OTP ${release}`);
     }
     assert.ok(Number(/^(\d+) decoded/.exec(rowOf(rows, "atoms").found)?.[1]) >= 1000);
@@ -185,7 +206,8 @@ for (const release of OTP_RELEASES) {
     const { rows } = await helperJson(["doctor", vm.pid]);
     const callees = rowOf(rows, "callees");
     assert.equal(callees?.status, "ok", callees?.found);
-    const [, named = 0, checked = 0] = /^(\d+) C functions named by their callers, (\d+) of them have symbols$/.exec(callees.found) ?? [];
+    const [, named = 0, checked = 0] =
+      /^(\d+) C functions named by their callers, (\d+) of them have symbols$/.exec(callees.found) ?? [];
     assert.ok(Number(named) >= 50, callees.found);
     // OTP 29 exports the interfaces for NIFs and drivers only, and none of these functions.
     assert.equal(Number(checked), release === "29" ? 0 : Number(named));
@@ -199,10 +221,23 @@ test("kernel functions have their names when asked for", async (t) => {
   await until(
     "a page fault among the samples",
     async () => {
-      const { code, stderr } = await runHelper(["record", vm.pid, "-d", 1, "-F", 997, "--include-kernel", "--force", "-o", file]);
+      const { code, stderr } = await runHelper([
+        "record",
+        vm.pid,
+        "-d",
+        1,
+        "-F",
+        997,
+        "--include-kernel",
+        "--force",
+        "-o",
+        file,
+      ]);
       assert.equal(code, 0, stderr);
       const { functions } = await helperJson(["top", file, "-n", 0]);
-      const kernel = functions.filter((/** @type {any} */ row) => row.kind === "kernel").map((/** @type {any} */ row) => row.function);
+      const kernel = functions
+        .filter((/** @type {any} */ row) => row.kind === "kernel")
+        .map((/** @type {any} */ row) => row.function);
       return kernel.some((/** @type {string} */ name) => /fault|page/.test(name)) || assert.fail(kernel.join());
     },
     120_000,
@@ -231,7 +266,19 @@ test("doctor in a user namespace of its own: capabilities do not count there, an
   assert.match(sampling.found, /CAP_PERFMON, which does not count in this user namespace/);
   assert.equal(rowOf(rows, "capability to read").status, "ok");
   assert.equal(rowOf(rows, "exact stacks (bpf)").status, "warn", "the kernel says the same");
-  assert.match(sampling.fix, /outside of the user namespace/);
+  assert.match(sampling.fix, /outside the user namespace/);
+});
+
+test("what is refused for want of rights names what stands in the way, as doctor does", async (t) => {
+  const vm = await vmFor(t, "gt_idle");
+  const file = join(temporaryFolder(t), "none.pb.gz");
+  const record = ["record", vm.pid, "-d", 1, "-o", file];
+  const inNamespace = await runHelper(record, { wrapper: ["unshare", "--user", "--map-root-user"] });
+  assertRefused(inNamespace, 4);
+  assert.match(inNamespace.stderr, /run it outside the user namespace/);
+  const inSandbox = await asNobody(t, record, ["--no-new-privs"]);
+  assertRefused(inSandbox, 4);
+  assert.match(inSandbox.stderr, /started with no_new_privs/);
 });
 
 test("doctor of something that is no VM: exit 3", async () => {
@@ -243,7 +290,8 @@ test("doctor of something that is no VM: exit 3", async () => {
 test("pstack of a busy VM shows what it does, with lines", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   const look = async () => (await helperJson(["pstack", vm.pid])).threads;
-  const inErlang = (/** @type {any} */ it) => it.frames.some((/** @type {any} */ frame) => frame.function.startsWith("gt_erlang:"));
+  const inErlang = (/** @type {any} */ it) =>
+    it.frames.some((/** @type {any} */ frame) => frame.function.startsWith("gt_erlang:"));
   const begun = Date.now();
   await look();
   measured(t, "pstack", Date.now() - begun);

@@ -1,4 +1,5 @@
-// A capture says which commit its sources were at; whatever is wrong with git or the repository, it is a capture all the same.
+// A capture contains the commit of its sources; whatever the fault of git or the repository, the capture is made all
+// the same.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -19,7 +20,10 @@ function fact(file, kind) {
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
-  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  }).trim();
 }
 
 describe("the commit of a capture", () => {
@@ -42,7 +46,10 @@ describe("the commit of a capture", () => {
   }
 
   /** @param {string} cwd @param {string[]} args @param {string[]} [wrapper] */
-  const recordIn = (cwd, args, wrapper = []) => runHelper(["record", demo.pid, "-d", 1, "-F", 499, ...args], { wrapper: ["env", "-C", cwd, "TZ=Asia/Kolkata", ...wrapper] });
+  const recordIn = (cwd, args, wrapper = []) =>
+    runHelper(["record", demo.pid, "-d", 1, "-F", 499, ...args], {
+      wrapper: ["env", "-C", cwd, "TZ=Asia/Kolkata", ...wrapper],
+    });
 
   test("commit, changes, hashes of the sources and the machine are told; the file is called after node, local time and commit", async (t) => {
     const folder = repository(t);
@@ -55,14 +62,29 @@ describe("the commit of a capture", () => {
     assert.match(name, new RegExp(`^[\\w.-]+-\\d{8}-\\d{6}-${commit.slice(0, 7)}\\.pb\\.gz$`));
     const origin = fact(join(folder, name), "origin");
     const { sources, ...rest } = origin;
-    assert.deepEqual(rest, { repository: "https://host/shop.git", commit, branch: "main", dirty: true, describe: commit.slice(0, rest.describe.length), assigned: false });
-    assert.equal(sources["demo/src/demo_pricing.erl"], git(folder, "hash-object", "--no-filters", "demo/src/demo_pricing.erl"));
+    assert.deepEqual(rest, {
+      repository: "https://host/shop.git",
+      commit,
+      branch: "main",
+      dirty: true,
+      describe: commit.slice(0, rest.describe.length),
+      assigned: false,
+    });
+    assert.equal(
+      sources["demo/src/demo_pricing.erl"],
+      git(folder, "hash-object", "--no-filters", "demo/src/demo_pricing.erl"),
+    );
     assert.ok(Object.keys(sources).every((path) => path.startsWith("demo/src/")));
     const host = fact(join(folder, name), "host");
     assert.ok(host.cpus > 0 && typeof host.load === "number" && Array.isArray(host.busy));
     assert.ok(!JSON.stringify(origin).includes("s3cret"));
     // Comments that a later one replaces are gone with compaction.
-    assert.equal(readProfile(join(folder, name)).comments.filter((/** @type {string} */ comment) => comment.startsWith("extrospect/origin ")).length, 1);
+    assert.equal(
+      readProfile(join(folder, name)).comments.filter((/** @type {string} */ comment) =>
+        comment.startsWith("extrospect/origin "),
+      ).length,
+      1,
+    );
   });
 
   test("--source-dir names the folder, and one that is none is refused before anything is sampled", async (t) => {
@@ -76,7 +98,7 @@ describe("the commit of a capture", () => {
   test("no repository and no git are silent; another user's repository and a git that hangs are one line", async (t) => {
     const folder = repository(t);
     const nowhere = temporaryFolder(t);
-    // Another user may look into it, so it is git that refuses.
+    // Another user may read it, so it is git that refuses.
     for (const open of [folder, dirname(folder)]) chmodSync(open, 0o755);
     const hanging = join(nowhere, "git");
     writeFileSync(hanging, "#!/bin/sh\nsleep 1000\n");
@@ -86,8 +108,18 @@ describe("the commit of a capture", () => {
     for (const { what, cwd, wrapper, said } of [
       { what: "no repository", cwd: nowhere, wrapper: [], said: null },
       { what: "no git", cwd: folder, wrapper: instead("/dev/null"), said: null },
-      { what: "another user's", cwd: folder, wrapper: ["env", "SUDO_UID=4711", "SUDO_GID=4711"], said: /the capture names no commit: the repository belongs to another user/ },
-      { what: "a git that hangs", cwd: folder, wrapper: instead(hanging), said: /the capture names no commit: git did not answer: it took too long/ },
+      {
+        what: "another user's",
+        cwd: folder,
+        wrapper: ["env", "SUDO_UID=4711", "SUDO_GID=4711"],
+        said: /the capture names no commit: the repository belongs to another user/,
+      },
+      {
+        what: "a git that hangs",
+        cwd: folder,
+        wrapper: instead(hanging),
+        said: /the capture names no commit: git did not answer: it took too long/,
+      },
     ]) {
       const file = join(nowhere, `${what}.pb.gz`);
       const run = await recordIn(cwd, ["-o", file], wrapper);

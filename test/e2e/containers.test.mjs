@@ -1,7 +1,18 @@
-// VMs in containers: what they are called, both their process ids, and that they are captured like others.
+// VMs in containers: their names, both their process ids, and that they are captured like others.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
@@ -15,10 +26,12 @@ const ID = "e1f2".repeat(16);
 const IMAGE = "registry.example/shop:1.2";
 
 /** Where control groups can be made here, of version 2 or 1. */
-const GROUPS = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"].find((folder) => existsSync(join(folder, "cgroup.procs")));
+const GROUPS = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"].find((folder) =>
+  existsSync(join(folder, "cgroup.procs")),
+);
 
 /**
- * What is undone after the test, the last first.
+ * The steps to undo after the test, the last first.
  * @param {import("node:test").TestContext} t
  */
 function undoneAfter(t) {
@@ -68,7 +81,11 @@ test("a VM where Docker would have it: name, image, both process ids; captured b
   const state = join("/var/lib/docker/containers", ID);
   mkdirSync(state, { recursive: true });
   undo(() => rmSync("/var/lib/docker", { recursive: true }));
-  writeFileSync(join(state, "config.v2.json"), JSON.stringify({ ID, Name: "/shop-1", Config: { Image: IMAGE, Labels: {} }, State: { Running: true } }), { mode: 0o600 });
+  writeFileSync(
+    join(state, "config.v2.json"),
+    JSON.stringify({ ID, Name: "/shop-1", Config: { Image: IMAGE, Labels: {} }, State: { Running: true } }),
+    { mode: 0o600 },
+  );
 
   const otp = await prepareOtp("25");
   await compileSources(otp);
@@ -88,8 +105,10 @@ test("a VM where Docker would have it: name, image, both process ids; captured b
   assert.match(table.split("\n")[0] ?? "", /^ *pid +pid inside /);
   assert.match(table, new RegExp(`^ *${pid} +${vm.pid} .* docker shop-1 \\(registry\\.example/shop:1\\.2\\) `, "m"));
 
-  // Who may not read Docker's files is told what the group says, and no more.
-  const stranger = await helperJson(["list"], { wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] });
+  // A user who may not read Docker's files gets only the facts of the control group.
+  const stranger = await helperJson(["list"], {
+    wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
+  });
   const seen = stranger.find((/** @type {any} */ row) => row.pid === pid);
   assert.deepEqual(seen.containerFacts, { runtime: "docker", id: ID });
   assert.deepEqual([seen.container, seen.attachable], [`docker ${ID.slice(0, 12)}`, false]);
@@ -100,13 +119,16 @@ test("a VM where Docker would have it: name, image, both process ids; captured b
     JSON.stringify(frames.find(({ file }) => !file.endsWith("gt_erlang.erl"))),
   );
 
-  // Its file names are not this machine's, and its captures say so; those of a VM beside it do not.
+  // Its file names are not this machine's, and its captures record that; those of a VM beside it do not.
   const beside = await runErl({ otp, module: "gt_erlang" });
   undo(() => beside.kill());
-  assert.deepEqual([(await recordedTarget(t, pid)).other_files, (await recordedTarget(t, beside.pid)).other_files], [true, undefined]);
+  assert.deepEqual(
+    [(await recordedTarget(t, pid)).other_files, (await recordedTarget(t, beside.pid)).other_files],
+    [true, undefined],
+  );
 });
 
-/** What a capture says of its target. @param {import("node:test").TestContext} t @param {number} pid */
+/** The target as a capture describes it. @param {import("node:test").TestContext} t @param {number} pid */
 async function recordedTarget(t, pid) {
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const run = await runHelper(["record", pid, "-d", 1, "-o", file]);
@@ -123,25 +145,56 @@ const IMAGE_HERE = "localhost/extrospect-test:1.2";
 const hasPodman = () => ["podman", "runc", "newuidmap"].every((program) => spawnSync("which", [program]).status === 0);
 
 /**
- * A VM in a container of Podman's, and what `list` must say of it.
+ * A VM in a container of Podman's, and its expected row in `list`.
  * @param {import("node:test").TestContext} t
- * @param {{folder: string, wrapper: string[], undo: ReturnType<typeof undoneAfter>}} by   who runs Podman; `folder` is theirs to read
+ * @param {{folder: string, wrapper: string[], undo: ReturnType<typeof undoneAfter>}} by
+ *   the user who runs Podman; `folder` is theirs to read
  */
 async function runInPodman(t, { folder, wrapper, undo }) {
   const [program = "", ...before] = [...wrapper, ...PODMAN];
-  const podman = (/** @type {string[]} */ ...args) => execFileSync(program, [...before, ...args], { cwd: "/", encoding: "utf8", timeout: 60_000, stdio: ["ignore", "pipe", "pipe"] }).trim();
+  const podman = (/** @type {string[]} */ ...args) =>
+    execFileSync(program, [...before, ...args], {
+      cwd: "/",
+      encoding: "utf8",
+      timeout: 60_000,
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
   const beams = await compileSources(await prepareOtp("25"));
-  // An image of empty folders; what is in them is this machine's.
+  // An image of empty folders; their contents are this machine's.
   const shared = ["usr", "bin", "lib", "lib64", "etc"];
-  for (const name of [...shared, "proc", "sys", "dev", "tmp", "run", "var/tmp", beams.slice(1)]) mkdirSync(join(folder, "root", name), { recursive: true });
+  for (const name of [...shared, "proc", "sys", "dev", "tmp", "run", "var/tmp", beams.slice(1)])
+    mkdirSync(join(folder, "root", name), { recursive: true });
   execFileSync("tar", ["-C", join(folder, "root"), "-cf", join(folder, "image.tar"), "."]);
   podman("import", "--quiet", join(folder, "image.tar"), IMAGE_HERE);
-  const volumes = [...shared.map((folder) => `/${folder}:/${folder}:ro`), `${beams}:${beams}:ro`].flatMap((volume) => ["--volume", volume]);
-  const erl = ["/usr/bin/erl", "-noinput", "-pa", beams, "-eval", "[spawn(fun F() -> gt_erlang:half(10000), F() end) || _ <- [1, 2]]"];
+  const volumes = [...shared.map((folder) => `/${folder}:/${folder}:ro`), `${beams}:${beams}:ro`].flatMap((volume) => [
+    "--volume",
+    volume,
+  ]);
+  const erl = [
+    "/usr/bin/erl",
+    "-noinput",
+    "-pa",
+    beams,
+    "-eval",
+    "[spawn(fun F() -> gt_erlang:half(10000), F() end) || _ <- [1, 2]]",
+  ];
   const name = `extrospect-test-${process.pid}`;
   undo(() => podman("rm", "--force", "--ignore", "--time", "0", name));
   try {
-    podman("run", "--detach", "--name", name, "--network", "none", "--env", "HOME=/tmp", ...LIMITS, ...volumes, IMAGE_HERE, ...erl);
+    podman(
+      "run",
+      "--detach",
+      "--name",
+      name,
+      "--network",
+      "none",
+      "--env",
+      "HOME=/tmp",
+      ...LIMITS,
+      ...volumes,
+      IMAGE_HERE,
+      ...erl,
+    );
   } catch (error) {
     return void t.skip(`Podman runs no container here: ${String(error).slice(0, 400)}`);
   }
@@ -151,7 +204,7 @@ async function runInPodman(t, { folder, wrapper, undo }) {
     assert.deepEqual(row.containerFacts, { runtime: "podman", id, name, image: IMAGE_HERE });
     assert.deepEqual([row.container, row.pidInside], [`podman ${name} (${IMAGE_HERE})`, 1]);
   };
-  // The emulator is what the container runs, once erl and erlexec have become it.
+  // The container runs the emulator once erl and erlexec have become it.
   await until("the VM's row", async () => {
     const row = await rowOf(Number(pid));
     assert.ok(row?.attachable, JSON.stringify(row));
@@ -163,7 +216,8 @@ async function runInPodman(t, { folder, wrapper, undo }) {
 
 /** The folders that Podman leaves behind and were not there before. @param {ReturnType<typeof undoneAfter>} undo @param {string[]} folders */
 function removedAgain(undo, folders) {
-  for (const folder of folders.filter((folder) => !existsSync(folder))) undo(() => rmSync(folder, { recursive: true, force: true }));
+  for (const folder of folders.filter((folder) => !existsSync(folder)))
+    undo(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 test("a VM in a container of Podman", async (t) => {
@@ -198,7 +252,18 @@ test("a VM in a container without root: its user sees name and image, and so doe
     mkdirSync(own, { mode: 0o700 });
     execFileSync("chown", [`${name}:`, own]);
   }
-  const wrapper = ["setpriv", "--reuid", name, "--regid", name, "--init-groups", "--", "env", `HOME=${home}`, `XDG_RUNTIME_DIR=${runtime}`];
+  const wrapper = [
+    "setpriv",
+    "--reuid",
+    name,
+    "--regid",
+    name,
+    "--init-groups",
+    "--",
+    "env",
+    `HOME=${home}`,
+    `XDG_RUNTIME_DIR=${runtime}`,
+  ];
   // It keeps the user's namespaces open.
   const pause = join(runtime, "libpod/tmp/pause.pid");
   undo(() => existsSync(pause) && process.kill(Number(readFileSync(pause, "utf8"))));
@@ -209,7 +274,10 @@ test("a VM in a container without root: its user sees name and image, and so doe
   const rows = await helperJson(["list"], { program, wrapper });
   vm.check(rows.find((/** @type {any} */ row) => row.pid === vm.pid));
   // The list of containers is that user's alone; the arguments of the monitor are for everybody.
-  const stranger = await helperJson(["list"], { program, wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] });
+  const stranger = await helperJson(["list"], {
+    program,
+    wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"],
+  });
   const { image, ...others } = (await rowOf(vm.pid)).containerFacts;
   assert.equal(image, IMAGE_HERE);
   assert.deepEqual(stranger.find((/** @type {any} */ row) => row.pid === vm.pid).containerFacts, others);

@@ -1,4 +1,5 @@
-// What Debian's own kernel asks for, and that a machine is suspended: in a machine of its own (test/vms/guest.mjs).
+// The requirements of Debian's own kernel, and the suspension of a machine: in a machine of its own
+// (test/vms/guest.mjs).
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { isNightly } from "../nightly.mjs";
@@ -10,12 +11,23 @@ import { HELPER } from "./helper.mjs";
 /** @typedef {"bpf" | "readv"} Engine */
 /** @type {Engine[]} */
 const ENGINES = ["bpf", "readv"];
-/** Attaching takes seconds in an emulated machine: by day one engine meets what happens to it, by night both. @param {Engine} daily */
+/**
+ * Attaching takes seconds in an emulated machine: by day one engine meets the machine's events, by night both.
+ * @param {Engine} daily
+ */
 const enginesOf = (daily) => (isNightly ? ENGINES : [daily]);
 /** @satisfies {Record<string, Engine[]>} */
-const MET = { integrity: enginesOf("readv"), confidentiality: enginesOf("bpf"), suspended: enginesOf("bpf"), stepped: enginesOf("readv"), unplugged: enginesOf("readv") };
+const MET = {
+  integrity: enginesOf("readv"),
+  confidentiality: enginesOf("bpf"),
+  suspended: enginesOf("bpf"),
+  stepped: enginesOf("readv"),
+  unplugged: enginesOf("readv"),
+};
 const COPY = "/usr/local/libexec/extrospect/extrospect";
-/** Long enough that an emulated machine beside other work is asleep by then: what comes too early wakes nobody. */
+/**
+ * Long enough that an emulated machine beside other work is asleep by then: a timer that ends too early wakes nothing.
+ */
 const SUSPENDED_S = 30;
 const RECORDED_S = 8;
 const HOUR_S = 3600;
@@ -46,7 +58,7 @@ echo 2 > /proc/sys/kernel/perf_event_paranoid
 try permitted su ann -c "${COPY} record $ANNS -d 1 -F 99 -o /ann/permitted.pb.gz --json"
 `;
 
-/** With Yama on, as Ubuntu and Fedora have it, nobody reads a process that is none of their children. */
+/** With Yama on, as Ubuntu and Fedora have it, users read only processes that are children of their own. */
 const YAMA = `
 echo 1 > /proc/sys/kernel/yama/ptrace_scope
 try yama-without-copy su ann -c "extrospect record $ANNS -d 1 -o /ann/without.pb.gz"
@@ -67,7 +79,10 @@ for engine in ${MET[level].join(" ")}; do try ${level}-$engine extrospect record
 const LOCKDOWN = `mount -t securityfs securityfs /sys/kernel/security
 ${lockedDown("integrity")}${lockedDown("confidentiality")}`;
 
-/** Captures at once, one by each of its engines, with what happens to the machine meanwhile. @param {"suspended" | "stepped" | "unplugged"} name @param {string} happens */
+/**
+ * Captures at once, one by each of its engines, and an event that happens to the machine during them.
+ * @param {"suspended" | "stepped" | "unplugged"} name @param {string} happens
+ */
 const captured = (name, happens) => `
 clocks() { cat /proc/uptime; grep "^now at" /proc/timer_list; }
 try ${name}-begun clocks
@@ -81,14 +96,20 @@ for engine in ${MET[name].join(" ")}; do
   try ${name}-ended-$engine clocks
   try ${name}-$engine cat /tmp/$engine.json
   try ${name}-code-$engine cat /tmp/$engine.code
-  try ${name}-top-$engine extrospect top /tmp/${name}-$engine.pb.gz --json
+  try ${name}-top-$engine extrospect top /tmp/${name}-$engine.pb.gz -n 0 --json
   rm /tmp/$engine.code
 done
 `;
 
 /** The machine's clock wakes it. */
-const SUSPENSION = captured("suspended", `echo +${SUSPENDED_S} > /sys/class/rtc/rtc0/wakealarm; echo mem > /sys/power/state`);
-const CLOCK_STEPS = captured("stepped", `date -s @$(($(date +%s) + ${HOUR_S})); sleep 1; try clock date +%s; date -s @$(($(date +%s) - ${2 * HOUR_S}))`);
+const SUSPENSION = captured(
+  "suspended",
+  `echo +${SUSPENDED_S} > /sys/class/rtc/rtc0/wakealarm; echo mem > /sys/power/state`,
+);
+const CLOCK_STEPS = captured(
+  "stepped",
+  `date -s @$(($(date +%s) + ${HOUR_S})); sleep 1; try clock date +%s; date -s @$(($(date +%s) - ${2 * HOUR_S}))`,
+);
 const CPU = "/sys/devices/system/cpu/cpu1/online";
 const UNPLUGGED = captured("unplugged", `echo 0 > ${CPU}; sleep 2; try cpu cat ${CPU}; echo 1 > ${CPU}`);
 
@@ -96,8 +117,15 @@ const UNPLUGGED = captured("unplugged", `echo 0 > ${CPU}; sleep 2; try cpu cat $
 let answers;
 before(async () => {
   const beams = await compileSources(await prepareOtp("25"));
-  answers = await inGuest({ helper: HELPER, beams, script: USERS + VMS + RIGHTS + YAMA + CLOCK_STEPS + UNPLUGGED + SUSPENSION + LOCKDOWN });
-  assert.ok(answers.has(ENDED), `the machine did not come to the end of its script; answered: ${[...answers.keys()].join(", ")}`);
+  answers = await inGuest({
+    helper: HELPER,
+    beams,
+    script: USERS + VMS + RIGHTS + YAMA + CLOCK_STEPS + UNPLUGGED + SUSPENSION + LOCKDOWN,
+  });
+  assert.ok(
+    answers.has(ENDED),
+    `the machine did not come to the end of its script; answered: ${[...answers.keys()].join(", ")}`,
+  );
 });
 
 /** @param {string} name */
@@ -118,7 +146,7 @@ test("a kernel that asks for CAP_SYS_ADMIN lets root sample, by both engines", (
   assert.equal(answer("paranoid").output.trim(), "3", "Debian's default");
   for (const engine of ENGINES) assert.ok(json(`root-${engine}`).quality.samples > 0);
   const { output } = answer("doctor-of-root");
-  assert.match(output, /^ok +perf_event_paranoid +3, at which this kernel asks for CAP_SYS_ADMIN/m);
+  assert.match(output, /^ok +perf_event_paranoid +3, at which this kernel requires CAP_SYS_ADMIN/m);
   assert.match(output, /^ok +sampling /m);
 });
 
@@ -127,11 +155,11 @@ test("the installed copy, which has no such right, is refused there with the lea
   assert.match(answer("install").output, mends);
   const refused = answer("refused");
   assert.equal(refused.code, 4, refused.output);
-  assert.match(refused.output, /this kernel asks for CAP_SYS_ADMIN/);
+  assert.match(refused.output, /this kernel requires CAP_SYS_ADMIN/);
   assert.match(refused.output, mends);
   const doctor = answer("doctor");
   assert.equal(doctor.code, 4);
-  assert.match(doctor.output, /^FAIL +perf_event_paranoid +3, at which this kernel asks for CAP_SYS_ADMIN/m);
+  assert.match(doctor.output, /^FAIL +perf_event_paranoid +3, at which this kernel requires CAP_SYS_ADMIN/m);
   assert.match(doctor.output, mends);
   assert.ok(json("permitted").quality.samples > 0, "with that it samples");
 });
@@ -158,7 +186,7 @@ function clocks(name) {
 }
 
 /**
- * The capture went on to its end, and has samples of what the VM did.
+ * The capture went on to its end, and has samples of the VM's work.
  * @param {import("node:test").TestContext} t
  * @param {string} name
  * @param {string} engine
@@ -168,13 +196,17 @@ function whatWasCaptured(t, name, engine) {
   const { quality, ended, duration_s: seconds } = json(`${name}-${engine}`);
   assert.equal(ended, "duration");
   assert.ok(quality.samples > 0);
-  const functions = json(`${name}-top-${engine}`).functions.map((/** @type {{function: string}} */ row) => row.function);
+  const functions = json(`${name}-top-${engine}`).functions.map(
+    (/** @type {{function: string}} */ row) => row.function,
+  );
   assert.ok(functions.includes("gt_guest:work/1"), functions.join());
   const [before, after] = [clocks(`${name}-begun`), clocks(`${name}-ended-${engine}`)];
   const awake = after.monotonic - before.monotonic;
   const asleep = after.boot - before.boot - awake;
   assert.ok(seconds >= RECORDED_S && seconds <= awake + 0.1, `${seconds} s of ${awake}, ${asleep} s asleep`);
-  t.diagnostic(`${name}, ${engine}: ${quality.samples} samples in ${seconds.toFixed(1)} s, ${quality.lost} lost, ${asleep.toFixed(1)} s asleep`);
+  t.diagnostic(
+    `${name}, ${engine}: ${quality.samples} samples in ${seconds.toFixed(1)} s, ${quality.lost} lost, ${asleep.toFixed(1)} s asleep`,
+  );
   return { asleep };
 }
 

@@ -30,8 +30,26 @@ before(() => packageDeb());
 test("its bill of materials has every crate of the helper, as cargo itself lists them", async () => {
   await writeBoms([DEB]);
   const { components } = readBom(DEB);
-  const args = ["tree", "--locked", "-p", "cli", "--edges", "normal,no-proc-macro", "--target", HELPER_TARGET, "--prefix", "none", "--format", "{p}"];
-  const tree = execFileSync(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment(), encoding: "utf8", maxBuffer: 1 << 26 });
+  const args = [
+    "tree",
+    "--locked",
+    "-p",
+    "cli",
+    "--edges",
+    "normal,no-proc-macro",
+    "--target",
+    HELPER_TARGET,
+    "--prefix",
+    "none",
+    "--format",
+    "{p}",
+  ];
+  const tree = execFileSync(cargo(), args, {
+    cwd: HELPER_WORKSPACE,
+    env: cargoEnvironment(),
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
   const lock = readFileSync(join(HELPER_WORKSPACE, "Cargo.lock"), "utf8");
   const crates = new Set(tree.split("\n").filter((line) => line !== ""));
   assert.ok(crates.size > 60, `${crates.size} crates`);
@@ -43,7 +61,11 @@ test("its bill of materials has every crate of the helper, as cargo itself lists
     const isOurs = line.includes("(/");
     const [hash] = component.hashes ?? [];
     assert.equal(hash === undefined, isOurs, line);
-    if (hash !== undefined) assert.ok(lock.includes(`name = "${name}"\nversion = "${version}"\n`) && lock.includes(`checksum = "${hash.content}"`), line);
+    if (hash !== undefined)
+      assert.ok(
+        lock.includes(`name = "${name}"\nversion = "${version}"\n`) && lock.includes(`checksum = "${hash.content}"`),
+        line,
+      );
   }
 });
 
@@ -76,7 +98,11 @@ test("it holds the helper without rights, and nothing that would allow something
   );
   assert.doesNotMatch(listed, / \.\/etc\//);
   assert.match(listed, /-rwxr-xr-x .* \.\/usr\/bin\/extrospect$/m);
-  const example = execFileSync("sh", ["-c", `dpkg-deb --fsys-tarfile "${DEB}" | tar -xO ./usr/share/doc/extrospect/examples/policy.toml`], { encoding: "utf8" });
+  const example = execFileSync(
+    "sh",
+    ["-c", `dpkg-deb --fsys-tarfile "${DEB}" | tar -xO ./usr/share/doc/extrospect/examples/policy.toml`],
+    { encoding: "utf8" },
+  );
   const active = example.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   assert.deepEqual(active, ["[users]", "[groups]"], "every line that would allow something is a comment");
   const fields = execFileSync("dpkg-deb", ["--field", DEB, "Package", "Version", "Architecture"], { encoding: "utf8" });
@@ -95,7 +121,7 @@ for (const [debian, release] of ROOTS) {
     before(async () => {
       const prepared = (await prepareOtp(release)).root;
       root = `${prepared}.deb-${process.pid}`;
-      // Programs are linked and never written to; what dpkg and the group's programs do write to is copied.
+      // Programs are linked and never written to; the files that dpkg and the group's programs do write to are copied.
       execFileSync("cp", ["-al", prepared, root]);
       for (const part of ["etc", "var"]) {
         rmSync(join(root, part), { recursive: true });
@@ -105,7 +131,10 @@ for (const [debian, release] of ROOTS) {
       const { wrap } = installationUnder(release, root);
       inside = (...argv) => {
         const [command, ...args] = wrap(argv);
-        const run = spawnSync(command, args, { encoding: "utf8", env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", DEBIAN_FRONTEND: "noninteractive" } });
+        const run = spawnSync(command, args, {
+          encoding: "utf8",
+          env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL: "C", DEBIAN_FRONTEND: "noninteractive" },
+        });
         assert.equal(run.status, 0, `${argv.join(" ")}: ${run.stdout}${run.stderr}`);
         return run.stdout + run.stderr;
       };
@@ -154,8 +183,9 @@ for (const [debian, release] of ROOTS) {
       inside("dpkg", "--purge", "extrospect");
       assert.equal(groupOf(root), null);
       const left = [...filesBelow(root)].filter((path) => !filesBefore.has(path));
-      // The folder of the copy's folder is the machine's; the others are what programs for groups and dpkg keep.
-      const expected = /^\.\/(usr\/local\/libexec|etc\/(group|gshadow|passwd|shadow)-|etc\/\.pwd\.lock|var\/(log|lib\/dpkg|cache)\/.*)$/;
+      // The folder of the copy's folder is the machine's; the others are files that programs for groups and dpkg keep.
+      const expected =
+        /^\.\/(usr\/local\/libexec|etc\/(group|gshadow|passwd|shadow)-|etc\/\.pwd\.lock|var\/(log|lib\/dpkg|cache)\/.*)$/;
       assert.deepEqual(
         left.filter((path) => !expected.test(path)),
         [],
@@ -166,7 +196,11 @@ for (const [debian, release] of ROOTS) {
 
 /** @param {string} root */
 function filesBelow(root) {
-  const found = execFileSync("find", [".", "-xdev", "(", "-path", "./proc", "-o", "-path", "./dev", ")", "-prune", "-o", "-print"], { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  const found = execFileSync(
+    "find",
+    [".", "-xdev", "(", "-path", "./proc", "-o", "-path", "./dev", ")", "-prune", "-o", "-print"],
+    { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 },
+  );
   return new Set(found.trim().split("\n"));
 }
 

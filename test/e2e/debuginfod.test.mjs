@@ -2,7 +2,17 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { processesWith, startDebuginfod, startServer } from "../vms/debuginfod.mjs";
@@ -56,7 +66,7 @@ function surroundings(t, variables) {
 }
 
 /**
- * Starts a run that asks a server which holds its answers back, and waits until it does.
+ * Starts a run that sends a request to a server which holds its answers back, and waits for the request.
  * @param {TestContext} t @param {string[]} command @param {string} word   of its surroundings
  */
 async function fetching(t, [program = "", ...argv], word) {
@@ -82,7 +92,9 @@ function filesBelow(folder) {
 }
 
 /** @param {string} file */
-const functionsOf = (file) => [...new Set(readProfile(file).samples.flatMap(({ frames }) => frames.map((frame) => frame.name)))];
+const functionsOf = (file) => [
+  ...new Set(readProfile(file).samples.flatMap(({ frames }) => frames.map((frame) => frame.name))),
+];
 
 test("names of static functions come from a debuginfod server, once", async (t) => {
   const server = await startDebuginfod(t, debugFolder(sources), 1);
@@ -102,7 +114,10 @@ test("names of static functions come from a debuginfod server, once", async (t) 
 
   const first = await runHelper(["record", vm.pid, "-d", 1, "-o", file, "--force"], { wrapper });
   assert.equal(first.code, 0, first.stderr);
-  assert.match(first.stderr, new RegExp(`^extrospect: debug file of ${LIBRARY.replace(".", "\\.")}: [\\d.]+ kB from ${server.url}$`, "m"));
+  assert.match(
+    first.stderr,
+    new RegExp(`^extrospect: debug file of ${LIBRARY.replace(".", "\\.")}: [\\d.]+ kB from ${server.url}$`, "m"),
+  );
   assert.match(first.stderr, /^extrospect: nobody has debug files of .*beam\.smp/m);
   assert.equal(first.stderr.trim().split("\n").length, 2, first.stderr);
   const names = await recordNames(wrapper, INNER);
@@ -121,9 +136,19 @@ test("names of static functions come from a debuginfod server, once", async (t) 
   assert.equal(second.stderr, "", "nobody is asked: not for what is here, and not for what nobody had");
   await recordNames(wrapper, INNER);
 
-  // Other debuggers look at the same place. What is not there they would ask the server for, which is gone.
+  // Other debuggers look at the same place. They would request missing files from the server, which is gone.
   if (spawnSync("gdb", ["--version"]).status !== 0) return void t.diagnostic("gdb is not installed: not asked");
-  const [command = "", ...argv] = [...wrapper, "gdb", "-nx", "-batch", "-iex", "set debuginfod enabled on", "-ex", "info address hidden_inner_loop", join(sources, LIBRARY)];
+  const [command = "", ...argv] = [
+    ...wrapper,
+    "gdb",
+    "-nx",
+    "-batch",
+    "-iex",
+    "set debuginfod enabled on",
+    "-ex",
+    "info address hidden_inner_loop",
+    join(sources, LIBRARY),
+  ];
   const gdb = spawnSync(command, argv, { encoding: "utf8", timeout: 120_000 });
   assert.match(gdb.stdout, /Symbol "hidden_inner_loop" is (a function|at) /, `${gdb.stdout}\n${gdb.stderr}`);
 });
@@ -142,7 +167,9 @@ test("a flag names a server, and another one asks nobody", async (t) => {
   assert.equal(named.code, 0);
   assert.match(named.stderr, /debug file of gt_names\.so/);
   // It rests at most moments.
-  await until("a stack with the name", async () => (await runHelper(["pstack", vm.pid, `--debuginfod=${server.url}/some/path/`], dead)).stdout.includes(INNER));
+  await until("a stack with the name", async () =>
+    (await runHelper(["pstack", vm.pid, `--debuginfod=${server.url}/some/path/`], dead)).stdout.includes(INNER),
+  );
   assert.equal(new Set(server.asked).size, server.asked.length, "each file is asked for once");
   const wrong = await runHelper(["pstack", vm.pid, "--debuginfod=file:///etc"], dead);
   assert.equal(wrong.code, 2);
@@ -158,14 +185,19 @@ test("what one server does not have the next is asked for", async (t) => {
     const isIt = request.url?.includes(buildId);
     response.writeHead(isIt ? 200 : 404).end(isIt ? bytes : "");
   });
-  const { cache, ...options } = surroundings(t, { DEBUGINFOD_URLS: `${none.url} ${broken.url}/ ${all.url} file:///etc` });
+  const { cache, ...options } = surroundings(t, {
+    DEBUGINFOD_URLS: `${none.url} ${broken.url}/ ${all.url} file:///etc`,
+  });
   const run = await runHelper(["pstack", vm.pid], options);
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stderr, new RegExp(`debug file of gt_names\\.so: .* from ${all.url}`));
-  assert.match(run.stderr, new RegExp(`no debug files of .* from ${broken.url}: The requested URL returned error: 500`));
-  assert.match(run.stderr, /not asked is file:\/\/\/etc/);
+  assert.match(
+    run.stderr,
+    new RegExp(`no debug files of .* from ${broken.url}: The requested URL returned error: 500`),
+  );
+  assert.match(run.stderr, /not queried: file:\/\/\/etc/);
   assert.ok(broken.asked.length < none.asked.length, "who fails again and again is not asked any more");
-  // Nobody having it is remembered only where everybody said so.
+  // A file is remembered as missing only where every server reported that.
   assert.ok(!existsSync(join(cache, buildIdOf(readlinkSync(`/proc/${vm.pid}/exe`)))));
 });
 
@@ -180,12 +212,32 @@ const HOSTILE = [
     /does not answer, or too slowly/,
   ],
   ["sends without end", (_request, response) => sendForEver(response.writeHead(200)), /sends more than 1000000 bytes/],
-  ["announces 10 GB", (_request, response) => sendForEver(response.writeHead(200, { "content-length": 10_000_000_000 })), /sends more than 1000000 bytes/],
-  ["sends another build", (_request, response) => void response.writeHead(200).end(readFileSync("/bin/true")), /not that file: its build id is [0-9a-f]{40}, not/],
-  ["sends garbage", (_request, response) => void response.writeHead(200).end("<html>Please log in</html>"), /not that file/],
-  ["sends nothing", (_request, response) => void response.writeHead(200).end(), /not that file/],
-  ["leads to a file", (_request, response) => void response.writeHead(302, { location: `file://${debugFile()}` }).end(), /Protocol "file" (not supported|disabled)/],
-  ["leads in circles", (request, response) => void response.writeHead(302, { location: request.url }).end(), /Maximum \(5\) redirects followed/],
+  [
+    "announces 10 GB",
+    (_request, response) => sendForEver(response.writeHead(200, { "content-length": 10_000_000_000 })),
+    /sends more than 1000000 bytes/,
+  ],
+  [
+    "sends another build",
+    (_request, response) => void response.writeHead(200).end(readFileSync("/bin/true")),
+    /another file: its build id is [0-9a-f]{40}, not/,
+  ],
+  [
+    "sends garbage",
+    (_request, response) => void response.writeHead(200).end("<html>Please log in</html>"),
+    /another file/,
+  ],
+  ["sends nothing", (_request, response) => void response.writeHead(200).end(), /another file/],
+  [
+    "leads to a file",
+    (_request, response) => void response.writeHead(302, { location: `file://${debugFile()}` }).end(),
+    /Protocol "file" (not supported|disabled)/,
+  ],
+  [
+    "leads in circles",
+    (request, response) => void response.writeHead(302, { location: request.url }).end(),
+    /Maximum \(5\) redirects followed/,
+  ],
   ["is broken", (_request, response) => void response.writeHead(500).end("no"), /returned error: 500/],
   [
     "breaks off",
@@ -214,7 +266,11 @@ for (const [name, answer, said] of HOSTILE) {
       response.on("close", () => (sent += response.socket?.bytesWritten ?? 0));
       answer(request, response);
     });
-    const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, DEBUGINFOD_TIMEOUT: "2", DEBUGINFOD_MAXSIZE: String(MAX_FILE_BYTES) });
+    const { cache, word, wrapper } = surroundings(t, {
+      DEBUGINFOD_URLS: server.url,
+      DEBUGINFOD_TIMEOUT: "2",
+      DEBUGINFOD_MAXSIZE: String(MAX_FILE_BYTES),
+    });
     const run = await runHelper(["pstack", vm.pid], { wrapper });
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /scheduler 1/);
@@ -222,7 +278,10 @@ for (const [name, answer, said] of HOSTILE) {
     assert.equal(run.stderr.trim().split("\n").length, 1, run.stderr);
     assert.match(run.stderr, /gt_names\.so|more from/, "it says of what");
     assert.ok(run.stderr.includes(server.url), "and from whom");
-    assert.ok(server.asked.length > 0 && server.asked.length <= 6 * new Set(server.asked).size, `${server.asked.length} requests`);
+    assert.ok(
+      server.asked.length > 0 && server.asked.length <= 6 * new Set(server.asked).size,
+      `${server.asked.length} requests`,
+    );
     assert.ok(sent < 200 * MAX_FILE_BYTES, `${sent} bytes were sent`);
     assert.deepEqual(existsSync(cache) ? readdirSync(cache) : [], [], "nothing is left in the cache");
     assert.deepEqual(processesWith("curl", word), [], "nor any process");
@@ -232,7 +291,10 @@ for (const [name, answer, said] of HOSTILE) {
 /** A server that begins to answer and waits. @param {TestContext} t */
 const holdingServer = (t) => startServer(t, (_request, response) => void response.writeHead(200).write("\x7fELF"));
 
-/** What the kernel says of a process is that it can do nothing. @param {string} status @param {number} uid @param {number} gid */
+/**
+ * The kernel's status of a process shows that it can do nothing.
+ * @param {string} status @param {number} uid @param {number} gid
+ */
 function assertHarmless(status, uid, gid) {
   /** @param {string} name */
   const line = (name) => new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(status)?.[1]?.trim();
@@ -247,77 +309,137 @@ for (const [who, variables, uid] of /** @type {[string, Record<string, string>, 
   ["nobody", { SUDO_UID: "", SUDO_GID: "" }, NOBODY],
   ["who called sudo", { SUDO_UID: "4711", SUDO_GID: "4712" }, 4711],
 ])) {
-  test(`run by root, it is ${who} that talks with the server, and ends with the program`, { skip: process.getuid?.() !== 0 }, async (t) => {
-    const server = await holdingServer(t);
-    const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, ...variables });
-    for (const [command, signal] of /** @type {const} */ ([
-      ["doctor", "SIGTERM"],
-      ["pstack", "SIGINT"],
-      ["record", "SIGTERM"],
-    ])) {
-      const run = await fetching(t, [...wrapper, HELPER, command, String(vm.pid), ...(command === "record" ? ["-o", join(cache, "none")] : [])], word);
-      for (const { status } of run.children) assertHarmless(status, uid, uid === 4711 ? 4712 : uid);
-      run.child.kill(signal);
-      const [code] = await run.ended;
-      assert.equal(code, 130, run.said());
-      assert.match(run.said(), /^extrospect: fetching debug files was cancelled\n$/);
-      assert.deepEqual(processesWith("curl", word), []);
-      assert.deepEqual(readdirSync(cache), [], "nothing is left of it");
-    }
-  });
+  test(
+    `run by root, it is ${who} that talks with the server, and ends with the program`,
+    { skip: process.getuid?.() !== 0 },
+    async (t) => {
+      const server = await holdingServer(t);
+      const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, ...variables });
+      for (const [command, signal] of /** @type {const} */ ([
+        ["doctor", "SIGTERM"],
+        ["pstack", "SIGINT"],
+        ["record", "SIGTERM"],
+      ])) {
+        const run = await fetching(
+          t,
+          [...wrapper, HELPER, command, String(vm.pid), ...(command === "record" ? ["-o", join(cache, "none")] : [])],
+          word,
+        );
+        for (const { status } of run.children) assertHarmless(status, uid, uid === 4711 ? 4712 : uid);
+        run.child.kill(signal);
+        const [code] = await run.ended;
+        assert.equal(code, 130, run.said());
+        assert.match(run.said(), /^extrospect: fetching debug files was cancelled\n$/);
+        assert.deepEqual(processesWith("curl", word), []);
+        assert.deepEqual(readdirSync(cache), [], "nothing is left of it");
+      }
+    },
+  );
 }
 
-test("what the helper may beyond its user, who talks with the server may not", { skip: process.getuid?.() !== 0 }, async (t) => {
-  const server = await holdingServer(t);
-  const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
-  mkdirSync(cache);
-  for (const path of [dirname(cache), cache]) chownSync(path, NOBODY, NOBODY);
-  const capabilities = "+sys_ptrace,+perfmon";
-  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", `--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
-  const { child, children, ended } = await fetching(t, [...wrapper, ...asNobody, HELPER, "doctor", String(vm.pid)], word);
-  assert.doesNotMatch(readFileSync(`/proc/${child.pid}/status`, "utf8"), /^CapEff:\t0+$/m, "the helper may read other processes");
-  for (const { status } of children) assertHarmless(status, NOBODY, NOBODY);
-  child.kill("SIGTERM");
-  await ended;
-  assert.deepEqual(processesWith("curl", word), []);
-});
+test(
+  "what the helper may beyond its user, who talks with the server may not",
+  { skip: process.getuid?.() !== 0 },
+  async (t) => {
+    const server = await holdingServer(t);
+    const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
+    mkdirSync(cache);
+    for (const path of [dirname(cache), cache]) chownSync(path, NOBODY, NOBODY);
+    const capabilities = "+sys_ptrace,+perfmon";
+    const asNobody = [
+      "setpriv",
+      `--reuid=${NOBODY}`,
+      `--regid=${NOBODY}`,
+      "--clear-groups",
+      `--inh-caps=${capabilities}`,
+      `--ambient-caps=${capabilities}`,
+    ];
+    const { child, children, ended } = await fetching(
+      t,
+      [...wrapper, ...asNobody, HELPER, "doctor", String(vm.pid)],
+      word,
+    );
+    assert.doesNotMatch(
+      readFileSync(`/proc/${child.pid}/status`, "utf8"),
+      /^CapEff:\t0+$/m,
+      "the helper may read other processes",
+    );
+    for (const { status } of children) assertHarmless(status, NOBODY, NOBODY);
+    child.kill("SIGTERM");
+    await ended;
+    assert.deepEqual(processesWith("curl", word), []);
+  },
+);
 
 test("without curl nobody is asked, and it says what is missing", { skip: process.getuid?.() !== 0 }, async (t) => {
   const server = await startDebuginfod(t, debugFolder(sources), 1);
   const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, PATH: "/usr/bin:/bin" });
-  // What is no file is no program. The mount is seen by this run alone, and gone with it.
-  const withoutCurl = ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/null "$(realpath /usr/bin/curl)" && exec "$@"', "sh"];
+  // A path that is no file is no program. Only this run sees the mount, which ends with it.
+  const withoutCurl = [
+    "unshare",
+    "--mount",
+    "sh",
+    "-c",
+    'mount --bind /dev/null "$(realpath /usr/bin/curl)" && exec "$@"',
+    "sh",
+  ];
   const run = await runHelper(["pstack", vm.pid], { wrapper: [...withoutCurl, ...wrapper] });
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /scheduler 1/);
-  assert.equal(run.stderr, "extrospect: no debug files: curl, which fetches them, is not installed (apt install curl)\n");
+  assert.equal(
+    run.stderr,
+    "extrospect: no debug files: curl, which fetches them, is not installed (apt install curl)\n",
+  );
   assert.deepEqual(filesBelow(cache), []);
 });
 
-test("with set-user-id rights files are kept as the caller, where no variable says, or nobody is asked", { skip: process.getuid?.() !== 0 }, async (t) => {
-  const folder = temporaryFolder(t);
-  const options = spawnSync("findmnt", ["-no", "OPTIONS", "-T", folder], { encoding: "utf8" }).stdout;
-  if (/\bnosuid\b/.test(options)) return t.skip("the folder for temporary files is mounted without such rights");
-  const helper = join(folder, "extrospect");
-  copyFileSync(HELPER, helper);
-  chmodSync(helper, 0o4755);
-  chmodSync(folder, 0o755);
-  const server = await startServer(t, (_request, response) => void response.writeHead(404).end());
-  const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
-  chmodSync(dirname(cache), 0o777);
-  // Theirs: nobody else's is looked at with such rights.
-  const own = await runErl({ otp: await prepareOtp("25"), module: "gt_names", emulatorFlags: IDLE_SLEEPS, uid: NOBODY });
-  t.after(() => own.kill());
-  const [program = "", ...argv] = [...wrapper, "setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", helper, "pstack", String(own.pid)];
-  const run = spawnSync(program, argv, { encoding: "utf8", timeout: 60_000 });
-  assert.equal(run.status, 0, run.stderr);
-  assert.match(run.stderr, /^extrospect: no debug files: \/nonexistent\/\.cache\/debuginfod_client: Permission denied/m, run.stdout);
-  assert.deepEqual(server.asked, []);
-  assert.equal(existsSync(cache), false);
-});
+test(
+  "with set-user-id rights files are kept as the caller, where no variable says, or nobody is asked",
+  { skip: process.getuid?.() !== 0 },
+  async (t) => {
+    const folder = temporaryFolder(t);
+    const options = spawnSync("findmnt", ["-no", "OPTIONS", "-T", folder], { encoding: "utf8" }).stdout;
+    if (/\bnosuid\b/.test(options)) return t.skip("the folder for temporary files is mounted without such rights");
+    const helper = join(folder, "extrospect");
+    copyFileSync(HELPER, helper);
+    chmodSync(helper, 0o4755);
+    chmodSync(folder, 0o755);
+    const server = await startServer(t, (_request, response) => void response.writeHead(404).end());
+    const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
+    chmodSync(dirname(cache), 0o777);
+    // The user's own VM: with such rights the helper reads no other.
+    const own = await runErl({
+      otp: await prepareOtp("25"),
+      module: "gt_names",
+      emulatorFlags: IDLE_SLEEPS,
+      uid: NOBODY,
+    });
+    t.after(() => own.kill());
+    const [program = "", ...argv] = [
+      ...wrapper,
+      "setpriv",
+      `--reuid=${NOBODY}`,
+      `--regid=${NOBODY}`,
+      "--clear-groups",
+      helper,
+      "pstack",
+      String(own.pid),
+    ];
+    const run = spawnSync(program, argv, { encoding: "utf8", timeout: 60_000 });
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(
+      run.stderr,
+      /^extrospect: no debug files: \/nonexistent\/\.cache\/debuginfod_client: Permission denied/m,
+      run.stdout,
+    );
+    assert.deepEqual(server.asked, []);
+    assert.equal(existsSync(cache), false);
+  },
+);
 
 test("doctor says which objects have no names, who could be asked, and how", async (t) => {
-  const rowOf = (/** @type {any} */ { rows }) => rows.find((/** @type {any} */ row) => row.check === "names of C functions");
+  const rowOf = (/** @type {any} */ { rows }) =>
+    rows.find((/** @type {any} */ row) => row.check === "names of C functions");
   const without = rowOf(await helperJson(["doctor", vm.pid], surroundings(t, { DEBUGINFOD_URLS: "" })));
   assert.equal(without.status, "warn");
   assert.match(without.found, /gt_names\.so/);

@@ -1,4 +1,4 @@
-// Captures that go on in the background: whoever started them is gone, and somebody else comes back.
+// Captures that continue in the background: the process that started them has exited, and another one comes back.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ async function samplesIn(file) {
   return run.code === 0 ? JSON.parse(run.stdout).samples : 0;
 }
 
-/** One that nobody has waited for yet lives no more. @param {number} pid */
+/** A process that no parent has waited for yet counts as ended. @param {number} pid */
 function lives(pid) {
   return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
@@ -53,16 +53,24 @@ function lives(pid) {
 test("it goes on when the session that started it is killed, and is fetched while it runs, stopped and removed", async (t) => {
   const { folder, wrapper, vm, run, row } = await scene(t);
   // A session of its own with a terminal, as a login is: `script` holds the terminal, and is killed with all that is in it.
-  const login = spawn("script", ["-qec", `${wrapper.join(" ")} ${HELPER} record ${vm.pid} --detach night; sleep 600`, "/dev/null"], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const login = spawn(
+    "script",
+    ["-qec", `${wrapper.join(" ")} ${HELPER} record ${vm.pid} --detach night; sleep 600`, "/dev/null"],
+    { detached: true, stdio: ["pipe", "ignore", "ignore"] },
+  );
   const session = /** @type {number} */ (login.pid);
-  const recording = await until("a capture in the background", async () => ((await row("night"))?.state === "recording" ? row("night") : undefined));
+  const recording = await until("a capture in the background", async () =>
+    (await row("night"))?.state === "recording" ? row("night") : undefined,
+  );
   const stat = readFileSync(`/proc/${recording.facts.recorderPid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   assert.equal(Number(stat[3]), recording.facts.recorderPid, "it leads a session of its own");
   assert.equal(stat[4], "0", "it has no terminal");
   process.kill(-session, "SIGKILL");
   await new Promise((resolve) => login.once("close", resolve));
   const before = (await row("night")).fileBytes;
-  const grown = await until("more of it", async () => ((await row("night")).fileBytes > before ? row("night") : undefined));
+  const grown = await until("more of it", async () =>
+    (await row("night")).fileBytes > before ? row("night") : undefined,
+  );
   assert.equal(grown.state, "recording");
   assert.equal(grown.facts.targetPid, vm.pid);
 
@@ -93,7 +101,10 @@ test("what was killed has ended unexpectedly, and is fetched; a VM that ends end
   const { facts } = await json("record", vm.pid, "--detach", "killed");
   await until("samples", async () => (await row("killed")).fileBytes > 5000 || undefined);
   process.kill(facts.recorderPid, "SIGKILL");
-  await until("the end of what was killed", async () => (await row("killed")).state === "endedUnexpectedly" || undefined);
+  await until(
+    "the end of what was killed",
+    async () => (await row("killed")).state === "endedUnexpectedly" || undefined,
+  );
   const file = join(folder, "killed.pb.gz");
   assert.equal((await run("detached", "fetch", "killed", "-o", file)).code, 0);
   assert.ok((await samplesIn(file)) > 0);
@@ -101,7 +112,9 @@ test("what was killed has ended unexpectedly, and is fetched; a VM that ends end
 
   await json("record", vm.pid, "--detach", "gone");
   vm.kill();
-  const ended = await until("the end of a VM that ended", async () => ((await row("gone")).state === "ended" ? row("gone") : undefined));
+  const ended = await until("the end of a VM that ended", async () =>
+    (await row("gone")).state === "ended" ? row("gone") : undefined,
+  );
   assert.equal(ended.facts.end, "targetGone");
 });
 
@@ -112,10 +125,12 @@ test("one that cannot begin says why, with the usual exit code, and leaves nothi
   assertRefused(await run("record", 1 << 22, "--detach", "nobody"), 3);
   assert.equal((await run("record", process.pid, "--detach", "../x")).code, 2);
   assert.equal((await run("record", process.pid, "--detach", "a", "-o", "b")).code, 2);
-  // A folder for state that is somebody else's, or none.
+  // A folder for state that belongs to another user, or none.
   rmSync(join(folder, "extrospect"), { recursive: true });
   mkdirSync(join(folder, "other"));
-  const refused = await runHelper(["record", process.pid, "--detach", "a"], { wrapper: ["env", "XDG_STATE_HOME=/proc"] });
+  const refused = await runHelper(["record", process.pid, "--detach", "a"], {
+    wrapper: ["env", "XDG_STATE_HOME=/proc"],
+  });
   assertRefused(refused, 1);
 });
 
@@ -135,11 +150,15 @@ test("by the protocol: it outlives the helper that started it, and another one l
   await second.initialize();
   const listed = async () => (await second.request("extrospect/detached/list", {})).captures[0];
   await until("it to go on", async () => ((await listed()).fileBytes > begun.fileBytes ? true : undefined));
-  assert.match((await second.refused("extrospect/detached/remove", { name: "far" })).message, /goes on/);
+  assert.match((await second.refused("extrospect/detached/remove", { name: "far" })).message, /is still running/);
   const { facts } = await second.request("extrospect/detached/stop", { name: "far" });
   assert.equal(facts.end, "stopped");
   const { fileBytes } = await listed();
-  const { base64, fileId } = await second.request("extrospect/detached/read", { name: "far", from: 0, maxBytes: 4 << 20 });
+  const { base64, fileId } = await second.request("extrospect/detached/read", {
+    name: "far",
+    from: 0,
+    maxBytes: 4 << 20,
+  });
   assert.equal(Buffer.from(base64, "base64").length, fileBytes);
   assert.match(fileId, /^[0-9a-f]+-[0-9a-f]+$/);
   assert.equal(await second.request("extrospect/detached/remove", { name: "far" }), null);
@@ -157,17 +176,31 @@ test("by the protocol: its file says which commit it is of from its start, and a
   const counter = join(folder, 'it\'s the "counter".sh');
   const readings = join(folder, "readings");
   writeFileSync(readings, "");
-  writeFileSync(counter, `#!/bin/sh\nprintf '%s\\n' "$1" >> '${readings}'\necho $(($(wc -l < '${readings}') * 100))\n`, { mode: 0o755 });
+  writeFileSync(
+    counter,
+    `#!/bin/sh\nprintf '%s\\n' "$1" >> '${readings}'\necho $(($(wc -l < '${readings}') * 100))\n`,
+    { mode: 0o755 },
+  );
   const argument = "  o'clock $(id) \\";
-  const origin = { repository: "https://host/shop.git", commit: "a".repeat(40), branch: "main", dirty: true, describe: "v1", sources: {}, assigned: false };
+  const origin = {
+    repository: "https://host/shop.git",
+    commit: "a".repeat(40),
+    branch: "main",
+    dirty: true,
+    describe: "v1",
+    sources: {},
+    assigned: false,
+  };
   const wanted = { name: "counted", pid: vm.pid, frequencyHz: 99, durationSeconds: 0 };
   const work = { name: "orders", source: { type: "command", command: [counter, argument] } };
   await client.request("extrospect/detached/start", { ...wanted, origin, work });
   const file = join(folder, "extrospect/detached/counted/capture.pb.gz");
-  /** What it says of itself last. @param {string} name */
+  /** Its last comment of that name. @param {string} name */
   const said = (name) => {
     const [text = "{}"] = readProfile(file)
-      .comments.flatMap((comment) => (comment.startsWith(`extrospect/${name} `) ? [comment.slice(comment.indexOf(" "))] : []))
+      .comments.flatMap((comment) =>
+        comment.startsWith(`extrospect/${name} `) ? [comment.slice(comment.indexOf(" "))] : [],
+      )
       .reverse();
     return JSON.parse(text);
   };
@@ -178,9 +211,52 @@ test("by the protocol: its file says which commit it is of from its start, and a
   assert.deepEqual([name, before, after], ["orders", 100, 200]);
   assert.equal(said("origin").commit, origin.commit);
 
-  const refused = await client.refused("extrospect/detached/start", { ...wanted, name: "refused", work: { source: { type: "metric", metric: "a", url: "file:///etc/passwd" } } });
+  const refused = await client.refused("extrospect/detached/start", {
+    ...wanted,
+    name: "refused",
+    work: { source: { type: "metric", metric: "a", url: "file:///etc/passwd" } },
+  });
   assert.match(refused.data?.what ?? "", /work\.source\.url/);
-  const missing = await client.refused("extrospect/detached/start", { ...wanted, name: "missing", work: { source: { type: "command", command: [join(folder, "nothing")] } } });
+  const missing = await client.refused("extrospect/detached/start", {
+    ...wanted,
+    name: "missing",
+    work: { source: { type: "command", command: [join(folder, "nothing")] } },
+  });
   assert.match(JSON.stringify(missing.data), /nothing/);
   for (const none of ["refused", "missing"]) assert.equal(await row(none), undefined);
+});
+
+test("one that is cancelled while it starts has ended when that is answered: its name is free, and nothing counts work any more", async (t) => {
+  const { folder, vm, run, row } = await scene(t);
+  const client = new RpcClient({ XDG_STATE_HOME: folder });
+  t.after(() => client.kill());
+  await client.initialize();
+  const marks = join(folder, "counted");
+  const counter = {
+    name: "orders",
+    source: { type: "command", command: ["sh", "-c", `echo x >>${marks}; sleep 2; echo 7`] },
+  };
+  const how = { pid: vm.pid, name: "again", durationSeconds: 60, frequencyHz: 99 };
+  const starting = client.refused("extrospect/detached/start", { ...how, work: counter });
+  const id = client.lastId;
+  await until("the counter is read", () => existsSync(marks));
+  client.send({ method: "$/cancelRequest", params: { id } });
+  assert.equal((await starting).code, -32800);
+  assert.equal(readFileSync(marks, "utf8"), "x\n");
+  const { name } = await client.request("extrospect/detached/start", how);
+  assert.equal(name, "again");
+  assert.equal((await row("again")).state, "recording");
+  assert.equal((await run("detached", "stop", "again")).code, 0);
+  assert.equal(readFileSync(marks, "utf8"), "x\n", "it was read once");
+
+  // One that has ended keeps its name and its file, whenever another start by that name is cancelled.
+  const { fileBytes } = await row("again");
+  for (const delayMs of [0, 5, 20, 60, 150]) {
+    const taken = client.refused("extrospect/detached/start", how);
+    const takenId = client.lastId;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    client.send({ method: "$/cancelRequest", params: { id: takenId } });
+    await taken;
+    assert.equal((await row("again"))?.fileBytes, fileBytes, `cancelled after ${delayMs} ms`);
+  }
 });

@@ -1,4 +1,4 @@
-// Recording until there are enough samples, however busy the machine is, and what must hold of them on any.
+// Recording until there are enough samples, however busy the machine is, and the conditions for them on any machine.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ const FEW_SAMPLES = 2;
  * @template Answer
  * @param {number} pid
  * @param {Parameters<typeof record>[1]} wanted   `seconds` of the first recording
- * @param {string} what   is waited for, for the message
+ * @param {string} what   the condition to wait for, for the message
  * @param {(recorded: any) => Answer | Promise<Answer>} answerOf   of what `record` printed; the file is there as well
  * @param {(answer: Answer) => boolean} isEnough
  * @returns {Promise<Answer>}
@@ -33,7 +33,8 @@ export async function recordUntil(pid, wanted, what, answerOf, isEnough) {
     if (isEnough(answer)) return answer;
     spent += seconds;
     seconds = Math.min(2 * seconds, LONGEST_SECONDS);
-    if (spent + seconds > MOST_SECONDS) assert.fail(`${what}: not in ${spent} s of recording; last: ${JSON.stringify(answer)?.slice(0, 2000)}`);
+    if (spent + seconds > MOST_SECONDS)
+      assert.fail(`${what}: not in ${spent} s of recording; last: ${JSON.stringify(answer)?.slice(0, 2000)}`);
   }
 }
 
@@ -50,7 +51,8 @@ export function qualityOf(pid, wanted, { erlang = 0, native = 0, all = 0 }) {
     wanted,
     `${erlang} samples in Erlang code, ${native} in C code of a process, ${all} in all`,
     ({ quality }) => quality,
-    (quality) => quality.erlang.samples >= erlang && quality.native_in_process.samples >= native && quality.samples >= all,
+    (quality) =>
+      quality.erlang.samples >= erlang && quality.native_in_process.samples >= native && quality.samples >= all,
   );
 }
 
@@ -87,17 +89,21 @@ export async function recordWork(pid, seconds, args) {
 /** Nothing is left out: each sample is one of these. @param {any} quality */
 export function assertCountsAddUp(quality) {
   const { native_in_process: native, erlang, samples, engine } = quality;
-  assert.equal(native.complete + native.bracketed + native.unproven, native.samples, `proven or marked: ${JSON.stringify(native)}`);
+  assert.equal(
+    native.complete + native.bracketed + native.unproven,
+    native.samples,
+    `proven or marked: ${JSON.stringify(native)}`,
+  );
   assert.ok(erlang.complete <= erlang.samples && erlang.samples + native.samples <= samples, JSON.stringify(quality));
   assert.ok(quality.unresolved_frames <= quality.frames, JSON.stringify(quality));
   if (engine.name === "bpf") assert.ok(engine.unmatched <= samples, JSON.stringify(engine));
 }
 
 /**
- * What the engine `bpf` must know of the samples whose capture it has. No load moves this: process and
- * stack are copied in the very interrupt that takes the sample, whoever waits for the processor. What
- * load does do is to keep the collector away until a ring is full; those samples are counted as lost or
- * as without their capture, and left out here.
+ * What the engine `bpf` must know of the samples whose capture it has. No load moves this: process and stack are copied
+ * in the very interrupt that takes the sample, whatever waits for the processor. The only effect of load is to keep the
+ * collector away until a ring is full; those samples are counted as lost or as without their capture, and left out
+ * here.
  * @param {any} quality
  * @param {{erlang?: number, native?: number}} least   shares, 0..1
  */
@@ -106,8 +112,14 @@ export function assertExact(quality, { erlang: leastErlang = 0.995, native: leas
   const { erlang, native_in_process: native, engine, lost } = quality;
   assert.equal(engine.name, "bpf");
   const away = engine.unmatched + lost + FEW_SAMPLES;
-  assert.ok(erlang.complete + away >= leastErlang * erlang.samples, `Erlang complete ${erlang.complete}/${erlang.samples}: ${JSON.stringify(quality)}`);
-  assert.ok(native.complete + away >= leastNative * native.samples, `C code complete ${native.complete}/${native.samples}: ${JSON.stringify(quality)}`);
+  assert.ok(
+    erlang.complete + away >= leastErlang * erlang.samples,
+    `Erlang complete ${erlang.complete}/${erlang.samples}: ${JSON.stringify(quality)}`,
+  );
+  assert.ok(
+    native.complete + away >= leastNative * native.samples,
+    `C code complete ${native.complete}/${native.samples}: ${JSON.stringify(quality)}`,
+  );
   if (isDeepStrictEqual([engine.unmatched, lost], [0, 0])) assertNamed(quality);
 }
 
@@ -117,7 +129,7 @@ export function assertNamed({ unresolved_frames: unresolved, frames }) {
 }
 
 /**
- * Says the rates that load moves.
+ * Reports the rates that load moves.
  * @param {import("node:test").TestContext} t
  * @param {any} quality
  * @param {string} where
@@ -127,11 +139,16 @@ export function sayRates(t, quality, where) {
   const percent = (/** @type {number} */ part, /** @type {number} */ of) => (of === 0 ? NaN : (100 * part) / of);
   const ofEngine = /** @type {"bpf" | "readv"} */ (engine.name);
   if (erlang.samples > 0) measured(t, `${ofEngine}, Erlang complete`, percent(erlang.complete, erlang.samples), where);
-  if (native.samples > 0 && ofEngine === "bpf") measured(t, "bpf, C code complete", percent(native.complete, native.samples), where);
-  if (native.samples > 0 && ofEngine === "readv") measured(t, "readv, C code proven", percent(native.with_erlang, native.samples), where);
-  if (ofEngine === "bpf") measured(t, "samples without their capture", percent(engine.unmatched, quality.samples), where);
+  if (native.samples > 0 && ofEngine === "bpf")
+    measured(t, "bpf, C code complete", percent(native.complete, native.samples), where);
+  if (native.samples > 0 && ofEngine === "readv")
+    measured(t, "readv, C code proven", percent(native.with_erlang, native.samples), where);
+  if (ofEngine === "bpf")
+    measured(t, "samples without their capture", percent(engine.unmatched, quality.samples), where);
   measured(t, "frames without a name", percent(quality.unresolved_frames, quality.frames), where);
   measured(t, "samples lost", quality.lost, where);
   measured(t, "memory of the helper", quality.self_rss_bytes / 2 ** 20, where);
-  t.diagnostic(`${where}: ${quality.samples} samples, skid ${quality.skid_us.p50}/${quality.skid_us.p99} us, own CPU ${quality.self_cpu_pct} %, unproven ${native.unproven}`);
+  t.diagnostic(
+    `${where}: ${quality.samples} samples, skid ${quality.skid_us.p50}/${quality.skid_us.p99} us, own CPU ${quality.self_cpu_pct} %, unproven ${native.unproven}`,
+  );
 }

@@ -1,7 +1,16 @@
-// What goes wrong around a capture: docs/reliability.md lists each with what was lost and how it was seen.
+// Faults around a capture: docs/reliability.md lists each with its loss and the way it was seen.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { isNightly } from "../nightly.mjs";
@@ -21,7 +30,12 @@ before(async () => {
 
 /** @param {import("node:test").TestContext} t @param {Partial<Parameters<typeof runErl>[0]>} [more] */
 async function vmFor(t, more = {}) {
-  const vm = await runErl({ otp, module: "gt_erlang", args: more.module === undefined || more.module === "gt_erlang" ? NOW_AND_THEN.args : [], ...more });
+  const vm = await runErl({
+    otp,
+    module: "gt_erlang",
+    args: more.module === undefined || more.module === "gt_erlang" ? NOW_AND_THEN.args : [],
+    ...more,
+  });
   t.after(() => vm.kill());
   return vm;
 }
@@ -73,7 +87,12 @@ test("serve stopped and continued: the editor's capture goes on", async (t) => {
   await client.initialize();
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
-  const { captureId } = await client.request("extrospect/capture/start", { attachmentId, frequencyHz: 499, durationSeconds: 0, file });
+  const { captureId } = await client.request("extrospect/capture/start", {
+    attachmentId,
+    frequencyHz: 499,
+    durationSeconds: 0,
+    file,
+  });
   const told = () => client.notifications.filter(({ method }) => method === "extrospect/capture/increment").length;
   await client.notified("extrospect/capture/increment", 2);
   client.child.kill("SIGSTOP");
@@ -146,7 +165,17 @@ for (const words of [["top"], ["top", "--json"], ["blame", "gc"], ["export", "--
 }
 
 /** Commands that attach, and their arguments behind the process. */
-const ATTACHING = [["ps"], ["memory"], ["node"], ["binaries"], ["pstack"], ["heap", "<0.0.0>"], ["waits", "-d", 1], ["growth", "-d", 1], ["top", "-d", 1]];
+const ATTACHING = [
+  ["ps"],
+  ["memory"],
+  ["node"],
+  ["binaries"],
+  ["pstack"],
+  ["heap", "<0.0.0>"],
+  ["waits", "-d", 1],
+  ["growth", "-d", 1],
+  ["top", "-d", 1],
+];
 
 test("VMs that end while they are attached to have ended, and nothing else is wrong with them", async (t) => {
   for (let number = 0; number < 6; number += 1) {
@@ -155,9 +184,10 @@ test("VMs that end while they are attached to have ended, and nothing else is wr
     await sleep(10 + 30 * number);
     vm.kill();
     for (const run of await Promise.all(runs)) {
-      // Before it began, meanwhile, or when it was done.
+      // Before it began, during it, or when it was done.
       assert.ok(run.code === 0 || run.code === 3 || run.code === 5, run.stderr);
-      if (run.code !== 0) assert.match(run.stderr, run.code === 3 ? /there is no process/ : new RegExp(`process ${vm.pid} has ended`));
+      if (run.code !== 0)
+        assert.match(run.stderr, run.code === 3 ? /there is no process/ : new RegExp(`process ${vm.pid} has ended`));
     }
   }
 });
@@ -165,7 +195,14 @@ test("VMs that end while they are attached to have ended, and nothing else is wr
 test("ten helpers on one VM at once: each has its capture", async (t) => {
   const vm = await vmFor(t);
   const folder = temporaryFolder(t);
-  const each = Array.from({ length: 10 }, (_, number) => record(vm.pid, { seconds: 3, hz: 99, file: join(folder, `${number}.pb.gz`), engine: number % 2 === 0 ? "bpf" : "readv" }));
+  const each = Array.from({ length: 10 }, (_, number) =>
+    record(vm.pid, {
+      seconds: 3,
+      hz: 99,
+      file: join(folder, `${number}.pb.gz`),
+      engine: number % 2 === 0 ? "bpf" : "readv",
+    }),
+  );
   for (const { quality, file, ended } of await Promise.all(each)) {
     assert.equal(ended, "duration");
     assertCountsAddUp(quality);
@@ -179,14 +216,18 @@ test("64 schedulers and 64 dirty ones: all threads are sampled", async (t) => {
   const flags = ["+S", "64:64", "+SDcpu", "64:64"];
   for (const module of ["gt_erlang", "gt_dirty"]) {
     const vm = await vmFor(t, { module, emulatorFlags: flags });
-    const names = readdirSync(`/proc/${vm.pid}/task`).map((id) => readFileSync(`/proc/${vm.pid}/task/${id}/comm`, "utf8").trim());
+    const names = readdirSync(`/proc/${vm.pid}/task`).map((id) =>
+      readFileSync(`/proc/${vm.pid}/task/${id}/comm`, "utf8").trim(),
+    );
     assert.ok(names.filter((name) => /^\d+_(scheduler|dirty_cpu)/.test(name)).length === 128, names.join());
     const file = join(temporaryFolder(t), "capture.pb.gz");
     const { quality } = await record(vm.pid, { seconds: 2, file });
     assertCountsAddUp(quality);
     assert.equal(quality.gaps.threads, 0, JSON.stringify(quality.gaps));
     assert.ok(quality.samples > 0);
-    t.diagnostic(`64 + 64 schedulers, ${module}: ${JSON.stringify({ samples: quality.samples, lost: quality.lost, self_cpu_pct: quality.self_cpu_pct })}`);
+    t.diagnostic(
+      `64 + 64 schedulers, ${module}: ${JSON.stringify({ samples: quality.samples, lost: quality.lost, self_cpu_pct: quality.self_cpu_pct })}`,
+    );
     await vm.stop();
   }
 });
@@ -199,7 +240,9 @@ test("100,000 processes: attached to, and memory does not go by their number", a
   assertCountsAddUp(quality);
   assert.ok(quality.self_rss_bytes < 256 << 20, `${quality.self_rss_bytes} bytes`);
   assert.equal((await runHelper(["pstack", vm.pid])).code, 0);
-  t.diagnostic(`100,000 processes: ${JSON.stringify({ attach_ms: attachMs, rss: quality.self_rss_bytes, samples: quality.samples })}`);
+  t.diagnostic(
+    `100,000 processes: ${JSON.stringify({ attach_ms: attachMs, rss: quality.self_rss_bytes, samples: quality.samples })}`,
+  );
 });
 
 test("5,000 modules: attached to, named, and in 256 MB of memory", async (t) => {
@@ -211,7 +254,9 @@ test("5,000 modules: attached to, named, and in 256 MB of memory", async (t) => 
   const names = readProfile(file).samples.flatMap(({ frames }) => frames.map(({ name }) => name));
   assert.ok(names.some((name) => /^gt_module_\d+:work\/2$/.test(name)));
   assert.ok(quality.self_rss_bytes < 256 << 20, `${quality.self_rss_bytes} bytes`);
-  t.diagnostic(`5,000 modules: ${JSON.stringify({ attach_ms: attachMs, rss: quality.self_rss_bytes, samples: quality.samples })}`);
+  t.diagnostic(
+    `5,000 modules: ${JSON.stringify({ attach_ms: attachMs, rss: quality.self_rss_bytes, samples: quality.samples })}`,
+  );
 });
 
 /** Where this machine has groups that bound memory; first those of version 1. */
@@ -232,8 +277,12 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
     return;
   }
   const procs = join(group, "cgroup.procs");
-  // Somebody else in it has taken most of what there is.
-  const hog = ["sh", "-c", `echo $$ > ${procs}; exec python3 -c "import time; held = bytearray(b'x') * (200 << 20); print('ready', flush=True); time.sleep(600)"`];
+  // Another process in it has taken most of its memory.
+  const hog = [
+    "sh",
+    "-c",
+    `echo $$ > ${procs}; exec python3 -c "import time; held = bytearray(b'x') * (200 << 20); print('ready', flush=True); time.sleep(600)"`,
+  ];
   const [command = "", ...args] = hog;
   const held = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   // In this order: while there is room for both, only this ends it.
@@ -244,15 +293,22 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
   await new Promise((resolve) => held.stdout.once("data", resolve));
   const vm = await vmFor(t, { module: "gt_modules", args: [2_000] });
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  const run = await runHelper(["record", vm.pid, "-d", 5, "-F", 499, "-o", file, "--json"], { wrapper: ["sh", "-c", `echo $$ > ${procs}; exec "$@"`, "sh"] });
+  const run = await runHelper(["record", vm.pid, "-d", 5, "-F", 499, "-o", file, "--json"], {
+    wrapper: ["sh", "-c", `echo $$ > ${procs}; exec "$@"`, "sh"],
+  });
   if (run.code === 0) {
     const { quality } = JSON.parse(run.stdout);
     assertCountsAddUp(quality);
-    assert.ok(quality.self_rss_bytes < 56 << 20 || held.exitCode !== null || held.signalCode !== null, `${quality.self_rss_bytes} bytes fitted`);
+    assert.ok(
+      quality.self_rss_bytes < 56 << 20 || held.exitCode !== null || held.signalCode !== null,
+      `${quality.self_rss_bytes} bytes fitted`,
+    );
     readProfile(file);
-    t.diagnostic(`256 MB with 200 MB taken: ${JSON.stringify({ rss: quality.self_rss_bytes, samples: quality.samples, other: held.signalCode ?? "lives" })}`);
+    t.diagnostic(
+      `256 MB with 200 MB taken: ${JSON.stringify({ rss: quality.self_rss_bytes, samples: quality.samples, other: held.signalCode ?? "lives" })}`,
+    );
   } else {
-    // The kernel ended it: what was written is whole.
+    // The kernel ended it: the written part is whole.
     assert.equal(run.code, null, run.stderr);
     if (existsSync(file) && statSync(file).size > 0) readUnfinishedProfile(file);
   }
@@ -262,11 +318,13 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
 test("limits of the shell: what fits is kept, and each is told in a line of ours", async (t) => {
   const vm = await vmFor(t, { args: [] });
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  const limited = (/** @type {string} */ limits) => ({ wrapper: ["bash", "-c", `ulimit ${limits}; exec "$@"`, "bash"] });
-  // In units of 1024 bytes: the first increments fit, and not what follows.
+  const limited = (/** @type {string} */ limits) => ({
+    wrapper: ["bash", "-c", `ulimit ${limits}; exec "$@"`, "bash"],
+  });
+  // In units of 1024 bytes: the first increments fit, and the later ones do not.
   const cut = await runHelper(["record", vm.pid, "-d", 60, "-F", 997, "-o", file], limited("-f 8"));
   assert.equal(cut.code, 1, `${cut.code} ${cut.stderr}`);
-  assert.match(cut.stderr, /a limit on the size of files is met .*ulimit -f/);
+  assert.match(cut.stderr, /meets a limit on the size of files.*ulimit -f/);
   assert.ok(statSync(file).size > 0 && statSync(file).size <= 8192, `${statSync(file).size} bytes`);
   assert.ok(readUnfinishedProfile(file).samples.length > 0);
   for (const [limits, said] of /** @type {const} */ ([

@@ -1,12 +1,14 @@
-// The flight recorder of an editor: a VM is watched by JSON-RPC until a condition holds, and what came before and after comes as a file.
+// The flight recorder of an editor: a VM is watched by JSON-RPC until a condition holds, and the time before and after
+// comes as a file.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { atEachMoment } from "./give-up-moments.mjs";
 import { temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
@@ -48,9 +50,13 @@ const wanted = (attachmentId, more = {}) => ({
 });
 
 /** @param {RpcClient} client @param {string} what @returns {any[]} */
-const told = (client, what) => client.notifications.filter(({ method }) => method === `extrospect/flight/${what}`).map(({ params }) => params);
+const told = (client, what) =>
+  client.notifications.filter(({ method }) => method === `extrospect/flight/${what}`).map(({ params }) => params);
 
-/** Asks the VM to fill or empty its mailbox until that is seen. @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen */
+/**
+ * Makes the VM fill or empty its mailbox until that is seen.
+ * @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen
+ */
 async function surgeUntil(vm, seen) {
   return until("it was seen", async () => {
     const truth = await vm.report();
@@ -59,7 +65,7 @@ async function surgeUntil(vm, seen) {
   });
 }
 
-/** What a file says of itself. @param {string} file */
+/** The user's facts in a file. @param {string} file */
 function userOf(file) {
   const comment = readProfile(file).comments.findLast((text) => text.startsWith("extrospect/user "));
   return JSON.parse(String(comment).slice("extrospect/user ".length));
@@ -69,7 +75,10 @@ test("a mailbox that fills twice gives two files, told of with what held, and th
   const folder = temporaryFolder(t);
   const client = await started(t);
   const { vm, attachmentId } = await surging(t, client);
-  const { flightId, engine } = await client.request("extrospect/flight/start", wanted(attachmentId, { file: join(folder, "surge.pb.gz") }));
+  const { flightId, engine } = await client.request(
+    "extrospect/flight/start",
+    wanted(attachmentId, { file: join(folder, "surge.pb.gz") }),
+  );
   assert.ok(["bpf", "readv"].includes(engine.name));
   const [first] = await client.notified("extrospect/flight/looked", 1);
   assert.deepEqual([first.flightId, first.isWriting, first.files, first.failed], [flightId, false, 0, 0]);
@@ -82,7 +91,15 @@ test("a mailbox that fills twice gives two files, told of with what held, and th
   assert.equal(readdirSync(folder).filter((name) => NAME.test(name)).length, 2);
   assert.equal(readdirSync(folder).length, 2);
   assert.equal(new Set(written.map(({ captureId }) => captureId)).size, 2);
-  for (const { file, fileBytes, captureId, found, fromSeconds: from, triggeredSeconds: at, untilSeconds: end } of written) {
+  for (const {
+    file,
+    fileBytes,
+    captureId,
+    found,
+    fromSeconds: from,
+    triggeredSeconds: at,
+    untilSeconds: end,
+  } of written) {
     assert.equal(readFileSync(file).length, fileBytes);
     const [{ measure, value, process, isBytes }] = found;
     assert.deepEqual([measure, process, isBytes], ["mailbox", pid, false]);
@@ -125,14 +142,21 @@ test("what is being written when it is stopped, the VM or the conversation ends,
     const folder = temporaryFolder(t);
     const client = await started(t);
     const { vm, attachmentId } = await surging(t, client);
-    const { flightId } = await client.request("extrospect/flight/start", wanted(attachmentId, { afterSeconds: 3600, file: join(folder, "surge.pb.gz") }));
+    const { flightId } = await client.request(
+      "extrospect/flight/start",
+      wanted(attachmentId, { afterSeconds: 3600, file: join(folder, "surge.pb.gz") }),
+    );
     await surgeUntil(vm, () => told(client, "looked").some(({ isWriting }) => isWriting));
     if (end === "stop") await client.request("extrospect/flight/stop", { flightId });
     else if (end === "detach") await client.request("extrospect/detach", { attachmentId });
     else if (end === "kill") vm.kill();
     else await client.shutdown();
     const [ended] = await client.notified("extrospect/flight/ended", 1);
-    assert.equal(ended.reason, { stop: "stopped", detach: "stopped", kill: "targetGone", shutdown: "shutdown" }[end], end);
+    assert.equal(
+      ended.reason,
+      { stop: "stopped", detach: "stopped", kill: "targetGone", shutdown: "shutdown" }[end],
+      end,
+    );
     assert.equal(ended.problem === null, end !== "kill");
     assert.deepEqual([ended.files, ended.failed], [1, 0], end);
     const [written] = told(client, "written");
@@ -173,7 +197,13 @@ test("no more than eight are watched at a time", async (t) => {
   const folder = temporaryFolder(t);
   const client = await started(t);
   const { attachmentId } = await surging(t, client);
-  const start = (/** @type {number} */ number) => wanted(attachmentId, { file: join(folder, `surge-${number}.pb.gz`), frequencyHz: 9, nodeEveryMs: 1000, condition: "memory>900GB" });
+  const start = (/** @type {number} */ number) =>
+    wanted(attachmentId, {
+      file: join(folder, `surge-${number}.pb.gz`),
+      frequencyHz: 9,
+      nodeEveryMs: 1000,
+      condition: "memory>900GB",
+    });
   for (let number = 0; number < 8; number++) await client.request("extrospect/flight/start", start(number));
   const refused = await client.refused("extrospect/flight/start", start(8));
   assert.equal(refused.code, 1007);
@@ -184,11 +214,53 @@ test("no more than eight are watched at a time", async (t) => {
 
 test("a text is judged as it is typed", async (t) => {
   const client = await started(t);
-  const check = async (/** @type {string} */ condition) => (await client.request("extrospect/flight/check", { condition })).fault;
+  const check = async (/** @type {string} */ condition) =>
+    (await client.request("extrospect/flight/check", { condition })).fault;
   assert.equal(await check("mailbox>10000 or runqueue>20 or memory>8GB"), null);
   assert.deepEqual(await check("mailbox=1"), { at: 8, expected: "operator", options: [">", ">=", "<", "<="] });
-  assert.deepEqual(await check("größe>1 or"), { at: 1, expected: "measure", options: ["mailbox", "messages", "runqueue", "memory", "rss", "processes", "collections/s", "reductions/s"] });
+  assert.deepEqual(await check("größe>1 or"), {
+    at: 1,
+    expected: "measure",
+    options: ["mailbox", "messages", "runqueue", "memory", "rss", "processes", "collections/s", "reductions/s"],
+  });
   assert.deepEqual(await check("mailbox>10 or memory>8 giga"), { at: 24, expected: "joiner", options: ["or", "and"] });
   assert.deepEqual(await check("x".repeat(1001)), { at: 1001, expected: "endOfText", options: [] });
   assert.equal((await client.refused("extrospect/flight/check", {})).code, -32602);
+});
+
+test("one that is given up while it starts leaves no file, though its condition holds at once", async (t) => {
+  const state = temporaryFolder(t);
+  const client = await started(t, { XDG_STATE_HOME: state });
+  const { vm } = await surging(t, client);
+  const folder = join(state, "extrospect/captures");
+  const left = () => (existsSync(folder) ? readdirSync(folder) : []);
+  let [attachmentId, id] = [0, 0];
+  const begin = async () => {
+    ({ attachmentId } = await client.request("extrospect/attach", { pid: vm.pid }));
+    const starting = client.request(
+      "extrospect/flight/start",
+      wanted(attachmentId, { condition: "memory>1", nodeEveryMs: 100 }),
+    );
+    id = client.lastId;
+    return [
+      starting.then(
+        () => true,
+        () => false,
+      ),
+    ];
+  };
+  for (const giveUp of /** @type {const} */ (["cancel", "detach"])) {
+    const seen = new Set();
+    await atEachMoment(begin, async (answer, when) => {
+      if (giveUp === "cancel") client.send({ method: "$/cancelRequest", params: { id } });
+      else await client.request("extrospect/detach", { attachmentId });
+      const hasStarted = await answer;
+      seen.add(hasStarted);
+      if (!hasStarted) assert.deepEqual(left(), [], `${giveUp} ${when}`);
+      if (giveUp === "cancel") await client.request("extrospect/detach", { attachmentId });
+      // The client owns the files of one that had started.
+      for (const name of left()) rmSync(join(folder, name));
+    });
+    assert.ok(seen.has(true) && seen.has(false), "each of its moments was met");
+  }
 });

@@ -1,4 +1,4 @@
-// record --when: captures of what came before and after a condition came to hold, of real VMs that are made to.
+// record --when: captures of the time before and after a condition came to hold, of real VMs that are made to meet it.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,12 +26,15 @@ function watching(pid, when, folder, more) {
   /** @type {import("node:child_process").ChildProcess} */
   let child = /** @type {any} */ (null);
   let stderr = "";
-  const run = runHelper(["record", pid, "--when", when, "--every", "0.2", "-o", join(folder, "surge.pb.gz"), "--json", ...more], {
-    onStart: (started) => {
-      child = started;
-      started.stderr?.on("data", (chunk) => (stderr += String(chunk)));
+  const run = runHelper(
+    ["record", pid, "--when", when, "--every", "0.2", "-o", join(folder, "surge.pb.gz"), "--json", ...more],
+    {
+      onStart: (started) => {
+        child = started;
+        started.stderr?.on("data", (chunk) => (stderr += String(chunk)));
+      },
     },
-  });
+  );
   return {
     run,
     interrupt: () => child.kill("SIGINT"),
@@ -40,7 +43,10 @@ function watching(pid, when, folder, more) {
   };
 }
 
-/** Asks the VM again and again until it is seen: nobody says when watching begins. @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen */
+/**
+ * Makes the VM fill or empty its mailbox, repeatedly until that is seen: the start of watching is not reported.
+ * @param {import("../vms/vm.mjs").RunningVm} vm @param {() => boolean} seen
+ */
 async function surgeUntil(vm, seen) {
   return until("it was seen", async () => {
     const truth = await vm.report();
@@ -49,7 +55,7 @@ async function surgeUntil(vm, seen) {
   });
 }
 
-/** What a file says of itself, but for its note. @param {string} file */
+/** The user's facts in a file. @param {string} file */
 function userOf(file) {
   const comment = readProfile(file).comments.findLast((text) => text.startsWith("extrospect/user "));
   return JSON.parse(String(comment).slice("extrospect/user ".length));
@@ -59,7 +65,14 @@ for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: a mailbox that fills twice gives two captures that say so, and then it ends`, async (t) => {
     const folder = temporaryFolder(t);
     const vm = await surging(t, "mailbox", release);
-    const { run, said } = watching(vm.pid, "mailbox>1000 or memory>900GB", folder, ["--before", "3s", "--after", "1s", "--max-files", "2"]);
+    const { run, said } = watching(vm.pid, "mailbox>1000 or memory>900GB", folder, [
+      "--before",
+      "3s",
+      "--after",
+      "1s",
+      "--max-files",
+      "2",
+    ]);
     const { pid } = await surgeUntil(vm, () => said().split("written: ").length === 3);
     const { code, stdout, stderr } = await run;
     assert.equal(code, 0, stderr);
@@ -103,7 +116,18 @@ test("processes that wait to be run trigger it, too", async (t) => {
 test("at rest nothing is written, and it ends with its time", async (t) => {
   const folder = temporaryFolder(t);
   const vm = await surging(t, "mailbox");
-  const { code, stdout } = await runHelper(["record", vm.pid, "-d", "3", "--when", "mailbox>100 or runqueue>20 or memory>8GB", "--every", "0.1", "-o", join(folder, "surge.pb.gz")]);
+  const { code, stdout } = await runHelper([
+    "record",
+    vm.pid,
+    "-d",
+    "3",
+    "--when",
+    "mailbox>100 or runqueue>20 or memory>8GB",
+    "--every",
+    "0.1",
+    "-o",
+    join(folder, "surge.pb.gz"),
+  ]);
   assert.equal(code, 0);
   assert.match(stdout, /^mailbox>100 or runqueue>20 or memory>8GB did not hold within [34] s\n$/);
   assert.deepEqual(readdirSync(folder), []);
@@ -137,7 +161,14 @@ test("on a full disk a capture is lost, that is said, and the next one is not", 
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=4k", "tmpfs", small]);
   try {
     writeFileSync(join(small, "filler"), Buffer.alloc(4096));
-    const { run, said } = watching(vm.pid, "mailbox>1000", small, ["--before", "2s", "--after", "1s", "--max-files", "1"]);
+    const { run, said } = watching(vm.pid, "mailbox>1000", small, [
+      "--before",
+      "2s",
+      "--after",
+      "1s",
+      "--max-files",
+      "1",
+    ]);
     await surgeUntil(vm, () => said().includes("not written to its end: "));
     execFileSync("mount", ["-o", "remount,size=20m", small]);
     await surgeUntil(vm, () => said().includes("written: "));
@@ -154,7 +185,10 @@ test("on a full disk a capture is lost, that is said, and the next one is not", 
 test("a condition that is none is refused, and it is said where and what may be there", async () => {
   for (const [when, why] of [
     ["mailbox>", "at character 9: expected a number, 0 or more"],
-    ["queue>1", "at character 1: expected one of mailbox, messages, runqueue, memory, rss, processes, collections/s, reductions/s"],
+    [
+      "queue>1",
+      "at character 1: expected one of mailbox, messages, runqueue, memory, rss, processes, collections/s, reductions/s",
+    ],
     ["mailbox>1 or memory>8 giga", 'at character 23: expected "or", "and" or the end'],
   ]) {
     const { code, stderr } = await runHelper(["record", 1, "--when", String(when)]);

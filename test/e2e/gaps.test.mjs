@@ -1,4 +1,4 @@
-// What cannot be sampled ends nothing: it is counted and said, and the rest goes on.
+// A failure to sample something ends nothing: it is counted and reported, and the rest goes on.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
@@ -32,7 +32,7 @@ for (const engine of ["bpf", "readv"]) {
     });
     assert.equal(run.code, 0, run.stderr);
     assert.match(run.stdout, /quality:.*; \d+ threads? not sampled \(.*too many open files.*\)/);
-    const top = await runHelper(["top", file, "--json"]);
+    const top = await runHelper(["top", file, "-n", 0, "--json"]);
     const { quality, functions } = JSON.parse(top.stdout);
     assert.ok(quality.gaps.threads > 100, JSON.stringify(quality.gaps));
     assert.match(quality.gaps.threads_reason, /too many open files/);
@@ -50,9 +50,14 @@ test("a limit that is lowered during the capture ends nothing: looks at the targ
   const vm = await vmWithManyThreads(t);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   let asked = 0;
-  const running = runHelper(["record", vm.pid, "-d", 0, "-F", 499, "-o", file], { onStart: (child) => void (asked = Number(child.pid)) });
+  const running = runHelper(["record", vm.pid, "-d", 0, "-F", 499, "-o", file], {
+    onStart: (child) => void (asked = Number(child.pid)),
+  });
   const sampler = await until("the process that samples", () => samplersOf(asked)[0]);
-  await until("every thread is sampled", () => readdirSync(`/proc/${sampler}/fd`).length > 200 * availableParallelism());
+  await until(
+    "every thread is sampled",
+    () => readdirSync(`/proc/${sampler}/fd`).length > 200 * availableParallelism(),
+  );
   // The soft limit alone: the hard one may not be raised again.
   execFileSync("prlimit", ["--pid", String(sampler), "--nofile=8:"]);
   for (let increment = 0; increment < 2; increment += 1) {

@@ -1,11 +1,12 @@
-// What `diff --fail-if` and `--bisect` exit with: a gate that is green because nothing was asked is a wrong answer.
+// The exit codes of `diff --fail-if` and `--bisect`: a gate that is green because nothing was checked is a wrong
+// answer.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
-/** Folded stacks by what they are of. @type {Record<string, string>} */
+/** Folded stacks by the name of their file. @type {Record<string, string>} */
 const STACKS = {
   base: "main:run/0;shop:total/1 1000\nmain:run/0;shop:list/1 4000\nmain:run/0;shop:pay/1 5000\n",
   slower: "main:run/0;shop:total/1 2000\nmain:run/0;shop:list/1 3900\nmain:run/0;shop:pay/1 4900\n",
@@ -23,7 +24,8 @@ before((t) => {
   }
 });
 
-const diff = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string[]} */ ...options) => runHelper(["diff", files[base] ?? base, "--", files[newer] ?? newer, ...options]);
+const diff = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string[]} */ ...options) =>
+  runHelper(["diff", files[base] ?? base, "--", files[newer] ?? newer, ...options]);
 
 test("a condition that no figure answers is a usage error, never green", async () => {
   for (const [condition, fix] of [
@@ -46,25 +48,41 @@ test("a condition that no figure answers is a usage error, never green", async (
 test("a gate holds with 6, and its answer has value, interval, limit and verdict", async () => {
   const held = await diff("base", "slower", "--fail-if", "shop:total/1.self.slower>10%");
   assert.equal(held.code, 6);
-  assert.match(held.stdout, /^shop:total\/1\.self\.slower>10% holds: shop:total\/1 \(self\) \+\d+\.\d % \(\+\d.* … \+\d.*\), limit 10 %$/m);
+  assert.match(
+    held.stdout,
+    /^shop:total\/1\.self\.slower>10% holds: shop:total\/1 \(self\) \+\d+\.\d % \(\+\d.* … \+\d.*\), limit 10 %, of shares; with one capture on a side, the difference between runs is assumed$/m,
+  );
   const green = await diff("base", "slower", "--fail-if", "shop:list/1.self.slower>10%");
   assert.equal(green.code, 0);
   assert.match(green.stdout, /does not hold: shop:list\/1 \(self\) -\d/);
-  const { gates } = await helperJson(["diff", String(files.base), "--", String(files.slower), "--fail-if", "shop:list/1.self.slower>10%"]);
+  const { gates } = await helperJson([
+    "diff",
+    String(files.base),
+    "--",
+    String(files.slower),
+    "--fail-if",
+    "shop:list/1.self.slower>10%",
+  ]);
   assert.deepEqual([gates[0].holds, gates[0].certainty, gates[0].measured.unit], [false, "within", "%"]);
   const comment = await diff("base", "slower", "--fail-if", "shop:total/1.self.slower>10%", "--markdown");
   assert.match(comment.stdout, /✗ \*\*shop:total\/1\.self\.slower&gt;10% holds/);
 });
 
 test("a bisection is good or bad by the interval alone, and else cannot tell and names what would", async () => {
-  const run = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string} */ condition) => diff(base, newer, "--fail-if", condition, "--bisect");
-  assert.equal((await run("base", "slower", "shop:total/1.self.slower>10%")).code, 1);
+  const run = (/** @type {string} */ base, /** @type {string} */ newer, /** @type {string} */ condition) =>
+    diff(base, newer, "--fail-if", condition, "--bisect");
+  const bad = await run("base", "slower", "shop:total/1.self.slower>10%");
+  assert.equal(bad.code, 1);
+  assert.match(
+    bad.stderr,
+    /bad: the interval lies beyond the limit of shop:total\/1\.self\.slower>10%: shop:total\/1 \(self\) \+/,
+  );
   assert.equal((await run("base", "slower", "shop:list/1.self.slower>20%")).code, 0);
   const unknown = await run("few", "fewer", "shop:total/1.self.slower>5%");
   assert.equal(unknown.code, 125);
   assert.match(unknown.stderr, /is not known: .*limit 5 %; (take about \d+ captures|choose another limit)/);
   const any = await run("few", "fewer", "slower>5%");
   assert.equal(any.code, 125);
-  assert.match(any.stderr, /name the function or the whole/);
+  assert.match(any.stderr, /name one function and its column/);
   assert.equal((await run("/nowhere.pb.gz", "base", "slower>5%")).code, 125, "what was not measured is not bad");
 });

@@ -1,8 +1,21 @@
-// The installed helper: it has rights that its caller has not, and nobody can turn them against others. All of it is
-// tried from outside, as users that are made for this and gone afterwards.
+// The installed helper: it has rights that its caller lacks, and no user can turn them against others. Everything is
+// tried from outside, as users that are made for this and removed afterwards.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -35,10 +48,23 @@ function user(which) {
  * with the shell.
  * @param {number} which @returns {string[]}
  */
-const as = (which) => ["setpriv", "--reuid", user(which).name, "--regid", user(which).name, "--init-groups", "--", "/bin/sh", "-c", 'exec "$@"', "sh"];
+const as = (which) => [
+  "setpriv",
+  "--reuid",
+  user(which).name,
+  "--regid",
+  user(which).name,
+  "--init-groups",
+  "--",
+  "/bin/sh",
+  "-c",
+  'exec "$@"',
+  "sh",
+];
 
 /** @param {(string | number)[]} args @param {{which?: number, env?: string[]}} [options] */
-const asUser = (args, { which = 0, env = [] } = {}) => runHelper(args, { program, wrapper: [...as(which), ...(env.length > 0 ? ["env", ...env] : [])] });
+const asUser = (args, { which = 0, env = [] } = {}) =>
+  runHelper(args, { program, wrapper: [...as(which), ...(env.length > 0 ? ["env", ...env] : [])] });
 
 /** @param {import("./helper.mjs").Run} run @param {RegExp} why */
 function assertDenied(run, why) {
@@ -131,7 +157,9 @@ test("a user profiles a VM of their own without root", async (t) => {
   const recorded = await asUser(["record", vm.pid, "-d", 1, "-o", output]);
   assert.equal(recorded.code, 0, recorded.stderr);
   assert.equal(lstatSync(output).uid, user(0).uid, "the file is theirs");
-  const pushed = await asUser(["push", output, "--to", "http://127.0.0.1:9"], { env: ["EXTROSPECT_STORE_HEADERS=Authorization: Bearer x"] });
+  const pushed = await asUser(["push", output, "--to", "http://127.0.0.1:9"], {
+    env: ["EXTROSPECT_STORE_HEADERS=Authorization: Bearer x"],
+  });
   assert.equal(pushed.code, 2, pushed.stderr);
   assert.match(pushed.stderr, /EXTROSPECT_STORE_HEADERS is not used; .*--credentials FILE/);
   assert.equal((await asUser(["pstack", vm.pid])).code, 0);
@@ -145,7 +173,9 @@ test("a user profiles a VM of their own without root", async (t) => {
 
 /** Threads of the process that samples a VM, each with the capabilities that are in force. @param {number} pid */
 function rightsInForce(pid) {
-  const samplers = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && textOf(`/proc/${entry}/comm`).trim() === `sampler-${pid}`);
+  const samplers = readdirSync("/proc").filter(
+    (entry) => /^\d+$/.test(entry) && textOf(`/proc/${entry}/comm`).trim() === `sampler-${pid}`,
+  );
   return samplers.flatMap((sampler) =>
     threadsOf(sampler).flatMap((tid) => {
       const status = textOf(`/proc/${sampler}/task/${tid}/status`);
@@ -210,7 +240,9 @@ const WAYS = (pid) => [
 test("a VM of root is refused by every command, and shown as what it is", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());
-  const why = new RegExp(`process ${vm.pid} is not yours: it belongs to root, and you are ${user(0).name}; .*${POLICY}`);
+  const why = new RegExp(
+    `process ${vm.pid} is not yours: it belongs to root, and you are ${user(0).name}; .*${POLICY}`,
+  );
   for (const way of WAYS(vm.pid)) {
     const run = await asUser(way);
     assertDenied(run, why);
@@ -227,12 +259,31 @@ test("a VM of root is refused by every command, and shown as what it is", async 
   assert.match(answer.error?.message ?? "", /is not yours: it belongs to root/);
   assert.ok(answer.error?.data?.fix.includes(POLICY), "and the editor hears what to do");
   // No read of it was even tried.
-  const traced = spawnSync("strace", ["-f", "-qq", "-e", "trace=process_vm_readv,openat,perf_event_open", "-u", user(0).name, program, "top", String(vm.pid)], {
-    encoding: "utf8",
-    maxBuffer: 1 << 26,
-  });
+  const traced = spawnSync(
+    "strace",
+    [
+      "-f",
+      "-qq",
+      "-e",
+      "trace=process_vm_readv,openat,perf_event_open",
+      "-u",
+      user(0).name,
+      program,
+      "top",
+      String(vm.pid),
+    ],
+    {
+      encoding: "utf8",
+      maxBuffer: 1 << 26,
+    },
+  );
   assert.match(traced.stderr, /is not yours/);
-  assert.doesNotMatch(traced.stderr, new RegExp(`process_vm_readv\\(${vm.pid},|perf_event_open\\(.*, ${vm.pid}, |/proc/${vm.pid}/(maps|mem|environ|map_files)`));
+  assert.doesNotMatch(
+    traced.stderr,
+    new RegExp(
+      `process_vm_readv\\(${vm.pid},|perf_event_open\\(.*, ${vm.pid}, |/proc/${vm.pid}/(maps|mem|environ|map_files)`,
+    ),
+  );
 });
 
 /** One request to a helper that serves a user. @param {string} method @param {object} params @returns {Promise<any>} */
@@ -292,9 +343,21 @@ test("root's policy allows it, and counts only while nobody else can have writte
 
   const good = `[users]\n${user(0).name} = ["${user(1).name}"]\n`;
   const refusals = [
-    { make: () => chmodSync(POLICY, 0o666), undo: () => chmodSync(POLICY, 0o644), why: /may be written by others than root; .*sudo chmod go-w/ },
-    { make: () => chmodSync("/etc/extrospect", 0o775), undo: () => chmodSync("/etc/extrospect", 0o755), why: /may be written by others than root/ },
-    { make: () => must("chown", user(0).name, POLICY), undo: () => must("chown", "root", POLICY), why: /is not owned by root; .*sudo chown root:root/ },
+    {
+      make: () => chmodSync(POLICY, 0o666),
+      undo: () => chmodSync(POLICY, 0o644),
+      why: /may be written by others than root; .*sudo chmod go-w/,
+    },
+    {
+      make: () => chmodSync("/etc/extrospect", 0o775),
+      undo: () => chmodSync("/etc/extrospect", 0o755),
+      why: /may be written by others than root/,
+    },
+    {
+      make: () => must("chown", user(0).name, POLICY),
+      undo: () => must("chown", "root", POLICY),
+      why: /is not owned by root; .*sudo chown root:root/,
+    },
     { make: () => policy("[users]\nnonsense\n"), undo: () => policy(good), why: /line 2: it is not of the form/ },
     {
       make: () => {
@@ -347,7 +410,17 @@ test("no path that a user gives is opened with rights of the helper", async (t) 
   writeFileSync(secret, "a;b 5\n", { mode: 0o600 });
   assert.equal((await runHelper(["top", secret])).code, 0, "root may");
   const mine = `/proc/${vm.pid}`;
-  for (const path of [secret, `${mine}/root${secret}`, `${mine}/mem`, `${mine}/environ`, `${mine}/maps`, `${mine}/fd/0`, `${mine}/cwd/etc/shadow`, "/proc/1/root/etc/shadow", "/etc/shadow"]) {
+  for (const path of [
+    secret,
+    `${mine}/root${secret}`,
+    `${mine}/mem`,
+    `${mine}/environ`,
+    `${mine}/maps`,
+    `${mine}/fd/0`,
+    `${mine}/cwd/etc/shadow`,
+    "/proc/1/root/etc/shadow",
+    "/etc/shadow",
+  ]) {
     const run = await asUser(["top", path]);
     assert.equal(run.code, 1, path);
     assert.match(run.stderr, /Permission denied/, path);
@@ -376,10 +449,25 @@ test("the environment of a user says nothing", async (t) => {
     "PATH=/bait/bin",
     "SUDO_UID=0",
   ];
-  const traced = spawnSync("strace", ["-f", "-qq", "-e", "trace=%file", "-u", user(0).name, ...bait.flatMap((each) => ["-E", each]), program, "doctor", String(vm.pid)], {
-    encoding: "utf8",
-    maxBuffer: 1 << 26,
-  });
+  const traced = spawnSync(
+    "strace",
+    [
+      "-f",
+      "-qq",
+      "-e",
+      "trace=%file",
+      "-u",
+      user(0).name,
+      ...bait.flatMap((each) => ["-E", each]),
+      program,
+      "doctor",
+      String(vm.pid),
+    ],
+    {
+      encoding: "utf8",
+      maxBuffer: 1 << 26,
+    },
+  );
   assert.match(traced.stdout, /attached to/, traced.stderr.slice(-2000));
   // strace's own start of the program hands the variables over; nothing after that names them.
   const touched = traced.stderr.split("\n").filter((line) => line.includes("/bait") && !line.includes("execve("));
@@ -396,19 +484,33 @@ test("a command that the installed copy records has its caller's environment, an
   const run = await asUser(["record", "-o", join("/tmp", `${NAME}.pb.gz`), "--", "/bin/sh", "-c", script], { env });
   const none = "0000000000000000";
   const rights = ["CapInh", "CapPrm", "CapEff", "CapAmb"].map((set) => `${set}:\t${none}`);
-  assert.deepEqual(run.stdout.trim().split("\n"), ["/opt/some/lib /tmp/trace +S 1", ...rights, "NoNewPrivs:\t0", "0"], run.stderr);
+  assert.deepEqual(
+    run.stdout.trim().split("\n"),
+    ["/opt/some/lib /tmp/trace +S 1", ...rights, "NoNewPrivs:\t0", "0"],
+    run.stderr,
+  );
 });
 
 test("a rule of sudo or doas for the installed copy lends the program, not root", async (t) => {
   const otp = await prepareOtp("25");
-  // Of a user who is in no group that may start it.
+  // Of a user in no group that may start the installed copy.
   const own = await runErl({ otp, ...NOW_AND_THEN, uid: user(1).uid });
   t.after(() => own.kill());
   const roots = await runErl({ otp, module: "gt_idle" });
   t.after(() => roots.kill());
   const rules = [
-    { file: `/etc/sudoers.d/${NAME}`, rule: `${user(1).name} ALL=(root) NOPASSWD: ${program}\n`, mode: 0o440, by: ["sudo", "-n"] },
-    { file: "/etc/doas.conf", rule: `permit nopass ${user(1).name} as root cmd ${program}\n`, mode: 0o400, by: ["doas", "-n"] },
+    {
+      file: `/etc/sudoers.d/${NAME}`,
+      rule: `${user(1).name} ALL=(root) NOPASSWD: ${program}\n`,
+      mode: 0o440,
+      by: ["sudo", "-n"],
+    },
+    {
+      file: "/etc/doas.conf",
+      rule: `permit nopass ${user(1).name} as root cmd ${program}\n`,
+      mode: 0o400,
+      by: ["doas", "-n"],
+    },
   ];
   for (const { file, rule, mode, by } of rules) {
     assert.ok(!existsSync(file), `${file} is there: this test makes its own`);
@@ -421,10 +523,14 @@ test("a rule of sudo or doas for the installed copy lends the program, not root"
     assert.ok(JSON.parse(seen.stdout).samples > 0);
     assertDenied(await runHelper(["top", roots.pid, "-d", 1], asLender), /is not yours/);
     const output = join(folder, "by-rule.pb.gz");
-    assert.notEqual((await runHelper(["record", own.pid, "-d", 1, "-o", output], asLender)).code, 0, "root's folder is not the caller's");
+    assert.notEqual(
+      (await runHelper(["record", own.pid, "-d", 1, "-o", output], asLender)).code,
+      0,
+      "root's folder is not the caller's",
+    );
     assert.ok(!existsSync(output));
   }
-  // Where a rule keeps what its caller sets, the two say different things, and nobody is believed.
+  // Where a rule keeps variables that its caller sets, the two contradict each other, and neither is trusted.
   for (const both of [["SUDO_UID=0", `DOAS_USER=${user(1).name}`], ["DOAS_USER=nobody-at-all"]]) {
     assertDenied(await runHelper(["top", roots.pid, "-d", 1], { program, wrapper: ["env", ...both] }), /is not yours/);
   }
@@ -438,5 +544,8 @@ test("doctor knows the copy, and uninstall removes it", async () => {
   const said = must(HELPER, "uninstall", "--from", dirname(program), "--group", GROUP);
   assert.match(said, new RegExp(`removed ${program}\ngroup ${GROUP} stays`));
   assert.ok(!existsSync(program));
-  assert.match(must(HELPER, "uninstall", "--from", dirname(program), "--group", GROUP, "--purge"), new RegExp(`there is no ${program}\nremoved group ${GROUP}`));
+  assert.match(
+    must(HELPER, "uninstall", "--from", dirname(program), "--group", GROUP, "--purge"),
+    new RegExp(`there is no ${program}\nremoved group ${GROUP}`),
+  );
 });

@@ -31,7 +31,8 @@ const WATCHED = [
   "openat2",
 ];
 /** Calls that act on another process whenever they name one. */
-const ACTS_ON_PID = /\b(kill|tkill|tgkill|rt_sigqueueinfo|rt_tgsigqueueinfo|prlimit64|sched_setaffinity|sched_setscheduler|setpriority|migrate_pages|move_pages)\((.*)\)/;
+const ACTS_ON_PID =
+  /\b(kill|tkill|tgkill|rt_sigqueueinfo|rt_tgsigqueueinfo|prlimit64|sched_setaffinity|sched_setscheduler|setpriority|migrate_pages|move_pages)\((.*)\)/;
 const FORBIDDEN = /\b(ptrace|process_vm_writev|process_madvise|process_mrelease|pidfd_send_signal)\(/;
 
 /**
@@ -59,7 +60,10 @@ test("the check itself finds what is forbidden", () => {
     "11 prlimit64(4242, RLIMIT_CPU, {}, NULL) = 0",
   ])
     assert.deepEqual(offences(line, target), [line]);
-  assert.deepEqual(offences('11 openat(AT_FDCWD, "/proc/4242/maps", O_RDONLY) = 3\n11 tgkill(11, 11, SIGABRT) = 0', target), []);
+  assert.deepEqual(
+    offences('11 openat(AT_FDCWD, "/proc/4242/maps", O_RDONLY) = 3\n11 tgkill(11, 11, SIGABRT) = 0', target),
+    [],
+  );
   assert.deepEqual(offences("11 prlimit64(0, RLIMIT_NOFILE, NULL, {}) = 0", target), []);
 });
 
@@ -76,7 +80,9 @@ for (const release of releasesOf(OTP_RELEASES, "29")) {
     ];
     for (const [index, args] of commands.entries()) {
       const log = join(folder, `strace-${index}`);
-      const run = await runHelper(args, { wrapper: ["strace", "-f", "-qq", "-o", log, "-e", `trace=${WATCHED.join(",")}`] });
+      const run = await runHelper(args, {
+        wrapper: ["strace", "-f", "-qq", "-o", log, "-e", `trace=${WATCHED.join(",")}`],
+      });
       assert.equal(run.code, 0, run.stderr);
       const trace = readFileSync(log, "utf8");
       assert.match(trace, /process_vm_readv\(|\/proc\/\d+\//, "strace saw the helper read the target");

@@ -23,7 +23,10 @@ export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/
  * @param {{timeoutMs?: number, program?: string, wrapper?: string[], onStart?: (child: import("node:child_process").ChildProcess) => void, stdout?: "pipe" | "closed"}} [options]
  * @returns {Promise<Run>}
  */
-export function runHelper(args, { timeoutMs = 120_000, program = HELPER, wrapper = [], onStart, stdout = "pipe" } = {}) {
+export function runHelper(
+  args,
+  { timeoutMs = 120_000, program = HELPER, wrapper = [], onStart, stdout = "pipe" } = {},
+) {
   assert.ok(existsSync(program), `${program} is missing: run \`npm run build\``);
   const [command = program, ...argv] = [...wrapper, program, ...args.map(String)];
   return new Promise((resolve, reject) => {
@@ -58,7 +61,7 @@ export async function forgetting(words) {
 /**
  * @param {(string | number)[]} args
  * @param {Parameters<typeof runHelper>[1]} [options]
- * @returns {Promise<any>} what the command printed as JSON
+ * @returns {Promise<any>} the JSON that the command printed
  */
 export async function helperJson(args, options) {
   const run = await runHelper([...args, "--json"], options);
@@ -72,12 +75,15 @@ export async function helperJson(args, options) {
  * @returns {Promise<any>} the record's JSON
  */
 export function record(pid, { seconds, hz = 499, file, engine = "auto", program, wrapper = [], isReplacing = false }) {
-  // Beside what was asked for: attaching and writing, on a machine that has much else to do.
+  // Beside the requested time: attaching and writing, on a busy machine.
   const timeoutMs = 120_000 + 2_000 * seconds;
-  return helperJson(["record", pid, "-d", seconds, "-F", hz, "-o", file, "--engine", engine, ...(isReplacing ? ["--force"] : [])], { ...(program && { program }), wrapper, timeoutMs });
+  return helperJson(
+    ["record", pid, "-d", seconds, "-F", hz, "-o", file, "--engine", engine, ...(isReplacing ? ["--force"] : [])],
+    { ...(program && { program }), wrapper, timeoutMs },
+  );
 }
 
-/** One line, that says what to do; no backtrace. @param {Run} run @param {number} code */
+/** One line, with the remedy; no backtrace. @param {Run} run @param {number} code */
 export function assertRefused(run, code) {
   assert.equal(run.code, code, `exit code, stderr: ${run.stderr}`);
   const lines = run.stderr.trim().split("\n").filter(Boolean);
@@ -97,7 +103,10 @@ export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The processes that sample for a process. @param {number} pid @returns {number[]} */
 export function samplersOf(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((tid) => readFileSync(`/proc/${pid}/task/${tid}/children`, "utf8").trim().split(" "));
-  const isSampler = (/** @type {string} */ child) => readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0")[1] === "sampler";
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((tid) =>
+    readFileSync(`/proc/${pid}/task/${tid}/children`, "utf8").trim().split(" "),
+  );
+  const isSampler = (/** @type {string} */ child) =>
+    readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0")[1] === "sampler";
   return children.filter((child) => child !== "" && isSampler(child)).map(Number);
 }

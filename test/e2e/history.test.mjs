@@ -15,7 +15,11 @@ const FIRST_UNIX_MS = 1_700_000_000_000;
 
 /** A repository with so many commits, the oldest first. @param {string} folder */
 function makeRepository(folder) {
-  const git = (/** @type {string[]} */ ...args) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  const git = (/** @type {string[]} */ ...args) =>
+    execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    }).trim();
   git("init", "-q", "-b", "main");
   return Array.from({ length: COMMITS }, (_, number) => {
     git("commit", "-q", "--allow-empty", "-m", `${number}`);
@@ -28,7 +32,8 @@ function makeRepository(folder) {
  * @param {string} folder @param {string[]} commits @param {number} [slowerFrom]
  */
 function writeCaptures(folder, commits, slowerFrom = SLOWER_FROM) {
-  const isOf = (/** @type {import("../pprof-reader.mjs").Frame[]} */ frames) => frames.some(({ name }) => name === FUNCTION);
+  const isOf = (/** @type {import("../pprof-reader.mjs").Frame[]} */ frames) =>
+    frames.some(({ name }) => name === FUNCTION);
   commits.forEach((commit, number) => {
     for (const run of [0, 1]) {
       const recorded = readFileSync(new URL(`run-${`${(number + run * 5) % 12}`.padStart(2, "0")}.pb.gz`, RECORDED));
@@ -46,6 +51,14 @@ test("a folder of captures is a history: commits in git's order, the planted ste
   writeCaptures(folder, commits);
   copyFileSync(join(folder, "1-0.pb.gz"), join(folder, "copied.pb.gz"));
   writeFileSync(join(folder, "broken.pb.gz"), "no capture");
+  // A copy that was given another commit is left out, and that commit is none of the history.
+  writeFileSync(
+    join(folder, "z.pb.gz"),
+    takenOf(readFileSync(join(folder, "1-0.pb.gz")), {
+      commit: "f".repeat(40),
+      startedUnixMs: FIRST_UNIX_MS + (COMMITS - 1) * 3_600_000,
+    }),
+  );
   writeFileSync(join(folder, "other.txt"), "nothing to do with it");
   const asked = ["diff", "--history", folder, "--function", FUNCTION, "--source-dir", repository];
   const history = await helperJson(asked);
@@ -54,7 +67,11 @@ test("a folder of captures is a history: commits in git's order, the planted ste
     commits,
   );
   assert.deepEqual(history.commits[1].captures, ["1-0.pb.gz", "1-1.pb.gz"]);
-  assert.deepEqual(history.skipped.map((/** @type {any} */ it) => it.reason.kind).toSorted(), ["copy", "unreadable"]);
+  assert.deepEqual(history.skipped.map((/** @type {any} */ it) => it.reason.kind).toSorted(), [
+    "copy",
+    "copy",
+    "unreadable",
+  ]);
   const total = history.series.find((/** @type {any} */ it) => it.of === "total");
   assert.equal(total.function, FUNCTION);
   assert.deepEqual(
@@ -62,20 +79,30 @@ test("a folder of captures is a history: commits in git's order, the planted ste
     [SLOWER_FROM],
   );
   assert.ok(total.steps[0].low_pct > 0);
-  assert.ok(total.points.every((/** @type {any} */ it) => it.low <= it.value && it.value <= it.high && it.captures.length === 2));
+  assert.ok(
+    total.points.every(
+      (/** @type {any} */ it) => it.low <= it.value && it.value <= it.high && it.captures.length === 2,
+    ),
+  );
 
   const { code, stdout, stderr } = await runHelper(asked);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /broken\.pb\.gz is left out/);
+  assert.doesNotMatch(stderr, /are placed by/);
   assert.match(stderr, /(copied|1-0)\.pb\.gz is left out: it is a copy of/);
-  assert.match(stdout, new RegExp(`step: \\+.*at ${commits[SLOWER_FROM]?.slice(0, 9)}, the one before is ${commits[SLOWER_FROM - 1]?.slice(0, 9)}`));
+  assert.match(
+    stdout,
+    new RegExp(
+      `step: \\+.*at ${commits[SLOWER_FROM]?.slice(0, 9)}, the one before is ${commits[SLOWER_FROM - 1]?.slice(0, 9)}`,
+    ),
+  );
   const { stdout: markdown } = await runHelper([...asked, "--markdown"]);
   assert.match(markdown, /^### CPU over 10 commits/);
   assert.match(markdown, /\| commit \| captures \| value \|/);
 
-  // Without the repository they go by their time, and it says so.
+  // Without the repository the commits are in the order of their captures, and the output states that.
   const elsewhere = await runHelper(["diff", "--history", folder, "--json", "--source-dir", folder]);
-  assert.match(elsewhere.stderr, /10 of 10 commits go by when they were captured/);
+  assert.match(elsewhere.stderr, /10 of 10 commits are placed by their capture times/);
   const byTime = JSON.parse(elsewhere.stdout).commits.map((/** @type {any} */ it) => it.commit);
   assert.deepEqual(byTime, commits.toReversed());
 });
@@ -84,10 +111,14 @@ test("the newest commit is held against a limit from its history", async (t) => 
   const folder = temporaryFolder(t);
   const repository = temporaryFolder(t);
   writeCaptures(folder, makeRepository(repository), COMMITS - 1);
-  const judged = (/** @type {string} */ condition, /** @type {string[]} */ ...more) => runHelper(["diff", "--history", folder, "--source-dir", repository, "--fail-if", condition, ...more]);
+  const judged = (/** @type {string} */ condition, /** @type {string[]} */ ...more) =>
+    runHelper(["diff", "--history", folder, "--source-dir", repository, "--fail-if", condition, ...more]);
   const slower = await judged(`${FUNCTION}.total.slower>history`);
   assertRefused(slower, 6);
-  assert.match(slower.stderr, /best_price\/2\.total\.slower>history holds: demo_pricing:best_price\/2, total: the newest commit, [\d.]+, lies above what the 9 before it let expect/);
+  assert.match(
+    slower.stderr,
+    /best_price\/2\.total\.slower>history holds: demo_pricing:best_price\/2, total: the newest commit, [\d.]+, is above the range expected from the 9 before it/,
+  );
   // The table comes first, and the function that the condition names is in it.
   assert.match(slower.stdout, /^demo_pricing:best_price\/2, total/m);
   const faster = await judged(`${FUNCTION}.faster>history`, "--json");
@@ -111,7 +142,10 @@ test("the newest commit is held against a limit from its history", async (t) => 
   await refused(runHelper(["diff", one, "--", other, "--fail-if", "whole.slower>history"]), /is for --history/);
   const short = temporaryFolder(t);
   for (const name of ["0-0.pb.gz", "1-0.pb.gz", "2-0.pb.gz"]) copyFileSync(join(folder, name), join(short, name));
-  await refused(runHelper(["diff", "--history", short, "--source-dir", repository, "--fail-if", "whole.slower>history"]), /fewer than three/);
+  await refused(
+    runHelper(["diff", "--history", short, "--source-dir", repository, "--fail-if", "whole.slower>history"]),
+    /fewer than three/,
+  );
 });
 
 test("a history of nothing says what is missing", async (t) => {

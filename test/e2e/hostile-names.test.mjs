@@ -13,11 +13,26 @@ import { runErl } from "../vms/vm.mjs";
 import { runHelper, temporaryFolder } from "./helper.mjs";
 
 /** ESC and CSI sequences, an OSC 8 link, BEL, line breaks, bidirectional controls. */
-const EVIL = ["\u001b[2J", "\u001b]8;;http://evil.example\u0007click\u001b]8;;\u0007", "\u009b31m", "\u0007", "two\nlines\r", "\u202egnp.exe\u2069", "\u2028", "\u007f"];
+const EVIL = [
+  "\u001b[2J",
+  "\u001b]8;;http://evil.example\u0007click\u001b]8;;\u0007",
+  "\u009b31m",
+  "\u0007",
+  "two\nlines\r",
+  "\u202egnp.exe\u2069",
+  "\u2028",
+  "\u007f",
+];
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f]/u;
 
-/** What editors, browsers and forges obey: command links, Markdown, HTML, a mention of somebody. */
-const MARKUP = ["[click](command:workbench.action.terminal.new)", "<img src=x onerror=alert(1)>", "</code><script>alert(1)</script>", "`|**@everyone**|`", "![x](http://evil.example/x.png)"];
+/** Text that editors, browsers and forges obey: command links, Markdown, HTML, a mention of a user. */
+const MARKUP = [
+  "[click](command:workbench.action.terminal.new)",
+  "<img src=x onerror=alert(1)>",
+  "</code><script>alert(1)</script>",
+  "`|**@everyone**|`",
+  "![x](http://evil.example/x.png)",
+];
 
 /**
  * Nothing of the text is obeyed by a terminal but line ends, and no name made lines of its own.
@@ -25,7 +40,11 @@ const MARKUP = ["[click](command:workbench.action.terminal.new)", "<img src=x on
  */
 function assertHarmless(text, what) {
   const found = OBEYED.exec(text);
-  assert.equal(found, null, `${what}: ${JSON.stringify(text.slice(Math.max(0, (found?.index ?? 0) - 60), (found?.index ?? 0) + 60))}`);
+  assert.equal(
+    found,
+    null,
+    `${what}: ${JSON.stringify(text.slice(Math.max(0, (found?.index ?? 0) - 60), (found?.index ?? 0) + 60))}`,
+  );
   assert.doesNotMatch(text, /^\s*(lines|lre|second)/mu, `${what}: a name ended a line`);
 }
 
@@ -54,7 +73,12 @@ function hostileProfile(names = EVIL) {
   for (const [index, evil] of names.entries()) {
     const [callee, caller] = [2 * index + 1, 2 * index + 2];
     message(pbf, 5, { 1: callee, 2: string(`c_${evil}`), 3: string(`native!c_${evil}`), 4: string(`/${evil}.c`) });
-    message(pbf, 5, { 1: caller, 2: string(`m:${evil}/1`), 3: string(`erlang!m:${evil}/1`), 4: string(`/${evil}.erl`) });
+    message(pbf, 5, {
+      1: caller,
+      2: string(`m:${evil}/1`),
+      3: string(`erlang!m:${evil}/1`),
+      4: string(`/${evil}.erl`),
+    });
     for (const id of [callee, caller]) {
       pbf.writeMessage(
         4,
@@ -115,7 +139,9 @@ test("blame and errors with an evil name of one's own", async (t) => {
 test("two captures of evil names, in files of evil names: the comparison, as text and as a comment on a forge", async (t) => {
   const folder = temporaryFolder(t);
   // No name of a file has a slash.
-  const files = ["base", "new"].map((side) => join(folder, `${side}-${[...EVIL, ...MARKUP].join("").replaceAll("/", "_").slice(0, 120)}.pb.gz`));
+  const files = ["base", "new"].map((side) =>
+    join(folder, `${side}-${[...EVIL, ...MARKUP].join("").replaceAll("/", "_").slice(0, 120)}.pb.gz`),
+  );
   for (const file of files) writeFileSync(file, hostileProfile([...EVIL, ...MARKUP]));
   const [base = "", newer = ""] = files;
   for (const options of [[], ["--json"]]) {
@@ -125,7 +151,7 @@ test("two captures of evil names, in files of evil names: the comparison, as tex
   }
   const { stdout } = await runHelper(["diff", base, "--", newer, "--markdown"]);
   assertHarmless(stdout, "diff --markdown");
-  // What stands between backquotes is shown as it is; the rest is Markdown, and HTML.
+  // Text between backquotes is shown as it is; the rest is Markdown, and HTML.
   const obeyed = stdout.replace(/(`+)(?!`).*?[^`]\1(?!`)/gs, "");
   assert.doesNotMatch(obeyed, /<(?!\/?(details|summary)>)|(?<!\\)\]\(|@everyone/);
   assertHarmless((await runHelper(["commit", base])).stdout, "commit");

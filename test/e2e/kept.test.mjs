@@ -33,7 +33,8 @@ const numbersIn = (folder) =>
     .sort((a, b) => a - b);
 
 /** @param {string} folder @param {number} number */
-const fileOf = (folder, number) => join(folder, readdirSync(folder).find((name) => Number(NAME.exec(name)?.[1]) === number) ?? "");
+const fileOf = (folder, number) =>
+  join(folder, readdirSync(folder).find((name) => Number(NAME.exec(name)?.[1]) === number) ?? "");
 
 /** @param {string} file */
 const samplesIn = (file) => readProfile(file).samples.reduce((sum, { values }) => sum + (values[0] ?? 0), 0);
@@ -46,22 +47,33 @@ const samplesIn = (file) => readProfile(file).samples.reduce((sum, { values }) =
  * @param {{signal?: "SIGINT" | "SIGKILL", keep?: string, wrapper?: string[]}} [how]
  */
 async function recordKeeping(pid, file, isEnough, { signal = "SIGINT", keep = "10s", wrapper = [] } = {}) {
-  const run = await runHelper(["record", pid, "-d", 0, "-F", 997, "--keep", keep, "-o", file, "--json", "--max-overhead", "off"], {
-    wrapper,
-    timeoutMs: 240_000,
-    onStart: (child) => void until("enough", isEnough, 200_000).finally(() => child.kill(signal)),
-  });
+  const run = await runHelper(
+    ["record", pid, "-d", 0, "-F", 997, "--keep", keep, "-o", file, "--json", "--max-overhead", "off"],
+    {
+      wrapper,
+      timeoutMs: 240_000,
+      onStart: (child) => void until("enough", isEnough, 200_000).finally(() => child.kill(signal)),
+    },
+  );
   return { ...run, summary: run.stdout === "" ? null : JSON.parse(run.stdout) };
 }
 
 test("old files are removed, each that is kept opens by itself, and no sample is missing", async (t) => {
   const vm = await workingVm(t);
   const folder = temporaryFolder(t);
-  const { code, stderr, summary } = await recordKeeping(vm.pid, join(folder, "shop.pb.gz"), () => (numbersIn(folder)[0] ?? 0) >= 3);
+  const { code, stderr, summary } = await recordKeeping(
+    vm.pid,
+    join(folder, "shop.pb.gz"),
+    () => (numbersIn(folder)[0] ?? 0) >= 3,
+  );
   assert.equal(code, 0, stderr);
   const { kept, quality, file } = summary;
   assert.ok(kept.removed_files >= 2 && kept.removed_for_room === 0, JSON.stringify(kept));
-  assert.deepEqual(readdirSync(folder).sort(), kept.files.map((/** @type {any} */ row) => row.file.slice(folder.length + 1)).sort(), "nothing else is there");
+  assert.deepEqual(
+    readdirSync(folder).sort(),
+    kept.files.map((/** @type {any} */ row) => row.file.slice(folder.length + 1)).sort(),
+    "nothing else is there",
+  );
   assert.equal(kept.files.at(-1).file, file);
   let samples = kept.removed_samples;
   for (const row of kept.files) {
@@ -78,7 +90,10 @@ test("old files are removed, each that is kept opens by itself, and no sample is
   for (const [index, [from, until]] of spans.entries()) {
     // A bucket of 20 ms is of both, and samples are named as late as a busy machine lets them.
     const [before, end] = spans[index - 1] ?? [-Infinity, Infinity];
-    assert.ok(from >= before && from <= end && from <= until && (index === 0 || until >= end), `one after the other: ${JSON.stringify(spans)}`);
+    assert.ok(
+      from >= before && from <= end && from <= until && (index === 0 || until >= end),
+      `one after the other: ${JSON.stringify(spans)}`,
+    );
   }
   assert.ok(spans.at(-1)[1] - spans[0][0] >= 10, `the last ten seconds are there: ${JSON.stringify(spans)}`);
 });
@@ -91,7 +106,9 @@ test("a helper that is killed leaves files that open, and the next run goes on w
   const left = numbersIn(folder);
   for (const number of left.slice(0, -1)) assert.ok(samplesIn(fileOf(folder, number)) >= 0);
   assert.ok(readUnfinishedProfile(fileOf(folder, left.at(-1) ?? 0)));
-  const { code, stderr, summary } = await recordKeeping(vm.pid, file, () => !numbersIn(folder).includes(left[0] ?? 0), { keep: "12s" });
+  const { code, stderr, summary } = await recordKeeping(vm.pid, file, () => !numbersIn(folder).includes(left[0] ?? 0), {
+    keep: "12s",
+  });
   assert.equal(code, 0, stderr);
   assert.ok(summary.kept.removed_files >= 1, "those of the first run are removed, too");
   assert.ok((numbersIn(folder).at(-1) ?? 0) > (left.at(-1) ?? 0), "numbers go on");
@@ -108,7 +125,12 @@ test("on a full disk the oldest files make room, and that is said", async (t) =>
   mkdirSync(small);
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=40k", "tmpfs", small]);
   try {
-    const { code, stderr, summary } = await recordKeeping(vm.pid, join(small, "shop.pb.gz"), () => (numbersIn(small)[0] ?? 0) >= 3, { keep: "12s" });
+    const { code, stderr, summary } = await recordKeeping(
+      vm.pid,
+      join(small, "shop.pb.gz"),
+      () => (numbersIn(small)[0] ?? 0) >= 3,
+      { keep: "12s" },
+    );
     assert.equal(code, 0, stderr);
     assert.ok(summary.kept.removed_for_room >= 1, JSON.stringify(summary.kept));
     for (const row of summary.kept.files) assert.equal(samplesIn(row.file), row.samples);
@@ -119,7 +141,10 @@ test("on a full disk the oldest files make room, and that is said", async (t) =>
 
 test("a folder that is not there and a wish that makes no sense are refused", async (t) => {
   const vm = await workingVm(t);
-  assertRefused(await runHelper(["record", vm.pid, "-d", 1, "--keep", "1h", "-o", join(temporaryFolder(t), "no/such/shop.pb.gz")]), 1);
+  assertRefused(
+    await runHelper(["record", vm.pid, "-d", 1, "--keep", "1h", "-o", join(temporaryFolder(t), "no/such/shop.pb.gz")]),
+    1,
+  );
   for (const keep of ["1", "5m", "2s", "-1h", "10kB"]) {
     const { code, stderr } = await runHelper(["record", vm.pid, "-d", 1, `--keep=${keep}`]);
     assert.equal(code, 2, keep);

@@ -21,13 +21,18 @@ async function workingVm(t) {
 }
 
 /**
- * Runs the table in a terminal of its own. What the shell says afterwards tells its exit code and whether the terminal is as before.
+ * Runs the table in a terminal of its own. The shell's output afterwards shows its exit code and whether the terminal
+ * is as before.
  * @param {import("node:test").TestContext} t
  * @param {(string | number)[]} args
+ * @param {string} [term]   the type of the terminal
  */
-function inTerminal(t, args) {
+function inTerminal(t, args, term = "xterm") {
   const command = `stty rows 20 cols 120; before=$(stty -g); ${HELPER} top ${args.join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
-  const child = spawn("script", ["-qefc", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, SHELL: "/bin/sh", TERM: "xterm" } });
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, SHELL: "/bin/sh", TERM: term },
+  });
   t.after(() => child.kill("SIGKILL"));
   const shown = { text: "" };
   child.stdout.on("data", (chunk) => (shown.text += chunk));
@@ -102,7 +107,10 @@ test("top --live gives the terminal back at Ctrl-C, and when the VM ends", async
   await until("a table", () => functionsOf(second.picture()).length > 0);
   vm.kill();
   await second.ended;
-  assert.match(second.text().slice(second.text().indexOf(LEAVE)), /process \d+ has ended; see `extrospect list`.*\r\ncode 5\r\nterminal as before/);
+  assert.match(
+    second.text().slice(second.text().indexOf(LEAVE)),
+    /process \d+ has ended; `extrospect list`.*\r\ncode 5\r\nterminal as before/,
+  );
 });
 
 test("top --live says what it needs", async (t) => {
@@ -114,4 +122,12 @@ test("top --live says what it needs", async (t) => {
   assertRefused(file, 2);
   assert.match(file.stderr, /--live cannot show capture\.pb\.gz; .*give the process id/);
   assert.equal((await runHelper(["top", vm.pid, "--live", "--json"])).code, 2);
+});
+
+test("a terminal that cannot be drawn on is refused before anything is written to it", async (t) => {
+  const vm = await workingVm(t);
+  const { text, ended } = inTerminal(t, [vm.pid], "dumb");
+  await ended;
+  assert.match(text(), /--live needs a terminal.*TERM is unset or dumb[^]*code 2/);
+  assert.ok(!text().includes("\u001b"), JSON.stringify(text()));
 });

@@ -18,7 +18,7 @@ import { record, temporaryFolder } from "./helper.mjs";
  * @property {string} kind
  * @property {import("../vms/otp.mjs").OtpRelease} daily
  * @property {import("../accuracy/legality.mjs").CallRules} rules
- * @property {(samples: ProfileSample[]) => void} sees   what has to be among the samples
+ * @property {(samples: ProfileSample[]) => void} sees   asserts the necessary samples
  */
 
 /** @type {("bpf" | "readv")[]} */
@@ -48,7 +48,10 @@ const KINDS = [
       leaves: [[["erlang:phash2/1", "phash2_1"], "gt_lives:suspended/1", "phash2("]],
     },
     sees: (samples) => {
-      assert.ok(samples.filter((sample) => shows(sample, /^gt_lives:suspended\/1$/)).length > 50, "work of suspended processes");
+      assert.ok(
+        samples.filter((sample) => shows(sample, /^gt_lives:suspended\/1$/)).length > 50,
+        "work of suspended processes",
+      );
       assert.ok(
         samples.some((sample) => shows(sample, /^gt_lives:-?suspender\/1/)),
         "who suspends them",
@@ -120,7 +123,7 @@ const KINDS = [
       ],
     },
     sees: (samples) => {
-      // The scheduler polls, finds data and runs the port: that is nobody's work, so there is no Erlang function.
+      // The scheduler polls, finds data and runs the port: no process does that work, so there is no Erlang function.
       const ofPorts = samples.filter(({ labels }) => labels.class === "port");
       assert.ok(ofPorts.length > 5, `only ${ofPorts.length} samples of port work`);
       for (const { frames, labels } of ofPorts.filter(({ labels: { pid } }) => pid === undefined)) {
@@ -137,17 +140,36 @@ const KINDS = [
 for (const { kind, rules, sees, daily } of KINDS) {
   for (const release of releasesOf(OTP_RELEASES, daily)) {
     test(`OTP ${release}: ${kind}: a right answer or a mark`, async (t) => {
-      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_lives", args: [kind], emulatorFlags: ["+S", "2:2"] });
+      const vm = await runErl({
+        otp: await prepareOtp(release),
+        module: "gt_lives",
+        args: [kind],
+        emulatorFlags: ["+S", "2:2"],
+      });
       t.after(() => vm.kill());
       const folder = temporaryFolder(t);
       for (const engine of ENGINES) {
         for (let attempt = 1; ; attempt += 1) {
           const file = join(folder, `${engine}-${attempt}.pb.gz`);
-          const { samples, quality, checked } = await recordOnce(vm.pid, engine, file, SECONDS * 2 ** (attempt - 1), rules);
+          const { samples, quality, checked } = await recordOnce(
+            vm.pid,
+            engine,
+            file,
+            SECONDS * 2 ** (attempt - 1),
+            rules,
+          );
           const { native_in_process: native } = quality;
-          t.diagnostic(`OTP ${release}, ${kind}, ${engine}: complete ${native.complete} of ${native.samples}, unproven ${native.unproven}; ${checked} samples checked`);
+          t.diagnostic(
+            `OTP ${release}, ${kind}, ${engine}: complete ${native.complete} of ${native.samples}, unproven ${native.unproven}; ${checked} samples checked`,
+          );
           if (engine === "bpf") assertExact(quality, { erlang: 0 });
-          else if (native.samples > 0) measured(t, "readv, C code of short and suspended lives complete", (100 * native.complete) / native.samples, `OTP ${release}, ${kind}`);
+          else if (native.samples > 0)
+            measured(
+              t,
+              "readv, C code of short and suspended lives complete",
+              (100 * native.complete) / native.samples,
+              `OTP ${release}, ${kind}`,
+            );
           try {
             assert.ok(checked > 50, `only ${checked} samples checked`);
             sees(samples);
@@ -164,7 +186,7 @@ for (const { kind, rules, sees, daily } of KINDS) {
 }
 
 /**
- * Records and asserts what always holds: nothing is wrong, and what is not proven is marked.
+ * Records and asserts the invariants: nothing is wrong, and everything unproven is marked.
  * @param {number} pid @param {"bpf" | "readv"} engine @param {string} file @param {number} seconds
  * @param {import("../accuracy/legality.mjs").CallRules} rules
  */
@@ -177,7 +199,11 @@ async function recordOnce(pid, engine, file, seconds, rules) {
   let checked = 0;
   for (const sample of profile.samples) {
     const { relevant, wrong } = checker.check(sample);
-    assert.equal(wrong, null, `${engine}: ${wrong}: ${sample.frames.map(({ name, line }) => `${name}:${line}`).join(" < ")}`);
+    assert.equal(
+      wrong,
+      null,
+      `${engine}: ${wrong}: ${sample.frames.map(({ name, line }) => `${name}:${line}`).join(" < ")}`,
+    );
     checked += relevant ? (sample.values[count] ?? 0) : 0;
   }
   return { samples: profile.samples, quality, checked };

@@ -1,4 +1,5 @@
-// nodes: whom a VM knows, by its own table and without asking it, held against what it says itself afterwards.
+// nodes: the nodes that a VM knows, by its own table and without a query to it, compared with the VM's own report
+// afterwards.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +11,7 @@ import { runErl } from "../vms/vm.mjs";
 import { assertRefused, forgetting, helperJson, runHelper } from "./helper.mjs";
 
 const HOST = "127.0.0.1";
-/** Of a port mapper of our own: the nodes of others on this machine are not asked. */
+/** Of a separate port mapper: other nodes on this machine are not queried. */
 let epmdPort = 0;
 /** @type {import("node:child_process").ChildProcess} */
 let epmd;
@@ -72,21 +73,28 @@ async function register(name, port) {
 async function node(t, release, name, { flags = [], connect: others = [], module = "gt_node" } = {}) {
   const otp = await prepareOtp(/** @type {import("../vms/otp.mjs").OtpRelease} */ (release));
   const emulatorFlags = ["-start_epmd", "false", "-name", `${name}@${HOST}`, "-setcookie", "extrospect-test", ...flags];
-  const vm = await runErl({ otp, module, args: others, emulatorFlags, env: { ERL_EPMD_PORT: String(epmdPort), ERL_EPMD_ADDRESS: HOST } });
+  const vm = await runErl({
+    otp,
+    module,
+    args: others,
+    emulatorFlags,
+    env: { ERL_EPMD_PORT: String(epmdPort), ERL_EPMD_ADDRESS: HOST },
+  });
   t.after(() => vm.kill());
   return vm;
 }
 
 /** @param {any} shown @param {...string} states */
-const withState = (shown, ...states) => shown.nodes.filter((/** @type {any} */ row) => states.includes(row.state)).map((/** @type {any} */ row) => row.name);
+const withState = (shown, ...states) =>
+  shown.nodes.filter((/** @type {any} */ row) => states.includes(row.state)).map((/** @type {any} */ row) => row.name);
 
-/** What the helper says is what the VM says afterwards. @param {any} shown @param {any} said */
+/** The helper's list is the VM's own afterwards. @param {any} shown @param {any} said */
 function assertSame(shown, said) {
   assert.equal(shown.node, said.node);
   assert.deepEqual(withState(shown, "visible"), said.visible.toSorted());
   assert.deepEqual(withState(shown, "hidden"), said.hidden.toSorted());
   const known = [shown.node, ...shown.nodes.map((/** @type {any} */ row) => row.name)];
-  // What it was called before it got its name is not another node.
+  // The name it had before is not another node.
   const others = said.known.filter((/** @type {string} */ name) => name !== "nonode@nohost");
   assert.deepEqual(known.toSorted(), others.toSorted());
 }
@@ -99,9 +107,12 @@ describe("all releases at once", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
     test(`OTP ${release}: the nodes that a VM knows are those it says it knows${release === INTERPRETED ? "" : ", with symbols and without"}`, async (t) => {
       const at = (/** @type {string} */ name) => `${name}${release}@${HOST}`;
-      const [seen] = await Promise.all([node(t, release, `seen${release}`), node(t, release, `probe${release}`, { flags: ["-hidden"] })]);
+      const [seen] = await Promise.all([
+        node(t, release, `seen${release}`),
+        node(t, release, `probe${release}`, { flags: ["-hidden"] }),
+      ]);
       const vm = await node(t, release, `shop${release}`, { connect: [at("seen"), at("probe"), `mute@${HOST}`] });
-      // It asks the one that never answers for seven seconds.
+      // It queries the one that never answers for seven seconds.
       const pending = await until("all three are in its table", async () => {
         const shown = await helperJson(["nodes", vm.pid]);
         assert.deepEqual(
@@ -153,7 +164,12 @@ describe("what waits to be sent to a node", { concurrency: true }, () => {
         return connections[0];
       };
       await until("it takes what is sent", async () => {
-        assert.deepEqual(await connection(), { node: `slow${release}@${HOST}`, state: "connected", queue_bytes: 0, busy: false });
+        assert.deepEqual(await connection(), {
+          node: `slow${release}@${HOST}`,
+          state: "connected",
+          queue_bytes: 0,
+          busy: false,
+        });
         return true;
       });
       process.kill(slow.pid, "SIGSTOP");

@@ -35,10 +35,14 @@ test("a VM whose emulator was deleted, and replaced by something else", async (t
   const folder = folderFor(t);
   const erts = readdirSync("/usr/lib/erlang").find((name) => name.startsWith("erts-"));
   cpSync(`/usr/lib/erlang/${erts}/bin`, folder, { recursive: true });
-  const child = spawn(join(folder, "erlexec"), ["-noshell", "-eval", 'io:put_chars([os:getpid(), $\\n]), io:get_line("").'], {
-    env: { ...process.env, ROOTDIR: "/usr/lib/erlang", BINDIR: folder, EMU: "beam", PROGNAME: "erl" },
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(
+    join(folder, "erlexec"),
+    ["-noshell", "-eval", 'io:put_chars([os:getpid(), $\\n]), io:get_line("").'],
+    {
+      env: { ...process.env, ROOTDIR: "/usr/lib/erlang", BINDIR: folder, EMU: "beam", PROGNAME: "erl" },
+      stdio: ["pipe", "pipe", "inherit"],
+    },
+  );
   t.after(() => child.kill("SIGKILL"));
   const pid = Number(await new Promise((resolve) => child.stdout.once("data", (text) => resolve(String(text)))));
   const before = await checked(pid);
@@ -70,7 +74,20 @@ test("a VM in a container: pid and mount namespace, files on an overlay", async 
   const container = {
     ...otp,
     /** @type {import("../vms/otp.mjs").OtpInstallation["wrap"]} */
-    wrap: (argv) => ["unshare", "--pid", "--mount", "--fork", "--kill-child", "--", "/bin/sh", "-c", script, otp.root, folder, ...argv],
+    wrap: (argv) => [
+      "unshare",
+      "--pid",
+      "--mount",
+      "--fork",
+      "--kill-child",
+      "--",
+      "/bin/sh",
+      "-c",
+      script,
+      otp.root,
+      folder,
+      ...argv,
+    ],
   };
   mkdirSync(folder, { recursive: true });
   const vm = await runErl({ otp: container, module: "gt_idle" });
@@ -88,7 +105,8 @@ function hostPid(inside, release) {
   for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     const status = existsSync(`/proc/${entry}/status`) ? readFileSync(`/proc/${entry}/status`, "utf8") : "";
     const pids = /^NSpid:\t(.*)$/m.exec(status)?.[1]?.split("\t").map(Number) ?? [];
-    if (pids.length > 1 && pids.at(-1) === inside && /^Name:\tbeam.smp$/m.test(status) && isOurs(entry)) return Number(entry);
+    if (pids.length > 1 && pids.at(-1) === inside && /^Name:\tbeam.smp$/m.test(status) && isOurs(entry))
+      return Number(entry);
   }
   throw new Error(`no emulator of OTP ${release} has pid ${inside} in a namespace`);
 }

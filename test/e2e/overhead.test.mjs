@@ -27,11 +27,12 @@ const LOWERED_SECONDS = 8;
 /** CPU time of all threads so far, as the scheduler of the kernel counts it, seconds. @param {number} pid */
 function cpuSeconds(pid) {
   const ids = readdirSync(`/proc/${pid}/task`);
-  const of = (/** @type {string} */ id) => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]);
+  const of = (/** @type {string} */ id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]);
   return ids.reduce((sum, id) => sum + of(id), 0) / 1e9;
 }
 
-/** What the capture says of its quality last. @param {import("../pprof-reader.mjs").Profile} profile */
+/** The last quality in the capture. @param {import("../pprof-reader.mjs").Profile} profile */
 function qualityIn(profile) {
   const last = profile.comments.findLast((comment) => comment.startsWith("extrospect/quality "));
   return JSON.parse((last ?? "").slice("extrospect/quality ".length));
@@ -42,7 +43,8 @@ function shownBy(profile) {
   const cpu = profile.sampleTypes.indexOf("cpu");
   const count = profile.sampleTypes.indexOf("samples");
   assert.ok(cpu >= 0 && count >= 0, profile.sampleTypes.join());
-  const sum = (/** @type {number} */ column) => profile.samples.reduce((sum, { values }) => sum + (values[column] ?? 0), 0);
+  const sum = (/** @type {number} */ column) =>
+    profile.samples.reduce((sum, { values }) => sum + (values[column] ?? 0), 0);
   return { cpuSeconds: sum(cpu) / 1e9, samples: sum(count) };
 }
 
@@ -53,23 +55,26 @@ for (const engine of ["bpf", "readv"]) {
     const before = cpuSeconds(vm.pid);
     // Outside of any repository: then no program is started, and the whole lock is on.
     const wrapper = ["env", "-C", "/", "EXTROSPECT_PROGRESS=1"];
-    const run = await runHelper(["record", vm.pid, "-d", 0, "-F", 997, "-o", file, "--engine", engine, "--max-overhead", "0.2%", "--json"], {
-      wrapper,
-      timeoutMs: 300_000,
-      onStart: (child) =>
-        void (async () => {
-          // Not before: each look reads the whole file.
-          await sleep(1000 * LOWERED_SECONDS);
-          await until(
-            "a lower rate for a while",
-            () => {
-              const { changes = 0, lowered_s: seconds = 0 } = qualityIn(readUnfinishedProfile(file)).overhead ?? {};
-              return changes > 0 && seconds > LOWERED_SECONDS;
-            },
-            270_000,
-          );
-        })().finally(() => child.kill("SIGINT")),
-    });
+    const run = await runHelper(
+      ["record", vm.pid, "-d", 0, "-F", 997, "-o", file, "--engine", engine, "--max-overhead", "0.2%", "--json"],
+      {
+        wrapper,
+        timeoutMs: 300_000,
+        onStart: (child) =>
+          void (async () => {
+            // Not before: each look reads the whole file.
+            await sleep(1000 * LOWERED_SECONDS);
+            await until(
+              "a lower rate for a while",
+              () => {
+                const { changes = 0, lowered_s: seconds = 0 } = qualityIn(readUnfinishedProfile(file)).overhead ?? {};
+                return changes > 0 && seconds > LOWERED_SECONDS;
+              },
+              270_000,
+            );
+          })().finally(() => child.kill("SIGINT")),
+      },
+    );
     const used = cpuSeconds(vm.pid) - before;
     assert.equal(run.code, 0, run.stderr);
     const profile = readProfile(file);
@@ -79,13 +84,15 @@ for (const engine of ["bpf", "readv"]) {
     assert.equal(overhead.max_pct, 0.2);
     assert.match(run.stderr, /, [\d.]+ of 997 Hz to cost at most 0.2 % of a core/);
     const shown = shownBy(profile);
-    t.diagnostic(`${engine}: ${shown.cpuSeconds.toFixed(2)} s of CPU time shown by ${shown.samples} samples, ${used.toFixed(2)} s used, ${JSON.stringify(overhead)}`);
+    t.diagnostic(
+      `${engine}: ${shown.cpuSeconds.toFixed(2)} s of CPU time shown by ${shown.samples} samples, ${used.toFixed(2)} s used, ${JSON.stringify(overhead)}`,
+    );
     assert.equal(shown.samples, quality.samples, "the first value is what was sampled");
     // A timer never fires early, so no more can be shown than was used; with a wrong weight, twice as much at least would be.
     assert.ok(shown.cpuSeconds <= used * 1.1 + 0.5, `${shown.cpuSeconds} s shown, ${used} s used`);
     // Nor half of it but where others hold back the interrupts of this machine for whole periods.
     assert.ok(shown.cpuSeconds >= used * 0.4, `${shown.cpuSeconds} s shown, ${used} s used`);
-    // The reader counts in samples of the rate that was asked for.
+    // The reader counts in samples of the requested rate.
     const top = JSON.parse((await runHelper(["top", file, "--json"])).stdout);
     const counted = shown.cpuSeconds * 997;
     assert.ok(Math.abs(top.samples - counted) <= 0.01 * counted, `${top.samples} of ${counted}`);
@@ -101,7 +108,8 @@ test("it is on without an end, off else, and can be switched off", async (t) => 
   const overheadOf = async (...args) => {
     const file = join(folder, `${(number += 1)}.pb.gz`);
     const run = await runHelper(["record", vm.pid, "-o", file, "--json", ...args], {
-      onStart: (child) => void until("samples", () => readUnfinishedProfile(file).samples.length > 0).finally(() => child.kill("SIGINT")),
+      onStart: (child) =>
+        void until("samples", () => readUnfinishedProfile(file).samples.length > 0).finally(() => child.kill("SIGINT")),
     });
     assert.equal(run.code, 0, run.stderr);
     return JSON.parse(run.stdout).quality.overhead;

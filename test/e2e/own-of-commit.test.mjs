@@ -1,4 +1,4 @@
-// Own code in a comparison is that of each side's commit, whatever is checked out; and what is missing for it is said.
+// Own code in a comparison is that of each side's commit, whatever is checked out; anything missing for it is reported.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +9,16 @@ import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
-  const options = { cwd: folder, encoding: /** @type {const} */ ("utf8"), env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" } };
-  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", "-c", "protocol.file.allow=always", ...args], options).trim();
+  const options = {
+    cwd: folder,
+    encoding: /** @type {const} */ ("utf8"),
+    env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
+  };
+  return execFileSync(
+    "git",
+    ["-c", "user.name=me", "-c", "user.email=me@host", "-c", "protocol.file.allow=always", ...args],
+    options,
+  ).trim();
 }
 
 /** @param {string} folder @param {string} path @param {string} text */
@@ -20,11 +28,16 @@ function write(folder, path, text) {
 }
 
 /** @param {string} module @param {string} name */
-const elixir = (module, name) => `defmodule ${module} do\n  def ${name}(text, depth) do\n    text\n    |> String.split(",")\n    |> Enum.map(&String.trim/1)\n    |> Enum.take(depth)\n  end\nend\n`;
+const elixir = (module, name) =>
+  `defmodule ${module} do\n  def ${name}(text, depth) do\n    text\n    |> String.split(",")\n    |> Enum.map(&String.trim/1)\n    |> Enum.take(depth)\n  end\nend\n`;
 
 const ENUM = "Enum.map/2 (lib/enum.ex:1700)";
 const RUN = "Shop.run/2 (lib/shop.ex:2)";
-const BEFORE = { [`${RUN};Shop.Formatter.pp/2 (lib/formatter.ex:4);${ENUM}`]: 700, [`${RUN};Shop.Old.old/2 (lib/old.ex:4);${ENUM}`]: 150, [RUN]: 150 };
+const BEFORE = {
+  [`${RUN};Shop.Formatter.pp/2 (lib/formatter.ex:4);${ENUM}`]: 700,
+  [`${RUN};Shop.Old.old/2 (lib/old.ex:4);${ENUM}`]: 150,
+  [RUN]: 150,
+};
 const AFTER = { [`${RUN};Shop.Printer.pp/2 (lib/printer.ex:4);${ENUM}`]: 700, [RUN]: 150 };
 
 /**
@@ -65,32 +78,53 @@ async function captureOf(file, stacks, of) {
       .join(""),
   );
   assert.equal((await runHelper(["import", folded, "-o", file])).code, 0);
-  if (of !== undefined) assert.equal((await runHelper(["commit", file, "--builds", of.folder, "--assign", of.commit])).code, 0);
+  if (of !== undefined)
+    assert.equal((await runHelper(["commit", file, "--builds", of.folder, "--assign", of.commit])).code, 0);
   return file;
 }
 
 /** Own time of the functions that have some: before, after, verdict. @param {any} comparison */
 function ownOf(comparison) {
   const own = comparison.functions.filter((/** @type {any} */ row) => row.own.base_samples + row.own.new_samples > 0);
-  return Object.fromEntries(own.map((/** @type {any} */ row) => [row.function, [row.own.base_samples, row.own.new_samples, row.own.verdict]]));
+  return Object.fromEntries(
+    own.map((/** @type {any} */ row) => [row.function, [row.own.base_samples, row.own.new_samples, row.own.verdict]]),
+  );
 }
 
 /** @param {any} comparison @param {string} kind */
-const notesOf = (comparison, kind) => comparison.notes.filter((/** @type {any} */ note) => note.kind === kind).map((/** @type {any} */ note) => note.text);
+const notesOf = (comparison, kind) =>
+  comparison.notes.filter((/** @type {any} */ note) => note.kind === kind).map((/** @type {any} */ note) => note.text);
 
 test("a renamed module and one that went, whichever commit is checked out, in both directions", async (t) => {
   const { folder, first, second, before, after } = await twoCommits(t);
   for (const checkedOut of [first, second]) {
     git(folder, "checkout", "-q", checkedOut);
     const there = await helperJson(["diff", before, "--", after, "--own", folder]);
-    assert.deepEqual(ownOf(there), { "Shop.Printer.pp/2": [700, 700, "noise"], "Shop.Old.old/2": [150, 0, "gone"], "Shop.run/2": [150, 150, "noise"] });
-    assert.equal(there.functions.find((/** @type {any} */ row) => row.function === "Shop.Printer.pp/2").base_function, "Shop.Formatter.pp/2");
-    assert.deepEqual([...notesOf(there, "name_alone"), ...notesOf(there, "own_of_today"), ...notesOf(there, "own_by_paths")], []);
+    assert.deepEqual(ownOf(there), {
+      "Shop.Printer.pp/2": [700, 700, "noise"],
+      "Shop.Old.old/2": [150, 0, "gone"],
+      "Shop.run/2": [150, 150, "noise"],
+    });
+    assert.equal(
+      there.functions.find((/** @type {any} */ row) => row.function === "Shop.Printer.pp/2").base_function,
+      "Shop.Formatter.pp/2",
+    );
+    assert.deepEqual(
+      [...notesOf(there, "name_alone"), ...notesOf(there, "own_of_today"), ...notesOf(there, "own_by_paths")],
+      [],
+    );
     const back = await helperJson(["diff", after, "--", before, "--own", folder]);
-    assert.deepEqual(ownOf(back), { "Shop.Formatter.pp/2": [700, 700, "noise"], "Shop.Old.old/2": [0, 150, "new"], "Shop.run/2": [150, 150, "noise"] });
+    assert.deepEqual(ownOf(back), {
+      "Shop.Formatter.pp/2": [700, 700, "noise"],
+      "Shop.Old.old/2": [0, 150, "new"],
+      "Shop.run/2": [150, 150, "noise"],
+    });
     assert.equal((await runHelper(["diff", before, "--", after, "--own", folder, "--fail-if", "own.new>1pp"])).code, 0);
     // Below a folder of the project, too.
-    assert.deepEqual(ownOf(await helperJson(["diff", before, "--", after, "--own", join(folder, "lib")])), ownOf(there));
+    assert.deepEqual(
+      ownOf(await helperJson(["diff", before, "--", after, "--own", join(folder, "lib")])),
+      ownOf(there),
+    );
   }
 });
 
@@ -99,8 +133,15 @@ test("what was not committed is own code as it was when the capture was taken", 
   write(folder, "lib/printer.ex", elixir("Shop.Paper", "pp"));
   write(folder, "lib/fresh.ex", elixir("Shop.Fresh", "new"));
   const hash = (/** @type {string} */ path) => git(folder, "hash-object", path);
-  const origin = { commit: second, dirty: true, sources: { "lib/printer.ex": hash("lib/printer.ex"), "lib/fresh.ex": hash("lib/fresh.ex") } };
-  const file = await captureOf(join(captures, "dirty.pb.gz"), { [`${RUN};Shop.Paper.pp/2 (lib/printer.ex:4)`]: 700, [`${RUN};Shop.Fresh.new/2 (lib/fresh.ex:4)`]: 300 });
+  const origin = {
+    commit: second,
+    dirty: true,
+    sources: { "lib/printer.ex": hash("lib/printer.ex"), "lib/fresh.ex": hash("lib/fresh.ex") },
+  };
+  const file = await captureOf(join(captures, "dirty.pb.gz"), {
+    [`${RUN};Shop.Paper.pp/2 (lib/printer.ex:4)`]: 700,
+    [`${RUN};Shop.Fresh.new/2 (lib/fresh.ex:4)`]: 300,
+  });
   writeFileSync(file, withComment(readFileSync(file), `extrospect/origin ${JSON.stringify(origin)}`));
   const own = ownOf(await helperJson(["diff", before, "--", file, "--own", folder]));
   assert.deepEqual(own["Shop.Fresh.new/2"], [0, 300, "new"]);
@@ -115,21 +156,37 @@ test("what git has not is told by what the capture knows, else by today's folder
   const fix = /this clone is shallow and has not [0-9a-f]{12}; git fetch --unshallow, or fetch-depth: 0/;
   assert.match(notesOf(inShallow, "name_alone").join(), fix);
   assert.match(notesOf(inShallow, "own_of_today").join(), fix);
-  for (const format of [[], ["--markdown"]]) assert.match((await runHelper(["diff", before, "--", after, "--own", shallow, ...format])).stdout.replaceAll("\\", ""), fix, format.join());
+  for (const format of [[], ["--markdown"]])
+    assert.match(
+      (await runHelper(["diff", before, "--", after, "--own", shallow, ...format])).stdout.replaceAll("\\", ""),
+      fix,
+      format.join(),
+    );
 
   // The capture knows which of its sources were the user's.
-  const hashes = Object.fromEntries(["shop", "formatter", "old"].map((name) => [`lib/${name}.ex`, git(folder, "rev-parse", `${first}:lib/${name}.ex`)]));
+  const hashes = Object.fromEntries(
+    ["shop", "formatter", "old"].map((name) => [`lib/${name}.ex`, git(folder, "rev-parse", `${first}:lib/${name}.ex`)]),
+  );
   const knowing = join(captures, "knowing.pb.gz");
-  writeFileSync(knowing, withComment(readFileSync(before), `extrospect/origin ${JSON.stringify({ commit: first, sources: hashes })}`));
+  writeFileSync(
+    knowing,
+    withComment(readFileSync(before), `extrospect/origin ${JSON.stringify({ commit: first, sources: hashes })}`),
+  );
   const known = await helperJson(["diff", knowing, "--", after, "--own", shallow]);
   assert.deepEqual(ownOf(known)["Shop.Formatter.pp/2"], [700, 0, "gone"]);
-  assert.match(notesOf(known, "own_by_paths").join(), /own code of knowing\.pb\.gz is told by the paths of the sources that they name/);
+  assert.match(
+    notesOf(known, "own_by_paths").join(),
+    /own code of knowing\.pb\.gz is derived from the source paths that they contain/,
+  );
 
   // No commit, no repository.
   const silent = await captureOf(join(captures, "silent.pb.gz"), AFTER);
   const half = await helperJson(["diff", before, "--", silent, "--own", folder]);
-  assert.match(notesOf(half, "name_alone").join(), /no commit is known of silent\.pb\.gz; extrospect commit FILE --assign COMMIT/);
-  assert.match(notesOf(half, "own_of_today").join(), /own code of silent\.pb\.gz is what lies below /);
+  assert.match(
+    notesOf(half, "name_alone").join(),
+    /no commit is known of silent\.pb\.gz; extrospect commit FILE --assign COMMIT/,
+  );
+  assert.match(notesOf(half, "own_of_today").join(), /own code of silent\.pb\.gz is the files below /);
   assert.deepEqual(ownOf(half)["Shop.Formatter.pp/2"]?.slice(0, 2), [700, 0]);
   rmSync(join(shallow, ".git"), { recursive: true });
   const nowhere = await helperJson(["diff", before, "--", after, "--own", shallow]);
@@ -167,5 +224,8 @@ test("a missing folder and captures without samples are called what they are", a
     assertRefused(run, 1);
     assert.match(run.stderr, /empty\.pb\.gz has no busy samples.*record again: extrospect record PID/);
   }
-  assert.equal((await runHelper(["diff", before, "--", empty, "--own", folder, "--fail-if", "slower>5%", "--bisect"])).code, 125);
+  assert.equal(
+    (await runHelper(["diff", before, "--", empty, "--own", folder, "--fail-if", "slower>5%", "--bisect"])).code,
+    125,
+  );
 });

@@ -1,5 +1,5 @@
-// How much of a real program's samples is complete and proven, at 499 Hz: RabbitMQ under
-// load and a mixed load. What must hold on any machine is asserted, the rates are said (see ../measured.mjs).
+// How much of a real program's samples is complete and proven, at 499 Hz: RabbitMQ under load and a mixed load. The
+// conditions for any machine are asserted, the rates are reported (see ../measured.mjs).
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,23 +14,28 @@ import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "./enough.mj
 import { helperJson, temporaryFolder } from "./helper.mjs";
 
 const SECONDS = 4;
-/** So many samples tell. */
+/** So many samples are enough to judge by. */
 const LEAST = { erlang: 100, native: 100, all: 1000 };
 
 /**
- * The other engine on the same load, to be shown beside it: what it marks as unproven.
+ * The other engine on the same load, shown beside it: the stacks that it marks as unproven.
  * @param {import("node:test").TestContext} t @param {string} name @param {number} pid @param {string} file
  */
 async function showLateReads(t, name, pid, file) {
-  const quality = await qualityOf(pid, { seconds: SECONDS / 2, file: `${file}.readv.pb.gz`, engine: "readv" }, { native: 1 });
+  const quality = await qualityOf(
+    pid,
+    { seconds: SECONDS / 2, file: `${file}.readv.pb.gz`, engine: "readv" },
+    { native: 1 },
+  );
   assert.equal(quality.engine.name, "readv");
   assertCountsAddUp(quality);
   sayRates(t, quality, `${name}, readv`);
 }
 
 /**
- * The quality of a recording, or of a second one where the first is not exact; what cannot be known is missing in both. Seen once, on OTP 25
- * beside compilers at a load of 16: 11 of 1,527 stacks were cut short. Why is not known: so stacks that are cut are said.
+ * The quality of a recording, or of a second one where the first is not exact; anything that cannot be known is missing
+ * in both. Seen once, on OTP 25 beside compilers at a load of 16: 11 of 1,527 stacks were cut short. The cause is
+ * unknown, so cut stacks are reported.
  * @param {import("node:test").TestContext} t @param {number} pid @param {string} file
  */
 async function exactQuality(t, pid, file) {
@@ -40,9 +45,13 @@ async function exactQuality(t, pid, file) {
     return quality;
   } catch (error) {
     t.diagnostic(`not exact, so once more: ${error}`);
-    const stacks = readProfile(file).samples.map(({ frames, labels }) => ({ names: frames.map(({ name }) => name), labels }));
+    const stacks = readProfile(file).samples.map(({ frames, labels }) => ({
+      names: frames.map(({ name }) => name),
+      labels,
+    }));
     const cut = stacks.filter(({ names }) => names.includes("[truncated]"));
-    for (const { names, labels } of cut.slice(0, 30)) t.diagnostic(`cut: ${names.slice(0, 8).join(" < ")} … ${names.length} frames, ${JSON.stringify(labels)}`);
+    for (const { names, labels } of cut.slice(0, 30))
+      t.diagnostic(`cut: ${names.slice(0, 8).join(" < ")} … ${names.length} frames, ${JSON.stringify(labels)}`);
     return qualityOf(pid, { seconds: SECONDS, file }, LEAST);
   }
 }

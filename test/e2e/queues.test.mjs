@@ -19,7 +19,12 @@ for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: those who are not run wait, all of them, as the VM itself has it`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "extrospect-queues-"));
     t.after(() => rmSync(folder, { recursive: true, force: true }));
-    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_queue", args: [SPINNING], emulatorFlags: ["+S", `${SCHEDULERS}:${SCHEDULERS}`] });
+    const vm = await runErl({
+      otp: await prepareOtp(release),
+      module: "gt_queue",
+      args: [SPINNING],
+      emulatorFlags: ["+S", `${SCHEDULERS}:${SCHEDULERS}`],
+    });
     t.after(() => vm.kill());
     for (let look = 0; look < 5; look++) {
       // The VM's own work may wait for a dirty scheduler for a moment, such as the read of a file.

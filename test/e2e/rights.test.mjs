@@ -1,5 +1,5 @@
-// A helper with rights that its caller has not (`setcap`): the caller's environment does not say which files it
-// opens. And nothing that is for tests is in the helper that is shipped.
+// A helper with rights that its caller lacks (`setcap`): the caller's environment does not choose the files that it
+// opens. And the shipped helper contains nothing for tests.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,16 +12,29 @@ import { forgetting, HELPER, helperJson, runHelper } from "./helper.mjs";
 
 const CAPABILITIES = "cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep";
 const NOBODY = 65_534;
-/** Folders that nobody made: that they are looked for is all that counts. */
+/** Folders that do not exist: only the search for them counts. */
 const BAIT = { DEBUGINFOD_CACHE_PATH: "/bait-of-debuginfod", XDG_CACHE_HOME: "/bait-of-cache", HOME: "/bait-of-home" };
 
 /**
  * The files below a bait that a helper tries to open while it looks at a VM.
- * @param {string} program @param {number} pid @param {string[]} asUser strace's words for whom it runs as
+ * @param {string} program @param {number} pid @param {string[]} asUser strace's options for the user that it runs as
  */
 function baitsTaken(program, pid, asUser) {
-  const strace = ["-f", "-qq", "-e", "trace=open,openat,openat2,stat,newfstatat,statx", ...asUser, program, "doctor", String(pid)];
-  const run = spawnSync("strace", strace, { env: { PATH: process.env.PATH, ...BAIT }, encoding: "utf8", maxBuffer: 1 << 26 });
+  const strace = [
+    "-f",
+    "-qq",
+    "-e",
+    "trace=open,openat,openat2,stat,newfstatat,statx",
+    ...asUser,
+    program,
+    "doctor",
+    String(pid),
+  ];
+  const run = spawnSync("strace", strace, {
+    env: { PATH: process.env.PATH, ...BAIT },
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
   assert.match(run.stdout, /attached to/, `${run.stdout}\n${run.stderr.slice(-2000)}`);
   return [...new Set(Object.values(BAIT).filter((folder) => run.stderr.includes(`"${folder}/`)))];
 }
@@ -38,11 +51,11 @@ test("with file capabilities the environment of an ordinary user says nothing ab
     t.skip(`this file system keeps no capabilities: ${setcap.stderr.trim()}`);
     return;
   }
-  // Their own VM: of others a helper with rights of its own says nothing (guard.test.mjs).
+  // Their own VM: a helper with rights of its own reports nothing about others (guard.test.mjs).
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle", uid: NOBODY });
   t.after(() => vm.kill());
 
-  // The file of a user who has just the rights of their own may be where they say.
+  // A user with only their own rights may choose the place of their file.
   assert.deepEqual(baitsTaken(HELPER, vm.pid, []), Object.values(BAIT), "root's own environment counts");
   assert.deepEqual(baitsTaken(program, vm.pid, ["-u", "nobody"]), [], "that of the user does not");
 });
@@ -62,10 +75,13 @@ test("a capture without time in the kernel says so, how much is missing, and is 
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_kernel", uid: NOBODY });
   t.after(() => vm.kill());
   const [withKernel, without] = [join(folder, "with.pb.gz"), join(folder, "without.pb.gz")];
-  const asNobody = { program, wrapper: ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", "--"] };
+  const asNobody = {
+    program,
+    wrapper: ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", "--"],
+  };
   const said = await runHelper(["record", vm.pid, "-d", 2, "-F", 499, "-o", without], asNobody);
   assert.equal(said.code, 0, said.stderr);
-  const missing = /user code only: at least (\d+) % of the VM's processor time \(kernel\) is not in it/;
+  const missing = /user code only: at least (\d+) % of the VM's processor time \(kernel\) is not included/;
   assert.match(said.stdout, missing, "the quality line");
   const recorded = await runHelper(["record", vm.pid, "-d", 2, "-F", 499, "-o", withKernel]);
   assert.equal(recorded.code, 0, recorded.stderr);
@@ -99,7 +115,11 @@ test("what attaching is to forget is obeyed by the helper for tests alone", asyn
   t.after(() => vm.kill());
   const wrong = await forgetting("row=27");
   assert.ok(readFileSync(wrong.program).includes(TEST_ONLY_WORDS));
-  assert.notEqual((await runHelper(["pstack", vm.pid], wrong)).code, 0, "the helper for tests takes the wrong row and refuses the VM");
+  assert.notEqual(
+    (await runHelper(["pstack", vm.pid], wrong)).code,
+    0,
+    "the helper for tests takes the wrong row and refuses the VM",
+  );
   const shipped = await runHelper(["pstack", vm.pid], { wrapper: wrong.wrapper });
   assert.equal(shipped.code, 0, shipped.stderr);
 });

@@ -7,7 +7,10 @@ import { HELPER } from "./helper.mjs";
 export class RpcClient {
   /** @param {Record<string, string>} [env] */
   constructor(env = {}) {
-    this.child = spawn(HELPER, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...env } });
+    this.child = spawn(HELPER, ["serve", "--stdio"], {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     this.stderr = "";
     /** @type {{method: string, params: any}[]} */
     this.notifications = [];

@@ -1,6 +1,6 @@
 // `serve --stdio` from the handshake to the end, over real pipes.
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
@@ -9,6 +9,7 @@ import { until } from "../until.mjs";
 import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { atEachMoment } from "./give-up-moments.mjs";
 import { temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
@@ -40,8 +41,15 @@ async function startCapture(client, pid, more = {}) {
   return { attachmentId, ...(await client.request("extrospect/capture/start", params)) };
 }
 
-/** Samples of the capture, as the client was told last. @param {RpcClient} client */
-const sampledBy = (client) => client.notifications.findLast(({ method }) => method === "extrospect/capture/increment")?.params.quality.samples ?? 0;
+/** Processes that a process has started and waits for, by whichever of its threads. @param {number} pid */
+function startedBy(pid) {
+  const tasks = readdirSync(`/proc/${pid}/task`).map((task) => `/proc/${pid}/task/${task}/children`);
+  return tasks.flatMap((file) => (existsSync(file) ? readFileSync(file, "utf8").split(" ").filter(Boolean) : []));
+}
+
+/** Samples of the capture, by the last message to the client. @param {RpcClient} client */
+const sampledBy = (client) =>
+  client.notifications.findLast(({ method }) => method === "extrospect/capture/increment")?.params.quality.samples ?? 0;
 
 test("a whole conversation", async (t) => {
   const vm = await vmFor(t);
@@ -94,13 +102,17 @@ test("a whole conversation", async (t) => {
     "a client that reads needs no resync",
   );
   assert.ok(Buffer.concat(profile).includes("gt_erlang"), "the increments name what runs");
-  assert.deepEqual(readFileSync(file).subarray(0, bytes), Buffer.concat(increments.map((it) => Buffer.from(it.gzipBase64, "base64"))), "the increments are the file");
-
-  const { threads } = await client.request("extrospect/pstack", { pid: vm.pid, all: false });
-  assert.ok(
-    threads.some((/** @type {any} */ it) => it.frames.length > 0),
-    JSON.stringify(threads),
+  assert.deepEqual(
+    readFileSync(file).subarray(0, bytes),
+    Buffer.concat(increments.map((it) => Buffer.from(it.gzipBase64, "base64"))),
+    "the increments are the file",
   );
+
+  // The program rests now and then: all schedulers are idle at such a moment.
+  await until("a look at what a scheduler does", async () => {
+    const { threads } = await client.request("extrospect/pstack", { pid: vm.pid, all: false });
+    return threads.some((/** @type {any} */ it) => it.frames.length > 0);
+  });
 
   const stopped = await client.request("extrospect/capture/stop", { captureId: started.captureId });
   assert.equal(stopped.reason, "stopped");
@@ -108,7 +120,11 @@ test("a whole conversation", async (t) => {
   assert.deepEqual((await client.notified("extrospect/capture/ended", 1))[0], stopped);
   const counted = readProfile(file).samples.length;
   assert.ok(counted > 0 && stopped.quality.samples > 300);
-  assert.deepEqual(await client.request("extrospect/capture/stop", { captureId: started.captureId }), stopped, "asked again");
+  assert.deepEqual(
+    await client.request("extrospect/capture/stop", { captureId: started.captureId }),
+    stopped,
+    "asked again",
+  );
 
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
   assert.equal(client.stderr, "");
@@ -148,6 +164,46 @@ test("two captures at a time; detaching ends both", async (t) => {
   assert.equal((await client.refused("extrospect/detach", { attachmentId: first.attachmentId })).code, -32602);
 });
 
+test("a capture that is given up while it starts goes on nowhere and leaves no file", async (t) => {
+  const vm = await vmFor(t);
+  const state = temporaryFolder(t);
+  const client = await clientFor(t, { XDG_STATE_HOME: state });
+  const folder = join(state, "extrospect/captures");
+  const left = () => (existsSync(folder) ? readdirSync(folder) : []);
+  let [attachmentId, id] = [0, 0];
+  const begin = async () => {
+    ({ attachmentId } = await client.request("extrospect/attach", { pid: vm.pid }));
+    const starting = client.request("extrospect/capture/start", { attachmentId, frequencyHz: 99, durationSeconds: 0 });
+    id = client.lastId;
+    return [
+      starting.then(
+        ({ captureId }) => ({ captureId, code: 0 }),
+        ({ code }) => ({ captureId: undefined, code }),
+      ),
+    ];
+  };
+  const seen = new Set();
+  await atEachMoment(begin, async (answer, when) => {
+    client.send({ method: "$/cancelRequest", params: { id } });
+    const { captureId, code } = await answer;
+    if (captureId !== undefined) {
+      await client.request("extrospect/capture/stop", { captureId });
+      await client.request("extrospect/capture/remove", { captureId });
+    } else assert.equal(code, -32800);
+    seen.add(captureId === undefined ? "cancelled" : "started");
+    assert.deepEqual(left(), [], `given up ${when}`);
+    await client.request("extrospect/detach", { attachmentId });
+  });
+  assert.deepEqual([...seen].sort(), ["cancelled", "started"]);
+  await atEachMoment(begin, async (answer, when) => {
+    await client.request("extrospect/detach", { attachmentId });
+    const { captureId } = await answer;
+    if (captureId !== undefined) await client.request("extrospect/capture/remove", { captureId });
+    assert.deepEqual(left(), [], `detached ${when}`);
+  });
+  await until("nobody samples", () => startedBy(/** @type {number} */ (client.child.pid)).length === 0);
+});
+
 test("the end of stdin ends helper and captures; the files are whole", async (t) => {
   const vm = await vmFor(t);
   const client = await clientFor(t);
@@ -184,7 +240,11 @@ test("a VM that ends during the capture: told, kept", async (t) => {
   assert.equal(ended.reason, "targetGone");
   assert.equal(ended.problem.exitCode, 5);
   assert.ok(readProfile(file).samples.length > 0);
-  const refused = await client.refused("extrospect/capture/start", { attachmentId, frequencyHz: 99, durationSeconds: 1 });
+  const refused = await client.refused("extrospect/capture/start", {
+    attachmentId,
+    frequencyHz: 99,
+    durationSeconds: 1,
+  });
   assert.ok([1003, 1005].includes(refused.code), JSON.stringify(refused));
   assert.equal(
     (await client.request("extrospect/list")).beams.some((/** @type {any} */ it) => it.pid === vm.pid),
@@ -198,7 +258,7 @@ test("what cannot be done is answered with what, why and what to do", async (t) 
   assert.equal(notABeam.code, 1003);
   assert.equal(notABeam.data?.exitCode, 3);
   // In words of the editor: a client of this protocol has no command line.
-  assert.equal(notABeam.data?.fix, "the view Targets lists the VMs here");
+  assert.equal(notABeam.data?.fix, "the Targets view lists the VMs here");
   const unknown = { attachmentId: 77, frequencyHz: 99, durationSeconds: 1 };
   assert.equal((await client.refused("extrospect/capture/start", unknown)).code, -32602);
   assert.equal((await client.refused("extrospect/capture/stop", { captureId: 77 })).code, -32602);
@@ -226,16 +286,28 @@ test("an editor's capture counts work, as who started the helper and without its
   const vm = await vmFor(t, "gt_work");
   const { port } = await vm.report();
   const client = await clientFor(t);
-  const rights = "awk '/^NoNewPrivs:/ { rights += $2 } /^Cap(Amb|Inh):/ { rights += ($2 == 0) } END { print rights }' /proc/self/status";
+  const rights =
+    "awk '/^NoNewPrivs:/ { rights += $2 } /^Cap(Amb|Inh):/ { rights += ($2 == 0) } END { print rights }' /proc/self/status";
   const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
-  const start = (/** @type {any} */ work, /** @type {string} */ file) => ({ attachmentId, frequencyHz: 499, durationSeconds: 0, file: join(folder, file), work });
+  const start = (/** @type {any} */ work, /** @type {string} */ file) => ({
+    attachmentId,
+    frequencyHz: 499,
+    durationSeconds: 0,
+    file: join(folder, file),
+    work,
+  });
   const folder = temporaryFolder(t);
-  const byMetric = { name: "orders", source: { type: "metric", metric: "shop_orders_total", url: `http://127.0.0.1:${port}/metrics` } };
+  const byMetric = {
+    name: "orders",
+    source: { type: "metric", metric: "shop_orders_total", url: `http://127.0.0.1:${port}/metrics` },
+  };
   const started = await client.request("extrospect/capture/start", start(byMetric, "metric.pb.gz"));
   await until("100 samples", () => sampledBy(client) > 100);
   await client.request("extrospect/capture/stop", { captureId: started.captureId });
   const said = (/** @type {string} */ file) => {
-    const comments = readProfile(file).comments.filter((/** @type {string} */ comment) => comment.startsWith("extrospect/work "));
+    const comments = readProfile(file).comments.filter((/** @type {string} */ comment) =>
+      comment.startsWith("extrospect/work "),
+    );
     return comments.map((/** @type {string} */ comment) => JSON.parse(comment.slice("extrospect/work ".length)));
   };
   const [work, ...more] = said(started.file);
@@ -248,10 +320,19 @@ test("an editor's capture counts work, as who started the helper and without its
   await client.request("extrospect/capture/stop", { captureId: other.captureId });
   assert.deepEqual([said(other.file)[0].name, said(other.file)[0].at_start], ["sh", 3]);
 
-  const none = await client.refused("extrospect/capture/start", start({ source: { ...byMetric.source, metric: "shop_order_total" } }, "none.pb.gz"));
-  assert.match(none.data?.what ?? "", /the work cannot be counted: .*the page has no metric shop_order_total; it has shop_orders_total/);
-  assert.match(none.data?.fix ?? "", /look at the page/);
+  const none = await client.refused(
+    "extrospect/capture/start",
+    start({ source: { ...byMetric.source, metric: "shop_order_total" } }, "none.pb.gz"),
+  );
+  assert.match(
+    none.data?.what ?? "",
+    /the work cannot be counted: .*the page has no metric shop_order_total; it has shop_orders_total/,
+  );
+  assert.match(none.data?.fix ?? "", /open the page|fetch the page/);
   assert.throws(() => statSync(join(folder, "none.pb.gz")), "nothing was recorded");
-  const odd = await client.refused("extrospect/capture/start", start({ source: { type: "command", command: [] } }, "odd.pb.gz"));
+  const odd = await client.refused(
+    "extrospect/capture/start",
+    start({ source: { type: "command", command: [] } }, "odd.pb.gz"),
+  );
   assert.equal(odd.code, -32602);
 });

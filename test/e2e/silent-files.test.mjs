@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 import { until } from "../until.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
-/** What a command may take: the limit of a look, what ends it, and time for a busy machine. */
+/** The longest time of a command: the limit of reading a VM, the time to end that, and time for a busy machine. */
 const LIMIT_MS = 60_000;
-const SILENT = /did not let itself be read/;
+const SILENT = /could not be read within/;
 const UNABLE = existsSync("/dev/fuse") && process.getuid?.() === 0 ? false : "this takes root and /dev/fuse";
 
 /** @type {string} */
@@ -21,7 +21,10 @@ let server;
 /** @type {import("node:child_process").ChildProcess | undefined} */
 let target;
 
-/** The first line of what a program prints. @param {import("node:child_process").ChildProcess} child @returns {Promise<string>} */
+/**
+ * The first line of a program's output.
+ * @param {import("node:child_process").ChildProcess} child @returns {Promise<string>}
+ */
 function firstLine(child) {
   return new Promise((resolve, reject) => {
     child.stdout?.once("data", (text) => resolve(String(text).trim()));
@@ -33,7 +36,13 @@ before(async () => {
   if (UNABLE) return;
   folder = mkdtempSync("/var/tmp/extrospect-silent-");
   const program = join(folder, "silent_fs");
-  execFileSync("cc", ["-O2", "-Wall", "-o", program, fileURLToPath(new URL("../vms/src/silent_fs.c", import.meta.url))]);
+  execFileSync("cc", [
+    "-O2",
+    "-Wall",
+    "-o",
+    program,
+    fileURLToPath(new URL("../vms/src/silent_fs.c", import.meta.url)),
+  ]);
   linkSync(program, join(folder, "beam.smp"));
   mkdirSync(join(folder, "mounted"));
   server = spawn(program, [join(folder, "mounted")], { stdio: ["ignore", "pipe", "inherit"] });
@@ -51,7 +60,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Processes of the helper that look at the target. @param {number} pid */
+/** Processes of the helper that read the target. @param {number} pid */
 function looking(pid) {
   const names = [`look-${pid}`, `sampler-${pid}`];
   return readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && names.includes(commOf(entry)));
@@ -85,7 +94,7 @@ test("record and look end by themselves, and no more processes are left each tim
     const look = await runHelper(["look", pid], { timeoutMs: LIMIT_MS });
     assert.match(look.stdout + look.stderr, SILENT);
   }
-  // Four at a time, whatever is asked how often.
+  // Four at a time, however many requests there are.
   const left = looking(pid).length;
   assert.ok(left <= 5, `${left} processes are left`);
   const rows = await runHelper(["list", "--json"], { timeoutMs: LIMIT_MS });

@@ -1,4 +1,5 @@
-// A VM of which nothing runs, since it is stopped or frozen: each command says so and what resumes it, and one that goes on is sampled.
+// A VM of which nothing runs, since it is stopped or frozen: each command reports that and the way to resume it, and a
+// VM that continues is sampled.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
@@ -33,8 +34,22 @@ function bySignal(pid) {
 
 /** The trees of control groups with a freezer: their places, the file that freezes, what freezes and thaws, and a line when it is frozen. */
 const FREEZERS = {
-  version2: { trees: ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"], file: "cgroup.freeze", freeze: "1", thaw: "0", state: "cgroup.events", frozen: /^frozen 1$/m },
-  version1: { trees: ["/sys/fs/cgroup/freezer"], file: "freezer.state", freeze: "FROZEN", thaw: "THAWED", state: "freezer.state", frozen: /^FROZEN$/m },
+  version2: {
+    trees: ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"],
+    file: "cgroup.freeze",
+    freeze: "1",
+    thaw: "0",
+    state: "cgroup.events",
+    frozen: /^frozen 1$/m,
+  },
+  version1: {
+    trees: ["/sys/fs/cgroup/freezer"],
+    file: "freezer.state",
+    freeze: "FROZEN",
+    thaw: "THAWED",
+    state: "freezer.state",
+    frozen: /^FROZEN$/m,
+  },
 };
 
 /**
@@ -85,7 +100,11 @@ function resume(command) {
 test("a VM that is stopped by a signal, or frozen by either freezer", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_erlang" });
   t.after(() => vm.kill());
-  const ways = { signal: bySignal(vm.pid), "freezer of version 2": byFreezer(t, vm.pid, FREEZERS.version2), "freezer of version 1": byFreezer(t, vm.pid, FREEZERS.version1) };
+  const ways = {
+    signal: bySignal(vm.pid),
+    "freezer of version 2": byFreezer(t, vm.pid, FREEZERS.version2),
+    "freezer of version 1": byFreezer(t, vm.pid, FREEZERS.version1),
+  };
   for (const [name, way] of Object.entries(ways))
     await t.test(name, async (t) => {
       if (way === undefined) return t.skip("this machine has no such control groups, or they may not be made");
@@ -98,7 +117,7 @@ test("a VM that is stopped by a signal, or frozen by either freezer", async (t) 
       const run = await runHelper(["record", vm.pid, "-d", 2, "-o", file]);
       assert.equal(run.code, 0, run.stderr);
       assert.ok(run.stderr.includes(command), run.stderr);
-      assert.match(run.stdout, /quality: 0 samples .*; nothing of the VM ran for [12]\.\d s at least \(/);
+      assert.match(run.stdout, /quality: 0 samples .*; the VM did not run for [12]\.\d s at least \(/);
       const { quality } = await helperJson(["top", file]);
       assert.equal(quality.gaps.standstill_reason, reason);
       assert.ok(quality.gaps.standstill_ms > 1000, JSON.stringify(quality.gaps));
@@ -123,14 +142,17 @@ async function saysSo(pid, { code, command }) {
   const row = rowIn(await helperJson(["list"]), pid);
   assert.equal(row.attachable, true);
   assertSaid(row.standstill);
-  assert.match((await runHelper(["list"])).stdout, new RegExp(`^${pid}: nothing of process ${pid} runs: .*; resume it: `, "m"));
+  assert.match(
+    (await runHelper(["list"])).stdout,
+    new RegExp(`^${pid}: process ${pid} is halted: .*; resume it: `, "m"),
+  );
   const { rows } = await helperJson(["doctor", pid]);
   const warning = rows.find((/** @type {any} */ each) => each.check === "this VM runs");
   assert.deepEqual([warning.status, warning.command, warning.messages.found.code], ["warn", command, code]);
   const node = await helperJson(["node", pid]);
   assertSaid(node.standstill);
   assert.deepEqual(node.schedulers, [], "nothing is busy");
-  assert.match(node.unknown.schedulers, /^nothing of process \d+ runs/);
+  assert.match(node.unknown.schedulers, /^process \d+ is halted/);
   const { processes, standstill } = await helperJson(["ps", pid]);
   assertSaid(standstill);
   const inC = processes.filter((/** @type {any} */ one) => one.in_c !== null);
@@ -139,12 +161,21 @@ async function saysSo(pid, { code, command }) {
   assertSaid(waits.standstill);
   assert.deepEqual(waits.waits_for.in_c, []);
   const pstack = await runHelper(["pstack", pid]);
-  assertSaid((await helperJson(["pstack", pid])).standstill);
-  assert.match(pstack.stdout, /^nothing of process \d+ runs: /m);
+  const stacks = await helperJson(["pstack", pid]);
+  assertSaid(stacks.standstill);
+  assert.ok(
+    stacks.threads.length > 0 && stacks.threads.every((/** @type {any} */ thread) => !thread.idle),
+    "nobody knows whether it would sleep",
+  );
+  assert.doesNotMatch(pstack.stdout, /: idle$/m);
+  assert.match(pstack.stdout, /^process \d+ is halted: /m);
   assert.ok(!pstack.stdout.includes("sleeps in C"), pstack.stdout);
 }
 
-/** A capture that begins meanwhile has samples as soon as there are some. @param {number} pid @param {string} file @param {Way} way */
+/**
+ * A capture that begins during the standstill has samples as soon as there are some.
+ * @param {number} pid @param {string} file @param {Way} way
+ */
 async function goesOn(pid, file, { command, reason }) {
   const samples = () => readUnfinishedProfile(file).samples.length;
   const run = await runHelper(["record", pid, "-d", 0, "-F", 499, "-o", file, "--json"], {

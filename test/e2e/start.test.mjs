@@ -1,4 +1,4 @@
-// `npm start` as a new user runs it: what it promises to print.
+// `npm start` as a new user runs it: the output that it promises.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -30,7 +30,8 @@ function start({ args = [], untilSignal } = {}) {
     });
     const collect = (/** @type {Buffer} */ chunk) => {
       run.output += chunk;
-      if (Number.isNaN(run.captureAfterMs) && run.output.includes("\nCapture")) run.captureAfterMs = performance.now() - startedMs;
+      if (Number.isNaN(run.captureAfterMs) && run.output.includes("\nCapture"))
+        run.captureAfterMs = performance.now() - startedMs;
       if (untilSignal?.text.test(run.output)) {
         process.kill(-(child.pid ?? 0), untilSignal.signal); // Ctrl-C reaches all of it
         untilSignal = undefined;
@@ -65,7 +66,11 @@ test("it prints hot functions, blame, quality and where the capture is; again th
     assert.equal(code, 0, output);
     if (round === "second") measured(t, "npm start again, to the capture", captureAfterMs);
     assert.match(output, /sampling 1\/3 s \(\w+\), \d+ samples?/i, "progress");
-    assert.match(output, /demo_pricing:\w+\/\d+ +src\/demo_pricing\.erl:\d+/, "a hot function of its own with file and line");
+    assert.match(
+      output,
+      /demo_pricing:\w+\/\d+ +src\/demo_pricing\.erl:\d+/,
+      "a hot function of its own with file and line",
+    );
     assert.match(output, /^ +copy_struct: \d+ samples?, .*copy_struct_x/m);
     assert.match(output, /^ +gc: \d+ samples?/m);
     assert.match(output, /^ +quality: \d+ samples? of [\w-]+, 0 lost/m);
@@ -81,7 +86,11 @@ test("it prints hot functions, blame, quality and where the capture is; again th
 test("with --elixir it captures the demo in Elixir", async () => {
   const { code, output } = await start({ args: ["--elixir"] });
   assert.equal(code, 0, output);
-  assert.match(output, /Till\.[\w.]+\/\d+ .*lib\/till\/\w+\.ex:\d+/, "a hot function of the umbrella with file and line");
+  assert.match(
+    output,
+    /Till\.[\w.]+\/\d+ .*lib\/till\/\w+\.ex:\d+/,
+    "a hot function of the umbrella with file and line",
+  );
   assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
 });
 
@@ -93,7 +102,10 @@ test("interrupted while it captures, it stops the demo VM", async () => {
 });
 
 test("killed, it takes the demo VM with it", async () => {
-  const child = spawn(process.execPath, [join(ROOT, "scripts/demo-vm.mjs")], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [join(ROOT, "scripts/demo-vm.mjs")], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const line = await new Promise((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
   const pid = Number(/pid (\d+)/.exec(line)?.[1]);
   assert.match(readFileSync(`/proc/${pid}/comm`, "utf8"), /beam/);

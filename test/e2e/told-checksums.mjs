@@ -1,4 +1,4 @@
-// A VM that tells the checksums of its modules, and a capture of it held against them.
+// A VM that reports the checksums of its modules, and a capture of it compared with them.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -55,15 +55,17 @@ export async function workingVm(t, otp, flags = [], env = {}) {
   return { pid: child.pid ?? 0, checksums };
 }
 
-/** @param {string} file @returns {any} what the capture says of the build */
+/** @param {string} file @returns {any} the capture's facts about the build */
 export function buildOf(file) {
-  const told = readProfile(file).comments.filter((/** @type {string} */ comment) => comment.startsWith("extrospect/build "));
+  const told = readProfile(file).comments.filter((/** @type {string} */ comment) =>
+    comment.startsWith("extrospect/build "),
+  );
   assert.equal(told.length, 1, "the last one is kept");
   return JSON.parse((told[0] ?? "").slice("extrospect/build ".length));
 }
 
 /**
- * Every module that a capture names has the checksum that the VM itself tells.
+ * Every module that a capture names has the checksum that the VM itself reports.
  * @param {import("node:test").TestContext} t
  * @param {import("../vms/otp.mjs").OtpInstallation} otp
  */
@@ -78,9 +80,14 @@ export async function checksumsAreTheVms(t, otp) {
   assert.ok(names.length >= 8, names.join(" "));
   for (const module of names) assert.equal(modules[module], told.get(module), module);
   for (const module of ["lists", "erl_scan"]) assert.ok(module in modules, module);
-  // Every module that a function is named of, but for those that the VM does not count as loaded.
+  // Every module that has a named function, except those that the VM does not count as loaded.
   const frames = readProfile(file).samples.flatMap(({ frames: stack }) => stack);
-  const named = new Set(frames.filter(({ kind, rawName }) => kind === "erlang" && rawName.includes(":")).map(({ rawName }) => rawName.split(":")[0] ?? ""));
-  for (const module of named) assert.ok(module in modules || !told.has(module), `${module} is named without a checksum`);
+  const named = new Set(
+    frames
+      .filter(({ kind, rawName }) => kind === "erlang" && rawName.includes(":"))
+      .map(({ rawName }) => rawName.split(":")[0] ?? ""),
+  );
+  for (const module of named)
+    assert.ok(module in modules || !told.has(module), `${module} is named without a checksum`);
   assert.deepEqual([replaced, cut], [[], false]);
 }

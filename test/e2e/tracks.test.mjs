@@ -1,4 +1,4 @@
-// What a capture says of the VM as a whole beside its samples, held against what the VM says itself.
+// A capture's figures of the VM as a whole, beside its samples, compared with the VM's own.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
-/** What only grows, by the names of readings and of gt_inside's statistics. */
+/** The figures that only grow, by the names of readings and of gt_inside's statistics. */
 const COUNTED = {
   collections: "collections",
   reclaimedWords: "reclaimed_words",
@@ -33,12 +33,18 @@ for (const release of ALL_OTP_RELEASES) {
     for (const reading of readings) {
       for (const [name, said] of Object.entries(COUNTED)) {
         const value = reading[name] ?? Number.NaN;
-        assert.ok(before[said] <= value && value <= after[said], `${name} is ${value}, the VM said ${before[said]} and ${after[said]}`);
+        assert.ok(
+          before[said] <= value && value <= after[said],
+          `${name} is ${value}, the VM said ${before[said]} and ${after[said]}`,
+        );
       }
       assert.equal(reading["processes"], counts.processes);
       assert.equal(reading["runQueue"], 0);
       const memory = reading["memoryBytes"] ?? 0;
-      assert.ok(memory > before.memory.total * 0.9 && memory < before.memory.total * 1.1, `${memory}, the VM said ${before.memory.total}`);
+      assert.ok(
+        memory > before.memory.total * 0.9 && memory < before.memory.total * 1.1,
+        `${memory}, the VM said ${before.memory.total}`,
+      );
       assert.ok((reading["rssBytes"] ?? 0) > 1e7);
     }
     const looked = readings.filter((reading) => reading["largestMailbox"] !== undefined);
@@ -65,13 +71,25 @@ test("segments of a capture without an end have the readings of their time", asy
   const folder = temporaryFolder(t);
   const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_inside", args: [3] });
   t.after(() => vm.kill());
-  const { kept } = await helperJson(["record", vm.pid, "-d", "6", "--every", "0.2", "--keep", "12s", "-o", join(folder, "kept.pb.gz")]);
+  const { kept } = await helperJson([
+    "record",
+    vm.pid,
+    "-d",
+    "6",
+    "--every",
+    "0.2",
+    "--keep",
+    "12s",
+    "-o",
+    join(folder, "kept.pb.gz"),
+  ]);
   assert.ok(kept.files.length >= 3, JSON.stringify(kept));
   for (const { file, from_s: from, until_s: until } of kept.files) {
     const { readings } = readProfile(file);
     // The last one may have ended just after it began.
     assert.ok(readings.length > 0 || file === kept.files.at(-1).file, file);
-    for (const { atMs } of readings) assert.ok(Number(atMs) <= (until - from) * 1000 + 1000, `${atMs} of ${from} to ${until}`);
+    for (const { atMs } of readings)
+      assert.ok(Number(atMs) <= (until - from) * 1000 + 1000, `${atMs} of ${from} to ${until}`);
     assert.ok(readings.every((reading) => Number(reading["collections"]) > 0));
   }
 });

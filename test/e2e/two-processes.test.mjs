@@ -1,5 +1,5 @@
-// Who is asked looks into no process, and who samples does nothing else: as /proc and strace show both, and when either
-// of them is killed or stopped.
+// The process that answers requests reads no other process, and the process that samples does nothing else: as /proc
+// and strace show both, and when either of them is killed or stopped.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -12,10 +12,11 @@ import { HELPER, helperJson, runHelper, samplersOf, temporaryFolder } from "./he
 import { RpcClient } from "./rpc-client.mjs";
 
 const NOBODY = 65_534;
-/** What only one that looks into processes does. */
+/** System calls of only a process that reads other processes. */
 const LOOKS = /^(process_vm_readv|perf_event_open|bpf)\(/m;
-/** What only one that works for the caller does. */
-const WORKS = /^(execve\((?!"\/proc\/self\/exe")|v?fork\(|socket\(|connect\(|rename|unlink|mkdir)|^open(at2?)?\(.*O_(WRONLY|RDWR|CREAT)/m;
+/** System calls of only a process that works for the caller. */
+const WORKS =
+  /^(execve\((?!"\/proc\/self\/exe")|v?fork\(|socket\(|connect\(|rename|unlink|mkdir)|^open(at2?)?\(.*O_(WRONLY|RDWR|CREAT)/m;
 
 /** @type {import("../vms/otp.mjs").OtpInstallation} */
 let otp;
@@ -31,7 +32,8 @@ async function busyVm(t, uid) {
 }
 
 /** @param {number} pid @param {string} name */
-const statusOf = (pid, name) => new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+const statusOf = (pid, name) =>
+  new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
 
 /** @param {number} pid */
 function lives(pid) {
@@ -48,7 +50,17 @@ function lives(pid) {
  */
 async function recording(t, pid, { program = HELPER, wrapper = [], seconds = 0, folder = temporaryFolder(t) } = {}) {
   const file = join(folder, "capture.pb.gz");
-  const [command = program, ...args] = [...wrapper, program, "record", `${pid}`, "-d", `${seconds}`, "-o", file, "--json"];
+  const [command = program, ...args] = [
+    ...wrapper,
+    program,
+    "record",
+    `${pid}`,
+    "-d",
+    `${seconds}`,
+    "-o",
+    file,
+    "--json",
+  ];
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], cwd: folder });
   t.after(() => child.kill("SIGKILL"));
   const said = { stdout: "", stderr: "" };
@@ -78,17 +90,44 @@ test("who samples starts nothing and opens nothing for writing; who is asked loo
     assert.equal(spawnSync("git", args).status, 0);
   }
   const log = join(folder, "trace");
-  const record = ["record", vm.pid, "-d", 1, "-o", join(folder, "capture.pb.gz"), "--source-dir", repository, "--work-command", "date +%s"];
-  const run = await runHelper(record, { wrapper: ["strace", "-ff", "-qq", "-o", log, "-e", "trace=process,network,file,process_vm_readv,perf_event_open,bpf"] });
+  const record = [
+    "record",
+    vm.pid,
+    "-d",
+    1,
+    "-o",
+    join(folder, "capture.pb.gz"),
+    "--source-dir",
+    repository,
+    "--work-command",
+    "date +%s",
+  ];
+  const run = await runHelper(record, {
+    wrapper: [
+      "strace",
+      "-ff",
+      "-qq",
+      "-o",
+      log,
+      "-e",
+      "trace=process,network,file,process_vm_readv,perf_event_open,bpf",
+    ],
+  });
   assert.equal(run.code, 0, run.stderr);
-  const traces = new Map(readdirSync(folder).flatMap((name) => (name.startsWith("trace.") ? [[Number(name.slice(6)), readFileSync(join(folder, name), "utf8")]] : [])));
+  const traces = new Map(
+    readdirSync(folder).flatMap((name) =>
+      name.startsWith("trace.") ? [[Number(name.slice(6)), readFileSync(join(folder, name), "utf8")]] : [],
+    ),
+  );
   const [sampler] = [...traces].find(([, trace]) => /^execve\("\/proc\/self\/exe", \[.*"sampler"\]/m.test(trace)) ?? [];
   assert.ok(sampler, "there is a process that samples");
   // Its threads: whatever it has cloned, and they.
   const its = new Set([sampler]);
-  for (const tid of its) for (const [, child] of traces.get(tid)?.matchAll(/^clone3?\(.*= (\d+)$/gm) ?? []) its.add(Number(child));
+  for (const tid of its)
+    for (const [, child] of traces.get(tid)?.matchAll(/^clone3?\(.*= (\d+)$/gm) ?? []) its.add(Number(child));
   const afterExec = (/** @type {string} */ trace) => trace.slice(Math.max(0, trace.lastIndexOf("execve(")));
-  const texts = (/** @type {boolean} */ samples) => [...traces].filter(([tid]) => its.has(tid) === samples).map(([, trace]) => (samples ? afterExec(trace) : trace));
+  const texts = (/** @type {boolean} */ samples) =>
+    [...traces].filter(([tid]) => its.has(tid) === samples).map(([, trace]) => (samples ? afterExec(trace) : trace));
   assert.match(texts(true).join("\n"), LOOKS);
   for (const trace of texts(true)) assert.doesNotMatch(trace, WORKS);
   assert.match(texts(false).join("\n"), /execve\("[^"]*git"/, "git was asked");
@@ -101,10 +140,18 @@ test("both are without rights that they do not need, and the one that samples is
   chmodSync(folder, 0o777);
   const program = join(folder, "extrospect");
   copyFileSync(HELPER, program);
-  assert.equal(spawnSync("setcap", ["cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock=p", program]).status, 0);
+  assert.equal(
+    spawnSync("setcap", ["cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock=p", program]).status,
+    0,
+  );
   const vm = await busyVm(t, NOBODY);
-  const { child, asked, sampler, ended } = await recording(t, vm.pid, { program, folder, wrapper: ["setpriv", "--reuid", `${NOBODY}`, "--regid", `${NOBODY}`, "--clear-groups", "--"] });
-  for (const set of ["CapPrm", "CapEff", "CapInh"]) assert.equal(Number(`0x${statusOf(asked, set)}`), 0, `${set} of the one that was asked`);
+  const { child, asked, sampler, ended } = await recording(t, vm.pid, {
+    program,
+    folder,
+    wrapper: ["setpriv", "--reuid", `${NOBODY}`, "--regid", `${NOBODY}`, "--clear-groups", "--"],
+  });
+  for (const set of ["CapPrm", "CapEff", "CapInh"])
+    assert.equal(Number(`0x${statusOf(asked, set)}`), 0, `${set} of the one that was asked`);
   assert.equal(Number(`0x${statusOf(sampler, "CapInh")}`), 0);
   const limits = readFileSync(`/proc/${sampler}/limits`, "utf8");
   assert.match(limits, /^Max core file size +0 +0 /m);
@@ -126,7 +173,7 @@ test("the process that samples is killed: what was captured is kept, and it is s
   process.kill(sampler, "SIGKILL");
   const run = await ended;
   assert.equal(run.code, 1);
-  assert.match(run.stderr, /the process that samples is not there any more: signal: 9 .*what was captured until then is kept/);
+  assert.match(run.stderr, /the sampling process has exited: signal: 9 .*the samples captured until then are kept/);
   assert.ok(sampled(file) > 0);
 });
 
@@ -136,7 +183,8 @@ test("an editor hears of it, keeps its file, and captures again", async (t) => {
   t.after(() => client.kill());
   await client.initialize();
   const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
-  const start = () => client.request("extrospect/capture/start", { attachmentId, frequencyHz: 499, durationSeconds: 0 });
+  const start = () =>
+    client.request("extrospect/capture/start", { attachmentId, frequencyHz: 499, durationSeconds: 0 });
   const { file } = await start();
   await client.notified("extrospect/capture/increment", 3);
   const [sampler = 0] = samplersOf(/** @type {number} */ (client.child.pid));

@@ -1,6 +1,5 @@
-// A release nobody has seen: with its row of offsets and its symbols taken away, a VM that is known
-// has to tell the same about itself, and a capture of it the same shares. A row that is wrong has
-// to be refused.
+// An unseen release: without its row of offsets and its symbols, a known VM has to give the same facts about itself,
+// and a capture of it the same shares. A wrong row has to be refused.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -18,7 +17,7 @@ const DEVIATIONS = 4;
 /** Two captures one after the other see the load at two times, and its own shares drift that much. */
 const DRIFT_POINTS = 1.5;
 
-/** A function of this share is in one of a thousand samples, but for a chance of 1 in 20,000. */
+/** A function of this share is in one of a thousand samples, except by a chance of 1 in 20,000. */
 const SURELY_SEEN = 0.01;
 
 /** @param {any} doctor @returns {string[]} "field value", sorted */
@@ -67,7 +66,10 @@ for (const release of releasesOf(OTP_RELEASES, "25")) {
     }
     const [withRow, without] = measured;
     assert.ok(withRow && without && withRow.size >= 6, "functions of the load are there");
-    const lines = [...withRow].map(([name, { share }]) => `${name} ${(100 * share).toFixed(1)} / ${(100 * (without.get(name)?.share ?? 0)).toFixed(1)} %`);
+    const lines = [...withRow].map(
+      ([name, { share }]) =>
+        `${name} ${(100 * share).toFixed(1)} / ${(100 * (without.get(name)?.share ?? 0)).toFixed(1)} %`,
+    );
     t.diagnostic(`OTP ${release}: with / without: ${lines.join(", ")}`);
     let worst = 0;
     for (const [name, { share, variance }] of withRow) {
@@ -116,7 +118,10 @@ test("an interpreter nobody has seen is refused: where it keeps what it runs tak
   for (const words of ["layouts", "symbols", "layouts,symbols", "row=25", "row=29"]) {
     const run = await runHelper(["pstack", vm.pid], await forgetting(words));
     assert.notEqual(run.code, 0, `OTP 23 was read although it forgot: ${words}`);
-    assert.match(run.stderr, /this VM cannot be read: (no layout is known for OTP 23 \(emu\)|the emulator does not export process_main)/);
+    assert.match(
+      run.stderr,
+      /this VM cannot be read: (no layout is known for OTP 23 \(emu\)|the emulator does not export process_main)/,
+    );
     t.diagnostic(`${words}: ${run.stderr.trim()}`);
   }
 });

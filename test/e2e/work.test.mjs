@@ -1,4 +1,5 @@
-// Work that is counted while a real VM is recorded, by a real command and by a real page of metrics; and what it shows that shares hide.
+// Work that is counted while a real VM is recorded, by a real command and by a real page of metrics; and the changes
+// that it shows and shares hide.
 import assert from "node:assert/strict";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +28,14 @@ describe("work that is counted", () => {
   /** @param {string} file @param {(string | number)[]} counter */
   const recordWith = (file, counter) => runHelper(["record", vm.pid, "-d", SECONDS, "-F", HZ, "-o", file, ...counter]);
   const byCommand = () => ["--work-name", "orders", "--work-command", `curl -s ${address}/count`];
-  const byMetric = (metric = 'shop_orders_total{kind="new"}') => ["--work-name", "orders", "--work-metric", metric, "--work-url", `${address}/metrics`];
+  const byMetric = (metric = 'shop_orders_total{kind="new"}') => [
+    "--work-name",
+    "orders",
+    "--work-metric",
+    metric,
+    "--work-url",
+    `${address}/metrics`,
+  ];
 
   /** Records until something was sampled and `act` was done, then ends it as Ctrl-C does. @param {string} file @param {string[]} counter @param {() => Promise<void>} act */
   async function recordAround(file, counter, act) {
@@ -61,7 +69,9 @@ describe("work that is counted", () => {
       const recorded = await helperJson(["record", vm.pid, "-d", SECONDS, "-F", HZ, "-o", file, ...counter]);
       const most = (await vm.report()).orders - orders;
       const { work } = recorded;
-      t.diagnostic(`${name}: ${work.units.toFixed(0)} of at most ${most} orders, ${work.cpu_us_each.toFixed(1)} µs each`);
+      t.diagnostic(
+        `${name}: ${work.units.toFixed(0)} of at most ${most} orders, ${work.cpu_us_each.toFixed(1)} µs each`,
+      );
       assert.equal(work.name, "orders");
       assert.ok(work.units > 0 && work.units <= most, `${work.units} of ${most}`);
       assert.ok(work.cpu_us_each > 0);
@@ -73,7 +83,15 @@ describe("work that is counted", () => {
       assert.match(told.stdout, /\nwork: [\d,]+ orders, [\d.]+ (µs|ms) of CPU each\n$/);
     }
     // Both series of the metric: one of them stands still.
-    const all = await helperJson(["record", vm.pid, "-d", 1, "-o", join(folder, "all.pb.gz"), ...byMetric("shop_orders_total")]);
+    const all = await helperJson([
+      "record",
+      vm.pid,
+      "-d",
+      1,
+      "-o",
+      join(folder, "all.pb.gz"),
+      ...byMetric("shop_orders_total"),
+    ]);
     assert.ok(all.work.units > 0);
   });
 
@@ -88,23 +106,32 @@ describe("work that is counted", () => {
     await ask("/faster");
     const newer = [await record("new-1"), await record("new-2")];
     const compared = (/** @type {string[]} */ ...options) => helperJson(["diff", ...base, "--", ...newer, ...options]);
-    const changeOf = (/** @type {any} */ comparison, /** @type {string} */ name) => comparison.functions.find((/** @type {any} */ row) => row.function === name).self;
+    const changeOf = (/** @type {any} */ comparison, /** @type {string} */ name) =>
+      comparison.functions.find((/** @type {any} */ row) => row.function === name).self;
     const byWork = await compared();
     assert.equal(byWork.measure, "work");
     assert.equal(byWork.work, "orders");
     assert.ok(byWork.new.work > byWork.base.work, "more orders are done when each takes less");
     const byShare = await compared("--measure", "share");
-    const [steadyByShare, steadyByWork] = [byShare, byWork].map((comparison) => changeOf(comparison, "gt_work:steady/2"));
+    const [steadyByShare, steadyByWork] = [byShare, byWork].map((comparison) =>
+      changeOf(comparison, "gt_work:steady/2"),
+    );
     t.diagnostic(
       `steady/2, which did not change: ${steadyByShare.base.toFixed(1)} to ${steadyByShare.new.toFixed(1)} % (${steadyByShare.change_pct.toFixed(0)} %), ${steadyByWork.base.toFixed(1)} to ${steadyByWork.new.toFixed(1)} µs (${steadyByWork.change_pct.toFixed(1)} %, ${steadyByWork.verdict})`,
     );
     assert.equal(steadyByShare.verdict, "slower");
-    assert.ok(Math.abs(steadyByWork.change_pct) < steadyByShare.change_pct / 3, "what an order costs in steady/2 is as it was, its share is not");
+    assert.ok(
+      Math.abs(steadyByWork.change_pct) < steadyByShare.change_pct / 3,
+      "what an order costs in steady/2 is as it was, its share is not",
+    );
     assert.equal(changeOf(byWork, "gt_work:heavy/2").verdict, "faster");
     const markdown = await runHelper(["diff", ...base, "--", ...newer, "--measure", "work", "--markdown"]);
     assert.equal(markdown.code, 0, markdown.stderr);
-    assert.match(markdown.stdout, /µs of CPU for each unit of work \(orders\); 2 and 2 captures, .* [\d,]+ and [\d,]+ orders;/);
-    // With an older capture that counted nothing, shares are what is left, and it is said.
+    assert.match(
+      markdown.stdout,
+      /µs of CPU per unit of work \(orders\); 2 and 2 captures, .* [\d,]+ and [\d,]+ orders;/,
+    );
+    // With an older capture that counted nothing, only shares are left, and a note states that.
     const silent = join(folder, "silent.pb.gz");
     await helperJson(["record", vm.pid, "-d", 1, "-F", HZ, "-o", silent]);
     const mixed = await helperJson(["diff", silent, "--", ...newer]);
@@ -117,7 +144,10 @@ describe("work that is counted", () => {
     const file = join(temporaryFolder(t), "restarted.pb.gz");
     const run = await recordAround(file, byCommand(), () => ask("/restart"));
     assert.equal(run.code, 0, run.stderr);
-    assert.match(run.stdout, /\nwork: not known: the counter of orders went backwards, from \d+ to \d+: what counts was restarted\n/);
+    assert.match(
+      run.stdout,
+      /\nwork: not known: the counter of orders went backwards, from \d+ to \d+: the counting program was restarted\n/,
+    );
     assert.equal((await helperJson(["top", file])).work.units, undefined);
   });
 
@@ -127,10 +157,22 @@ describe("work that is counted", () => {
     const count = join(folder, "count.sh");
     writeFileSync(count, "#!/bin/sh\necho two 3\n", { mode: 0o755 });
     for (const [counter, code, said] of /** @type {[string[], number, RegExp][]} */ ([
-      [["--work-command", count], 1, /the work cannot be counted: count\.sh printed no single number: two 3; .* run the command yourself/],
+      [
+        ["--work-command", count],
+        1,
+        /the work cannot be counted: count\.sh printed no single number: two 3; .* run the command yourself/,
+      ],
       [["--work-command", "/nowhere/count"], 1, /count: it cannot be started/],
-      [byMetric("shop_order_total"), 1, /the page has no metric shop_order_total; it has shop_orders_total; .* look at the page with curl/],
-      [byMetric('shop_orders_total{kind="odd"}'), 1, /the page has no shop_orders_total\{kind="odd"\}, but shop_orders_total\{kind="new"\}/],
+      [
+        byMetric("shop_order_total"),
+        1,
+        /the page has no metric shop_order_total; it has shop_orders_total; .* fetch the page with curl/,
+      ],
+      [
+        byMetric('shop_orders_total{kind="odd"}'),
+        1,
+        /the page has no shop_orders_total\{kind="odd"\}, but shop_orders_total\{kind="new"\}/,
+      ],
       [["--work-metric", "a", "--work-url", "http://127.0.0.1:1/metrics"], 1, /it cannot be reached/],
     ])) {
       const run = await recordWith(file, counter);
@@ -144,8 +186,17 @@ describe("work that is counted", () => {
       ["--work-metric", "a"],
       ["--work-metric", "a", "--work-url", "http://me:secret@h/"],
       ["--work-metric", "a", "--work-url", "file:///etc/passwd"],
+      ["--work-name", "orders"],
     ])
       assert.equal((await recordWith(file, wrong)).code, 2, wrong.join(" "));
+    // A pushed capture counts no work.
+    for (const ignored of [
+      ["--work-url", "http://h/"],
+      ["--work-name", "orders"],
+    ]) {
+      const pushed = await runHelper(["record", vm.pid, "--push", "http://127.0.0.1:1", ...ignored]);
+      assert.deepEqual([pushed.code, pushed.stderr.includes("--push")], [2, true], pushed.stderr);
+    }
   });
 
   test("a counter that cannot be read in the end loses nothing", async (t) => {
@@ -170,8 +221,15 @@ test("messages of a RabbitMQ broker, by its own page of metrics", async (t) => {
   // Before the broker: it would complain of the connections that it loses.
   running.unshift(async () => void (await load.stop()));
   const file = join(temporaryFolder(t), "broker.pb.gz");
-  const counter = ["--work-name", "messages", "--work-metric", "rabbitmq_global_messages_received_total", "--work-url", broker.metrics];
-  // What a broker says of itself is some time old: the page is not counted anew for each who asks.
+  const counter = [
+    "--work-name",
+    "messages",
+    "--work-metric",
+    "rabbitmq_global_messages_received_total",
+    "--work-url",
+    broker.metrics,
+  ];
+  // A broker's figures of itself are some time old: the page is not counted anew for each request.
   const { work } = await helperJson(["record", broker.pid, "-d", 6, "-F", HZ, "-o", file, ...counter]);
   t.diagnostic(`${work.units?.toFixed(0)} messages, ${work.cpu_us_each?.toFixed(1)} µs each`);
   assert.ok(work.units > 0, JSON.stringify(work));

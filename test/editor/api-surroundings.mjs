@@ -1,4 +1,5 @@
-// What the API tests need around them, in the browser's extension host and in a desktop one: folders, a VM, a large capture.
+// The surroundings of the API tests, in the browser's extension host and in a desktop one: folders, a VM, a large
+// capture.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,9 +32,12 @@ const LARGE_SAMPLES = 1_000_000;
 export function apiSurroundings() {
   const demoProject = demoWorkspace();
   const plainFolder = mkdtempSync(join(tmpdir(), "extrospect-plain-"));
-  // Where tests find what was captured.
+  // Tests find the captures here.
   mkdirSync(join(demoProject, ".vscode"), { recursive: true });
-  writeFileSync(join(demoProject, ".vscode/settings.json"), JSON.stringify({ "extrospect.capture.folder": "captures" }));
+  writeFileSync(
+    join(demoProject, ".vscode/settings.json"),
+    JSON.stringify({ "extrospect.capture.folder": "captures" }),
+  );
   writeFileSync(join(plainFolder, "notes.txt"), "Nothing of Erlang in here.\n");
   const large = join(plainFolder, "large.pb.gz");
   const real = readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz"));
@@ -43,13 +47,18 @@ export function apiSurroundings() {
   /** @type {(() => unknown)[]} */
   const afterwards = [];
   return {
-    // The VM keeps the machine busy: what is measured without it comes first.
+    // The VM keeps the machine busy: measurements without it come first.
     suites: [
       { name: "plain-folder", folder: plainFolder },
       { name: "demo-project", folder: demoProject },
     ],
     environment: async ({ name }) => {
-      if (name === "plain-folder") return { EXTROSPECT_API_SUITE: name, EXTROSPECT_LARGE_CAPTURE: large, EXTROSPECT_LARGE_SAMPLES: String(LARGE_SAMPLES) };
+      if (name === "plain-folder")
+        return {
+          EXTROSPECT_API_SUITE: name,
+          EXTROSPECT_LARGE_CAPTURE: large,
+          EXTROSPECT_LARGE_SAMPLES: String(LARGE_SAMPLES),
+        };
       demo ??= await startDemo(ERLANG_DEMO.unhurried);
       // A VM of it is started by the one test that needs it.
       const otp = await prepareOtp("25");
@@ -66,7 +75,7 @@ export function apiSurroundings() {
         EXTROSPECT_API_SUITE: name,
         EXTROSPECT_DEMO_PID: String(demo.pid),
         EXTROSPECT_NAMES_FOLDER: names,
-        // Debug files of tests are for nobody else, and what others have fetched is not for tests.
+        // Debug files of tests are for no other program, and tests use none that others have fetched.
         DEBUGINFOD_CACHE_PATH: join(plainFolder, "debuginfod"),
         DEBUGINFOD_URLS: "",
       };

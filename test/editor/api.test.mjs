@@ -12,7 +12,7 @@ import { startEditor } from "./editor.mjs";
 
 const RUN_PATIENCE_MS = 20 * 60_000;
 const EXIT_PATIENCE_MS = RUN_PATIENCE_MS - 60_000;
-/** Lines of the tests that say what was measured begin so. */
+/** Lines of the tests with a measured figure begin so. */
 const MEASURED = "measured: ";
 
 /** @typedef {import("./api-surroundings.mjs").ApiSuite} ApiSuite */
@@ -61,9 +61,9 @@ describe("API tests", () => {
     const remote = (/** @type {string} */ path) => `vscode-remote://{AUTHORITY}${path}`;
     const editor = await startEditor({
       folder: suite.folder,
-      // What was typed by a slow test would be saved by itself before the test takes it back.
+      // The text that a slow test typed would be saved by itself before the test takes it back.
       settings: { "files.autoSave": "off" },
-      // A built workbench runs no tests unless it is told that it may.
+      // A built workbench runs no tests without this permission.
       serverArgs: ["--enable-smoke-test-driver"],
       env: { ...(await surroundings.environment(suite)), EXTROSPECT_API_RESULTS: resultFile },
       payload: [
@@ -72,7 +72,9 @@ describe("API tests", () => {
         ["skipWelcome", "true"],
       ],
       beforeLoad: async (page) => {
-        await page.exposeFunction("codeAutomationLog", (/** @type {string} */ _type, /** @type {unknown[]} */ args) => said.push(format(...args)));
+        await page.exposeFunction("codeAutomationLog", (/** @type {string} */ _type, /** @type {unknown[]} */ args) =>
+          said.push(format(...args)),
+        );
         await page.exposeFunction("codeAutomationExit", (/** @type {number} */ code) => exited(code));
       },
     });

@@ -1,4 +1,4 @@
-// Captures with any content, for tests of what must not be believed.
+// Captures with any content, for tests of content that must not be trusted.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT } from "../../scripts/project.mjs";
@@ -20,8 +20,13 @@ const BUILDER = "test/unit/capture/profile-builder.ts";
 /** The bytes of a capture file. @param {BuiltCapture} capture @returns {Promise<Buffer>} */
 export async function builtCapture({ functions, target = {} }) {
   const { ProfileBuilder } = await profileBuilder();
-  const profile = new ProfileBuilder().type("samples", "count").type("cpu", "nanoseconds").periodType("cpu", "nanoseconds", 1_000_000);
-  profile.comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", ...target })}`).comment('extrospect/settings {"frequency_hz":1000}');
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .type("cpu", "nanoseconds")
+    .periodType("cpu", "nanoseconds", 1_000_000);
+  profile
+    .comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", ...target })}`)
+    .comment('extrospect/settings {"frequency_hz":1000}');
   for (const [index, { name, rawName = `erlang!${name}`, file = "", line = 0 }] of functions.entries()) {
     const samples = functions.length - index;
     profile.function(index + 1, name, rawName, file, line).location(index + 1, [[index + 1, line]]);
@@ -34,6 +39,16 @@ export async function builtCapture({ functions, target = {} }) {
 async function profileBuilder() {
   const { build } = await import("esbuild");
   const outfile = join(ROOT, "dist/test-editor/profile-builder.mjs");
-  await build({ absWorkingDir: ROOT, entryPoints: [BUILDER], outfile, bundle: true, format: "esm", platform: "node", target: "node20", packages: "external", logLevel: "error" });
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [BUILDER],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    packages: "external",
+    logLevel: "error",
+  });
   return import(pathToFileURL(outfile).href);
 }

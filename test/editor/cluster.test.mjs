@@ -17,7 +17,9 @@ describe("several VMs", () => {
   let vms = [];
   before(async () => {
     const otp = await prepareOtp("25");
-    vms = await Promise.all(NODES.map((module) => runErl({ otp, module, args: module === "gt_queue" ? [20, "resting"] : ["resting"] })));
+    vms = await Promise.all(
+      NODES.map((module) => runErl({ otp, module, args: module === "gt_queue" ? [20, "resting"] : ["resting"] })),
+    );
   });
   after(() => {
     for (const vm of vms) vm.kill();
@@ -30,11 +32,13 @@ describe("several VMs", () => {
   step("those that are chosen are attached to, and the table of nodes has each", async () => {
     const { editor } = here;
     await attachToAll("cluster-pick");
-    await editor.command("Extrospect: Show the Hot Functions");
+    await editor.command("Extrospect: Show Hot Functions");
     const rows = webview(editor.page).locator(".nodes tbody tr");
     await until("three nodes with what they do", async () => {
       const texts = await rows.allInnerTexts();
-      return texts.length === 3 && NODES.every((node) => texts.some((text) => text.includes(node) && /\d+\.\d%/.test(text)));
+      return (
+        texts.length === 3 && NODES.every((node) => texts.some((text) => text.includes(node) && /\d+\.\d%/.test(text)))
+      );
     });
     // Twenty that want to run at the same moments; the schedulers of this machine are fewer.
     await until("those who wait", async () => {
@@ -46,16 +50,18 @@ describe("several VMs", () => {
 
   step("a graph by node has a colour for each, and blame is asked of one", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Show the Flame Graph");
+    await editor.command("Extrospect: Show Flame Graph");
     const graph = webview(editor.page);
     await graph.locator(".toolbar select").first().selectOption("node");
     const legend = graph.locator(".legend li");
     await until("three colours", async () => {
-      const colours = await legend.locator(".swatch").evaluateAll((swatches) => swatches.map((swatch) => getComputedStyle(swatch).backgroundColor));
+      const colours = await legend
+        .locator(".swatch")
+        .evaluateAll((swatches) => swatches.map((swatch) => getComputedStyle(swatch).backgroundColor));
       return colours.length === 3 && new Set(colours).size === 3;
     });
     await editor.screenshot("cluster-graph");
-    await editor.command("Extrospect: Show Who Causes Native Work");
+    await editor.command("Extrospect: Show Blame");
     const blame = webview(editor.page);
     const choice = blame.locator(".question vscode-single-select");
     await choice.waitFor();
@@ -72,15 +78,18 @@ describe("several VMs", () => {
 
   step("one stop ends all; each has its file, and together they are opened again", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
     await until("three files that say they belong together", () => files().length === 3);
     await editor.showViews();
     const one = `beam-${pids()[1] ?? ""}-`;
-    await chooseFromMenu(editor, captureRow(editor, one), "Show the Hot Functions");
+    await chooseFromMenu(editor, captureRow(editor, one), "Show Hot Functions");
     const inView = captureInView(editor);
-    await until("one of them alone", async () => /gt_gc/.test(await inView.innerText()) && !/gt_queue/.test(await inView.innerText()));
+    await until(
+      "one of them alone",
+      async () => /gt_gc/.test(await inView.innerText()) && !/gt_queue/.test(await inView.innerText()),
+    );
     await until("open together", async () => {
-      await chooseFromMenu(editor, captureRow(editor, one), "Open Together");
+      await chooseFromMenu(editor, captureRow(editor, one), "Open Captures Together");
       return until(
         "all three in view",
         async () => {
@@ -93,53 +102,60 @@ describe("several VMs", () => {
     await editor.screenshot("cluster-together");
   });
 
-  step("the window is reloaded while they are captured: all files are kept, it is said once, and they are captured again or shown together", async () => {
-    const { editor } = here;
-    await attachToAll("cluster-pick-again");
-    const message = editor.message(/ended when its window was reloaded or closed/);
-    const reload = async () => {
-      await until("samples", async () => samplesIn(await groupStatus().innerText()) > 100);
-      await editor.page.reload();
-      await message.waitFor();
-    };
-    await reload();
-    const before = files();
-    // At once: the editor puts messages away after some seconds.
-    await message.getByRole("button", { name: "Restart the Capture" }).click();
-    await reload();
-    const text = await message.innerText();
-    const captured = files().filter((name) => !before.includes(name));
-    assert.equal(captured.length, 3);
-    const profiles = captured.map((name) => readProfile(join(folder, "captures", name)));
-    const kept = profiles.flatMap(({ samples }) => samples).reduce((sum, { values: [count = 0] }) => sum + count, 0);
-    const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(text) ?? [];
-    assert.equal(Number(said.replaceAll(",", "")), kept, text);
-    for (const node of NODES) assert.ok(text.includes(node), text);
-    for (const { comments } of profiles)
-      assert.ok(
-        comments.some((comment) => /"together-\d{8}-\d{6}-\d+"/.test(comment)),
-        comments.join("\n"),
-      );
-    await editor.screenshot("cluster-window-reloaded");
-    await message.getByRole("button", { name: "Show the Captures" }).click();
-    await captureInView(editor).waitFor();
-    await until("all three in view", async () => {
-      const inView = await captureInView(editor).innerText();
-      return NODES.every((node) => inView.includes(node));
-    });
-  });
+  step(
+    "the window is reloaded while they are captured: all files are kept, it is said once, and they are captured again or shown together",
+    async () => {
+      const { editor } = here;
+      await attachToAll("cluster-pick-again");
+      const message = editor.message(/ended when its window was reloaded or closed/);
+      const reload = async () => {
+        await until("samples", async () => samplesIn(await groupStatus().innerText()) > 100);
+        await editor.page.reload();
+        await message.waitFor();
+      };
+      await reload();
+      const before = files();
+      // At once: the editor puts messages away after some seconds.
+      await message.getByRole("button", { name: "Restart the Capture" }).click();
+      await reload();
+      const text = await message.innerText();
+      const captured = files().filter((name) => !before.includes(name));
+      assert.equal(captured.length, 3);
+      const profiles = captured.map((name) => readProfile(join(folder, "captures", name)));
+      const kept = profiles.flatMap(({ samples }) => samples).reduce((sum, { values: [count = 0] }) => sum + count, 0);
+      const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(text) ?? [];
+      assert.equal(Number(said.replaceAll(",", "")), kept, text);
+      for (const node of NODES) assert.ok(text.includes(node), text);
+      for (const { comments } of profiles)
+        assert.ok(
+          comments.some((comment) => /"together-\d{8}-\d{6}-\d+"/.test(comment)),
+          comments.join("\n"),
+        );
+      await editor.screenshot("cluster-window-reloaded");
+      await message.getByRole("button", { name: "Show the Captures" }).click();
+      await captureInView(editor).waitFor();
+      await until("all three in view", async () => {
+        const inView = await captureInView(editor).innerText();
+        return NODES.every((node) => inView.includes(node));
+      });
+    },
+  );
 
-  /** @param {string} shot what the choice looks like */
+  /** @param {string} shot the name of a picture of the choice */
   async function attachToAll(shot) {
     const { editor } = here;
-    await editor.command("Extrospect: Attach to Several VMs");
+    await editor.command("Extrospect: Start Capture of Several VMs");
     for (const pid of pids()) {
       await pickerRow(editor, pid).waitFor();
       await pickerRow(editor, pid).click();
     }
     await editor.screenshot(shot);
     await editor.page.getByRole("button", { name: "OK" }).click();
-    await until("three nodes", async () => /3 nodes/.test(await groupStatus().innerText()) && groupStatus().locator(".codicon-record").isVisible());
+    await until(
+      "three nodes",
+      async () =>
+        /3 nodes/.test(await groupStatus().innerText()) && groupStatus().locator(".codicon-record").isVisible(),
+    );
   }
 
   /** The status bar's item of captures of several VMs. */

@@ -20,24 +20,27 @@ describe("a VM in a container", () => {
   });
   const { step } = here;
 
-  step("the command is chosen, then the process that it enters; the VM has the process id of the container", async () => {
-    const { editor } = here;
-    await editor.command("Extrospect: Attach in a Container");
-    await pickerRow(editor, "kubectl debug").waitFor();
-    await editor.screenshot("container-pick");
-    await pickerRow(editor, "--target={pid} --mount").first().click();
-    await pickerRow(editor, String(container.pid)).click();
-    await pickerRow(editor, "pid 1").waitFor();
-    await editor.screenshot("container-vms");
-    assert.equal(await pickerRow(editor, "beam").count(), 1, "no VM of this machine is seen from there");
-    await pickerRow(editor, "pid 1").click();
-    await until("samples", async () => (await recordedSamples(editor)) > 100);
-    assert.ok(container.helpers() > 0);
-  });
+  step(
+    "the command is chosen, then the process that it enters; the VM has the process id of the container",
+    async () => {
+      const { editor } = here;
+      await editor.command("Extrospect: Start Capture in a Container");
+      await pickerRow(editor, "kubectl debug").waitFor();
+      await editor.screenshot("container-pick");
+      await pickerRow(editor, "--target={pid} --mount").first().click();
+      await pickerRow(editor, String(container.pid)).click();
+      await pickerRow(editor, "pid 1").waitFor();
+      await editor.screenshot("container-vms");
+      assert.equal(await pickerRow(editor, "beam").count(), 1, "no VM of this machine is seen from there");
+      await pickerRow(editor, "pid 1").click();
+      await until("samples", async () => (await recordedSamples(editor)) > 100);
+      assert.ok(container.helpers() > 0);
+    },
+  );
 
   step("it is among the other hosts by a name to read, is disconnected and connected again there", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
     await editor.showViews();
     const host = editor.row(`nsenter ${container.pid}`);
     const connected = editor.row(new RegExp(`nsenter ${container.pid}\\s*connected`));

@@ -15,8 +15,10 @@ import { withExtension } from "./installed-extension.mjs";
 
 const SHOTS = join(ROOT, "dist/screenshots");
 const TEST_SETTINGS = {
+  // Tests of other views find theirs alone; summary.test.mjs has it as users do.
+  "extrospect.openSummary": false,
   "git.enabled": false,
-  // What moves without end is drawn without end; test/webviews has our pages with motion.
+  // Endless animations are drawn without end; test/webviews has the project's pages with motion.
   "editor.cursorBlinking": "solid",
   "workbench.reduceMotion": "on",
   "editor.minimap.enabled": false,
@@ -24,15 +26,16 @@ const TEST_SETTINGS = {
   "window.restoreWindows": "none",
   "editor.quickSuggestions": false,
   "editor.wordBasedSuggestions": "off",
-  // What begins on a busy machine takes the focus at any time; a picker that goes then is no promise of the extension.
+  // Work that begins on a busy machine takes the focus at any time; a picker that closes then is no promise of the
+  // extension.
   "workbench.quickOpen.closeOnFocusLost": false,
-  // Where tests find what was captured.
+  // Tests find the captures here.
   "extrospect.capture.folder": "captures",
 };
 const KEY_PATIENCE_MS = 3_000;
 /** A machine with much other work starts the extension when its views are shown first. */
 const VIEWS_PATIENCE_MS = 20_000;
-/** After it a button that was pressed and is still there is taken for one that did not hear it. */
+/** After it, a pressed button that is still there counts as one that did not receive the press. */
 const BUTTON_PATIENCE_MS = 15_000;
 
 /**
@@ -42,12 +45,12 @@ const BUTTON_PATIENCE_MS = 15_000;
  * @property {Record<string, unknown>} [settings]
  * @property {Record<string, unknown>} [machineSettings]   those that only the machine's own settings may have
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
- * @property {boolean} [trust]               false: the workspace is not trusted, and nobody is asked at the start
+ * @property {boolean} [trust]               false: the workspace is not trusted, and no prompt appears at the start
  * @property {string[]} [serverArgs]
  * @property {Record<string, string>} [env]  of the server and the extension
  * @property {{width: number, height: number}} [viewport]
  * @property {string[]} [as]                 command that starts the server, as another user for example
- * @property {[string, string][]} [payload]  told to the workbench in its address; {AUTHORITY} becomes the server's
+ * @property {[string, string][]} [payload]  passed to the workbench in its address; {AUTHORITY} becomes the server's
  * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
  */
 
@@ -70,7 +73,9 @@ export async function startEditor({
   beforeLoad,
 }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
-  const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
+  const trusting = trust
+    ? { "security.workspace.trust.enabled": false }
+    : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
   const server = await serveEditor({
     home,
@@ -83,7 +88,13 @@ export async function startEditor({
     as,
     ...(vsix !== undefined && { extensions: await withExtension(vsix) }),
   });
-  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: CHROMIUM_FLAGS });
+  const browser = await chromium.launchPersistentContext(join(home, "browser"), {
+    executablePath: CHROMIUM,
+    headless: true,
+    viewport,
+    locale: "en-US",
+    args: CHROMIUM_FLAGS,
+  });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(PATIENCE_MS);
   /** @type {string[]} */
@@ -92,7 +103,8 @@ export async function startEditor({
     const url = new URL(address);
     // A name for files of webviews that the workbench itself answers for; it leads nowhere.
     const isWebviewFile = url.hostname.endsWith(".vscode-resource.vscode-cdn.net");
-    if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1" && !isWebviewFile) outside.push(url.hostname);
+    if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1" && !isWebviewFile)
+      outside.push(url.hostname);
   };
   page.on("requestfailed", (request) => note(request.url()));
   page.on("response", (response) => {
@@ -123,7 +135,7 @@ export class Editor {
   /**
    * @param {Page} page
    * @param {import("../../scripts/editor-server.mjs").EditorServer} server
-   * @param {string[]} outside   hosts beyond loopback that the page asked
+   * @param {string[]} outside   hosts beyond loopback that the page sent requests to
    * @param {() => Promise<void>} stop
    */
   constructor(page, server, outside, stop) {
@@ -138,7 +150,7 @@ export class Editor {
     return this.#logs(/Extrospect[^/]*\.log$/);
   }
 
-  /** What failed in the extension host. */
+  /** Failures in the extension host. */
   hostLog() {
     return this.#logs(/(remoteexthost|exthost)\.log$/);
   }
@@ -152,18 +164,18 @@ export class Editor {
   }
 
   /**
-   * Saves what is on the screen.
+   * Saves a picture of the screen.
    * @param {string} name
    */
   async screenshot(name) {
     mkdirSync(SHOTS, { recursive: true });
     const file = join(SHOTS, `${name}.png`);
-    // What fades in is there.
+    // Parts that fade in are there.
     await this.page.screenshot({ path: file, animations: "disabled" });
     return file;
   }
 
-  /** Screenshot and logs for whoever looks why a test failed. @param {string} name */
+  /** Screenshot and logs that show why a test failed. @param {string} name */
   async keepEvidence(name) {
     const stem = `failed-${name.replace(/\W+/g, "-").slice(0, 60)}`;
     const shot = await this.screenshot(stem).catch((error) => String(error));
@@ -172,7 +184,7 @@ export class Editor {
     console.log(`screenshot: ${shot}\nlog: ${log}`);
   }
 
-  /** What would be read on a screenshot of what comes over the window: picker, notifications, dialog. */
+  /** The texts that a screenshot shows of the parts over the window: picker, notifications, dialog. */
   async inSight() {
     const texts = await Promise.all(
       OVER_THE_WINDOW.map((selector) =>
@@ -183,7 +195,9 @@ export class Editor {
           .catch(() => ""),
       ),
     );
-    return OVER_THE_WINDOW.map((selector, index) => `${selector}: ${texts[index]?.replace(/\s+/g, " ").slice(0, 600)}`).join("\n");
+    return OVER_THE_WINDOW.map(
+      (selector, index) => `${selector}: ${texts[index]?.replace(/\s+/g, " ").slice(0, 600)}`,
+    ).join("\n");
   }
 
   /**
@@ -204,8 +218,8 @@ export class Editor {
   }
 
   /**
-   * Types into the palette and takes the first row that has `row`. The palette goes when something
-   * that was asked for before takes the focus: once more then.
+   * Types into the palette and takes the first row that has `row`. The palette closes when an earlier command takes the
+   * focus: once more then.
    * @param {string} typed
    * @param {string} row
    */
@@ -213,7 +227,9 @@ export class Editor {
     const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
     await until(`“${row}” in the palette`, async () => {
       const input = await this.#openPicker();
-      const taken = input.fill(typed, { timeout: KEY_PATIENCE_MS }).then(() => found.click({ timeout: KEY_PATIENCE_MS }));
+      const taken = input
+        .fill(typed, { timeout: KEY_PATIENCE_MS })
+        .then(() => found.click({ timeout: KEY_PATIENCE_MS }));
       return taken.then(
         () => true,
         () => this.page.keyboard.press("Escape").then(() => false),
@@ -224,7 +240,8 @@ export class Editor {
   async #openPicker() {
     const widget = this.page.locator(".quick-input-widget");
     const input = widget.locator("input.input");
-    // One that is just going would swallow what is typed; one that stays is of an attempt that the machine was too slow for.
+    // A picker that is just closing would swallow the text; one that stays is of an attempt that the machine was too
+    // slow for.
     await until("no picker", async () => {
       if ((await widget.count()) === 0) return true;
       return widget.waitFor({ state: "hidden", timeout: KEY_PATIENCE_MS }).then(
@@ -267,8 +284,8 @@ export class Editor {
   }
 
   /**
-   * Presses a button of a row, which is there only while the mouse is over it. Views are drawn anew at any time: the row then
-   * stands elsewhere, or has its buttons no more until the mouse moves. So again and again until what it leads to is seen.
+   * Presses a button of a row, which is there only while the mouse is over it. Views are drawn anew at any time: the
+   * row then stands elsewhere, or lacks its buttons until the mouse moves. So again and again until the effect is seen.
    * @param {import("playwright-core").Locator} row
    * @param {string} name                            of the button
    * @param {() => boolean | Promise<boolean>} done  seen when it was pressed, and not before
@@ -277,7 +294,7 @@ export class Editor {
     const button = row.getByRole("button", { name });
     let pressed = false;
     await until(`“${name}” pressed in its row`, async () => {
-      // One that was pressed may take its time, and must not be pressed once more meanwhile.
+      // A pressed button may take its time, and must not be pressed once more until then.
       if (pressed && (await isSeen(done, BUTTON_PATIENCE_MS))) return true;
       await this.page.mouse.move(0, 0);
       await row.hover({ timeout: KEY_PATIENCE_MS });
@@ -290,7 +307,9 @@ export class Editor {
   /** Shows our views. */
   async showViews() {
     const header = this.page.locator(".sidebar .pane-header", { hasText: "Targets" });
-    const icon = this.page.locator(".activitybar .action-item", { has: this.page.locator("[aria-label^='Extrospect']") });
+    const icon = this.page.locator(".activitybar .action-item", {
+      has: this.page.locator("[aria-label^='Extrospect']"),
+    });
     await until("our views", async () => {
       // A second click on the icon would hide them, and so does one while they are just being drawn: once more then.
       if (!(await header.isVisible())) await icon.first().click({ timeout: KEY_PATIENCE_MS });
@@ -308,7 +327,8 @@ function isSeen(done, patienceMs) {
 }
 
 /**
- * Tests that follow each other in one editor. When one fails, what the editor looked like is kept, and the ones after it fail at once.
+ * Tests that follow each other in one editor. When one fails, a picture of the editor is kept, and the ones after it
+ * fail at once.
  * @param {() => Editor} editor
  * @param {() => void} [onFailure]
  */

@@ -13,7 +13,15 @@ const UMBRELLA = ELIXIR_DEMO.project;
 const PRICING = `${UMBRELLA}/apps/till/lib/till/pricing.ex`;
 
 describe("an Elixir umbrella", () => {
-  const here = scene({ demo: true, program: ELIXIR_DEMO, settings: { "extrospect.capture.frequencyHz": 499, "extrospect.codeLens.minimumPercent": 0.1, "extrospect.heat.minimumPercent": 0.1 } });
+  const here = scene({
+    demo: true,
+    program: ELIXIR_DEMO,
+    settings: {
+      "extrospect.capture.frequencyHz": 499,
+      "extrospect.codeLens.minimumPercent": 0.1,
+      "extrospect.heat.minimumPercent": 0.1,
+    },
+  });
   const { step, folder } = here;
   /** Line, from 1, of the first line that begins so. @param {string} file @param {string} text */
   const lineOf = (file, text) => {
@@ -53,9 +61,21 @@ describe("an Elixir umbrella", () => {
   });
 
   for (const [what, file, name, head, goesBy] of /** @type {const} */ ([
-    ["an implementation of a protocol", "apps/till/lib/till/priced.ex", "Till.Priced.Till.Book.cents/1", "def cents(%{title", "own"],
+    [
+      "an implementation of a protocol",
+      "apps/till/lib/till/priced.ex",
+      "Till.Priced.Till.Book.cents/1",
+      "def cents(%{title",
+      "own",
+    ],
     ["a server", "apps/till/lib/till/stock.ex", "Till.Stock.handle_call/3", "def handle_call({:take", "own"],
-    ["another application of the umbrella", "apps/reports/lib/reports/daily.ex", "Reports.Daily.best_sellers/1", "def best_sellers(", "own"],
+    [
+      "another application of the umbrella",
+      "apps/reports/lib/reports/daily.ex",
+      "Reports.Daily.best_sellers/1",
+      "def best_sellers(",
+      "own",
+    ],
     ["a dependency", "deps/money/lib/money.ex", "Money.format/1", "def format(", "self"],
   ])) {
     step(`${what} has its lens`, async () => {
@@ -67,7 +87,7 @@ describe("an Elixir umbrella", () => {
   }
 
   step("nothing failed behind the scenes", async () => {
-    await here.editor.command("Extrospect: Stop the Capture");
+    await here.editor.command("Extrospect: Stop Capture");
     assert.doesNotMatch(here.editor.log(), /\[error\]/);
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { before } from "node:test";
 import { Sshd } from "../hosts/sshd.mjs";
 
-/** To be called in a `describe`, before its scene. What it returns as `leave` is to be run after it. */
+/** Call it in a `describe`, before its scene, and run the returned `leave` after it. */
 export function farHost() {
   const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
   /** @type {(() => unknown)[]} */

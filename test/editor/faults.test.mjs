@@ -1,4 +1,4 @@
-// What goes wrong on a working day, in the workbench: each time it must be said, and work must go on.
+// Faults of a working day, in the workbench: each time it must be reported, and work must go on.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,20 @@ import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
-import { attach, lensesShown, openCapture, openFile, recordedSamples, rowOfCommand, typeIntoInput, webview } from "./workbench.mjs";
+import {
+  attach,
+  captureRow,
+  lensesShown,
+  openCapture,
+  openFile,
+  recordedSamples,
+  rowOfCommand,
+  typeIntoInput,
+  webview,
+} from "./workbench.mjs";
+
+/** Longer than a new window takes to find that no process writes to the file of a capture any longer. */
+const SETTLED_MS = 6_000;
 
 const NOBODY = 65534;
 // Reads every file, for the editor may be installed in root's home, and can nothing else. Without the bit access(2) denies it that.
@@ -38,7 +51,7 @@ describe("faults while capturing", () => {
     await openFile(editor, "demo/src/demo_pricing.erl");
     await attach(editor, here.demo.pid);
     await until("samples", async () => (await recordedSamples(editor)) > 0);
-    await editor.command("Extrospect: Show the Flame Graph");
+    await editor.command("Extrospect: Show Flame Graph");
     await flameCanvas(webview(editor.page)).waitFor();
     const before = await shownSamples(webview(editor.page));
     await editor.tab("demo_pricing.erl").first().click();
@@ -60,7 +73,7 @@ describe("faults while capturing", () => {
     const [killed = 0] = helpersBelow(editor.server.pid);
     assert.ok(killed > 0, "the helper runs");
     process.kill(killed, "SIGKILL");
-    const message = editor.message(/The helper went away during the capture/);
+    const message = editor.message(/The helper exited during the capture/);
     await message.waitFor();
     assert.match(await message.innerText(), /The [\d,]+ samples captured so far are kept/);
     await editor.screenshot("helper-killed");
@@ -86,7 +99,10 @@ describe("faults while capturing", () => {
     const text = await message.innerText();
     const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(text) ?? [];
     await editor.screenshot("window-reloaded");
-    await until("the helper of before to end", () => !helpersBelow(editor.server.pid).some((pid) => before.includes(pid)));
+    await until(
+      "the helper of before to end",
+      () => !helpersBelow(editor.server.pid).some((pid) => before.includes(pid)),
+    );
     const { samples } = readProfile(join(folder, "captures", file));
     const kept = samples.reduce((sum, { values: [count = 0] }) => sum + count, 0);
     assert.ok(kept > 0, "the file can be read");
@@ -99,7 +115,7 @@ describe("faults while capturing", () => {
     const { editor } = here;
     const samples = await until("samples", async () => (await recordedSamples(editor)) || undefined);
     await here.demo.stop();
-    const message = editor.message(/went away\. The [\d,]+ samples captured so far are kept/);
+    const message = editor.message(/exited\. The [\d,]+ samples captured so far are kept/);
     await message.waitFor();
     assert.ok(samples > 0);
     await editor.screenshot("vm-ended");
@@ -108,9 +124,23 @@ describe("faults while capturing", () => {
     for (const file of files) assert.ok(readProfile(join(folder, "captures", file)).samples.length > 0, file);
   });
 
+  step(
+    "the window is reloaded while that message is open: the capture had ended before, and nothing else is said of it",
+    async () => {
+      const { editor } = here;
+      await editor.message(/exited\./).waitFor();
+      await editor.page.reload();
+      await editor.showViews();
+      await captureRow(editor, captureFiles()[0]?.replace(".pb.gz", "") ?? "").waitFor();
+      // The message about a capture that ended with its window comes when its file has settled.
+      await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+      assert.equal(await editor.message(/ended when its window was reloaded/).count(), 0);
+    },
+  );
+
   step("a process that is no VM is refused with a reason", async () => {
     const { editor } = here;
-    const row = await rowOfCommand(editor, "Extrospect: Attach to a VM", "Enter a process id");
+    const row = await rowOfCommand(editor, "Extrospect: Start Capture: Record", "Enter a process id");
     await row.click();
     await typeIntoInput(editor, String(process.pid), "Process id of the Erlang VM");
     const message = editor.message(/not an Erlang VM|no Erlang VM/i);
@@ -130,8 +160,14 @@ describe("a workspace that is not trusted", () => {
       mkdirSync(join(elsewhere, "app/src"), { recursive: true });
       writeFileSync(join(elsewhere, "app/src/elsewhere.erl"), "-module(elsewhere).\nrun() -> ok.\n");
       const functions = [{ name: "elsewhere:run/0", file: "elsewhere.erl", line: 2 }];
-      writeFileSync(join(folder, "captures/naming.pb.gz"), await builtCapture({ functions, target: { command: `beam.smp -pa ${elsewhere}/app/ebin` } }));
-      writeFileSync(join(folder, "captures/shop.pb.gz"), readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz")));
+      writeFileSync(
+        join(folder, "captures/naming.pb.gz"),
+        await builtCapture({ functions, target: { command: `beam.smp -pa ${elsewhere}/app/ebin` } }),
+      );
+      writeFileSync(
+        join(folder, "captures/shop.pb.gz"),
+        readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz")),
+      );
     },
   });
   const { step } = here;
@@ -139,14 +175,16 @@ describe("a workspace that is not trusted", () => {
   step("lists no VM, and says why", async () => {
     const { editor } = here;
     await editor.showViews();
-    await until("the reason", async () => /needs a trusted workspace/.test(await editor.page.locator(".sidebar").innerText()));
+    await until("the reason", async () =>
+      /requires a trusted workspace/.test(await editor.page.locator(".sidebar").innerText()),
+    );
     await editor.screenshot("untrusted");
     assert.deepEqual(helpersBelow(editor.server.pid), []);
   });
 
   step("starts nothing when asked to attach", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Attach to a VM");
+    await editor.command("Extrospect: Start Capture: Record");
     const message = editor.message(/trust/i);
     await message.first().waitFor();
     assert.ok(await message.first().getByRole("button", { name: "Manage Trust" }).isVisible());
@@ -183,14 +221,14 @@ describe("a user who may not sample", () => {
     const message = editor.message(/cannot be attached|may not|not permitted|permission/i).first();
     await message.waitFor();
     // This editor was started where no program gets rights, as in a container: installing a copy would not help.
-    assert.match(await message.innerText(), /Mend it with: docker run --cap-add=PERFMON/);
+    assert.match(await message.innerText(), /To fix: docker run --cap-add=PERFMON/);
     assert.ok(await message.getByRole("button", { name: "Show All Checks" }).isVisible());
     await editor.screenshot("not-permitted");
   });
 
   step("sees all checks", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Check What Sampling Needs");
-    await editor.tab("What Sampling Needs").waitFor();
+    await editor.command("Extrospect: Check Permissions and Setup");
+    await editor.tab("Requirements of Sampling").waitFor();
   });
 });

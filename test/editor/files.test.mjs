@@ -9,7 +9,16 @@ import { measuredLine } from "../measured.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
-import { lensesShown, openAsCapture, openCapture, openFile, webview } from "./workbench.mjs";
+import {
+  answerFromMenu,
+  captureRow,
+  chooseFromMenu,
+  lensesShown,
+  openAsCapture,
+  openCapture,
+  openFile,
+  webview,
+} from "./workbench.mjs";
 
 const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 /** So little of a capture that nothing can be read. */
@@ -28,9 +37,15 @@ describe("files", () => {
       mkdirSync(join(folder, "captures"));
       writeFileSync(join(folder, "captures/large.pb.gz"), Buffer.concat(members));
       mkdirSync(join(folder, "files"));
-      for (const name of ["go-cpu.pb.gz", "demo.pb.gz"]) copyFileSync(join(FIXTURES, name), join(folder, "files", name));
+      for (const name of ["go-cpu.pb.gz", "demo.pb.gz"])
+        copyFileSync(join(FIXTURES, name), join(folder, "files", name));
       writeFileSync(join(folder, "files/cut.pb.gz"), small.subarray(0, CUT_BYTES));
-      writeFileSync(join(folder, "files/perf.txt"), PERF_SAMPLES.map(([event, name], at) => perfSample(at, `${event}`, `${name}`)).join(""));
+      writeFileSync(
+        join(folder, "files/perf.txt"),
+        PERF_SAMPLES.map(([event, name], at) => perfSample(at, `${event}`, `${name}`)).join(""),
+      );
+      writeFileSync(join(folder, "files/some.folded"), "main;work 3\nmain;idle 2\n");
+      writeFileSync(join(folder, "files/bad.cpuprofile"), '\n{"nodes":[{"id":1,"callFrame":{"functionName":"a"');
       writeFileSync(join(folder, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
     },
   });
@@ -44,7 +59,13 @@ describe("files", () => {
     await openCapture(editor, "large");
     await until("its samples", async () => (await shownSamples(webview(editor.page))) >= STACKS);
     const tookMs = performance.now() - startedMs;
-    console.log(measuredLine("editor, opening a capture of another tool", tookMs, "half a million stacks, from the click to the graph"));
+    console.log(
+      measuredLine(
+        "editor, opening a capture of another tool",
+        tookMs,
+        "half a million stacks, from the click to the graph",
+      ),
+    );
     await editor.screenshot("half-a-million-stacks");
   });
 
@@ -62,7 +83,7 @@ describe("files", () => {
     await openAsCapture(editor, "files/go-cpu.pb.gz");
     await flameCanvas(webview(page)).waitFor();
     await editor.screenshot("foreign-flame");
-    await editor.command("Extrospect: Show the Hot Functions");
+    await editor.command("Extrospect: Show Hot Functions");
     const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
     await rows.first().waitFor();
     assert.match((await rows.allInnerTexts()).join("\n"), /main\.|runtime\./);
@@ -89,34 +110,85 @@ describe("files", () => {
     await editor.command("View: Close All Editors");
   });
 
-  for (const [name, why] of /** @type {const} */ ([
-    ["cut", /string table/],
-    ["text", /no pprof profile/],
+  step("a file of another tool opens as a capture by its name, from the explorer's menu as well", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openAsCapture(editor, "files/some.folded");
+    await until("its samples", async () => (await shownSamples(webview(page))) === 5);
+    await editor.command("View: Close All Editors");
+    await editor.openFile("files/some.folded");
+    await editor.command("File: Reveal Active File in Explorer View");
+    const row = page.locator(".explorer-folders-view .monaco-list-row", { hasText: "some.folded" });
+    await chooseFromMenu(editor, row, "Open as Capture", { leadsTo: flameCanvas(webview(page)) });
+    await until("its samples", async () => (await shownSamples(webview(page))) === 5);
+    await editor.screenshot("explorer-open-as-capture");
+    await editor.command("View: Close All Editors");
+  });
+
+  for (const [name, why, fix] of /** @type {const} */ ([
+    ["bad.cpuprofile", /looks like cpuprofile and is damaged: EOF/, /export it again, with the tool that made it/],
+    ["cut.pb.gz", /string table/, /must be a gzip-compressed pprof profile/],
+    ["text.pb.gz", /none of the formats that are read: pprof/, /export it again, with the tool that made it/],
   ])) {
     step(`a file that is no whole capture (${name}) has a page that says why`, async () => {
       const { editor } = here;
       const { page } = editor;
-      await openAsCapture(editor, `files/${name}.pb.gz`);
+      await openAsCapture(editor, `files/${name}`);
       const body = webview(page).locator("body");
-      await body.getByRole("heading", { name: `${name}.pb.gz cannot be shown` }).waitFor();
+      await body.getByRole("heading", { name: `${name} cannot be shown` }).waitFor();
       assert.match(await body.getByRole("alert").innerText(), why);
-      assert.match(await body.innerText(), /must be a gzip-compressed pprof profile/);
+      assert.match(await body.innerText(), fix);
       await editor.screenshot(`broken-${name}`);
       await editor.command("View: Close All Editors");
     });
   }
+
+  step("a file that becomes a capture has its graph, once: a note on it does not load the page again", async () => {
+    const { editor } = here;
+    const file = join(here.folder, "captures/late.pb.gz");
+    writeFileSync(file, "not yet");
+    await editor.openFile("captures/late.pb.gz");
+    const view = webview(editor.page);
+    await view.getByRole("heading", { name: "late.pb.gz cannot be shown" }).waitFor();
+    const whole = readFileSync(join(FIXTURES, "demo.pb.gz"));
+    await until("the graph", async () => {
+      // Each time anew: the editor may only just have begun to look for changes.
+      writeFileSync(file, whole);
+      return flameCanvas(view)
+        .waitFor({ timeout: 5_000 })
+        .then(() => true);
+    });
+    await view.locator("body").evaluate((body) => body.setAttribute("data-once", "yes"));
+    await editor.showViews();
+    for (const text of ["first note", "second note"]) {
+      await answerFromMenu(editor, captureRow(editor, "late"), "Edit Note of Capture…", { text });
+      await captureRow(editor, new RegExp(`late.*${text}`)).waitFor();
+    }
+    // The editor has looked for changes since.
+    const other = join(here.folder, "captures/later.pb.gz");
+    writeFileSync(other, whole);
+    await captureRow(editor, "later").waitFor();
+    assert.equal(await view.locator("body").getAttribute("data-once"), "yes");
+    await editor.command("View: Close All Editors");
+    for (const one of [file, other]) rmSync(one);
+  });
 
   step("a function whose file is not in the workspace: the message says so", async () => {
     const { editor } = here;
     const { page } = editor;
     await openAsCapture(editor, "files/demo.pb.gz");
     await flameCanvas(webview(page)).waitFor();
-    await editor.command("Extrospect: Show the Hot Functions");
+    await editor.command("Extrospect: Show Hot Functions");
     // The flame graph, which is in sight until then, has a text field as well.
     await webview(page).locator(".grid-body .grid-row").first().waitFor();
     await webview(page).locator("vscode-textfield input").first().fill("demo_stock:take");
-    await webview(page).locator(".grid-body .grid-row", { hasText: "demo_stock:take/1" }).locator(".place").click();
-    await editor.message(/The source of demo_stock is not in this workspace\. The VM says it is demo\/src\/demo_stock\.erl\./).waitFor();
+    await webview(page)
+      .locator(".grid-body .grid-row", { hasText: "demo_stock:take/1" })
+      .locator("[data-column=name] .name")
+      .dblclick();
+    await editor
+      .message(/The source of demo_stock is not in this workspace\. The VM reports demo\/src\/demo_stock\.erl\./)
+      .waitFor();
     await editor.screenshot("no-source");
     await editor.command("View: Close All Editors");
   });
@@ -129,7 +201,7 @@ function perfSample(at, event, name) {
 
 /** Opens a file of any name as a capture, through the dialog. @param {import("./editor.mjs").Editor} editor @param {string} path */
 async function openByPath(editor, path) {
-  await editor.command("Extrospect: Open a Capture");
+  await editor.command("Extrospect: Open Capture…");
   const dialog = editor.page.locator(".quick-input-widget", { hasText: "Open a Capture" });
   const input = dialog.locator("input.input");
   // It writes the folder that it begins with by itself, some time after it is there.

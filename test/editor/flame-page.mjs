@@ -36,7 +36,7 @@ export async function search(frame, functionName) {
   await until(`${functionName} selected`, async () => (await selectedFrame(frame)).includes(functionName));
 }
 
-/** Samples of the whole graph as its heading says. @param {Frame} frame */
+/** Samples of the whole graph, from its heading. @param {Frame} frame */
 export async function shownSamples(frame) {
   return samplesIn(await frame.locator(".legend-line .status").innerText());
 }

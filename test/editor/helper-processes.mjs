@@ -18,9 +18,11 @@ export function helpersBelow(pid) {
 /** @param {number} pid @returns {number[]} */
 export function childrenOf(pid) {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number));
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+    );
   } catch {
-    // gone meanwhile
+    // gone since it was listed
     return [];
   }
 }

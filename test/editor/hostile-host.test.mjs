@@ -1,4 +1,5 @@
-// A host where something else answers in the helper's place, by a real sshd: whatever it says is text, is bounded, and the editor goes on as before.
+// A host where another program answers in the helper's place, by a real sshd: all of its output is text and bounded,
+// and the editor goes on as before.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,8 +15,12 @@ import { childrenOf } from "./helper-processes.mjs";
 import { attach, closePicker, inputBox, pickerRow, recordedSamples, typeHost } from "./workbench.mjs";
 
 const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const PROTOCOL_VERSION = Number(/PROTOCOL_VERSION = (\d+)/.exec(readFileSync(join(ROOT, "contract/protocol.generated.ts"), "utf8"))?.[1]);
-/** What the extension host may hold more than before, while a host says what has no end: far less than what is sent in that time. */
+const PROTOCOL_VERSION = Number(
+  /PROTOCOL_VERSION = (\d+)/.exec(readFileSync(join(ROOT, "contract/protocol.generated.ts"), "utf8"))?.[1],
+);
+/**
+ * The most memory that the extension host may gain while a host sends without end: far less than the data of that time.
+ */
 const MOST_MORE_BYTES = 400 << 20;
 
 describe("a hostile host", () => {
@@ -26,7 +31,10 @@ describe("a hostile host", () => {
   const afterwards = { after: (/** @type {() => unknown} */ one) => undo.push(one) };
   before(async () => {
     const machine = await FarMachine.start(afterwards, "hostile");
-    machine.install(afterwards, hostileHelper({ version: `extrospect ${VERSION}`, protocolVersion: PROTOCOL_VERSION, lieFile }));
+    machine.install(
+      afterwards,
+      hostileHelper({ version: `extrospect ${VERSION}`, protocolVersion: PROTOCOL_VERSION, lieFile }),
+    );
     const sshd = await Sshd.start(afterwards, { asRoot: true, machine });
     symlinkSync(sshd.ssh, join(shim, "ssh"));
   });
@@ -41,7 +49,7 @@ describe("a hostile host", () => {
     const { editor } = here;
     writeFileSync(lieFile, lie);
     await editor.command("Notifications: Clear All Notifications");
-    await editor.command("Extrospect: Attach on Another Host");
+    await editor.command("Extrospect: Start Capture on Another Host");
     await pickerRow(editor, "Enter a host").waitFor();
     await typeHost(editor, "far");
   }
@@ -60,7 +68,7 @@ describe("a hostile host", () => {
 
   step("it speaks an older protocol: the message says so, and what to do there", async () => {
     await connect("older");
-    const { said } = await shownPlainly(/does not fit this extension/);
+    const { said } = await shownPlainly(/incompatible with this extension/);
     assert.match(said, /far/);
     assert.match(said, new RegExp(`it speaks version ${PROTOCOL_VERSION - 1}`));
     assert.match(said, /install/i);
@@ -73,8 +81,8 @@ describe("a hostile host", () => {
   ]))
     step(`it sends ${what}: it is left, and the message says why`, async () => {
       await connect(lie);
-      const { said } = await shownPlainly(/does not speak as a helper does/);
-      assert.match(said, /The helper on far did not start: .*Let root install the helper/);
+      const { said } = await shownPlainly(/does not answer like a helper/);
+      assert.match(said, /The helper on far did not start: .*Have root install the helper/);
       await here.editor.screenshot(`hostile-host-${lie}`);
     });
 
@@ -89,7 +97,7 @@ describe("a hostile host", () => {
     const more = hostMemory() - before;
     assert.ok(more < MOST_MORE_BYTES, `${Math.round(more / 1e6)} MB more`);
     await editor.screenshot("hostile-host-notices");
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
     await disconnect();
   });
 
@@ -122,36 +130,44 @@ describe("a hostile host", () => {
     assert.equal(await row.locator("a[href], img, .codicon-error").count(), 0);
     await editor.screenshot("hostile-host-names");
     await row.click();
-    const { message, said } = await shownPlainly(/(?<!Attaching to )process 4242/i);
+    const { message, said } = await shownPlainly(/(?<!Starting the capture of )process 4242/i);
     assert.ok(said.includes(SHOWN_TRICK), said);
     await editor.screenshot("hostile-host-refused");
     await editor.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    // What is pasted into a terminal must not run before it was read.
+    // Text that is pasted into a terminal must not run before the user has read it.
     await message.getByRole("button", { name: "Copy Command" }).click();
-    const copied = await until("it is copied", async () => (await editor.page.evaluate(() => navigator.clipboard.readText())) || false);
+    const copied = await until(
+      "it is copied",
+      async () => (await editor.page.evaluate(() => navigator.clipboard.readText())) || false,
+    );
     assert.ok(copied.startsWith("true touch"), copied);
     assert.doesNotMatch(copied, /[\n\r\u001b]/);
     assert.ok(COMMAND.includes("\n"));
   });
 
-  step("its rows in the views are text, with their tooltips; what it lists as captures leads out of no folder", async () => {
-    const { editor } = here;
-    await editor.showViews();
-    const row = editor.row("pid 4242");
-    await row.waitFor();
-    assert.equal(await row.locator("a[href], img").count(), 0);
-    await editor.row("night").waitFor();
-    assert.equal(await editor.row("escape").count(), 0);
-    await row.hover();
-    const tooltip = editor.page.locator(".monaco-hover:not(.hidden)", { hasText: "4242" }).first();
-    await tooltip.waitFor();
-    assert.equal(await tooltip.locator("a[data-href^='command:'], a[href^='command:'], img").count(), 0);
-    await editor.screenshot("hostile-host-views");
-    await editor.page.mouse.move(0, 0);
-    const page = editor.tab("What Sampling Needs on far");
-    await editor.rowAction(editor.row(/^\s*far/), "Check What Sampling Needs", () => page.isVisible());
-    await editor.screenshot("hostile-host-doctor");
-  });
+  step(
+    "its rows in the views are text, with their tooltips; what it lists as captures leads out of no folder",
+    async () => {
+      const { editor } = here;
+      await editor.showViews();
+      const row = editor.row("pid 4242");
+      await row.waitFor();
+      assert.equal(await row.locator("a[href], img").count(), 0);
+      await editor.row("night").waitFor();
+      assert.equal(await editor.row("escape").count(), 0);
+      await row.hover();
+      const tooltip = editor.page.locator(".monaco-hover:not(.hidden)", { hasText: "4242" }).first();
+      await tooltip.waitFor();
+      assert.equal(await tooltip.locator("a[data-href^='command:'], a[href^='command:'], img").count(), 0);
+      await editor.screenshot("hostile-host-views");
+      await editor.page.mouse.move(0, 0);
+      const page = editor.tab("Requirements of Sampling on far");
+      await editor.rowAction(editor.row(/^\s*far\s*(not )?connect/), "Check Permissions and Setup", () =>
+        page.isVisible(),
+      );
+      await editor.screenshot("hostile-host-doctor");
+    },
+  );
 
   step("nothing of it was run or obeyed, and the log has no escapes", async () => {
     const { editor } = here;
@@ -161,21 +177,27 @@ describe("a hostile host", () => {
     assert.deepEqual(editor.outside, []);
     await attach(editor, here.demo.pid);
     await until("samples", async () => (await recordedSamples(editor)) > 0);
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
   });
 
   async function disconnect() {
     const { editor } = here;
     await editor.showViews();
     const apart = editor.row(/^\s*far\s*not connected/);
-    await editor.rowAction(editor.row(/^\s*far/), "Disconnect", () => apart.isVisible());
+    await editor.rowAction(editor.row(/^\s*far\s*(not )?connect/), "Disconnect", () => apart.isVisible());
   }
 
   /** Of the process that runs extensions, bytes. */
   function hostMemory() {
-    const found = descendants(here.editor.server.pid).filter((pid) => commandLine(pid).includes("--type=extensionHost"));
+    const found = descendants(here.editor.server.pid).filter((pid) =>
+      commandLine(pid).includes("--type=extensionHost"),
+    );
     assert.ok(found.length > 0, "no process runs extensions");
-    return Math.max(...found.map((pid) => 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0)));
+    return Math.max(
+      ...found.map(
+        (pid) => 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0),
+      ),
+    );
   }
 });
 

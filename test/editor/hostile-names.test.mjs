@@ -15,11 +15,21 @@ const SHOWN_LINK = "[click] (command:workbench.action.terminal.new)";
 const TRICKS = "$(error)\n\u202eback\u202c";
 const NATIVE = `${LINK}${TRICKS}`;
 const NOT_THERE = `gone${LINK}`;
-const [NATIVE_KEY, GONE_KEY, MODULE_KEY, UNKNOWN_KEY, NO_PATH_KEY] = ["Control+Alt+1", "Control+Alt+2", "Control+Alt+3", "Control+Alt+4", "Control+Alt+5"];
+const [NATIVE_KEY, GONE_KEY, MODULE_KEY, UNKNOWN_KEY, NO_PATH_KEY] = [
+  "Control+Alt+1",
+  "Control+Alt+2",
+  "Control+Alt+3",
+  "Control+Alt+4",
+  "Control+Alt+5",
+];
 const MODULE = `'${LINK}':run/0`;
 
 /** @param {string} key @param {string} command @param {unknown} args */
-const binding = (key, command, args) => ({ key: key.replace("Control", "ctrl").toLowerCase(), command: `extrospect.${command}`, args });
+const binding = (key, command, args) => ({
+  key: key.replace("Control", "ctrl").toLowerCase(),
+  command: `extrospect.${command}`,
+  args,
+});
 
 describe("hostile names", () => {
   const here = scene({
@@ -36,7 +46,10 @@ describe("hostile names", () => {
         { name: NATIVE, rawName: `native!${NATIVE}` },
         { name: MODULE, file: `/nowhere/${LINK}${TRICKS}.erl`, line: 3 },
       ];
-      writeFileSync(join(folder, "captures/hostile.pb.gz"), await builtCapture({ functions, target: { node: `${LINK}@host`, command: `beam.smp -sname ${LINK}` } }));
+      writeFileSync(
+        join(folder, "captures/hostile.pb.gz"),
+        await builtCapture({ functions, target: { node: `${LINK}@host`, command: `beam.smp -sname ${LINK}` } }),
+      );
       writeFileSync(join(folder, `captures/${LINK}.pb.gz`), "no capture");
     },
   });
@@ -64,18 +77,24 @@ describe("hostile names", () => {
   step("of a C function: the message that it has no source", async () => {
     await openCapture(here.editor, "hostile");
     await flameCanvas(webview(here.editor.page)).waitFor();
-    await messageAfter(NATIVE_KEY, "there is no debug information of its code");
+    await messageAfter(NATIVE_KEY, "its code has no debug information");
     await here.editor.screenshot("hostile-names");
   });
 
-  step("of a module and its file: the message that the source is not here", () => messageAfter(MODULE_KEY, "is not in this workspace"));
+  step("of a module and its file: the message that the source is not here", () =>
+    messageAfter(MODULE_KEY, "is not in this workspace"),
+  );
 
-  step("of a function the capture does not hold: the message of the command", () => messageAfter(UNKNOWN_KEY, "holds no function named"));
+  step("of a function the capture does not hold: the message of the command", () =>
+    messageAfter(UNKNOWN_KEY, "contains no function named"),
+  );
 
-  step("of a function the capture does not hold: the notice of the flame graph", () => messageAfter(GONE_KEY, "has no samples in the capture in view"));
+  step("of a function the capture does not hold: the notice of the flame graph", () =>
+    messageAfter(GONE_KEY, "has no samples in the capture in view"),
+  );
 
   step("of a capture that is no path: the message that refuses it, and no other capture is shown instead", async () => {
-    await messageAfter(NO_PATH_KEY, "names no capture: it is neither an absolute path nor an address. Give `uri`");
+    await messageAfter(NO_PATH_KEY, "names no capture: it is neither an absolute path nor an address. Set `uri`");
     assert.equal(await here.editor.tab("Hot Functions").count(), 0);
   });
 

@@ -1,21 +1,38 @@
-// Which capture colours the sources: told, changed, hidden and closed; how files become captures; and what a restored window does.
+// Which capture colours the sources: shown, changed, hidden and closed; how files become captures; and the work of a
+// restored window.
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
+import { takenOf } from "../changed-capture.mjs";
 import { until } from "../until.mjs";
 import { flameCanvas } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
 import { sourcePane } from "./source-pane.mjs";
-import { captureInView, captureRow, chooseFromMenu, cursorAt, lensesShown, lineNumber, openAsCapture, openFile, openLens, openMenu, pickerRow, webview } from "./workbench.mjs";
+import {
+  answerFromMenu,
+  captureInView,
+  captureRow,
+  chooseFromMenu,
+  cursorAt,
+  lensesShown,
+  lineNumber,
+  openAsCapture,
+  openFile,
+  openLens,
+  openMenu,
+  pickerRow,
+  webview,
+} from "./workbench.mjs";
 
 const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 const HOUR_S = 3600;
 
 describe("the capture in view", () => {
   const here = scene({
+    settings: { "extrospect.capture.keepAtMost": 2 },
     prepare: (folder) => {
       mkdirSync(join(folder, "captures"));
       mkdirSync(join(folder, "files"));
@@ -27,13 +44,16 @@ describe("the capture in view", () => {
         ["newer", HOUR_S],
       ])) {
         const file = join(folder, `captures/${name}.pb.gz`);
-        copyFileSync(join(FIXTURES, "demo.pb.gz"), file);
-        utimesSync(file, nowS - ageS, nowS - ageS);
+        const startedUnixMs = Math.round((nowS - ageS) * 1000);
+        writeFileSync(file, takenOf(readFileSync(join(FIXTURES, "demo.pb.gz")), { commit: "", startedUnixMs }));
+        // A checkout or a copy gives files times that are unrelated to their start.
+        utimesSync(file, nowS - 3 * HOUR_S + ageS, nowS - 3 * HOUR_S + ageS);
       }
     },
   });
   const { step } = here;
-  const told = (/** @type {RegExp} */ text) => until(`${String(text)} in the status bar`, async () => text.test(await captureInView(here.editor).innerText()));
+  const told = (/** @type {RegExp} */ text) =>
+    until(`${String(text)} in the status bar`, async () => text.test(await captureInView(here.editor).innerText()));
 
   step("a file of the captures folder opens as a capture by itself, and the status bar names it", async () => {
     const { editor } = here;
@@ -41,7 +61,7 @@ describe("the capture in view", () => {
     assert.equal(await captureInView(editor).count(), 0);
     await editor.openFile("captures/newer.pb.gz");
     await flameCanvas(webview(editor.page)).waitFor();
-    await told(/newer · .* ago$/);
+    await told(/newer · .* · .*\d:\d\d/);
     await editor.command("View: Close All Editors");
   });
 
@@ -51,14 +71,18 @@ describe("the capture in view", () => {
     await openAsCapture(editor, "files/go-cpu.pb.gz");
     await flameCanvas(webview(page)).waitFor();
     await told(/go-cpu/);
-    await editor.command("Extrospect: Close");
+    await editor.command("Extrospect: Close Capture");
     await told(/newer/);
     await editor.openFile("files/go-cpu.pb.gz");
     await editor.command("Explorer: Focus on Folders View");
-    await chooseFromMenu(editor, page.locator(".explorer-folders-view .monaco-list-row", { hasText: "go-cpu.pb.gz" }).first(), "Open as Capture");
+    await chooseFromMenu(
+      editor,
+      page.locator(".explorer-folders-view .monaco-list-row", { hasText: "go-cpu.pb.gz" }).first(),
+      "Open as Capture",
+    );
     await flameCanvas(webview(page)).waitFor();
     await told(/go-cpu/);
-    await editor.command("Extrospect: Close");
+    await editor.command("Extrospect: Close Capture");
     await editor.command("View: Close All Editors");
   });
 
@@ -75,21 +99,46 @@ describe("the capture in view", () => {
     await editor.command("Notifications: Clear All Notifications");
   });
 
+  step("a note on the older capture makes it no newer one", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    await answerFromMenu(editor, captureRow(editor, "older"), "Edit Note of Capture…", { text: "before the change" });
+    await captureRow(editor, /older.*before the change/).waitFor();
+    const rows = await editor.page
+      .locator(".sidebar .monaco-list-row", { hasText: /^\s*(newer|older)/ })
+      .allInnerTexts();
+    assert.deepEqual(
+      rows.map((text) => text.trim().slice(0, 5)),
+      ["newer", "older"],
+    );
+    await editor.command("Extrospect: Next Capture");
+    await editor.message("This is the newest capture.").waitFor();
+    await told(/newer/);
+    await editor.command("Notifications: Clear All Notifications");
+  });
+
   step("a click on the status bar opens a menu; hidden heat is gone, stays named, and comes back", async () => {
     const { editor } = here;
     const { page } = editor;
     await openFile(editor, "demo/src/demo_pricing.erl");
     await lensesShown(editor);
     await captureInView(editor).locator("a").click();
-    for (const label of ["Show the flame graph", "Show the hot functions", "Show blame", "Previous capture", "Close the capture"]) await pickerRow(editor, label).waitFor();
+    for (const label of [
+      "Show the flame graph",
+      "Show the hot functions",
+      "Show blame",
+      "Previous capture",
+      "Close the capture",
+    ])
+      await pickerRow(editor, label).waitFor();
     await editor.screenshot("capture-menu");
     await pickerRow(editor, "Hide the heat").click();
     await lensesShown(editor, false);
     await until("no marks", async () => (await sourcePane(page)).marks.length === 0);
     await told(/newer · .* · heat hidden$/);
-    await editor.command("Extrospect: Hide or Show the Heat");
+    await editor.command("Extrospect: Toggle Heat");
     await lensesShown(editor);
-    await told(/ago$/);
+    await told(/newer · .*\d:\d\d(?!.*heat hidden)/);
   });
 
   step("a hot line has its entry in the menu of line numbers, a line of notes has none", async () => {
@@ -100,7 +149,7 @@ describe("the capture in view", () => {
     await entry.waitFor({ state: "detached" });
     await openFile(editor, "notes.txt");
     await lineNumber(editor, 2).click({ button: "right" });
-    // The click has arrived, and a menu comes before what the status bar says of it.
+    // The click has arrived, and a menu opens before the status bar shows the line.
     await cursorAt(editor, { file: "notes.txt", line: 2 });
     assert.equal(await entry.count(), 0);
     await page.keyboard.press("Escape");
@@ -113,9 +162,39 @@ describe("the capture in view", () => {
     await pickerRow(editor, "Hide the heat").waitFor();
     await pickerRow(editor, "Close the capture").click();
     await told(/older/);
-    await editor.command("Extrospect: Close");
+    await editor.command("Extrospect: Close Capture");
     await lensesShown(editor, false);
     await captureInView(editor).waitFor({ state: "detached" });
+  });
+
+  step("deleting old captures says first that there is no trash, and deletes nothing without a yes", async () => {
+    const { editor } = here;
+    const dialog = editor.page.locator(".monaco-dialog-box");
+    // Of three captures the newest two are kept.
+    const oldest = join(here.folder, "captures/oldest.pb.gz");
+    const capture = readFileSync(join(here.folder, "captures/older.pb.gz"));
+    writeFileSync(oldest, takenOf(capture, { commit: "", startedUnixMs: Date.now() - 30 * HOUR_S * 1000 }));
+    await editor.showViews();
+    await captureRow(editor, "oldest").waitFor();
+    const ask = () =>
+      until("the question", async () => {
+        await editor.command("Extrospect: Delete Old Captures");
+        await dialog.waitFor({ timeout: 15_000 });
+        return dialog.innerText();
+      });
+    assert.match(
+      await ask(),
+      /Delete oldest\.pb\.gz, which exceeds the limits[^]*There is no trash here: deleted files cannot be restored\./,
+    );
+    await editor.screenshot("tidy-without-trash");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.ok(existsSync(oldest));
+    await ask();
+    await dialog.getByRole("button", { name: "Delete Permanently" }).click();
+    await captureRow(editor, "oldest").waitFor({ state: "detached" });
+    assert.equal(existsSync(oldest), false);
+    for (const name of ["older", "newer"]) assert.ok(existsSync(join(here.folder, `captures/${name}.pb.gz`)));
   });
 
   step("where there is no trash, deleting asks once and says that it is permanent", async () => {
@@ -138,7 +217,7 @@ describe("the capture in view", () => {
     const before = new Set(helpersBelow(editor.server.pid));
     const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
     await page.reload();
-    const look = page.locator(".sidebar").getByRole("button", { name: "Look for VMs" });
+    const look = page.locator(".sidebar").getByRole("button", { name: "Find VMs" });
     await look.waitFor();
     await editor.screenshot("targets-restored");
     assert.deepEqual(started(), []);

@@ -13,5 +13,7 @@ import { cacheFolder } from "../../scripts/cache-folder.mjs";
  */
 export async function withExtension(vsix) {
   assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
-  return cached(join(cacheFolder(), "installed-extensions", hashOf([editorFolder(), readFileSync(vsix)])), (folder) => installExtension(vsix, folder));
+  return cached(join(cacheFolder(), "installed-extensions", hashOf([editorFolder(), readFileSync(vsix)])), (folder) =>
+    installExtension(vsix, folder),
+  );
 }

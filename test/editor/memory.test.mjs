@@ -1,4 +1,5 @@
-// The panel of memory in the workbench: a real VM with planted fragmentation and a table that grows, held against the VM's own answers.
+// The panel of memory in the workbench: a real VM with planted fragmentation and a table that grows, compared with the
+// VM's own answers.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +11,21 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, chooseTheme, closePicker, pickerRow, reloadWindow, typeIntoInput, webview } from "./workbench.mjs";
+import {
+  chooseFromMenu,
+  chooseTheme,
+  closePicker,
+  pickerRow,
+  reloadWindow,
+  typeIntoInput,
+  webview,
+} from "./workbench.mjs";
 
 /** How long the VM does nothing between its two answers. */
 const QUIET_MS = 200;
 /** Objects that the growing table gets for each report. */
 const GROWS = 20_000;
-/** What the VM's answer itself takes, which it prints as binaries. */
+/** The cost of the VM's answer itself, which it prints as binaries. */
 const ANSWER_BYTES = 100_000;
 
 describe("memory of a VM", () => {
@@ -43,10 +52,10 @@ describe("memory of a VM", () => {
   /** A look that is taken from now on, as it is copied. */
   async function copiedAnew() {
     await here.editor.page.evaluate(() => navigator.clipboard.writeText(""));
-    const pace = panel().getByText(/a look takes|last look/);
+    const pace = panel().getByText(/a snapshot takes|last snapshot/);
     const before = await pace.innerText();
     await until("another look", async () => {
-      await press("Look Now");
+      await press("Read Now");
       return (await pace.innerText()) !== before;
     });
     await press("Copy as JSON");
@@ -58,13 +67,13 @@ describe("memory of a VM", () => {
     await editor.showViews();
     const row = editor.row(`pid ${vm.pid}`);
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Memory of a VM", { leadsTo: panel().locator(".picture-row").first() });
+    await chooseFromMenu(editor, row, "Memory", { leadsTo: panel().locator(".picture-row").first() });
     await panel()
       .getByText(/^binary_alloc is fragmented/)
       .waitFor();
     await panel().locator("code, p", { hasText: "+MBlmbcs 512" }).first().waitFor();
     await panel()
-      .getByText(/a look takes [\d.]+ ms of a processor/)
+      .getByText(/a snapshot takes [\d.]+ ms of CPU time/)
       .waitFor();
     await editor.screenshot("memory-overview");
   });
@@ -76,9 +85,17 @@ describe("memory of a VM", () => {
     await until("a look while the VM does nothing", async () => {
       const said = await vm.report();
       const shown = await copiedAnew();
-      const [table, truth] = [shown.ets, said.tables].map((tables) => tables.find((/** @type {any} */ row) => row.name === "gt_memory_growing"));
-      assert.deepEqual([table.items, table.bytes - (table.bytes % 8), table.owner], [truth.items, truth.bytes, truth.owner]);
-      assert.deepEqual(Object.fromEntries(shown.code.map((/** @type {any} */ row) => [row.module, row.bytes + row.literal_bytes])), said.code);
+      const [table, truth] = [shown.ets, said.tables].map((tables) =>
+        tables.find((/** @type {any} */ row) => row.name === "gt_memory_growing"),
+      );
+      assert.deepEqual(
+        [table.items, table.bytes - (table.bytes % 8), table.owner],
+        [truth.items, truth.bytes, truth.owner],
+      );
+      assert.deepEqual(
+        Object.fromEntries(shown.code.map((/** @type {any} */ row) => [row.module, row.bytes + row.literal_bytes])),
+        said.code,
+      );
       const binaries = shown.allocators.find((/** @type {any} */ row) => row.name === "binary_alloc");
       assert.ok(binaries.fragmentation > 0.8);
       const [carriers, blocks] = said.after.binary_alloc;
@@ -112,38 +129,58 @@ describe("memory of a VM", () => {
     await tab("ETS Tables");
     const grid = panel().getByRole("grid");
     await panel().locator("vscode-textfield input").first().fill("gt_memory_grow");
-    const cell = (/** @type {string} */ column) => grid.locator(`[aria-rowindex='2'] [data-column=${column}]`).innerText();
+    const cell = (/** @type {string} */ column) =>
+      grid.locator(`[aria-rowindex='2'] [data-column=${column}]`).innerText();
     await until("the one table", async () => (await cell("name")).includes("gt_memory_growing"));
     const before = Number((await cell("grownItems")).replaceAll(/[+,]/g, ""));
     const { tables } = await vm.report();
     const truth = tables.find((/** @type {any} */ row) => row.name === "gt_memory_growing");
-    await until("it has grown by as much as the VM says", async () => (await cell("items")) === truth.items.toLocaleString("en"));
+    await until(
+      "it has grown by as much as the VM says",
+      async () => (await cell("items")) === truth.items.toLocaleString("en"),
+    );
     assert.equal(Number((await cell("grownItems")).replaceAll(/[+,]/g, "")) - before, GROWS);
     assert.match(await cell("grownBytes"), /^\+[\d.]+ MB$/);
     await editor.screenshot("memory-ets");
     await tab("Trend");
     const ets = panel().getByRole("row", { name: /^ETS / });
-    await until("the line of ETS has risen", async () => /^\+[\d.]+ MB$/.test(await ets.locator("td").nth(2).innerText()));
+    await until("the line of ETS has risen", async () =>
+      /^\+[\d.]+ MB$/.test(await ets.locator("td").nth(2).innerText()),
+    );
     await editor.screenshot("memory-trend");
     await tab("Code");
-    await panel().getByRole("grid").getByText("gt_memory", { exact: true }).or(panel().getByRole("grid").locator(".name").first()).first().waitFor();
+    await panel()
+      .getByRole("grid")
+      .getByText("gt_memory", { exact: true })
+      .or(panel().getByRole("grid").locator(".name").first())
+      .first()
+      .waitFor();
     await editor.screenshot("memory-code");
   });
 
   step("binaries: who holds those that are left, and who has allocated them", async () => {
     const { editor } = here;
     await tab("Binaries");
-    const cell = (/** @type {string} */ column) => panel().locator(`.grid:visible [aria-rowindex='2'] [data-column=${column}]`).innerText();
+    const cell = (/** @type {string} */ column) =>
+      panel().locator(`.grid:visible [aria-rowindex='2'] [data-column=${column}]`).innerText();
     // One of ten binaries is kept, by a process that has made all of them.
-    await until("who holds most", async () => (await cell("references")) === "2,000" && (await cell("binaries")) === "2,000");
+    await until(
+      "who holds most",
+      async () => (await cell("references")) === "2,000" && (await cell("binaries")) === "2,000",
+    );
     const holder = await cell("pid");
     assert.equal(await cell("own"), await cell("bytes"));
     await editor.screenshot("memory-binaries-held");
     await tab("Allocated by");
-    await until("who has allocated most", async () => (await cell("by")).startsWith(holder) && Number((await cell("blocks")).replaceAll(",", "")) >= 2_000);
+    await until(
+      "who has allocated most",
+      async () => (await cell("by")).startsWith(holder) && Number((await cell("blocks")).replaceAll(",", "")) >= 2_000,
+    );
     await editor.screenshot("memory-binaries-allocated");
     await press("Copy as CSV");
-    await until("it is copied", async () => (await clipboard()).startsWith("by,pid,name,ended,library,allocator,blocks,bytes"));
+    await until("it is copied", async () =>
+      (await clipboard()).startsWith("by,pid,name,ended,library,allocator,blocks,bytes"),
+    );
   });
 
   step("a row of them leads to the process, with its heap looked at", async () => {
@@ -163,32 +200,41 @@ describe("memory of a VM", () => {
     await panel().getByRole("tab", { name: "Binaries" }).waitFor();
   });
 
-  step("the window is reloaded: the panel names its VM and the part that was shown, looks when it is asked to, and lists as before", async () => {
-    const { editor } = here;
-    await tab("ETS Tables");
-    const [grid, filter] = [panel().getByRole("grid"), panel().locator("vscode-textfield input").first()];
-    const sorted = grid.locator('[aria-sort="descending"]');
-    await filter.fill("gt_memory_grow");
-    await grid.getByRole("button", { name: "Objects", exact: true }).click();
-    await until("it is sorted so", async () => (await sorted.count()) === 1 && (await sorted.innerText()).startsWith("Objects"));
-    await grid.locator("[aria-rowindex='2']").waitFor();
-    const before = new Set(helpersBelow(editor.server.pid));
-    const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
-    await reloadWindow(editor);
-    await editor.tab(`Memory: ${vm.pid}`).waitFor();
-    const look = panel().getByRole("button", { name: "Look Again" });
-    await look.waitFor();
-    assert.match(await panel().locator(".node-title").innerText(), new RegExp(`Process ${vm.pid}[^]*OTP 27`));
-    assert.equal(await panel().getByRole("tab", { name: "ETS Tables" }).getAttribute("aria-selected"), "true");
-    await editor.screenshot("memory-restored");
-    assert.deepEqual(started(), []);
-    await look.click();
-    await grid.locator("[aria-rowindex='2']").getByText("gt_memory_growing").waitFor();
-    assert.deepEqual([await filter.inputValue(), await grid.locator("[aria-rowindex='3']").count()], ["gt_memory_grow", 0]);
-    assert.match(await sorted.innerText(), /^Objects\n▾/);
-    await editor.screenshot("memory-restored-listed");
-    assert.equal(await editor.message(/not the VM of before/).count(), 0);
-  });
+  step(
+    "the window is reloaded: the panel names its VM and the part that was shown, looks when it is asked to, and lists as before",
+    async () => {
+      const { editor } = here;
+      await tab("ETS Tables");
+      const [grid, filter] = [panel().getByRole("grid"), panel().locator("vscode-textfield input").first()];
+      const sorted = grid.locator('[aria-sort="descending"]');
+      await filter.fill("gt_memory_grow");
+      await grid.getByRole("button", { name: "Objects", exact: true }).click();
+      await until(
+        "it is sorted so",
+        async () => (await sorted.count()) === 1 && (await sorted.innerText()).startsWith("Objects"),
+      );
+      await grid.locator("[aria-rowindex='2']").waitFor();
+      const before = new Set(helpersBelow(editor.server.pid));
+      const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
+      await reloadWindow(editor);
+      await editor.tab(`Memory: ${vm.pid}`).waitFor();
+      const look = panel().getByRole("button", { name: "Read Again" });
+      await look.waitFor();
+      assert.match(await panel().locator(".node-title").innerText(), new RegExp(`Process ${vm.pid}[^]*OTP 27`));
+      assert.equal(await panel().getByRole("tab", { name: "ETS Tables" }).getAttribute("aria-selected"), "true");
+      await editor.screenshot("memory-restored");
+      assert.deepEqual(started(), []);
+      await look.click();
+      await grid.locator("[aria-rowindex='2']").getByText("gt_memory_growing").waitFor();
+      assert.deepEqual(
+        [await filter.inputValue(), await grid.locator("[aria-rowindex='3']").count()],
+        ["gt_memory_grow", 0],
+      );
+      assert.match(await sorted.innerText(), /^Objects\n▾/);
+      await editor.screenshot("memory-restored-listed");
+      assert.equal(await editor.message(/not the same VM/).count(), 0);
+    },
+  );
 
   step("in high contrast", async () => {
     const { editor } = here;
@@ -201,16 +247,16 @@ describe("memory of a VM", () => {
 
   step("of a host by ssh it is the same, by its view", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Attach on Another Host");
+    await editor.command("Extrospect: Start Capture on Another Host");
     await pickerRow(editor, "Enter a host").click();
-    await typeIntoInput(editor, "far", "Host as ssh takes it");
+    await typeIntoInput(editor, "far", "Host as ssh accepts it");
     await pickerRow(editor, String(vm.pid)).waitFor();
     await closePicker(editor);
     await editor.showViews();
     await editor.row(/^\s*far\s*connected/).waitFor();
     const rows = editor.row(`pid ${vm.pid}`);
     await until("its VM in both views", async () => (await rows.count()) === 2);
-    await chooseFromMenu(editor, rows.last(), "Memory of a VM", { leadsTo: panel().getByText("· far") });
+    await chooseFromMenu(editor, rows.last(), "Memory", { leadsTo: panel().getByText("· far") });
     await tab("Overview");
     await panel()
       .getByText(/^binary_alloc is fragmented/)
@@ -222,7 +268,7 @@ describe("memory of a VM", () => {
     const { editor } = here;
     vm.kill();
     await panel()
-      .getByText(/The VM has ended · this is the last look/)
+      .getByText(/The VM has ended · this is the last snapshot/)
       .waitFor();
     assert.equal(await panel().locator(".picture-row").count(), 3);
     await editor.screenshot("memory-ended");

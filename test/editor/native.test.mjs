@@ -36,8 +36,13 @@ describe("a project with NIFs in C and in Rust", () => {
       await openFile(editor, `${PROJECT}/${file}`);
       await goToLine(editor, line);
       const lens = await lensOf(editor, name, (text) => lensFigures(text).measure === "own");
-      assert.ok(lens.line < line && lens.line > line - 5, `the lens is on line ${String(lens.line)}, its function's hot line is ${String(line)}`);
-      await until("a mark on the hot line", async () => (await sourcePane(editor.page)).marks.some((mark) => mark.line === line));
+      assert.ok(
+        lens.line < line && lens.line > line - 5,
+        `the lens is on line ${String(lens.line)}, its function's hot line is ${String(line)}`,
+      );
+      await until("a mark on the hot line", async () =>
+        (await sourcePane(editor.page)).marks.some((mark) => mark.line === line),
+      );
       await editor.screenshot(`native-${name.replaceAll(/\W+/g, "-")}`);
     });
   }
@@ -60,7 +65,7 @@ describe("a project with NIFs in C and in Rust", () => {
   });
 
   step("nothing failed behind the scenes", async () => {
-    await here.editor.command("Extrospect: Stop the Capture");
+    await here.editor.command("Extrospect: Stop Capture");
     assert.doesNotMatch(here.editor.log(), /\[error\]/);
   });
 });

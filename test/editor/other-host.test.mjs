@@ -8,7 +8,17 @@ import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
-import { answerFromMenu, chooseFromMenu, clickUntil, lensesShown, openFile, pickerRow, recordedSamples, typeHost, typeIntoInput } from "./workbench.mjs";
+import {
+  answerFromMenu,
+  chooseFromMenu,
+  clickUntil,
+  lensesShown,
+  openFile,
+  pickerRow,
+  recordedSamples,
+  typeHost,
+  typeIntoInput,
+} from "./workbench.mjs";
 
 describe("a VM on another host", () => {
   const far = farHost();
@@ -20,7 +30,7 @@ describe("a VM on another host", () => {
   /** From the host to the first lens. @param {() => Promise<void>} choose the host */
   async function attachOnHost(choose) {
     const { editor, demo } = here;
-    await editor.command("Extrospect: Attach on Another Host");
+    await editor.command("Extrospect: Start Capture on Another Host");
     await choose();
     const begun = performance.now();
     await pickerRow(editor, String(demo.pid)).waitFor();
@@ -49,29 +59,35 @@ describe("a VM on another host", () => {
     await until("somebody came back", () => far.sshd.helpers("serve --stdio --resume").length > 0);
     const before = await recordedSamples(editor);
     await until("more samples", async () => (await recordedSamples(editor)) > before);
-    assert.equal(await editor.message(/went away during the capture/).count(), 0);
+    assert.equal(await editor.message(/exited during the capture/).count(), 0);
     await editor.screenshot("other-host-back");
   });
 
-  step("the helper there is killed: it is said, what has arrived is kept, and the capture can be restarted", async () => {
-    const { editor } = here;
-    const killed = far.sshd.helpers("serve --stdio --session");
-    assert.equal(killed.length, 1);
-    for (const pid of killed) process.kill(pid, "SIGKILL");
-    const message = editor.message(/went away during the capture/);
-    await message.waitFor();
-    assert.match(await message.innerText(), /the connection to far ended/);
-    const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(await message.innerText()) ?? [];
-    await editor.screenshot("other-host-cut");
-    const [file = ""] = captureFiles();
-    const kept = readProfile(join(folder, "captures", file)).samples.reduce((sum, { values: [count = 0] }) => sum + count, 0);
-    assert.ok(kept > 0);
-    assert.equal(Number(said.replaceAll(",", "")), kept);
-    await message.getByRole("button", { name: "Restart the Capture" }).click();
-    await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
-    await editor.command("Extrospect: Stop the Capture");
-    await until("two files", () => captureFiles().length === 2);
-  });
+  step(
+    "the helper there is killed: it is said, what has arrived is kept, and the capture can be restarted",
+    async () => {
+      const { editor } = here;
+      const killed = far.sshd.helpers("serve --stdio --session");
+      assert.equal(killed.length, 1);
+      for (const pid of killed) process.kill(pid, "SIGKILL");
+      const message = editor.message(/exited during the capture/);
+      await message.waitFor();
+      assert.match(await message.innerText(), /the connection to far ended/);
+      const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(await message.innerText()) ?? [];
+      await editor.screenshot("other-host-cut");
+      const [file = ""] = captureFiles();
+      const kept = readProfile(join(folder, "captures", file)).samples.reduce(
+        (sum, { values: [count = 0] }) => sum + count,
+        0,
+      );
+      assert.ok(kept > 0);
+      assert.equal(Number(said.replaceAll(",", "")), kept);
+      await message.getByRole("button", { name: "Restart the Capture" }).click();
+      await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
+      await editor.command("Extrospect: Stop Capture");
+      await until("two files", () => captureFiles().length === 2);
+    },
+  );
 
   step("the host is in its view with its VMs, is disconnected and connected again there", async () => {
     const { editor, demo } = here;
@@ -81,7 +97,7 @@ describe("a VM on another host", () => {
     await until("its VM in both views", async () => (await vm.count()) === 2);
     await editor.screenshot("other-hosts-view");
     const apart = editor.row(/^\s*far\s*not connected/);
-    await editor.rowAction(editor.row(/^\s*far/), "Disconnect", () => apart.isVisible());
+    await editor.rowAction(editor.row(/^\s*far\s*connected/), "Disconnect", () => apart.isVisible());
     await until("its VM in one view", async () => (await vm.count()) === 1);
     await clickUntil(apart, async () => (await vm.count()) === 2);
   });
@@ -90,7 +106,7 @@ describe("a VM on another host", () => {
     const { editor } = here;
     await editor.row(/^\s*far\s*connected · (full|not all stacks proven|no kernel frames)/).waitFor();
     const newGroup = pickerRow(editor, "New group");
-    await chooseFromMenu(editor, editor.row(/^\s*far/), "Move to Group", { leadsTo: newGroup });
+    await chooseFromMenu(editor, editor.row(/^\s*far\s*connected/), "Move to Group", { leadsTo: newGroup });
     await newGroup.click();
     await typeIntoInput(editor, "prod", "Name of the group");
     await editor.row(/^\s*prod/).waitFor();
@@ -105,7 +121,7 @@ describe("a VM on another host", () => {
     const { editor } = here;
     await openFile(editor, "demo/src/demo_pricing.erl");
     // Both captures: after the first the other colours the code.
-    for (let open = captureFiles().length; open > 0; open -= 1) await editor.command("Extrospect: Close");
+    for (let open = captureFiles().length; open > 0; open -= 1) await editor.command("Extrospect: Close Capture");
     await lensesShown(editor, false);
     const tookMs = await attachOnHost(async () => {
       const row = pickerRow(editor, "far");
@@ -113,6 +129,6 @@ describe("a VM on another host", () => {
       await row.click();
     });
     console.log(measuredLine("editor, from choosing a host to the first lens, helper there", tookMs));
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
   });
 });

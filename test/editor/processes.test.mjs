@@ -1,4 +1,5 @@
-// The panel of processes in the workbench, on a VM whose processes are known: what it shows is held against what the VM says of itself.
+// The panel of processes in the workbench, on a VM whose processes are known: the panel is compared with the VM's own
+// report.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
@@ -21,12 +22,18 @@ const SOURCE = "gt_inside.erl";
 
 describe("processes of a VM", () => {
   const pipes = mkdtempSync(join(tmpdir(), "processes-"));
-  /** Nothing writes to it: who opens it sleeps in C code. */
+  /** Nothing writes to it: a process that opens it sleeps in C code. */
   const pipe = join(pipes, "pipe");
-  const start = async () => runErl({ otp: await prepareOtp("25"), module: "gt_inside", args: [EACH, `in_c=${pipe}`], emulatorFlags: ["-sname", "inside"] });
+  const start = async () =>
+    runErl({
+      otp: await prepareOtp("25"),
+      module: "gt_inside",
+      args: [EACH, `in_c=${pipe}`],
+      emulatorFlags: ["-sname", "inside"],
+    });
   /** @type {import("../vms/vm.mjs").RunningVm} */
   let vm;
-  /** What the VM says of its processes, by pid. @type {Map<string, any>} */
+  /** The VM's report of its processes, by pid. @type {Map<string, any>} */
   let truth;
   before(async () => {
     execFileSync("mkfifo", [pipe]);
@@ -51,7 +58,16 @@ describe("processes of a VM", () => {
   const press = (/** @type {string} */ key) => here.editor.page.keyboard.press(key);
   /** The cells of the rows in sight, by their columns. @returns {Promise<Record<string, string>[]>} */
   const cells = () =>
-    rows().evaluateAll((all) => all.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.getAttribute("data-column"), /** @type {HTMLElement} */ (cell).innerText.trim()]))));
+    rows().evaluateAll((all) =>
+      all.map((row) =>
+        Object.fromEntries(
+          [...row.children].map((cell) => [
+            cell.getAttribute("data-column"),
+            /** @type {HTMLElement} */ (cell).innerText.trim(),
+          ]),
+        ),
+      ),
+    );
   const known = () => [...truth.values()].filter((process) => process.known);
 
   /** @param {string} value */
@@ -69,12 +85,14 @@ describe("processes of a VM", () => {
     await editor.showViews();
     const row = editor.row(String(vm.pid));
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Processes of a VM…", { leadsTo: editor.tab("Processes") });
+    await chooseFromMenu(editor, row, "Processes", { leadsTo: editor.tab("Processes") });
     await rows().first().waitFor();
     await editor.tab("Processes: inside@").waitFor();
     const { counts } = await vm.report();
     const figures = page().locator(".node-figures");
-    await until("the node's figures", async () => (await figures.innerText()).replaceAll(/\s+/g, " ").includes(`Processes ${counts.processes}`));
+    await until("the node's figures", async () =>
+      (await figures.innerText()).replaceAll(/\s+/g, " ").includes(`Processes ${counts.processes}`),
+    );
     assert.match(await page().locator("h1").last().innerText(), /^inside@/);
     await until("looks go on", async () => /every second|every [\d.]+ s/.test(await facts()));
   });
@@ -82,7 +100,10 @@ describe("processes of a VM", () => {
   step("names, mailboxes, memory and functions are what the VM says", async () => {
     await page().locator(".grid-head").getByRole("button", { name: "Mailbox" }).click();
     const mailboxes = known().map(({ mailbox }) => mailbox);
-    await until("those with the most messages are on top", async () => (await cells())[0]?.["mailbox"] === String(Math.max(...mailboxes)));
+    await until(
+      "those with the most messages are on top",
+      async () => (await cells())[0]?.["mailbox"] === String(Math.max(...mailboxes)),
+    );
     const shown = await cells();
     assert.ok(shown.length > 15, `${shown.length} rows`);
     for (const { pid = "", mailbox, memory = "", current, status } of shown) {
@@ -91,10 +112,13 @@ describe("processes of a VM", () => {
       assert.equal(Number(mailbox), process.mailbox, pid);
       assert.equal(current, process.current);
       assert.equal(status?.split(",")[0], process.status);
-      // What messages carry, links and monitors are in the VM's own figure alone.
+      // The data that messages carry, links and monitors are in the VM's own figure alone.
       const [, number = "", unit = ""] = /^([\d.]+) (B|kB|MB)$/.exec(memory) ?? [];
       const bytes = Number(number) * (unit === "MB" ? 1e6 : unit === "kB" ? 1e3 : 1);
-      assert.ok(bytes <= process.memory * 1.01 + 50 && bytes >= process.memory * 0.99 - 700 - 50 * process.mailbox, `${pid}: ${memory}, and ${process.memory} bytes by the VM`);
+      assert.ok(
+        bytes <= process.memory * 1.01 + 50 && bytes >= process.memory * 0.99 - 700 - 50 * process.mailbox,
+        `${pid}: ${memory}, and ${process.memory} bytes by the VM`,
+      );
     }
     assert.ok(shown.filter(({ pid = "" }) => truth.get(pid)?.known).length > 10);
     await here.editor.screenshot("processes-list");
@@ -116,14 +140,24 @@ describe("processes of a VM", () => {
   step("a process that sleeps in C code shows where, and for how long", async () => {
     const field = page().locator("vscode-textfield input");
     await field.fill("asleep_in_c");
-    await until("it alone, in C code", async () => (await rows().count()) === 1 && (await cells())[0]?.["status"] === "sleeps in C");
+    await until(
+      "it alone, in C code",
+      async () => (await rows().count()) === 1 && (await cells())[0]?.["status"] === "sleeps in C",
+    );
     const [row] = await cells();
     assert.equal(row?.["current"], "prim_file:open_nif/2");
-    assert.match((await rows().locator('[data-column="current"] [title]').getAttribute("title")) ?? "", /in C code\n.*thread \d+ \(\S+\) sleeps in C code, for [\d.]+ s at least/);
+    assert.match(
+      (await rows().locator('[data-column="current"] [title]').getAttribute("title")) ?? "",
+      /in C code\n.*thread \d+ \(\S+\) has been asleep in C code for at least [\d.]+ s/,
+    );
     await rows().first().click();
     await press("Enter");
     const details = page().locator(".details");
-    await until("its details", async () => /Sleeps\s+prim_file:open_nif\/2, in C code\s+Thread\s+\d+ \(\S+\), for [\d.]+ s at least/.test(await details.innerText()));
+    await until("its details", async () =>
+      /Sleeps\s+prim_file:open_nif\/2, in C code\s+Thread\s+\d+ \(\S+\), for [\d.]+ s at least/.test(
+        await details.innerText(),
+      ),
+    );
     await here.editor.screenshot("processes-in-c");
     await press("Escape");
     await field.fill("");
@@ -135,7 +169,12 @@ describe("processes of a VM", () => {
     const field = page().locator("vscode-textfield input");
     await field.focus();
     await here.editor.page.keyboard.type("worker 10");
-    await until("that one", async () => (await grid().getAttribute("aria-rowcount")) === "2" && (await cells())[0]?.["pid"] === known().find(({ name }) => name === "'worker 10'")?.pid);
+    await until(
+      "that one",
+      async () =>
+        (await grid().getAttribute("aria-rowcount")) === "2" &&
+        (await cells())[0]?.["pid"] === known().find(({ name }) => name === "'worker 10'")?.pid,
+    );
     assert.ok(named);
     await grid().focus();
     await press("Home");
@@ -145,7 +184,10 @@ describe("processes of a VM", () => {
     const pid = (await cells())[0]?.["pid"] ?? "";
     const heap = await helperJson(["heap", vm.pid, pid]);
     const text = await details.innerText();
-    assert.ok(text.includes(`${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} words in use`), text);
+    assert.ok(
+      text.includes(`${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} words in use`),
+      text,
+    );
     await here.editor.screenshot("processes-heap");
     await press("Control+Enter");
     await cursorAt(here.editor, { file: SOURCE, line: truth.get(pid).line });
@@ -175,11 +217,14 @@ describe("processes of a VM", () => {
     await here.editor.screenshot("processes-groups");
     await groupBy("tree");
     const init = rows().filter({ hasText: "init" }).first();
-    await until("the tree", async () => (await init.getAttribute("aria-level")) === "1" && /with those below/.test(await init.innerText()));
+    await until(
+      "the tree",
+      async () => (await init.getAttribute("aria-level")) === "1" && /with those below/.test(await init.innerText()),
+    );
     await init.click();
     await press("ArrowRight");
     await until("what it started", async () => (await page().locator('.grid-row[aria-level="2"]').count()) > 3);
-    // Who is below it was started by it, as far as the VM says that.
+    // It started each process below it, as far as the VM reports that.
     const parents = new Map((await cells()).map((row) => [row["pid"], row["parent"]]));
     const said = [...parents].filter(([pid]) => truth.has(pid ?? ""));
     assert.ok(said.length > 3);
@@ -190,13 +235,15 @@ describe("processes of a VM", () => {
 
   step("it goes on beside a running capture, in each theme", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Attach to a VM");
+    await editor.command("Extrospect: Start Capture: Record");
     await pickVm(editor, vm.pid);
     await editor.page.locator(".statusbar-item .codicon-record").first().waitFor();
-    await editor.command("Extrospect: Processes of a VM");
+    await editor.command("Extrospect: Show Processes of a VM");
     await pickVm(editor, vm.pid);
     await rows().first().waitFor();
-    await until("trends", async () => /L/.test((await page().locator(".sparkline path").first().getAttribute("d")) ?? ""));
+    await until("trends", async () =>
+      /L/.test((await page().locator(".sparkline path").first().getAttribute("d")) ?? ""),
+    );
     await grid().focus();
     await press("Home");
     await press("Enter");
@@ -210,59 +257,75 @@ describe("processes of a VM", () => {
       await rows().first().waitFor();
       await editor.screenshot(`processes-workbench-${name}`);
     }
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
   });
 
-  step("the window is reloaded: the panel names its VM and how it was listed, and nothing starts before it is asked to look", async () => {
-    const { editor } = here;
-    await page().locator("vscode-textfield input").fill("worker 10");
-    await until("that one", async () => (await grid().getAttribute("aria-rowcount")) === "2");
-    await page().locator(".grid-head").getByRole("button", { name: "Memory" }).click();
-    await until("it is sorted so", async () => /^Memory/.test(await page().locator('.grid-head [aria-sort="descending"]').innerText()));
-    const before = new Set(helpersBelow(editor.server.pid));
-    const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
-    await reloadWindow(editor);
-    await editor.tab("Processes: inside@").waitFor();
-    const look = page().getByRole("button", { name: "Look Again" });
-    await look.waitFor();
-    assert.match(await page().locator(".node-title").innerText(), new RegExp(`^inside@[^]*process ${vm.pid} · OTP 25`));
-    assert.equal(await page().locator("vscode-textfield input").inputValue(), "worker 10");
-    assert.match(await page().locator('.grid-head [aria-sort="descending"]').innerText(), /^Memory/);
-    await editor.screenshot("processes-restored");
-    assert.deepEqual(started(), []);
-    await look.focus();
-    await press("Enter");
-    await until("that one again", async () => (await cells())[0]?.["pid"] === known().find(({ name }) => name === "'worker 10'")?.pid);
-    assert.ok(started().length > 0);
-    assert.equal(await editor.message(/not the VM of before/).count(), 0);
-    await page().locator("vscode-textfield input").fill("");
-    await until("all again", async () => Number(await grid().getAttribute("aria-rowcount")) > known().length);
-  });
+  step(
+    "the window is reloaded: the panel names its VM and how it was listed, and nothing starts before it is asked to look",
+    async () => {
+      const { editor } = here;
+      await page().locator("vscode-textfield input").fill("worker 10");
+      await until("that one", async () => (await grid().getAttribute("aria-rowcount")) === "2");
+      await page().locator(".grid-head").getByRole("button", { name: "Memory" }).click();
+      await until("it is sorted so", async () =>
+        /^Memory/.test(await page().locator('.grid-head [aria-sort="descending"]').innerText()),
+      );
+      const before = new Set(helpersBelow(editor.server.pid));
+      const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
+      await reloadWindow(editor);
+      await editor.tab("Processes: inside@").waitFor();
+      const look = page().getByRole("button", { name: "Read Again" });
+      await look.waitFor();
+      assert.match(
+        await page().locator(".node-title").innerText(),
+        new RegExp(`^inside@[^]*process ${vm.pid} · OTP 25`),
+      );
+      assert.equal(await page().locator("vscode-textfield input").inputValue(), "worker 10");
+      assert.match(await page().locator('.grid-head [aria-sort="descending"]').innerText(), /^Memory/);
+      await editor.screenshot("processes-restored");
+      assert.deepEqual(started(), []);
+      await look.focus();
+      await press("Enter");
+      await until(
+        "that one again",
+        async () => (await cells())[0]?.["pid"] === known().find(({ name }) => name === "'worker 10'")?.pid,
+      );
+      assert.ok(started().length > 0);
+      assert.equal(await editor.message(/not the same VM/).count(), 0);
+      await page().locator("vscode-textfield input").fill("");
+      await until("all again", async () => Number(await grid().getAttribute("aria-rowcount")) > known().length);
+    },
+  );
 
   step("when the VM ends, the last look stays and says so", async () => {
     const { editor } = here;
     await page().locator(".grid-body .grid-row").first().waitFor();
     vm.kill();
     const problem = page().locator(".problem");
-    await until("it is said", async () => /The VM has ended\. This is what was seen at/.test(await problem.innerText()));
+    await until("it is said", async () => /The VM has ended\. This is its state at/.test(await problem.innerText()));
     assert.ok((await rows().count()) > 10);
     await editor.screenshot("processes-ended");
-    await problem.getByRole("button", { name: "Look Again" }).click();
+    await problem.getByRole("button", { name: "Read Again" }).click();
     await editor.message(/has not come back/).waitFor();
   });
 
-  step("it is started again, and the window reloaded: looking again finds it by its name, and says that it is another one", async () => {
-    const { editor } = here;
-    const old = vm.pid;
-    vm = await start();
-    await reloadWindow(editor);
-    await editor.tab("Processes: inside@").waitFor();
-    await page().getByRole("button", { name: "Look Again" }).waitFor();
-    assert.match(await page().locator(".node-title").innerText(), new RegExp(`process ${old} `));
-    await page().getByRole("button", { name: "Look Again" }).click();
-    await rows().first().waitFor();
-    await until("the one that runs now", async () => (await page().locator(".node-title").innerText()).includes(`process ${vm.pid} `));
-    await editor.message(/This is not the VM of before: inside@.*, was started since/).waitFor();
-    await editor.screenshot("processes-restored-another");
-  });
+  step(
+    "it is started again, and the window reloaded: looking again finds it by its name, and says that it is another one",
+    async () => {
+      const { editor } = here;
+      const old = vm.pid;
+      vm = await start();
+      await reloadWindow(editor);
+      await editor.tab("Processes: inside@").waitFor();
+      await page().getByRole("button", { name: "Read Again" }).waitFor();
+      assert.match(await page().locator(".node-title").innerText(), new RegExp(`process ${old} `));
+      await page().getByRole("button", { name: "Read Again" }).click();
+      await rows().first().waitFor();
+      await until("the one that runs now", async () =>
+        (await page().locator(".node-title").innerText()).includes(`process ${vm.pid} `),
+      );
+      await editor.message(/This is not the same VM: inside@.*, has started since then/).waitFor();
+      await editor.screenshot("processes-restored-another");
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// "Record When…" in the workbench, on a VM whose mailbox fills when it is asked to.
+// "Capture When…" in the workbench, on a VM whose mailbox fills on request.
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
-import { captureInView, captureRow, chooseFromMenu, inputBox, pickerRow, typeIntoInput } from "./workbench.mjs";
+import { captureInView, captureRow, chooseFromMenu, inputBox, pickerRow } from "./workbench.mjs";
 
 const CONDITION = "mailbox>1000 or memory>900GB";
 const PROMPT = "joined by “and” and “or”";
@@ -18,7 +18,12 @@ describe("record when a condition comes to hold", () => {
   /** @type {import("../vms/vm.mjs").RunningVm} */
   let vm;
   before(async () => {
-    vm = await runErl({ otp: await prepareOtp("27"), module: "gt_surge", args: ["mailbox"], emulatorFlags: ["-sname", "surging"] });
+    vm = await runErl({
+      otp: await prepareOtp("27"),
+      module: "gt_surge",
+      args: ["mailbox"],
+      emulatorFlags: ["-sname", "surging"],
+    });
   });
   after(() => vm.kill());
   const here = scene({ viewport: { width: 1600, height: 950 } });
@@ -31,24 +36,46 @@ describe("record when a condition comes to hold", () => {
     await editor.showViews();
     const row = editor.row(String(vm.pid));
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Record When…", { leadsTo: pickerRow(editor, "mailbox>10000") });
+    await chooseFromMenu(editor, row, "Capture When…", { leadsTo: pickerRow(editor, "mailbox>10000") });
     await editor.screenshot("record-when-examples");
+    // Text that is typed into the list itself is judged there.
+    await inputBox(editor).fill("memory>10XB");
+    await pickerRow(editor, "At character 10").waitFor();
+    await editor.screenshot("record-when-typed-fault");
+    await inputBox(editor).fill("memory>10MB");
+    await pickerRow(editor, "Record when memory>10MB").waitFor();
+    await editor.screenshot("record-when-typed");
+    await inputBox(editor).fill("");
     await pickerRow(editor, "Write a Condition…").click();
     await inputBox(editor, PROMPT).waitFor();
     await inputBox(editor, PROMPT).fill("mailbox>");
-    await editor.page.locator(".quick-input-message", { hasText: "At character 9: a number is expected, 0 or more" }).waitFor();
+    await editor.page
+      .locator(".quick-input-message", { hasText: "At character 9: a number is expected, 0 or more" })
+      .waitFor();
     await editor.screenshot("record-when-fault");
-    // What is wrong stands in the place of the prompt.
+    // The fault stands in the place of the prompt.
     await inputBox(editor).fill(CONDITION);
     await editor.page.locator(".quick-input-message", { hasText: PROMPT }).waitFor();
-    await typeIntoInput(editor, CONDITION, PROMPT);
+    await editor.page.keyboard.press("Escape");
+  });
+
+  step("a condition that is typed into the list is recorded as it is", async () => {
+    const { editor } = here;
+    const row = editor.row(String(vm.pid));
+    await chooseFromMenu(editor, row, "Capture When…", { leadsTo: pickerRow(editor, "mailbox>10000") });
+    await inputBox(editor).fill(CONDITION);
+    await pickerRow(editor, `Record when ${CONDITION}`).waitFor();
+    await editor.page.keyboard.press("Enter");
   });
 
   step("the status bar shows the present values, and nothing is written", async () => {
     const { editor } = here;
     await editor.message(`is watched until ${CONDITION}`).waitFor();
     await until("the values", async () => /mailbox 0 · memory [\d.]+ MB/.test(await status().innerText()));
-    assert.match((await status().locator("a").getAttribute("aria-label")) ?? "", /^Record when mailbox>1000 or memory>900GB of surging@.*: watching for .*Stop watching$/);
+    assert.match(
+      (await status().locator("a").getAttribute("aria-label")) ?? "",
+      /^Record when mailbox>1000 or memory>900GB of surging@.*: watching for .*Stop watching$/,
+    );
     assert.deepEqual(files(), []);
     await editor.screenshot("record-when-watching");
   });
@@ -57,7 +84,11 @@ describe("record when a condition comes to hold", () => {
     const { editor } = here;
     const { pid } = await until("it holds", async () => {
       const truth = await vm.report();
-      return until("that is seen", async () => (await status().locator(".codicon-record").isVisible()) && truth, 5_000).catch(() => undefined);
+      return until(
+        "that is seen",
+        async () => (await status().locator(".codicon-record").isVisible()) && truth,
+        5_000,
+      ).catch(() => undefined);
     });
     await editor.screenshot("record-when-holds");
     await status().click();
@@ -70,7 +101,9 @@ describe("record when a condition comes to hold", () => {
     await editor.screenshot("record-when-kept");
     await told.getByRole("button", { name: "Open" }).click();
     await until("it is in view", async () => (await captureInView(editor).innerText()).includes("surging"));
-    const user = readProfile(join(here.folder, "captures", name)).comments.findLast((text) => text.startsWith("extrospect/user "));
+    const user = readProfile(join(here.folder, "captures", name)).comments.findLast((text) =>
+      text.startsWith("extrospect/user "),
+    );
     const { note, tags } = JSON.parse(String(user).slice("extrospect/user ".length));
     assert.ok(note.startsWith(`recorded when ${CONDITION}: mailbox `) && note.includes(` of ${pid}, `), note);
     assert.deepEqual(tags, ["when"]);
@@ -80,8 +113,13 @@ describe("record when a condition comes to hold", () => {
 
   step("the condition is offered first the next time", async () => {
     const { editor } = here;
-    await chooseFromMenu(editor, editor.row(String(vm.pid)), "Record When…", { leadsTo: pickerRow(editor, "the last one") });
-    assert.match(await editor.page.locator(".quick-input-list .monaco-list-row").first().innerText(), /mailbox>1000 or memory>900GB/);
+    await chooseFromMenu(editor, editor.row(String(vm.pid)), "Capture When…", {
+      leadsTo: pickerRow(editor, "the last one"),
+    });
+    assert.match(
+      await editor.page.locator(".quick-input-list .monaco-list-row").first().innerText(),
+      /mailbox>1000 or memory>900GB/,
+    );
     await editor.page.keyboard.press("Escape");
   });
 });

@@ -1,4 +1,4 @@
-// What views and pickers say of a VM that is a node of a cluster, of captures that go on without the editor, and of rules about source paths.
+// Views and pickers with a VM that is a node of a cluster, detached captures, and source path rules.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,19 @@ import { builtCapture } from "./built-captures.mjs";
 import { shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { headLine } from "./source-pane.mjs";
-import { answerFromMenu, captureInView, chooseFromMenu, closePicker, lensOf, lineElement, openCapture, openFile, pickerRow, recordedSamples, webview } from "./workbench.mjs";
+import {
+  answerFromMenu,
+  captureInView,
+  chooseFromMenu,
+  closePicker,
+  lensOf,
+  lineElement,
+  openCapture,
+  openFile,
+  pickerRow,
+  recordedSamples,
+  webview,
+} from "./workbench.mjs";
 
 const PRICING = readFileSync(join(ROOT, "demo/src/demo_pricing.erl"), "utf8");
 const [KIOSK, STORE] = ["kiosk@127.0.0.1", "store@127.0.0.1"];
@@ -24,18 +36,24 @@ describe("rows and rules", () => {
   /** @type {import("node:child_process").ChildProcess[]} */
   const started = [];
   before(async () => {
-    // A name service of their own: that of the machine is not asked.
+    // A name service of their own: that of the machine is not queried.
     const port = String(await freePort());
     started.push(spawn("epmd", ["-port", port, "-address", "127.0.0.1"], { stdio: "ignore" }));
-    await until("epmd answers", () => once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0));
+    await until("epmd answers", () =>
+      once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0),
+    );
     for (const [name, program] of /** @type {const} */ ([
       [STORE, ""],
       [KIOSK, `true = net_kernel:connect_node('${STORE}'),`],
     ])) {
-      const vm = spawn("erl", busyShell({ program, more: ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"] }), {
-        env: { ...process.env, ERL_EPMD_PORT: port },
-        stdio: ["pipe", "pipe", "inherit"],
-      });
+      const vm = spawn(
+        "erl",
+        busyShell({ program, more: ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"] }),
+        {
+          env: { ...process.env, ERL_EPMD_PORT: port },
+          stdio: ["pipe", "pipe", "inherit"],
+        },
+      );
       started.push(vm);
       await once(vm.stdout, "data");
     }
@@ -45,9 +63,23 @@ describe("rows and rules", () => {
     prepare: async (folder) => {
       must("git", "-C", folder, "init", "-q", "-b", "main");
       must("git", "-C", folder, "add", "demo");
-      must("git", "-C", folder, "-c", "user.name=Test", "-c", "user.email=test@localhost", "commit", "-q", "-m", "The shop");
+      must(
+        "git",
+        "-C",
+        folder,
+        "-c",
+        "user.name=Test",
+        "-c",
+        "user.email=test@localhost",
+        "commit",
+        "-q",
+        "-m",
+        "The shop",
+      );
       mkdirSync(join(folder, "captures"));
-      const functions = [{ name: "demo_pricing:best_price/2", file: "/app/src/demo_pricing.erl", line: headLine(PRICING, "best_price") }];
+      const functions = [
+        { name: "demo_pricing:best_price/2", file: "/app/src/demo_pricing.erl", line: headLine(PRICING, "best_price") },
+      ];
       writeFileSync(join(folder, "captures/release.pb.gz"), await builtCapture({ functions }));
     },
   });
@@ -92,17 +124,20 @@ describe("rows and rules", () => {
     await store.click();
     await until("samples", async () => (await recordedSamples(editor)) > 0);
     await until("the other node in view", async () => (await captureInView(editor).innerText()).includes("store"));
-    await editor.command("Extrospect: Stop the Capture");
+    await editor.command("Extrospect: Stop Capture");
   });
 
   step("a capture that goes on without the editor has a row, which says what became of it", async () => {
     const { editor } = here;
     const { page } = editor;
-    await answerFromMenu(editor, editor.row(/^\s*kiosk@/), "Record Detached", { prompt: "What the capture is called", text: "night" });
+    await answerFromMenu(editor, editor.row(/^\s*kiosk@/), "Start Capture in the Background", {
+      prompt: "Name of the capture",
+      text: "night",
+    });
     await pickerRow(editor, "Until it is stopped").waitFor();
     await editor.screenshot("detached-duration");
     await pickerRow(editor, "8 h").click();
-    await editor.message(/night records on this machine and goes on without the editor, for at most 8 h/).waitFor();
+    await editor.message(/night records on this machine and continues without the editor, for at most 8 h/).waitFor();
     await editor.row(/^\s*night\s*recording since .* · kiosk@/).waitFor();
     await editor.screenshot("detached-recording");
     await editor.row(/^\s*night/).click();
@@ -127,7 +162,11 @@ describe("rows and rules", () => {
     // Of the commit that the workspace was at when it was started.
     const [fetched = ""] = readdirSync(join(here.folder, "captures")).filter((name) => name.startsWith("night"));
     const commit = must("git", "-C", here.folder, "rev-parse", "HEAD").trim();
-    await until("its commit", () => readProfile(join(here.folder, "captures", fetched)).comments.some((comment) => comment.startsWith("extrospect/origin ") && comment.includes(commit)));
+    await until("its commit", () =>
+      readProfile(join(here.folder, "captures", fetched)).comments.some(
+        (comment) => comment.startsWith("extrospect/origin ") && comment.includes(commit),
+      ),
+    );
     const dialog = page.locator(".monaco-dialog-box");
     await chooseFromMenu(editor, ended, "Delete", { leadsTo: dialog });
     assert.match(await dialog.innerText(), /Delete night\?/);

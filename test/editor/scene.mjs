@@ -1,4 +1,4 @@
-// What the steps of a `describe` happen in: a copy of the demo project, the editor on it, and the demo VM.
+// The scene for the steps of a `describe`: a copy of the demo project, the editor on it, and the demo VM.
 import { rmSync } from "node:fs";
 import { after, before } from "node:test";
 import { ERLANG_DEMO } from "../../scripts/demo-programs.mjs";
@@ -14,7 +14,8 @@ import { editorSteps, startEditor } from "./editor.mjs";
 /**
  * To be called in a `describe`: set up before its steps, and taken down after them.
  * @param {Omit<import("./editor.mjs").EditorOptions, "folder"> & {demo?: boolean, program?: import("../../scripts/demo-programs.mjs").DemoProgram, prepare?: (folder: string) => void | Promise<void>}} options
- *   `demo`: whether the demo VM runs, without hurry: two busy processors would be missing to the editor; `program`: which demo it is, the Erlang one when absent; `prepare`: what else is in the folder
+ *   `demo`: whether the demo VM runs, without hurry: the editor would lack two busy processors; `program`: which demo
+ *   it is, the Erlang one when absent; `prepare`: adds more to the folder
  */
 export function scene({ demo: wantsDemo = false, program = ERLANG_DEMO, prepare, ...options } = {}) {
   const folder = demoWorkspace(program.project);

@@ -1,4 +1,4 @@
-// An ejabberd whose disk is slow: what a person reads from the panels has to be what is so.
+// An ejabberd whose disk is slow: a user's conclusions from the panels have to be true.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { until } from "../until.mjs";
@@ -7,10 +7,10 @@ import { search } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { chooseFromMenu, chooseTheme, inputBox, pickVm, typeIntoInput, webview } from "./workbench.mjs";
 
-/** Each writes to somebody who is not there, so that the server has to keep it on its disk. */
+/** Each writes to an absent user, so that the server has to keep it on its disk. */
 const SENDERS = 30;
 const MESSAGES = 400;
-const QUESTION = "How many seconds to watch";
+const QUESTION = "Seconds to watch";
 
 describe("a server with a slow disk", () => {
   /** @type {import("../vms/ejabberd.mjs").Ejabberd} */
@@ -35,29 +35,33 @@ describe("a server with a slow disk", () => {
   step("one dirty scheduler is always busy, with the process of a table on disk", async () => {
     const { editor } = here;
     disk.isSlow(true);
-    const message = (/** @type {number} */ user) => `<message to='user${SENDERS + user}@localhost' type='chat'><body>${"lorem ipsum ".repeat(30)}</body></message>`;
+    const message = (/** @type {number} */ user) =>
+      `<message to='user${SENDERS + user}@localhost' type='chat'><body>${"lorem ipsum ".repeat(30)}</body></message>`;
     for (const [user, sender] of senders.entries()) sender.send(message(user).repeat(MESSAGES));
     await editor.showViews();
     const row = editor.row(String(ejabberd.pid));
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Processes of a VM…", { leadsTo: editor.tab("Processes") });
+    await chooseFromMenu(editor, row, "Processes", { leadsTo: editor.tab("Processes") });
     const rows = page().locator(".grid-body .grid-row");
     await rows.first().waitFor();
     // One of ten, all the time.
     await until("a busy one", async () => /Dirty I\/O\s+10%/.test(await page().locator(".node-figures").innerText()));
     await page().locator("vscode-textfield input").fill("dets:init");
-    await until("the table that is written", async () => (await rows.allInnerTexts()).filter((text) => /\brunning\b/.test(text)).length === 1);
+    await until(
+      "the table that is written",
+      async () => (await rows.allInnerTexts()).filter((text) => /\brunning\b/.test(text)).length === 1,
+    );
     await editor.screenshot("slow-disk-processes");
   });
 
   step("who waits for whom: all who sent for that one process", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Where Processes Wait");
+    await editor.command("Extrospect: Start Wait Capture");
     await pickVm(editor, ejabberd.pid);
     await inputBox(editor, QUESTION).waitFor();
     await typeIntoInput(editor, "3", QUESTION);
     await editor.tab("Who Waits for Whom").waitFor();
-    const ends = page().getByRole("table", { name: "What Everybody Waits For" });
+    const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     const [all, direct, process] = await ends.locator("tbody tr").first().locator("td").allInnerTexts();
     assert.match(process ?? "", /dets:init\/2/);

@@ -1,4 +1,4 @@
-// What the source editor shows: lines, lenses, gutter marks, figures at the ends of lines, read from the page.
+// The contents of the source editor: lines, lenses, gutter marks, figures at the ends of lines, read from the page.
 
 /**
  * @typedef {object} Lens
@@ -11,7 +11,7 @@
  * @property {string} icon      name of the picture, such as heat-3-dark
  *
  * @typedef {object} SourcePane
- * @property {string} file                 what the editor calls itself
+ * @property {string} file                 the editor's name for itself
  * @property {Record<number, string>} text  of the lines in sight
  * @property {Lens[]} lenses
  * @property {Mark[]} marks
@@ -21,13 +21,16 @@
 /** The active text editor, as far as it is in sight. @param {import("playwright-core").Page} page @returns {Promise<SourcePane>} */
 export function sourcePane(page) {
   return page.evaluate(() => {
-    const editors = [...document.querySelectorAll(".editor-instance .monaco-editor")].filter((editor) => editor.getBoundingClientRect().width > 0);
+    const editors = [...document.querySelectorAll(".editor-instance .monaco-editor")].filter(
+      (editor) => editor.getBoundingClientRect().width > 0,
+    );
     const editor = editors.find((candidate) => candidate.classList.contains("focused")) ?? editors[0];
     if (editor === undefined) return { file: "", text: {}, lenses: [], marks: [], figures: {} };
     const topOf = (/** @type {Element} */ element) => Math.round(element.getBoundingClientRect().top);
     /** @type {Map<number, number>} */
     const lineAt = new Map();
-    for (const number of editor.querySelectorAll(".margin .line-numbers")) lineAt.set(topOf(number), Number(/** @type {HTMLElement} */ (number).innerText));
+    for (const number of editor.querySelectorAll(".margin .line-numbers"))
+      lineAt.set(topOf(number), Number(/** @type {HTMLElement} */ (number).innerText));
     const tops = [...lineAt.keys()].sort((a, b) => a - b);
     /** @type {Record<number, string>} */
     const text = {};
@@ -36,12 +39,18 @@ export function sourcePane(page) {
       if (number !== undefined) text[number] = /** @type {HTMLElement} */ (line).innerText.replaceAll("\u00a0", " ");
     }
     // Lenses out of sight stay in the document where they were last.
-    const lenses = [...editor.querySelectorAll(".codelens-decoration[monaco-visible-content-widget]")].flatMap((lens) => {
-      const bottom = lens.getBoundingClientRect().bottom;
-      const below = tops.find((top) => top >= bottom - 2);
-      const links = [...lens.querySelectorAll("a")];
-      return links.map((link) => ({ line: lineAt.get(below ?? -1) ?? 0, text: link.innerText.replaceAll("\u00a0", " ").trim(), about: link.title.split("\n")[0] ?? "" }));
-    });
+    const lenses = [...editor.querySelectorAll(".codelens-decoration[monaco-visible-content-widget]")].flatMap(
+      (lens) => {
+        const bottom = lens.getBoundingClientRect().bottom;
+        const below = tops.find((top) => top >= bottom - 2);
+        const links = [...lens.querySelectorAll("a")];
+        return links.map((link) => ({
+          line: lineAt.get(below ?? -1) ?? 0,
+          text: link.innerText.replaceAll("\u00a0", " ").trim(),
+          about: link.title.split("\n")[0] ?? "",
+        }));
+      },
+    );
     const marks = [...editor.querySelectorAll(".glyph-margin-widgets .cgmr")].flatMap((mark) => {
       const icon = /gutter%2F([\w-]+)\.svg/.exec(getComputedStyle(mark).backgroundImage)?.[1];
       return icon === undefined ? [] : [{ line: lineAt.get(topOf(mark)) ?? 0, icon }];
@@ -49,9 +58,12 @@ export function sourcePane(page) {
     /** @type {Record<number, string>} */
     const figures = {};
     for (const line of editor.querySelectorAll(".view-line")) {
-      const shown = [...line.querySelectorAll("span")].map((span) => getComputedStyle(span, "::after").content).find((content) => content.includes("%"));
+      const shown = [...line.querySelectorAll("span")]
+        .map((span) => getComputedStyle(span, "::after").content)
+        .find((content) => content.includes("%"));
       const number = lineAt.get(topOf(line));
-      if (shown !== undefined && number !== undefined) figures[number] = shown.replaceAll('"', "").replaceAll("\u00a0", " ");
+      if (shown !== undefined && number !== undefined)
+        figures[number] = shown.replaceAll('"', "").replaceAll("\u00a0", " ");
     }
     const file = editor.closest(".editor-instance")?.getAttribute("aria-label") ?? "";
     return { file, text, lenses, marks: marks.sort((a, b) => a.line - b.line), figures };

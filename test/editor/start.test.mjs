@@ -11,14 +11,19 @@ import { until } from "../until.mjs";
 const START_PATIENCE_MS = 480_000;
 
 test("npm start serves the demo project in the browser on loopback, and Ctrl-C ends all of it", async () => {
-  // Whoever runs the tests may have a `code`: this is about the other way.
+  // The machine may have a `code`: this test is about the other way.
   const path = (process.env["PATH"] ?? "")
     .split(":")
     .filter((folder) => !/vscode|code/i.test(folder))
     .join(":");
   // Customers of the demo rest most of the time: it runs as long as the editor starts.
   const env = { ...process.env, PATH: path, ERL_FLAGS: "-demo pause_ms 100" };
-  const child = spawn(process.execPath, ["scripts/start.mjs", "--seconds", "2"], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(process.execPath, ["scripts/start.mjs", "--seconds", "2"], {
+    cwd: ROOT,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const closed = once(child, "close");

@@ -1,4 +1,5 @@
-// A RabbitMQ broker with a consumer that does not read its socket: what a person reads from the panels has to be what is so.
+// A RabbitMQ broker with a consumer that does not read its socket: a user's conclusions from the panels have to be
+// true.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { helperJson } from "../e2e/helper.mjs";
@@ -9,18 +10,20 @@ import { search } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { chooseFromMenu, chooseTheme, inputBox, pickVm, typeIntoInput, webview } from "./workbench.mjs";
 
-const QUESTION = "How many seconds to watch";
+const QUESTION = "Seconds to watch";
 
 describe("a broker with a stuck consumer", () => {
   /** @type {(() => unknown)[]} */
   const undo = [];
   /** @type {import("../vms/rabbitmq.mjs").Broker} */
   let broker;
-  /** Which port takes no more, and whose it is. @type {{port: string, owner: string}} */
+  /** The port that takes no further data, and its owner. @type {{port: string, owner: string}} */
   let busy;
   before(async () => {
     ({ broker } = await startStuckConsumer({ after: (one) => undo.push(one) }, await prepareOtp("25"), "unread"));
-    busy = await until("its socket is full", async () => (await helperJson(["node", broker.pid])).port_queues.longest.find((/** @type {any} */ port) => port.busy));
+    busy = await until("its socket is full", async () =>
+      (await helperJson(["node", broker.pid])).port_queues.longest.find((/** @type {any} */ port) => port.busy),
+    );
   });
   after(async () => {
     for (const one of undo.reverse()) await one();
@@ -31,16 +34,29 @@ describe("a broker with a stuck consumer", () => {
   const rows = () => page().locator(".grid-body .grid-row");
   /** The cells of the rows in sight, by their columns. @returns {Promise<Record<string, string>[]>} */
   const cells = () =>
-    rows().evaluateAll((all) => all.map((row) => Object.fromEntries([...row.children].map((cell) => [cell.getAttribute("data-column"), /** @type {HTMLElement} */ (cell).innerText.trim()]))));
+    rows().evaluateAll((all) =>
+      all.map((row) =>
+        Object.fromEntries(
+          [...row.children].map((cell) => [
+            cell.getAttribute("data-column"),
+            /** @type {HTMLElement} */ (cell).innerText.trim(),
+          ]),
+        ),
+      ),
+    );
 
   step("the header says that one port is busy, and whose it is", async () => {
     const { editor } = here;
     await editor.showViews();
     const row = editor.row(String(broker.pid));
     await row.waitFor();
-    await chooseFromMenu(editor, row, "Processes of a VM…", { leadsTo: editor.tab("Processes") });
+    await chooseFromMenu(editor, row, "Processes", { leadsTo: editor.tab("Processes") });
     await rows().first().waitFor();
-    await until("a busy port", async () => (await page().locator(".node-figures").innerText()).replaceAll(/\s+/g, " ").includes(`1 port is busy: ${busy.owner}`));
+    await until("a busy port", async () =>
+      (await page().locator(".node-figures").innerText())
+        .replaceAll(/\s+/g, " ")
+        .includes(`1 port is busy: ${busy.owner}`),
+    );
     await page().locator("vscode-textfield input").fill("rabbit_reader");
     await until("its owner reads from a connection", async () => (await cells()).some(({ pid }) => pid === busy.owner));
   });
@@ -71,17 +87,20 @@ describe("a broker with a stuck consumer", () => {
 
   step("who waits for whom: the writer for the port, with its owner and what waits in it", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Where Processes Wait");
+    await editor.command("Extrospect: Start Wait Capture");
     await pickVm(editor, broker.pid);
     await inputBox(editor, QUESTION).waitFor();
     await typeIntoInput(editor, "3", QUESTION);
     await editor.tab("Who Waits for Whom").waitFor();
-    const ends = page().getByRole("table", { name: "What Everybody Waits For" });
+    const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     const port = ends.locator("tbody tr", { hasText: busy.port });
     const [all, direct, process, doing] = await port.locator("td").allInnerTexts();
     assert.deepEqual([all, direct, process], ["1", "1", `${busy.port} tcp_inet`]);
-    assert.match(doing ?? "", /^busy: takes no more until the other side reads, [\d.]+ kB wait to be written; owner /);
+    assert.match(
+      doing ?? "",
+      /^busy: accepts no data until the other side reads, [\d.]+ kB wait to be written; owner /,
+    );
     assert.ok(doing?.includes(busy.owner), doing);
     const edges = page().getByRole("table", { name: "Who Waits for Whom, by Name" });
     await edges.locator("tbody tr", { hasText: "rabbit_writer" }).filter({ hasText: busy.port }).waitFor();
@@ -99,7 +118,7 @@ describe("a broker with a stuck consumer", () => {
 
   step("the messages that nobody reads are held by the queue", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Memory of a VM");
+    await editor.command("Extrospect: Show Memory of a VM");
     await pickVm(editor, broker.pid);
     await editor.tab("Memory").waitFor();
     await page().getByRole("tab", { name: "Binaries" }).click();

@@ -1,4 +1,4 @@
-// "Where Processes Spend Their Time…" in the workbench, on a VM of which it is known what its processes do.
+// "Start CPU and Wait Capture" in the workbench, on a VM whose processes are known.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { until } from "../until.mjs";
@@ -7,13 +7,18 @@ import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
 import { answerFromMenu, chooseFromMenu, chooseTheme, closeTab, reloadWindow, webview } from "./workbench.mjs";
 
-const QUESTION = "How many seconds to watch";
+const QUESTION = "Seconds to watch";
 
 describe("CPU and waits of the processes of a VM", () => {
   /** @type {import("../vms/vm.mjs").RunningVm} */
   let vm;
   before(async () => {
-    vm = await runErl({ otp: await prepareOtp("27"), module: "gt_spent", args: [40, 6], emulatorFlags: ["+S", "2:2", "-sname", "spending"] });
+    vm = await runErl({
+      otp: await prepareOtp("27"),
+      module: "gt_spent",
+      args: [40, 6],
+      emulatorFlags: ["+S", "2:2", "-sname", "spending"],
+    });
   });
   after(() => vm.kill());
   const here = scene({ viewport: { width: 1600, height: 950 } });
@@ -26,10 +31,11 @@ describe("CPU and waits of the processes of a VM", () => {
     await editor.showViews();
     const row = editor.row(String(vm.pid));
     await row.waitFor();
-    await answerFromMenu(editor, row, "Where Processes Spend Their Time…", { prompt: QUESTION, text: "6" });
+    await answerFromMenu(editor, row, "Where Processes Spend Time", { prompt: QUESTION, text: "6" });
     await editor.tab("CPU and Waits: spending@").waitFor();
     await processes().waitFor();
-    const cells = async (/** @type {string} */ name) => processes().locator(".grid-body .grid-row", { hasText: name }).locator(".cell").allInnerTexts();
+    const cells = async (/** @type {string} */ name) =>
+      processes().locator(".grid-body .grid-row", { hasText: name }).locator(".cell").allInnerTexts();
     const [spinner, waiter] = [await cells("gt_spent:spinner/0"), await cells("spent_waiter")];
     assert.equal(spinner[1], "6.0", "as many as there are");
     assert.equal(waiter[1], "40.0");
@@ -37,7 +43,7 @@ describe("CPU and waits of the processes of a VM", () => {
     assert.equal(spinner[4], "0.00", "they never wait");
     assert.deepEqual([waiter[2], waiter[3], waiter[5]], ["0.00", "0.00", "0.00"], "they do nothing else");
     await editor.screenshot("time-spent");
-    // What follows needs its captures, and the machine.
+    // The later steps need its captures, and the machine.
     process.kill(vm.pid, "SIGSTOP");
   });
 
@@ -70,7 +76,7 @@ describe("CPU and waits of the processes of a VM", () => {
   step("both stay among the captures, from where they are shown together again", async () => {
     const { editor } = here;
     await closeTab(editor, "CPU and Waits: spending@");
-    const row = editor.row("spending-waits-");
+    const row = editor.row("spending-waits");
     await row.waitFor();
     await chooseFromMenu(editor, row, "CPU and Waits Together");
     await editor.tab("CPU and Waits: spending@").waitFor();

@@ -1,4 +1,4 @@
-// "Where Processes Wait…" in the workbench, on a VM of which it is known who called whom.
+// "Start Wait Capture" in the workbench, on a VM whose calls are known.
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import { until } from "../until.mjs";
@@ -9,7 +9,7 @@ import { scene } from "./scene.mjs";
 import { answerFromMenu, chooseTheme, inputBox, reloadWindow, webview } from "./workbench.mjs";
 
 const CALLERS = 40;
-const QUESTION = "How many seconds to watch";
+const QUESTION = "Seconds to watch";
 
 describe("where the processes of a VM wait", () => {
   /** @type {import("../vms/vm.mjs").RunningVm} */
@@ -17,7 +17,12 @@ describe("where the processes of a VM wait", () => {
   /** @type {{stuck: string, edges: [string, string][], rings: string[][]}} */
   let truth;
   before(async () => {
-    vm = await runErl({ otp: await prepareOtp("25"), module: "gt_waits", args: [CALLERS], emulatorFlags: ["-sname", "waiting"] });
+    vm = await runErl({
+      otp: await prepareOtp("25"),
+      module: "gt_waits",
+      args: [CALLERS],
+      emulatorFlags: ["-sname", "waiting"],
+    });
     truth = /** @type {any} */ (await vm.report());
   });
   after(() => vm.kill());
@@ -30,9 +35,9 @@ describe("where the processes of a VM wait", () => {
     await editor.showViews();
     const row = editor.row(String(vm.pid));
     await row.waitFor();
-    await answerFromMenu(editor, row, "Where Processes Wait…", { prompt: QUESTION, text: "2" });
+    await answerFromMenu(editor, row, "Where Processes Wait", { prompt: QUESTION, text: "2" });
     await editor.tab("Who Waits for Whom: waiting@").waitFor();
-    const ends = page().getByRole("table", { name: "What Everybody Waits For" });
+    const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     const [all, direct, process] = await ends.locator("tbody tr").first().locator("td").allInnerTexts();
     assert.equal(process, `${truth.stuck} shop_db`);
@@ -66,34 +71,48 @@ describe("where the processes of a VM wait", () => {
     await page().getByRole("button", { name: "Flame Graph" }).click();
     const frame = page();
     await until("the flame graph", async () => (await frame.locator("canvas").count()) > 0);
-    await until("it says what it counts", async () => /milliseconds|waiting/i.test(await frame.locator("body").innerText()));
+    await until("it says what it counts", async () =>
+      /milliseconds|waiting/i.test(await frame.locator("body").innerText()),
+    );
     await editor.screenshot("waits-flame-graph");
     const text = await frame.locator("body").innerText();
     assert.doesNotMatch(text, /\bsamples?\b/, "time that processes wait is no sample");
   });
 
-  step("the window is reloaded: whom everybody waits for comes back from the capture, and nothing is started", async () => {
-    const { editor } = here;
-    await editor.tab("Who Waits for Whom: waiting@").click();
-    const ends = page().getByRole("table", { name: "What Everybody Waits For" });
-    const edges = page().getByRole("table", { name: "Who Waits for Whom, by Name" });
-    await ends.waitFor();
-    const texts = async () => [await page().locator("h1.heading").innerText(), await ends.innerText(), await edges.innerText(), await page().locator(".cycles").innerText()];
-    const before = await texts();
-    const [, counts = ""] = /^(\d+ of \d+ processes waited)/.exec(await page().locator("main p.quiet[role=status]").innerText()) ?? [];
-    const helpers = new Set(helpersBelow(editor.server.pid));
-    await reloadWindow(editor);
-    await editor.tab("Who Waits for Whom: waiting@").waitFor();
-    await ends.waitFor();
-    assert.deepEqual(await texts(), before);
-    assert.ok(counts !== "" && (await page().locator("main p.quiet[role=status]").innerText()).startsWith(counts), counts);
-    assert.deepEqual(
-      helpersBelow(editor.server.pid).filter((pid) => !helpers.has(pid)),
-      [],
-    );
-    await editor.screenshot("waits-restored");
-    await page().getByRole("button", { name: "Watch Again" }).click();
-    await inputBox(editor, QUESTION).waitFor();
-    await editor.page.keyboard.press("Escape");
-  });
+  step(
+    "the window is reloaded: whom everybody waits for comes back from the capture, and nothing is started",
+    async () => {
+      const { editor } = here;
+      await editor.tab("Who Waits for Whom: waiting@").click();
+      const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
+      const edges = page().getByRole("table", { name: "Who Waits for Whom, by Name" });
+      await ends.waitFor();
+      const texts = async () => [
+        await page().locator("h1.heading").innerText(),
+        await ends.innerText(),
+        await edges.innerText(),
+        await page().locator(".cycles").innerText(),
+      ];
+      const before = await texts();
+      const [, counts = ""] =
+        /^(\d+ of \d+ processes waited)/.exec(await page().locator("main p.quiet[role=status]").innerText()) ?? [];
+      const helpers = new Set(helpersBelow(editor.server.pid));
+      await reloadWindow(editor);
+      await editor.tab("Who Waits for Whom: waiting@").waitFor();
+      await ends.waitFor();
+      assert.deepEqual(await texts(), before);
+      assert.ok(
+        counts !== "" && (await page().locator("main p.quiet[role=status]").innerText()).startsWith(counts),
+        counts,
+      );
+      assert.deepEqual(
+        helpersBelow(editor.server.pid).filter((pid) => !helpers.has(pid)),
+        [],
+      );
+      await editor.screenshot("waits-restored");
+      await page().getByRole("button", { name: "Watch Again" }).click();
+      await inputBox(editor, QUESTION).waitFor();
+      await editor.page.keyboard.press("Escape");
+    },
+  );
 });

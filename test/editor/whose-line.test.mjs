@@ -8,7 +8,21 @@ import { startDemo } from "../../scripts/demo-vm.mjs";
 import { erlangDemoIn } from "../../scripts/demo-programs.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { attach, captureRow, chooseFromMenu, chooseTheme, cursorAt, goToLine, lensOf, openCapture, openFile, pickerRow, recordedSamples, setBaseline, webview } from "./workbench.mjs";
+import {
+  attach,
+  captureRow,
+  chooseFromMenu,
+  chooseTheme,
+  cursorAt,
+  goToLine,
+  lensOf,
+  openCapture,
+  openFile,
+  pickerRow,
+  recordedSamples,
+  setBaseline,
+  webview,
+} from "./workbench.mjs";
 
 const REPORTS = "demo/src/demo_reports.erl";
 const SLOWER = "demo_reports:group_by_day/2";
@@ -44,13 +58,15 @@ describe("whose line", () => {
     }
   };
 
-  /** Runs what is in the folder, and captures it until there are samples enough. @param {string} name of the commit */
+  /**
+   * Runs the program in the folder, and captures it until there are samples enough. @param {string} name of the commit
+   */
   async function record(name) {
     const demo = await startDemo(erlangDemoIn(folder));
     try {
       await attach(here.editor, demo.pid);
       await until(`${String(ENOUGH)} samples`, async () => (await recordedSamples(here.editor)) > ENOUGH);
-      await here.editor.command("Extrospect: Stop the Capture");
+      await here.editor.command("Extrospect: Stop Capture");
       await until("its end", async () => (await recordedSamples(here.editor)) === 0);
       assert.ok(
         captureFiles().some((file) => file.endsWith(`-${shortName(name)}.pb.gz`)),
@@ -90,26 +106,29 @@ describe("whose line", () => {
     assert.match(await row.locator("[data-column=verdict]").innerText(), /▲\s*slower/);
   });
 
-  step("a click on where it is lands on its head, and with the older capture as baseline its lens tells the change", async () => {
-    const { editor } = here;
-    const head = lineOf("group_by_day([], ByDay)");
-    await changedRow().locator(".place").click();
-    await cursorAt(editor, { file: "demo_reports.erl", line: head });
-    const [before, after] = [commits.before, commits.after].map(
-      (name) =>
-        captureFiles()
-          .find((file) => file.endsWith(`-${shortName(name)}.pb.gz`))
-          ?.replace(".pb.gz", "") ?? "",
-    );
-    // From its row: a capture that was just opened is in view only when it is read.
-    await setBaseline(editor, before ?? "");
-    await openCapture(editor, after ?? "");
-    await openFile(editor, REPORTS);
-    await goToLine(editor, head);
-    const lens = await lensOf(editor, SLOWER, (text) => text.includes("since"));
-    assert.match(lens.text, /▲ \+[\d,.]+% since/);
-    await editor.screenshot("whose-line-lens");
-  });
+  step(
+    "a click on where it is lands on its head, and with the older capture as baseline its lens tells the change",
+    async () => {
+      const { editor } = here;
+      const head = lineOf("group_by_day([], ByDay)");
+      await changedRow().locator(".place").click();
+      await cursorAt(editor, { file: "demo_reports.erl", line: head });
+      const [before, after] = [commits.before, commits.after].map(
+        (name) =>
+          captureFiles()
+            .find((file) => file.endsWith(`-${shortName(name)}.pb.gz`))
+            ?.replace(".pb.gz", "") ?? "",
+      );
+      // From its row: a capture that was just opened is in view only when it is read.
+      await setBaseline(editor, before ?? "");
+      await openCapture(editor, after ?? "");
+      await openFile(editor, REPORTS);
+      await goToLine(editor, head);
+      const lens = await lensOf(editor, SLOWER, (text) => text.includes("since"));
+      assert.match(lens.text, /▲ \+[\d,.]+% since/);
+      await editor.screenshot("whose-line-lens");
+    },
+  );
 
   step("the branch is held against where it left main, and the comparison says so", async () => {
     const { editor } = here;
@@ -120,7 +139,9 @@ describe("whose line", () => {
     await pickerRow(editor, "history").click();
     await editor.tab("Compare: ").waitFor();
     await webview(editor.page)
-      .locator(".remarks li", { hasText: `history is held against ${shortName(commits.before)}, where it left main.` })
+      .locator(".remarks li", {
+        hasText: `history is compared with ${shortName(commits.before)}, where it branched off main.`,
+      })
       .waitFor();
   });
 
@@ -134,7 +155,9 @@ describe("whose line", () => {
     const line = lineOf(AFTER);
     assert.match(
       await first.innerText(),
-      new RegExp(`${shortName(commits.after)}[^]*${SUBJECT}[^]*Ada Lovelace[^]*demo_reports\\.erl:${String(line)} touched line ${String(line)}, where its time changed`),
+      new RegExp(
+        `${shortName(commits.after)}[^]*${SUBJECT}[^]*Ada Lovelace[^]*demo_reports\\.erl:${String(line)} touched line ${String(line)}, where its time changed`,
+      ),
     );
     for (const [label, kind] of THEMES) {
       await chooseTheme(editor, label, kind);
@@ -180,7 +203,11 @@ describe("whose line", () => {
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
-  return execFileSync("git", ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  return execFileSync(
+    "git",
+    ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false", ...args],
+    { cwd: folder, encoding: "utf8" },
+  ).trim();
 }
 
 /** @param {string} folder @param {string} subject */

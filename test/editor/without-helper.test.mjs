@@ -1,5 +1,5 @@
-// The package for machines that the helper does not run on: captures open and colour the code, what cannot be done says so, and VMs of
-// other hosts are attached to by the helper that it brings for them: a real sshd.
+// The package for machines that the helper does not run on: captures open and colour the code, unavailable commands
+// report that, and VMs of other hosts are attached to by the helper that it brings for them: a real sshd.
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,16 @@ import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { farHost } from "./far-host.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, lensOf, lensesShown, openCapture, openFile, recordedSamples, rowOnHost, webview } from "./workbench.mjs";
+import {
+  chooseFromMenu,
+  lensOf,
+  lensesShown,
+  openCapture,
+  openFile,
+  recordedSamples,
+  rowOnHost,
+  webview,
+} from "./workbench.mjs";
 
 describe("the package without helper", () => {
   const far = farHost();
@@ -29,7 +38,9 @@ describe("the package without helper", () => {
   step("the view of VMs says where they can be attached to, and that is no error", async () => {
     const { editor } = here;
     await editor.showViews();
-    await until("the text", async () => /attaches to VMs on x86-64 Linux only/.test(await editor.page.locator(".sidebar").innerText()));
+    await until("the text", async () =>
+      /VMs on this machine cannot be profiled/.test(await editor.page.locator(".sidebar").innerText()),
+    );
     await editor.screenshot("without-helper");
     assert.doesNotMatch(editor.log(), /\[error\]/);
   });
@@ -44,7 +55,7 @@ describe("the package without helper", () => {
     assert.doesNotMatch(editor.log(), /\[error\]/);
   });
 
-  for (const command of ["Attach to a VM", "Check What Sampling Needs", "Show the Stacks of All Schedulers"]) {
+  for (const command of ["Start Capture: Record", "Check Permissions and Setup", "Show Stacks of All Schedulers"]) {
     step(`“${command}” says which package can do that`, async () => {
       const { editor } = here;
       await editor.command(`Extrospect: ${command}`);
@@ -54,26 +65,36 @@ describe("the package without helper", () => {
     });
   }
 
-  step("a VM of another host is captured by the helper that is sent there, and none runs for this machine", async () => {
-    const { editor, demo, folder } = here;
-    await openFile(editor, "demo/src/demo_pricing.erl");
-    await editor.command("Extrospect: Close");
-    await lensesShown(editor, false);
-    await (await rowOnHost(editor, "far", String(demo.pid))).click();
-    await lensesShown(editor);
-    await until("samples", async () => (await recordedSamples(editor)) > 100);
-    await editor.screenshot("without-helper-other-host");
-    assert.equal(readdirSync(join(far.sshd.home, ".cache/extrospect")).filter((name) => /^helper-[0-9a-f]{64}$/.test(name)).length, 1);
-    await editor.command("Extrospect: Stop the Capture");
-    await until("its file", () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz")).length === 2);
-  });
+  step(
+    "a VM of another host is captured by the helper that is sent there, and none runs for this machine",
+    async () => {
+      const { editor, demo, folder } = here;
+      await openFile(editor, "demo/src/demo_pricing.erl");
+      await editor.command("Extrospect: Close Capture");
+      await lensesShown(editor, false);
+      await (await rowOnHost(editor, "far", String(demo.pid))).click();
+      await lensesShown(editor);
+      await until("samples", async () => (await recordedSamples(editor)) > 100);
+      await editor.screenshot("without-helper-other-host");
+      assert.equal(
+        readdirSync(join(far.sshd.home, ".cache/extrospect")).filter((name) => /^helper-[0-9a-f]{64}$/.test(name))
+          .length,
+        1,
+      );
+      await editor.command("Extrospect: Stop Capture");
+      await until(
+        "its file",
+        () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz")).length === 2,
+      );
+    },
+  );
 
   step("the stacks of its schedulers are taken there", async () => {
     const { editor, demo } = here;
     await editor.showViews();
     const vm = editor.row(`pid ${demo.pid}`);
     const heading = webview(editor.page).locator("h1", { hasText: `Process ${demo.pid} · far` });
-    await chooseFromMenu(editor, vm, "Show the Stacks of All Schedulers", { leadsTo: heading });
+    await chooseFromMenu(editor, vm, "Stacks of All Schedulers", { leadsTo: heading });
     // Of those with work there is a card: at this moment all may be idle.
     await webview(editor.page)
       .getByText(/\d+ threads/)

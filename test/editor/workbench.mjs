@@ -1,4 +1,4 @@
-// What a person does in the workbench, by mouse and keyboard.
+// The actions of a user in the workbench, by mouse and keyboard.
 import { sourcePane } from "./source-pane.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
 
@@ -20,7 +20,7 @@ export function webview(page) {
   return page.frameLocator("iframe.webview.ready >> visible=true").first().frameLocator("iframe#active-frame");
 }
 
-/** As a user does it: the workbench keeps first what it knows, pages with what they have kept. @param {Editor} editor */
+/** As a user does it: the workbench first keeps its state, and with it the state of pages. @param {Editor} editor */
 export async function reloadWindow(editor) {
   const loaded = editor.page.waitForEvent("load");
   await editor.command("Developer: Reload Window");
@@ -36,7 +36,8 @@ export function pickerRow({ page }, text) {
 const PICKER_PATIENCE_MS = 15_000;
 
 /**
- * Asks for a command that opens a picker, until the picker has this row: it goes when something that was asked for before takes the focus.
+ * Runs a command that opens a picker, until the picker has this row: the picker closes when an earlier command takes
+ * the focus.
  * @param {Editor} editor
  * @param {string} command
  * @param {string} text   of the row
@@ -73,7 +74,7 @@ export async function closePicker({ page }) {
  * Types into the input box that is open and accepts.
  * @param {Editor} editor
  * @param {string} text
- * @param {string} [prompt]   what it asks: a picker that was open before it is the same box until then
+ * @param {string} [prompt]   its prompt: until it is shown, the box is that of a picker that was open before
  * @param {{timeout?: number}} [patience]   for each step
  */
 export async function typeIntoInput({ page }, text, prompt = "", patience = {}) {
@@ -82,22 +83,23 @@ export async function typeIntoInput({ page }, text, prompt = "", patience = {}) 
   await input.press("Enter", patience);
 }
 
-/** The input box that asks for this. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
+/** The input box with this prompt. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
 export function inputBox({ page }, prompt = "") {
   return page.locator(".quick-input-widget", { hasText: prompt }).locator("input.input");
 }
 
-/** Types a host where one is asked for. @param {Editor} editor @param {string} host */
+/** Types a host into the box for it. @param {Editor} editor @param {string} host */
 export async function typeHost(editor, host) {
   await pickerRow(editor, "Enter a host").click();
-  await typeIntoInput(editor, host, "Host as ssh takes it");
+  await typeIntoInput(editor, host, "Host as ssh accepts it");
 }
 
 /** How long connecting to a host takes at most, sending it the helper included, unless the picker was put away. */
 const CONNECT_PATIENCE_MS = 60_000;
 
 /**
- * The row of a VM on a host that is connected to. Asked for until it is there: the picker goes when something that was asked for before takes the focus.
+ * The row of a VM on a connected host. The command is repeated until the row is there: the picker closes when an
+ * earlier command takes the focus.
  * @param {Editor} editor
  * @param {string} host
  * @param {string} text   of the row
@@ -105,7 +107,7 @@ const CONNECT_PATIENCE_MS = 60_000;
 export async function rowOnHost(editor, host, text) {
   const row = pickerRow(editor, text);
   await until(`“${text}” on ${host}`, async () => {
-    await (await rowOfCommand(editor, "Extrospect: Attach on Another Host", "Enter a host")).waitFor();
+    await (await rowOfCommand(editor, "Extrospect: Start Capture on Another Host", "Enter a host")).waitFor();
     await typeHost(editor, host);
     return row.waitFor({ timeout: CONNECT_PATIENCE_MS }).then(
       () => true,
@@ -117,13 +119,13 @@ export async function rowOnHost(editor, host, text) {
 
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
 export async function attach(editor, pid) {
-  const row = await rowOfCommand(editor, "Extrospect: Attach to a VM", String(pid));
+  const row = await rowOfCommand(editor, "Extrospect: Start Capture: Record", String(pid));
   const chosenMs = performance.now();
   await row.click();
   return chosenMs;
 }
 
-/** What the status bar says of the capture that runs; 0 when none does. @param {Editor} editor */
+/** Samples of the running capture, from the status bar; 0 when none runs. @param {Editor} editor */
 export async function recordedSamples(editor) {
   const item = captureStatus(editor);
   return (await item.locator(".codicon-record").isVisible()) ? samplesIn(await item.innerText()) : 0;
@@ -152,14 +154,22 @@ export function captureInView({ page }) {
 /** Opens a file as capture that the editor takes for some binary one. @param {Editor} editor @param {string} path */
 export async function openAsCapture(editor, path) {
   await editor.openFile(path);
-  await editor.page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name: "Open as Capture" }).click();
+  await editor.page
+    .locator(".editor-group-container.active .editor-actions")
+    .getByRole("button", { name: "Open as Capture" })
+    .click();
 }
 
-/** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
+/**
+ * A row of the Captures view. Its accessible name has the texts of the row, separated by commas, and the name of the file where
+ * the row shows target and time instead.
+ * @param {Editor} editor
+ * @param {string | RegExp} text
+ */
 export function captureRow({ page }, text) {
   return page
     .locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) })
-    .locator(".monaco-list-row", { hasText: text })
+    .getByRole("treeitem", { name: text })
     .first();
 }
 
@@ -174,8 +184,8 @@ export async function openCapture(editor, name) {
 }
 
 /**
- * Clicks a row until what it leads to is seen: a click on one that is drawn anew just then only selects it, and one whose text
- * has changed by the click is clicked no more.
+ * Clicks a row until the effect is seen: a click on a row that is drawn anew just then only selects it, and a row whose
+ * text the click has changed is not clicked again.
  * @param {import("playwright-core").Locator} row
  * @param {() => boolean | Promise<boolean>} done
  * @param {{clickCount?: number}} [how]
@@ -214,10 +224,11 @@ export function lensOf({ page }, functionName, passes = () => true) {
 
 /** Percentages and samples of a lens's text. @param {string} text */
 export function lensFigures(text) {
-  const numbers = /([\d.]+)% (own|self) · ([\d.]+)% total · ([\d,]+) samples/.exec(text);
+  const numbers = /([\d.]+)% (own|self) \(([\d,]+)\) · (?:≈ )?([\d.]+)% total \(([\d,]+)\)/.exec(text);
   if (numbers === null) throw new Error(`not the text of a lens: ${text}`);
-  const [, share, measure, total, samples] = numbers;
-  return { measure, share: Number(share), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
+  const [, share, measure, first, total, samples] = numbers;
+  const count = (/** @type {string | undefined} */ digits) => Number(digits?.replaceAll(",", ""));
+  return { measure, share: Number(share), shareSamples: count(first), total: Number(total), samples: count(samples) };
 }
 
 /** The figures above a function, clicked: its menu. They change while a capture runs, so they are read anew for each try. @param {Editor} editor @param {string} functionName */
@@ -253,8 +264,8 @@ export async function openMenu({ page }, element, item, patienceMs = PATIENCE_MS
 }
 
 /**
- * Chooses from the context menu of an element. The menu of a row that is drawn anew just then goes as if something had been chosen:
- * once more then, until what it leads to is seen.
+ * Chooses from the context menu of an element. The menu of a row that is drawn anew just then closes as if an item had
+ * been chosen: once more then, until the effect is seen.
  * @param {Editor} editor
  * @param {import("playwright-core").Locator} element
  * @param {string} item
@@ -265,7 +276,7 @@ export async function chooseFromMenu(editor, element, item, { leadsTo, patienceM
     `${item} chosen`,
     async () => {
       if (!(await pressed(await openMenu(editor, element, item, patienceMs)))) return false;
-      // A machine with much other work takes long for what begins with it, and begins anew when it is asked again.
+      // On a machine with much other work the effect takes long, and begins anew with a second press.
       await leadsTo?.waitFor({ timeout: 60_000 });
       return true;
     },
@@ -273,7 +284,10 @@ export async function chooseFromMenu(editor, element, item, { leadsTo, patienceM
   );
 }
 
-/** Presses an item of a menu until the menu is gone; false when that went by itself. @param {import("playwright-core").Locator} item */
+/**
+ * Presses an item of a menu until the menu is closed; false when it closed by itself.
+ * @param {import("playwright-core").Locator} item
+ */
 async function pressed(item) {
   let times = 0;
   // A menu that has just opened takes no click.
@@ -324,26 +338,38 @@ export async function compareRows(editor, before, after) {
   const tab = editor.tab(`Compare: ${before}.pb.gz → ${after}.pb.gz`);
   await until(`${before} and ${after} compared`, async () => {
     await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
-    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected", { leadsTo: tab, patienceMs: 15_000 });
+    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected", {
+      leadsTo: tab,
+      patienceMs: 15_000,
+    });
     return true;
   });
 }
 
-/** Has all captures held against this one. @param {Editor} editor @param {string} name of the file, without its ending */
+/** Makes a capture the baseline. @param {Editor} editor @param {string} name of the file, without its ending */
 export async function setBaseline(editor, name) {
   await until(`${name} is the baseline`, async () => {
-    await chooseFromMenu(editor, captureRow(editor, name), "Compare All Captures with This Baseline");
-    return editor.page
-      .locator(".statusbar", { hasText: `Captures are held against ${name}` })
+    await chooseFromMenu(editor, captureRow(editor, name), "Set as Baseline");
+    // The name of the file comes first where the user gave it, else last.
+    await captureRow(editor, new RegExp(`${name}, baseline|, baseline.*, ${name}`)).waitFor({ timeout: 5_000 });
+    return baselineStatus(editor)
       .waitFor({ timeout: 3_000 })
       .then(() => true);
   });
 }
 
+/** The item of the baseline. @param {Editor} editor */
+export function baselineStatus({ page }) {
+  return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.baseline']");
+}
+
 /** Where the cursor is. @param {Editor} editor @returns {Promise<{file: string, line: number}>} */
 export async function cursor({ page }) {
   const position = await page.locator("[id='status.editor.selection']").innerText();
-  const file = await page.locator(".editor-group-container.active .tab.active").first().getAttribute("data-resource-name");
+  const file = await page
+    .locator(".editor-group-container.active .tab.active")
+    .first()
+    .getAttribute("data-resource-name");
   return { file: file ?? "", line: Number(/Ln (\d+)/.exec(position)?.[1] ?? 0) };
 }
 
@@ -360,7 +386,8 @@ export function cursorAt(editor, place) {
 export function cursorWithin(editor, file, { from, to }) {
   return until(`the cursor in ${file}, lines ${String(from)} to ${String(to)}`, async () => {
     const there = await cursor(editor);
-    if (there.file !== file || there.line < from || there.line > to) throw new Error(`${there.file}:${String(there.line)}`);
+    if (there.file !== file || there.line < from || there.line > to)
+      throw new Error(`${there.file}:${String(there.line)}`);
     return there;
   });
 }

@@ -1,4 +1,4 @@
-// Pages of files in a real browser, as somebody opens them.
+// Pages of files in a real browser, as a user opens them.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -16,11 +16,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
  * @param {string} folder
  */
 export async function browserPage(t, folder) {
-  const types = /** @type {Record<string, string>} */ ({ ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" });
+  const types = /** @type {Record<string, string>} */ ({
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".wasm": "application/wasm",
+  });
   const server = createServer((request, response) => {
     const file = join(folder, new URL(request.url ?? "/", "http://x").pathname);
     if (!existsSync(file)) response.writeHead(404).end();
-    else response.writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" }).end(readFileSync(file));
+    else
+      response
+        .writeHead(200, { "content-type": types[extname(file)] ?? "application/octet-stream" })
+        .end(readFileSync(file));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -39,7 +47,10 @@ export async function browserPage(t, folder) {
   return Object.assign(page, { problems, consoleErrors, address: `http://127.0.0.1:${port}` });
 }
 
-/** What axe finds wrong in what is shown now, in both colour schemes. @param {import("playwright-core").Page} page */
+/**
+ * axe finds no fault in the page as it is shown now, in both colour schemes.
+ * @param {import("playwright-core").Page} page
+ */
 export async function assertAccessible(page) {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme });
@@ -56,11 +67,17 @@ export async function assertAccessible(page) {
 /** The page runs its own scripts and styles and no others: its policy has the hash of each. @param {string} html */
 export function assertPolicyFits(html) {
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? "";
-  const parts = [...html.matchAll(/<(script|style)>(.*?)<\/\1>/gs)].map(([, kind, text = ""]) => ({ kind, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` }));
+  const parts = [...html.matchAll(/<(script|style)>(.*?)<\/\1>/gs)].map(([, kind, text = ""]) => ({
+    kind,
+    hash: `sha256-${createHash("sha256").update(text).digest("base64")}`,
+  }));
   assert.ok(parts.length >= 3, "scripts and a style");
   for (const { kind, hash } of parts) {
     const allowed = policy.split("; ").find((line) => line.startsWith(`${kind}-src`)) ?? "";
-    assert.ok(allowed.includes(`'${hash}'`), `one of the page's ${kind}s has changed: its hash is ${hash} now, and the policy says ${allowed}`);
+    assert.ok(
+      allowed.includes(`'${hash}'`),
+      `one of the page's ${kind}s has changed: its hash is ${hash} now, and the policy says ${allowed}`,
+    );
   }
   assert.ok(policy.startsWith("default-src 'none'; ") && !policy.includes("unsafe"), policy);
 }

@@ -8,13 +8,26 @@ import { assertRefused, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { assertAccessible, assertPolicyFits, browserPage } from "./browser-page.mjs";
 
 const EVIL = ["</script><script>window.bad=1</script>", '"><img src=x onerror=window.bad=1>', "<!--<script>"];
-const BASE = ["m:loop/0;m:steady/1 4000", "m:loop/0;m:slower/1 1000", "m:loop/0;m:gone/1;m:below/2 1000", "m:loop/0;m:tiny/0 1", ...EVIL.map((name) => `${name};m:steady/1 500`)];
-const NEW = ["m:loop/0;m:steady/1 4000", "m:loop/0;m:slower/1 2500", "m:loop/0;m:fresh/1 1000", ...EVIL.map((name) => `${name};m:steady/1 500`)];
+const BASE = [
+  "m:loop/0;m:steady/1 4000",
+  "m:loop/0;m:slower/1 1000",
+  "m:loop/0;m:gone/1;m:below/2 1000",
+  "m:loop/0;m:tiny/0 1",
+  ...EVIL.map((name) => `${name};m:steady/1 500`),
+];
+const NEW = [
+  "m:loop/0;m:steady/1 4000",
+  "m:loop/0;m:slower/1 2500",
+  "m:loop/0;m:fresh/1 1000",
+  ...EVIL.map((name) => `${name};m:steady/1 500`),
+];
 
 /** @param {import("node:test").TestContext} t @param {string[]} more */
 async function writtenPage(t, ...more) {
   const folder = temporaryFolder(t);
-  const [base, newer, file] = /** @type {const} */ (["base.folded", "new.folded", "difference.html"]).map((name) => join(folder, name));
+  const [base, newer, file] = /** @type {const} */ (["base.folded", "new.folded", "difference.html"]).map((name) =>
+    join(folder, name),
+  );
   writeFileSync(/** @type {string} */ (base), `${BASE.join("\n")}\n`);
   writeFileSync(/** @type {string} */ (newer), `${NEW.join("\n")}\n`);
   const run = await runHelper(["diff", base ?? "", "--", newer ?? "", "--format", "html", ...more]);
@@ -95,9 +108,20 @@ test("a comment links the page, wherever it is, and nothing else", async (t) => 
   const [base, newer] = [join(folder, "base.folded"), join(folder, "new.folded")];
   writeFileSync(base, `${BASE.join("\n")}\n`);
   writeFileSync(newer, `${NEW.join("\n")}\n`);
-  const linked = await runHelper(["diff", base, "--", newer, "--markdown", "--link", "https://ci.example/7/a)b.html?x=1&y=2"]);
+  const linked = await runHelper([
+    "diff",
+    base,
+    "--",
+    newer,
+    "--markdown",
+    "--link",
+    "https://ci.example/7/a)b.html?x=1&y=2",
+  ]);
   assert.equal(linked.code, 0, linked.stderr);
-  assert.match(linked.stdout, /^\[flame graph of the difference\]\(https:\/\/ci\.example\/7\/a%29b\.html\?x=1&amp;y=2\)$/m);
+  assert.match(
+    linked.stdout,
+    /^\[flame graph of the difference\]\(https:\/\/ci\.example\/7\/a%29b\.html\?x=1&amp;y=2\)$/m,
+  );
   const same = await runHelper(["diff", base, "--", newer, "--format", "markdown", "--link", "profile.html"]);
   assert.match(same.stdout, /\]\(profile\.html\)$/m);
   for (const evil of ["javascript:alert(1)", "data:text/html,x", "//evil.example", "a b"]) {

@@ -17,7 +17,7 @@ import { Store } from "./store.mjs";
 
 const FIXTURE = fileURLToPath(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const SLOWER = "demo_reports:group_by_day/2";
-const TITLE = "Extrospect: Open From a Profile Store (Pyroscope)…";
+const TITLE = "Extrospect: Open Capture from a Store (Pyroscope)…";
 const OPENED = /^shop-\d.*\.pb\.gz$/;
 
 /** The same capture as if it began so: the last value of a field counts. @param {Buffer} capture @param {number} unixMs */
@@ -50,7 +50,10 @@ describe("a store of profiles in the editor", () => {
         const run = await runHelper(["push", file, "--to", store.url, "--service", "shop", "--commit", commit]);
         assert.equal(run.code, 0, run.stderr);
       }
-      await until("both are in the store", async () => (await store.series()).filter(({ commit }) => commit === "aaa" || commit === "bbb").length >= 2);
+      await until(
+        "both are in the store",
+        async () => (await store.series()).filter(({ commit }) => commit === "aaa" || commit === "bbb").length >= 2,
+      );
     },
   });
   const { step } = here;
@@ -95,7 +98,7 @@ describe("a store of profiles in the editor", () => {
     const row = (/** @type {string} */ name) => captureRow(editor, name.replace(".pb.gz", ""));
     await editor.showViews();
     await chooseFromMenu(editor, row(first), "Select for Compare");
-    // The entry is there once the editor has heard of the selection.
+    // The entry is there once the editor has received the selection.
     await until("the entry of the menu", async () => {
       await row(second).click({ button: "right" });
       const entry = editor.page.locator(".monaco-menu .action-menu-item", { hasText: "Compare with Selected" });
@@ -117,6 +120,6 @@ describe("a store of profiles in the editor", () => {
     await editor.command(TITLE);
     await typeIntoInput(editor, `http://127.0.0.1:${await freePort()}`);
     await pickerRow(editor, "Last hour").click();
-    await editor.page.locator(".notification-toast", { hasText: "gives no profile" }).waitFor();
+    await editor.page.locator(".notification-toast", { hasText: "returns no profile" }).waitFor();
   });
 });

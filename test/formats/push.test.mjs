@@ -40,7 +40,10 @@ async function vmFor(t, module, node) {
   return vm;
 }
 
-/** A recording that goes on until it is told to stop. @param {import("node:test").TestContext} t @param {(string | number)[]} args */
+/**
+ * A recording that continues until it is stopped.
+ * @param {import("node:test").TestContext} t @param {(string | number)[]} args
+ */
 function recording(t, args) {
   const child = spawn(HELPER, ["record", ...args.map(String), "--json"], { stdio: ["ignore", "pipe", "pipe"] });
   t.after(() => child.kill("SIGKILL"));
@@ -82,7 +85,10 @@ test("a capture is pushed: its functions are in the store, its labels name node,
     found.names.join(),
   );
   const period = 1e9 / 499;
-  assert.ok(Math.abs(found.total / period - quality.samples) < 1, `${found.total / period} of ${quality.samples} samples`);
+  assert.ok(
+    Math.abs(found.total / period - quality.samples) < 1,
+    `${found.total / period} of ${quality.samples} samples`,
+  );
   const series = (await store.series()).filter((labels) => labels.service_name === "pushed");
   assert.ok(series.length > 0);
   for (const labels of series) {
@@ -100,7 +106,17 @@ test("OTLP: the same capture is in the store with the same functions, totals and
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const { quality } = await record(vm.pid, { seconds: 2, file });
   for (const [service, ...more] of [["bypprof"], ["byotlp", "--otlp"]]) {
-    const run = await runHelper(["push", file, "--to", store.url, "--service", String(service), "--commit", "abc123", ...more]);
+    const run = await runHelper([
+      "push",
+      file,
+      "--to",
+      store.url,
+      "--service",
+      String(service),
+      "--commit",
+      "abc123",
+      ...more,
+    ]);
     assert.equal(run.code, 0, run.stderr);
   }
   const [pprof, otlp] = await until("both can be asked for", async () => {
@@ -114,7 +130,10 @@ test("OTLP: the same capture is in the store with the same functions, totals and
   const series = (await store.series()).filter((labels) => labels.service_name === "byotlp");
   assert.ok(series.length > 0);
   for (const { node, otp, commit, host, pid } of series) {
-    assert.deepEqual({ node, otp, commit, pid }, { node: "otlp@127.0.0.1", otp: "25", commit: "abc123", pid: undefined });
+    assert.deepEqual(
+      { node, otp, commit, pid },
+      { node: "otlp@127.0.0.1", otp: "25", commit: "abc123", pid: undefined },
+    );
     assert.ok(host);
   }
 });
@@ -124,10 +143,26 @@ test("OTLP: a recording goes on as with pprof; what a store cannot take is said"
   const buffer = join(temporaryFolder(t), "buffer");
   const sources = temporaryFolder(t);
   const commit = await repository(sources);
-  const run = await runHelper(["record", vm.pid, "-d", 2, "--push", store.url, "--otlp", "--source-dir", sources, "--buffer", buffer, "--json"]);
+  const run = await runHelper([
+    "record",
+    vm.pid,
+    "-d",
+    2,
+    "--push",
+    store.url,
+    "--otlp",
+    "--source-dir",
+    sources,
+    "--buffer",
+    buffer,
+    "--json",
+  ]);
   assert.equal(run.code, 0, run.stderr);
   assert.equal(JSON.parse(run.stdout).profiles.sent, 1, run.stdout);
-  await until("the profile can be asked for, by its commit", async () => (await store.profile(`service_name="otlprecorded",commit="${commit}"`)).total > 0);
+  await until(
+    "the profile can be asked for, by its commit",
+    async () => (await store.profile(`service_name="otlprecorded",commit="${commit}"`)).total > 0,
+  );
   const file = join(temporaryFolder(t), "x.folded");
   writeFileSync(file, "all;work 7\nall;rest 3\n");
   assert.equal((await runHelper(["push", file, "--to", store.url, "--service", "foldedotlp", "--otlp"])).code, 0);
@@ -140,7 +175,8 @@ test("OTLP: a recording goes on as with pprof; what a store cannot take is said"
 
 /** A repository with one commit. @param {string} folder @returns {Promise<string>} the commit */
 async function repository(folder) {
-  const git = async (/** @type {string[]} */ ...args) => (await execFileAsync("git", ["-C", folder, "-c", "user.name=x", "-c", "user.email=x", ...args])).stdout.trim();
+  const git = async (/** @type {string[]} */ ...args) =>
+    (await execFileAsync("git", ["-C", folder, "-c", "user.name=x", "-c", "user.email=x", ...args])).stdout.trim();
   await git("init", "-q");
   writeFileSync(join(folder, "gt_erlang.erl"), "-module(gt_erlang).\n");
   await git("add", ".");
@@ -153,7 +189,10 @@ async function repository(folder) {
  * @param {import("node:test").TestContext} t @param {Buffer} body @param {(url: string) => Promise<void>} work
  */
 async function answering(t, body, work) {
-  const server = createServer((request, response) => request.resume().on("end", () => response.end(body))).listen(0, "127.0.0.1");
+  const server = createServer((request, response) => request.resume().on("end", () => response.end(body))).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -199,7 +238,17 @@ test("credentials go with each profile, and into nothing else", async (t) => {
   const vm = await vmFor(t, "gt_erlang");
   const buffer = join(folder, "buffer");
   const seen = new Set();
-  const job = recording(t, [vm.pid, "-d", 0, "--push", `http://127.0.0.1:${port}`, "--credentials", credentials, "--buffer", buffer]);
+  const job = recording(t, [
+    vm.pid,
+    "-d",
+    0,
+    "--push",
+    `http://127.0.0.1:${port}`,
+    "--credentials",
+    credentials,
+    "--buffer",
+    buffer,
+  ]);
   await until("a profile arrives", () => {
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       try {
@@ -233,10 +282,12 @@ test("a store that is killed and comes back has what came meanwhile; what was dr
   assert.ok(summary.profiles.sent_late >= AWAY, JSON.stringify(summary));
   assert.equal(summary.dropped, 0, JSON.stringify(summary));
   assert.equal(summary.profiles.waiting, 0);
-  // The store itself forgets what it had not written yet when it is killed: what came after is asked for.
+  // A killed store loses the samples that it has not written yet: only later ones are required.
   await until("what came late is in the store", async () => {
     const { total } = await store.profile('service_name="away"');
-    return total / (1e9 / 199) > summary.samples / 2 || assert.fail(`${total / (1e9 / 199)} of ${summary.samples} samples`);
+    return (
+      total / (1e9 / 199) > summary.samples / 2 || assert.fail(`${total / (1e9 / 199)} of ${summary.samples} samples`)
+    );
   });
 });
 
@@ -248,7 +299,7 @@ test("what could not be sent at all waits on disk, and the next run sends it", a
   assert.equal(first.code, 0, first.stderr);
   const summary = JSON.parse(first.stdout);
   const left = summary.profiles.waiting;
-  // Ten seconds are one, and what came after them another when anything did.
+  // Ten seconds are one profile, and any later samples another.
   assert.ok(left >= 1 && left <= 2, first.stdout);
   assert.equal(summary.profiles.sent + summary.dropped, 0, first.stdout);
   const second = await runHelper(["record", vm.pid, "-d", 1, "--push", store.url, "--buffer", buffer, "--json"]);

@@ -1,7 +1,7 @@
-// What is exported is read by the tools it is for, and what they write is read by us: round trips with perf,
+// The tools that exports are for read them, and Extrospect reads the files of those tools: round trips with perf,
 // speedscope's own importer, go tool pprof and the Firefox Profiler's own reader.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -82,7 +82,10 @@ test("speedscope's own importer, in a browser, shows the functions with their we
   const text = await exported("--format", "speedscope");
   const encoded = Buffer.from(text).toString("base64");
   await page.waitForFunction("window.speedscope !== undefined");
-  await page.evaluate(([name, data]) => /** @type {any} */ (window).speedscope.loadFileFromBase64(name, data), ["demo.speedscope.json", encoded]);
+  await page.evaluate(
+    ([name, data]) => /** @type {any} */ (window).speedscope.loadFileFromBase64(name, data),
+    ["demo.speedscope.json", encoded],
+  );
   // Its views are drawn; the name of the profile is text.
   const title = await until("the profile is shown", async () => {
     const shown = await page.evaluate(() => document.title + document.body.textContent);
@@ -113,7 +116,12 @@ test("go tool pprof opens what is exported and what is imported", async (t) => {
   assert.equal(run.code, 0, run.stderr);
   assertRefused(await runHelper(["import", folded, "-o", imported]), 1);
   assert.equal((await runHelper(["import", folded, "-o", imported, "--force"])).code, 0);
-  const pprof = async (/** @type {string} */ file) => (await execFileAsync("go", ["tool", "pprof", "-top", "-sample_index=samples", "-nodecount=400", file], { maxBuffer: 1 << 26 })).stdout;
+  const pprof = async (/** @type {string} */ file) =>
+    (
+      await execFileAsync("go", ["tool", "pprof", "-top", "-sample_index=samples", "-nodecount=400", file], {
+        maxBuffer: 1 << 26,
+      })
+    ).stdout;
   const row = /^\s*(\d+)\s+\S+%\s+\S+%\s+(\d+)\s+\S+%\s+size_object_x$/m;
   const [original, back] = [row.exec(await pprof(FIXTURE)), row.exec(await pprof(imported))];
   assert.ok(original && back);
@@ -133,7 +141,9 @@ test("go tool pprof opens a capture with readings of the VM, a field that it doe
     const read = readProfile(taken);
     return read.readings.length > 0 && read.samples.length > 0 && { file: taken, samples: read.samples };
   });
-  const { stdout } = await execFileAsync("go", ["tool", "pprof", "-top", "-sample_index=samples", file], { maxBuffer: 1 << 26 });
+  const { stdout } = await execFileAsync("go", ["tool", "pprof", "-top", "-sample_index=samples", file], {
+    maxBuffer: 1 << 26,
+  });
   const all = samples.reduce((sum, { values: [count = 0] }) => sum + count, 0);
   assert.match(stdout, new RegExp(`Showing nodes accounting for \\d+, .*% of ${all} total`));
 });
@@ -145,21 +155,26 @@ test("the Firefox Profiler's own reader opens the export, upgrades it and counts
   const reader = join(dirname(packageFile("@firefox-devtools/profiler-cli/package.json")), "dist/profiler-cli.js");
   const { node } = installedEditor();
   const env = { ...process.env, PROFILER_CLI_SESSION_DIR: folder, PROFILER_CLI_NO_SYMBOLICATE: "1" };
-  const ask = async (/** @type {string[]} */ ...args) => (await execFileAsync(node, [reader, ...args], { env, maxBuffer: 1 << 26 })).stdout;
-  await ask("load", file);
+  const ask = async (/** @type {string[]} */ ...args) =>
+    (await execFileAsync(node, [reader, ...args, "--session", "ours"], { env, maxBuffer: 1 << 26 })).stdout;
+  // The daemon that `load` would start and give half a second to be ready: a busy machine takes longer.
+  const daemon = spawn(node, [reader, "--daemon", file, "--session", "ours"], { env, stdio: "ignore" });
   try {
-    assert.match(await ask("profile", "info"), /t-0: 1_scheduler/);
+    const info = await until("the reader has the profile", () => ask("profile", "info"));
+    assert.match(info, /t-0: 1_scheduler/);
     const counted = new Map();
     for (const thread of ["t-0", "t-1", "t-2", "t-3", "t-4"]) {
       await ask("thread", "select", thread);
-      for (const [, name = "", self = ""] of (await ask("thread", "functions", "--include-idle")).matchAll(/f-\d+\. (.+?) - self: ([\d,]+) /g)) {
+      for (const [, name = "", self = ""] of (await ask("thread", "functions", "--include-idle")).matchAll(
+        /f-\d+\. (.+?) - self: ([\d,]+) /g,
+      )) {
         counted.set(name, (counted.get(name) ?? 0) + Number(self.replaceAll(",", "")));
       }
     }
     // It lists the hottest of each thread.
     assert.equal(counted.get("size_object_x"), expected.get("size_object_x")?.self);
   } finally {
-    await ask("stop");
+    daemon.kill();
   }
 });
 
@@ -170,7 +185,23 @@ test("perf.data of a VM that helps perf: Erlang functions with their names, and 
   const folder = temporaryFolder(t);
   const data = join(folder, "perf.data");
   await until("perf has samples of Erlang code", async () => {
-    await execFileAsync("perf", ["record", "-q", "--call-graph", "fp", "-F", "499", "-e", "cpu-clock", "-p", String(vm.pid), "-o", data, "--", "sleep", "2"]);
+    await execFileAsync("perf", [
+      "record",
+      "-q",
+      "--call-graph",
+      "fp",
+      "-F",
+      "499",
+      "-e",
+      "cpu-clock",
+      "-p",
+      String(vm.pid),
+      "-o",
+      data,
+      "--",
+      "sleep",
+      "2",
+    ]);
     const { stdout } = await execFileAsync("perf", ["script", "-i", data], { maxBuffer: 1 << 28 });
     writeFileSync(join(folder, "perf.txt"), stdout);
     return stdout.includes("$gt_functions:");
@@ -180,7 +211,7 @@ test("perf.data of a VM that helps perf: Erlang functions with their names, and 
   const leaves = new Map();
   for (const [, name = ""] of text.matchAll(/^\S.*cpu-clock.*:\s*\n\s+[0-9a-f]+ \$(gt_functions:\S+?)\+0x/gm)) {
     const plain = name.replace("-CodeInfoPrologue", "");
-    // Parts of functions are shown as what they are in the source.
+    // Parts of functions are shown by their names in the source.
     if (!plain.includes("'")) leaves.set(plain, (leaves.get(plain) ?? 0) + 1);
   }
   for (const file of [data, join(folder, "perf.txt")]) {
@@ -201,7 +232,13 @@ test("perf.data without perf is refused with the command that installs it", asyn
   // A damaged one, where perf is.
   assertRefused(await runHelper(["top", data]), 1);
   const hidden = await runHelper(["top", data], {
-    wrapper: ["unshare", "--mount", "sh", "-c", 'for folder in /usr/bin /usr/local/bin; do test -e $folder/perf && mount --bind /dev/null $folder/perf; done; exec "$0" "$@"'],
+    wrapper: [
+      "unshare",
+      "--mount",
+      "sh",
+      "-c",
+      'for folder in /usr/bin /usr/local/bin; do test -e $folder/perf && mount --bind /dev/null $folder/perf; done; exec "$0" "$@"',
+    ],
   });
   assertRefused(hidden, 1);
   assert.match(hidden.stderr, /apt install linux-perf/);
@@ -210,7 +247,10 @@ test("perf.data without perf is refused with the command that installs it", asyn
 test("the HTML file opens offline, obeys no name, and is used by keyboard", async (t) => {
   const folder = temporaryFolder(t);
   const folded = join(folder, "x.folded");
-  writeFileSync(folded, '</script><script>window.bad=1</script>;m:f/1 3\n"><img src=x onerror=window.bad=1>;m:g/1 1\nm:h/1;m:f/1;<!--<script> 6\n');
+  writeFileSync(
+    folded,
+    '</script><script>window.bad=1</script>;m:f/1 3\n"><img src=x onerror=window.bad=1>;m:g/1 1\nm:h/1;m:f/1;<!--<script> 6\n',
+  );
   const run = await runHelper(["export", folded, "--format", "html"]);
   assert.equal(run.code, 0, run.stderr);
   const file = join(folder, "flame.html");
@@ -227,7 +267,10 @@ test("the HTML file opens offline, obeys no name, and is used by keyboard", asyn
   await assertAccessible(page);
   await page.focus('.frame[tabindex="0"]');
   await page.keyboard.press("ArrowDown");
-  assert.match(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? ""), /^m:h\/1: 6 samples, 60\.0 % of all/);
+  assert.match(
+    await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? ""),
+    /^m:h\/1: 6 samples, 60\.0 % of all/,
+  );
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
   assert.match((await page.textContent("#said")) ?? "", /^m:f\/1: 6 samples/);

@@ -1,4 +1,4 @@
-// A real Pyroscope on loopback, that can be killed and started again with what it had.
+// A real Pyroscope on loopback, that can be killed and started again with its data.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -58,7 +58,8 @@ export class Store {
     ];
     const child = spawn(storeProgram(), [...flags, ...more], { cwd: this.folder, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (this.#log = `${this.#log}${chunk}`.slice(-4000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => (this.#log = `${this.#log}${chunk}`.slice(-4000)));
     await until("the store is ready", async () => {
       assert.equal(child.exitCode, null, this.#log);
       const answer = await fetch(`${this.url}/ready`);
@@ -76,11 +77,13 @@ export class Store {
     await ended;
   }
 
-  /** What there is of a service: names of functions, and total. @param {string} matcher `service_name="x",node="y"` */
+  /** The data of a service: names of functions, and total. @param {string} matcher `service_name="x",node="y"` */
   async profile(matcher) {
     const now = Math.floor(Date.now() / 1000);
     const query = `process_cpu:cpu:nanoseconds:cpu:nanoseconds{${matcher}}`;
-    const answer = await fetch(`${this.url}/pyroscope/render?${new URLSearchParams({ query, from: String(now - 3500), until: String(now + 60) })}`);
+    const answer = await fetch(
+      `${this.url}/pyroscope/render?${new URLSearchParams({ query, from: String(now - 3500), until: String(now + 60) })}`,
+    );
     const { flamebearer } = /** @type {any} */ (await answer.json());
     return { names: /** @type {string[]} */ (flamebearer.names), total: /** @type {number} */ (flamebearer.numTicks) };
   }
@@ -94,6 +97,8 @@ export class Store {
       body: JSON.stringify({ start: nowMs - 3_500_000, end: nowMs + 60_000 }),
     });
     const { labelsSet = [] } = /** @type {any} */ (await answer.json());
-    return labelsSet.map((/** @type {any} */ { labels }) => Object.fromEntries(labels.map((/** @type {any} */ { name, value }) => [name, value])));
+    return labelsSet.map((/** @type {any} */ { labels }) =>
+      Object.fromEntries(labels.map((/** @type {any} */ { name, value }) => [name, value])),
+    );
   }
 }

@@ -1,5 +1,5 @@
-// Every fuzz target for a moment, by `npm run nightly`. `npm run fuzz` runs them for longer; `npm test` replays what they have found
-// (native-helper/crates/fuzz-replay).
+// Every fuzz target for a moment, by `npm run nightly`. `npm run fuzz` runs them for longer; `npm test` replays their
+// findings (native-helper/crates/fuzz-replay).
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { buildFuzzTargets, fuzz, fuzzTargets } from "../../scripts/fuzz.mjs";

@@ -1,4 +1,6 @@
-// Another machine as far as the kernel makes one: a name, a network and processes of its own, reached by a cable (a pair of virtual network devices) that leads here. Its files are this machine's but for /usr/local, where nothing is installed. Needs root.
+// Another machine as far as the kernel makes one: a name, a network and processes of its own, reached by a cable (a
+// pair of virtual network devices) that leads here. Its files are this machine's except /usr/local, where nothing is
+// installed. Needs root.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +11,7 @@ import { busyShell } from "../vms/busy-shell.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
-// Its first process does nothing: it is what all others end with.
+// Its first process does nothing: all others end with it.
 const BOOT = `set -e
 hostname "$1"
 mount -t tmpfs tmpfs /usr/local
@@ -20,7 +22,7 @@ const OWN_ETC = `set -e
 mount -t tmpfs tmpfs /mnt
 mkdir /mnt/upper /mnt/work
 mount -t overlay overlay -o lowerdir=/etc,upperdir=/mnt/upper,workdir=/mnt/work /etc`;
-/** What an installed helper may do, as root's installation gives it. */
+/** The rights of an installed helper, as root's installation gives them. */
 const CAPABILITIES = "cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock=p";
 
 export class FarMachine {
@@ -50,17 +52,35 @@ export class FarMachine {
     return this.#end(2);
   }
 
-  /** What a command begins with that is to run there. @returns {[string, ...string[]]} */
+  /** The start of a command that is to run there. @returns {[string, ...string[]]} */
   get there() {
     assert.ok(this.pid > 0, "it is off");
     return ["nsenter", `--target=${this.pid}`, "--mount", "--uts", "--net", "--pid", "--"];
   }
 
   async boot() {
-    const child = spawn("unshare", ["--net", "--pid", "--mount", "--uts", "--fork", "--kill-child", "--mount-proc", "/bin/sh", "-c", BOOT, "boot", this.name], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(
+      "unshare",
+      [
+        "--net",
+        "--pid",
+        "--mount",
+        "--uts",
+        "--fork",
+        "--kill-child",
+        "--mount-proc",
+        "/bin/sh",
+        "-c",
+        BOOT,
+        "boot",
+        this.name,
+      ],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
     this.#child = child;
     let said = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said = `${said}${chunk}`.slice(-2000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => (said = `${said}${chunk}`.slice(-2000)));
     await until("it has booted", () => said.includes("booted") || child.exitCode !== null);
     assert.equal(child.exitCode, null, said);
     this.pid = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim());
@@ -71,12 +91,12 @@ export class FarMachine {
     must(...this.there, "ip", "link", "set", "eth0", "up");
   }
 
-  /** Its plug is pulled: everything on it is gone at once, and nothing says so. */
+  /** Pulls its plug: everything on it is gone at once, without a message. */
   async stop() {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined) return;
-    // Before it can say good-bye.
+    // Before it can close its connections.
     spawnSync("ip", ["link", "set", this.#device, "down"]);
     process.kill(this.pid, "SIGKILL");
     await until("it is off", () => child.exitCode !== null || child.signalCode !== null);
@@ -107,14 +127,23 @@ export class FarMachine {
     if (!program.startsWith("#!")) must(...this.there, "setcap", CAPABILITIES, to);
   }
 
-  /** Its `/etc` becomes its own: what is written there is seen nowhere else. */
+  /** Its `/etc` becomes its own: files written there are seen nowhere else. */
   ownEtc() {
     must(...this.there, "/bin/sh", "-c", OWN_ETC);
   }
 
   /** A file below its own `/etc`, root's. @param {string} path @param {string} text @param {string} [mode] */
   writeEtc(path, text, mode = "0644") {
-    must(...this.there, "/bin/sh", "-c", 'printf %s "$2" > "/etc/$1" && chmod "$3" "/etc/$1"', "write", path, text, mode);
+    must(
+      ...this.there,
+      "/bin/sh",
+      "-c",
+      'printf %s "$2" > "/etc/$1" && chmod "$3" "/etc/$1"',
+      "write",
+      path,
+      text,
+      mode,
+    );
   }
 
   /** @param {number} last */

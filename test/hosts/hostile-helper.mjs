@@ -1,10 +1,15 @@
-// What is installed on a host in place of a helper: it lies, in the way that a file beside it names. A program of its own, without anything of ours.
+// A program that is installed on a host in place of a helper: it lies, in the way that a file beside it names. It is
+// separate, without any part of Extrospect.
 
 /** Ways to lie; each connection reads the file anew. @typedef {"older" | "frame" | "noise" | "notices" | "rows" | "kinds" | "names"} Lie */
 
-/** A link that would run a command, an icon, a line of its own, letters that turn the reading direction, and what a terminal obeys. */
-export const TRICK = "[click](command:workbench.action.terminal.new)$(error)\n\u202eback\u202c\u001b[31m\u001b]0;title\u0007<img src=x onerror=alert(1)>";
-/** What of it a person sees first, wherever text is shown. */
+/**
+ * A link that would run a command, an icon, a line of its own, letters that turn the reading direction, and sequences
+ * that a terminal obeys.
+ */
+export const TRICK =
+  "[click](command:workbench.action.terminal.new)$(error)\n\u202eback\u202c\u001b[31m\u001b]0;title\u0007<img src=x onerror=alert(1)>";
+/** The part of it that a user sees first, wherever text is shown. */
 export const SHOWN_TRICK = "[click] (command:workbench.action.terminal.new)";
 /** A command that would run in a terminal as soon as it is pasted. */
 export const COMMAND = "true\ntouch /tmp/extrospect-hostile\n\u001b[2J";
@@ -12,7 +17,7 @@ export const COMMAND = "true\ntouch /tmp/extrospect-hostile\n\u001b[2J";
 /**
  * The program's text.
  * @param {{version: string, protocolVersion: number, lieFile: string}} facts
- *   what it says of its version; the file that names the way
+ *   the version that it reports; the file that names the way
  */
 export function hostileHelper({ version, protocolVersion, lieFile }) {
   const facts = JSON.stringify({ version, protocolVersion, lieFile, trick: TRICK, command: COMMAND });
@@ -63,29 +68,56 @@ function program({ version, protocolVersion, lieFile, trick, command }, fs) {
     ...more,
   });
   const rows = () => {
-    if (lie === "rows") return Array.from({ length: 60_000 }, (_, index) => row({ pid: index + 1, node: `shop${index}@far` }));
-    if (lie === "kinds") return [row({ node: { toString: 7 }, command: 7, pid: "x", container: [] }), null, 7, row({ node: "honest@far" })];
+    if (lie === "rows")
+      return Array.from({ length: 60_000 }, (_, index) => row({ pid: index + 1, node: `shop${index}@far` }));
+    if (lie === "kinds")
+      return [
+        row({ node: { toString: 7 }, command: 7, pid: "x", container: [] }),
+        null,
+        7,
+        row({ node: "honest@far" }),
+      ];
     return [
-      row({ node: `${trick}@far`, command: `beam.smp -sname ${trick}`, container: trick, otp: trick, flavor: trick, erts: trick }),
+      row({
+        node: `${trick}@far`,
+        command: `beam.smp -sname ${trick}`,
+        container: trick,
+        otp: trick,
+        flavor: trick,
+        erts: trick,
+      }),
       row({ pid: 4243, attachable: false, reason: trick, node: null, command: `/${trick}/bin` }),
     ];
   };
-  const problem = { code: -32001, message: trick, data: { what: `process 4242: ${trick}`, why: trick, fix: `mend ${trick}`, exitCode: 4, command } };
+  const problem = {
+    code: -32001,
+    message: trick,
+    data: { what: `process 4242: ${trick}`, why: trick, fix: `mend ${trick}`, exitCode: 4, command },
+  };
   const answers = /** @type {Record<string, () => object>} */ ({
     initialize: () => ({
       result: {
         serverInfo: { name: "extrospect", version: "0" },
         protocolVersion: lie === "older" ? protocolVersion - 1 : protocolVersion,
-        capabilities: { experimental: { maxFrequencyHz: 999, kernelFrames: false, pstack: true, maxMessageBytes: 1 << 24 } },
+        capabilities: {
+          experimental: { maxFrequencyHz: 999, kernelFrames: false, pstack: true, maxMessageBytes: 1 << 24 },
+        },
       },
     }),
     "extrospect/list": () => ({ result: { beams: rows() } }),
-    "extrospect/doctor": () => ({ result: { rows: [{ check: trick, status: "fail", found: trick, needed: trick, fix: trick, command }] } }),
+    "extrospect/doctor": () => ({
+      result: { rows: [{ check: trick, status: "fail", found: trick, needed: trick, fix: trick, command }] },
+    }),
     "extrospect/detached/list": () => ({
       result: {
         captures: [
           { name: "../../escape", state: "recording", fileBytes: 1e300, facts: null },
-          { name: "night", state: "ended", fileBytes: 1e300, facts: { targetPid: 1, node: trick, begunUnixMs: -1, end: "failed", problem: { what: trick } } },
+          {
+            name: "night",
+            state: "ended",
+            fileBytes: 1e300,
+            facts: { targetPid: 1, node: trick, begunUnixMs: -1, end: "failed", problem: { what: trick } },
+          },
         ],
       },
     }),

@@ -1,4 +1,5 @@
-// A container made of what every Linux has: namespaces for mounts and processes, a root of its own on top of this machine's, and a VM as its first process. Needs root.
+// A container made of the parts that every Linux has: namespaces for mounts and processes, a root of its own on top of
+// this machine's, and a VM as its first process. Needs root.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,8 +10,9 @@ import { busyShell } from "../vms/busy-shell.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
-// The namespace of processes is new already: the shell is its first one, and becomes the VM. In a user namespace the root is this machine's own,
-// since a root on top of it takes rights that nobody has there; home and temporary files are the container's own all the same.
+// The namespace of processes is new already: the shell is its first one, and becomes the VM. In a user namespace the
+// root is this machine's own, since a root on top of it takes rights that no process has there; home and temporary
+// files are the container's own all the same.
 const INSIDE = `set -e
 mount -t tmpfs tmpfs "$1"
 cd "$1"
@@ -40,10 +42,27 @@ export async function startNamespaces(t, { userNamespace = false, hasShell = tru
   mkdirSync(root);
   const user = userNamespace ? ["--user", "--map-root-user"] : [];
   const vm = ["/usr/bin/erl", ...busyShell()];
-  const args = [...user, "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "/bin/sh", "-c", INSIDE, "inside", root, homeOptions, userNamespace ? "user" : "root", ...vm];
+  const args = [
+    ...user,
+    "--mount",
+    "--propagation",
+    "private",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "/bin/sh",
+    "-c",
+    INSIDE,
+    "inside",
+    root,
+    homeOptions,
+    userNamespace ? "user" : "root",
+    ...vm,
+  ];
   const child = spawn("unshare", args, { stdio: ["pipe", "pipe", "pipe"] });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said = `${said}${chunk}`.slice(-2000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => (said = `${said}${chunk}`.slice(-2000)));
   t.after(async () => {
     child.kill("SIGKILL");
     // Its first process is killed with it, and all others with that one.

@@ -16,19 +16,39 @@ const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"];
 /** Why there can be none here; undefined when there can. */
 export function whyNoPodman() {
   if (process.getuid?.() !== 0) return "the containers are root's";
-  return ["podman", "runc"].every((program) => spawnSync("which", [program]).status === 0) ? undefined : "podman and runc are not installed";
+  return ["podman", "runc"].every((program) => spawnSync("which", [program]).status === 0)
+    ? undefined
+    : "podman and runc are not installed";
 }
 
 /**
- * A Podman of the test's own: what it is called with, and what starts a container.
+ * A Podman of the test's own: its command, and the function that starts a container.
  * @param {Afterwards} t
  */
 export function ownPodman(t) {
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   const hadCache = existsSync(CACHE);
   // crun takes no mixture of control groups of both versions.
-  const program = ["podman", "--root", join(folder, "storage"), "--runroot", join(folder, "run"), "--tmpdir", join(folder, "tmp"), "--runtime", "runc", "--cgroup-manager", "cgroupfs"];
-  const podman = (/** @type {string[]} */ ...args) => execFileSync("podman", [...program.slice(1), ...args], { cwd: "/", encoding: "utf8", timeout: 60_000, stdio: ["ignore", "pipe", "pipe"] }).trim();
+  const program = [
+    "podman",
+    "--root",
+    join(folder, "storage"),
+    "--runroot",
+    join(folder, "run"),
+    "--tmpdir",
+    join(folder, "tmp"),
+    "--runtime",
+    "runc",
+    "--cgroup-manager",
+    "cgroupfs",
+  ];
+  const podman = (/** @type {string[]} */ ...args) =>
+    execFileSync("podman", [...program.slice(1), ...args], {
+      cwd: "/",
+      encoding: "utf8",
+      timeout: 60_000,
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
   /** @type {string[]} */
   const names = [];
   t.after(() => {
@@ -36,7 +56,7 @@ export function ownPodman(t) {
     // Podman has its storage mounted on itself.
     spawnSync("umount", [join(folder, "storage/overlay")]);
     rmSync(folder, { recursive: true, force: true });
-    // What it leaves outside of its storage: groups, unless somebody else's containers are in them, and a cache.
+    // Its remains outside of its storage: groups, unless other containers are in them, and a cache.
     const parents = ["/sys/fs/cgroup", ...readdirSync("/sys/fs/cgroup").map((name) => join("/sys/fs/cgroup", name))];
     spawnSync(
       "rmdir",
@@ -47,17 +67,33 @@ export function ownPodman(t) {
       spawnSync("rmdir", [dirname(CACHE)]);
     }
   });
-  // An image of empty folders; what is in them is this machine's.
-  for (const name of [...SHARED, "proc", "sys", "dev", "tmp", "run", "root"]) mkdirSync(join(folder, "image", name), { recursive: true });
+  // An image of empty folders; their contents are this machine's.
+  for (const name of [...SHARED, "proc", "sys", "dev", "tmp", "run", "root"])
+    mkdirSync(join(folder, "image", name), { recursive: true });
   execFileSync("tar", ["-C", join(folder, "image"), "-cf", join(folder, "image.tar"), "."]);
   podman("import", "--quiet", join(folder, "image.tar"), IMAGE);
-  /** Its name. @param {string[]} options   what it may */
+  /** Its name. @param {string[]} options   its rights */
   const start = async (...options) => {
     const name = `extrospect-${process.pid}-${names.length}`;
     names.push(name);
     const volumes = SHARED.flatMap((folder) => ["--volume", `/${folder}:/${folder}:ro`]);
     const vm = ["/usr/bin/erl", ...busyShell()];
-    podman("run", "--detach", "--interactive", "--name", name, "--network", "none", "--env", "HOME=/root", ...LIMITS, ...volumes, ...options, IMAGE, ...vm);
+    podman(
+      "run",
+      "--detach",
+      "--interactive",
+      "--name",
+      name,
+      "--network",
+      "none",
+      "--env",
+      "HOME=/root",
+      ...LIMITS,
+      ...volumes,
+      ...options,
+      IMAGE,
+      ...vm,
+    );
     await until("the VM in it", () => podman("logs", name).includes("ready"));
     return name;
   };

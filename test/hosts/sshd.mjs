@@ -2,14 +2,23 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../scripts/free-port.mjs";
 import { must } from "../must.mjs";
 import { until } from "../until.mjs";
 
-/** Who undoes what was done: a test, or somebody like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
+/** Undoes set-up: a test, or an object like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
 
 export class Sshd {
   /** @param {string} folder @param {number} port @param {string} user @param {import("./far-machine.mjs").FarMachine} [machine] */
@@ -34,8 +43,17 @@ export class Sshd {
     this.key = join(folder, "key");
   }
 
-  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, password?: string, asksCode?: boolean, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `password`: what the user logs in with, in place of a key; `asksCode`: PAM asks for more once the key was right; `machine`: where it runs, else here */
-  static async start(t, { passphrase = "", isKnown = true, asRoot = false, password = "", asksCode = false, machine } = {}) {
+  /**
+   * @param {Afterwards} t
+   * @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, password?: string, asksCode?: boolean, machine?: import("./far-machine.mjs").FarMachine}} [how]
+   *   `asRoot`: the user who logs in is root, with folders of their own for state and cache; `password`: for the
+   *   log-in, in place of a key; `asksCode`: PAM prompts for more once the key was right; `machine`: where it runs,
+   *   else here
+   */
+  static async start(
+    t,
+    { passphrase = "", isKnown = true, asRoot = false, password = "", asksCode = false, machine } = {},
+  ) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
@@ -74,7 +92,9 @@ export class Sshd {
       `ListenAddress ${this.address}`,
       `HostKey ${hostKey}`,
       `PidFile ${folder}/pid`,
-      ...(asksCode ? ["UsePAM yes", "KbdInteractiveAuthentication yes", "AuthenticationMethods publickey,keyboard-interactive"] : ["UsePAM no"]),
+      ...(asksCode
+        ? ["UsePAM yes", "KbdInteractiveAuthentication yes", "AuthenticationMethods publickey,keyboard-interactive"]
+        : ["UsePAM no"]),
       `PasswordAuthentication ${password === "" ? "no" : "yes"}`,
       `PubkeyAuthentication ${password === "" ? "yes" : "no"}`,
       "PermitRootLogin prohibit-password",
@@ -95,7 +115,9 @@ export class Sshd {
   async listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
     const [program, ...args] = [...(this.machine?.there ?? []), "/usr/sbin/sshd"];
-    const child = spawn(program ?? "", [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(program ?? "", [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     let log = "";
     child.stderr.on("data", (chunk) => (log = `${log}${chunk}`.slice(-4000)));
     this.pid = child.pid ?? 0;
@@ -125,7 +147,7 @@ export class Sshd {
     appendFileSync(this.config, `${lines.join("\n")}\n`);
   }
 
-  /** Its `far` by another name, for whoever calls another one's `ssh`. @param {Sshd} other @param {string} name */
+  /** Its `far` under another name, for use with the `ssh` of another one. @param {Sshd} other @param {string} name */
   alsoFor(other, name) {
     appendFileSync(other.config, readFileSync(this.config, "utf8").replace("Host far\n", `Host ${name}\n`));
   }
@@ -136,7 +158,7 @@ export class Sshd {
     spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
   }
 
-  /** Nobody can connect any more; connections stay. */
+  /** No client can connect any longer; connections stay. */
   async stopListening() {
     process.kill(this.pid, "SIGTERM");
     await until("sshd listens no more", async () => {
@@ -160,10 +182,17 @@ export class Sshd {
 
   /** How many processes the user has there, of programs called so. @param {string} [program] */
   processes(program) {
-    return Number(spawnSync("pgrep", ["--count", "-u", this.user, ...(program === undefined ? [] : ["-f", program])], { encoding: "utf8" }).stdout);
+    return Number(
+      spawnSync("pgrep", ["--count", "-u", this.user, ...(program === undefined ? [] : ["-f", program])], {
+        encoding: "utf8",
+      }).stdout,
+    );
   }
 
-  /** Helpers that were sent there, whoever is logged in: other tests have helpers of their own. @param {string} args   how their arguments begin */
+  /**
+   * Helpers that were sent there, for any logged-in user: other tests have helpers of their own.
+   * @param {string} args   how their arguments begin
+   */
   helpers(args) {
     return spawnSync("pgrep", ["-f", `^${this.home}/\\S+ ${args}`], { encoding: "utf8" })
       .stdout.split("\n")
@@ -171,7 +200,7 @@ export class Sshd {
       .map(Number);
   }
 
-  /** Clients of ours that are connected to it, or about to be. */
+  /** The test's ssh clients that are connected to it, or about to be. */
   get clients() {
     return Number(spawnSync("pgrep", ["--count", "-f", `ssh -F ${this.config}`], { encoding: "utf8" }).stdout);
   }

@@ -1,4 +1,4 @@
-// binaries: who holds them, who has allocated them and which are kept by small parts, held against what the VM says itself.
+// binaries: their holders and allocators, and those that small parts keep alive, compared with the VM's own report.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertRefused, forgetting, helperJson, runHelper } from "../e2e/helper.mjs";
@@ -16,7 +16,7 @@ const BY_MESSAGES = [
 /** Its processes; others may work at any time. */
 const isOwn = (/** @type {any} */ process) => String(process.name).startsWith("gt_");
 
-/** @param {any} process   as the VM tells it */
+/** @param {any} process   as the VM reports it */
 function summed(process) {
   /** @type {Map<string, {bytes: number, references: number, refc: number}>} */
   const binaries = new Map();
@@ -42,7 +42,8 @@ function summed(process) {
 /** @param {any} row */
 const withoutLook = ({ looked_into: _, ...row }) => row;
 /** @param {any} shown @param {string} name */
-const keptBy = (shown, name) => shown.kept.filter((/** @type {any} */ row) => row.holders.some((/** @type {any} */ holder) => holder.name === name));
+const keptBy = (shown, name) =>
+  shown.kept.filter((/** @type {any} */ row) => row.holders.some((/** @type {any} */ holder) => holder.name === name));
 
 /** @param {any} shown @param {any} said @param {string} release */
 function assertHeld(shown, said, release) {
@@ -50,7 +51,7 @@ function assertHeld(shown, said, release) {
   const binaries = new Map(shown.binaries.map((/** @type {any} */ row) => [row.id, row]));
   let compared = 0;
   for (const process of said.held.filter(isOwn)) {
-    // Up to OTP 25 it leaves out what is being appended to.
+    // Up to OTP 25 it leaves out binaries that are being appended to.
     if (process.binaries.length === 0) continue;
     const { row, binaries: held } = summed(process);
     assert.deepEqual(processes.get(process.pid), row);
@@ -65,7 +66,9 @@ function assertHeld(shown, said, release) {
     assert.deepEqual({ ...withoutLook(holder), pid: undefined }, { ...expected, pid: undefined }, expected.name);
   }
   assert.ok(compared >= 259, `${compared} binaries were compared`);
-  const appending = shown.binaries.find((/** @type {any} */ row) => row.holders.some((/** @type {any} */ it) => it.name === "gt_appending"));
+  const appending = shown.binaries.find((/** @type {any} */ row) =>
+    row.holders.some((/** @type {any} */ it) => it.name === "gt_appending"),
+  );
   // OTP 23 has no list of them.
   assert.deepEqual([appending.appended, appending.bytes >= 40_000, appending.refc], [release !== "23", true, 1]);
   const shared = shown.binaries.find((/** @type {any} */ row) => row.bytes === 50_000);
@@ -81,11 +84,15 @@ function assertKept(shown) {
   assert.ok(part.live_references > 0);
   const halved = keptBy(shown, "gt_head");
   assert.deepEqual(halved, keptBy(shown, "gt_tail"));
-  assert.deepEqual([halved[0].bytes, halved[0].used_bytes, halved[0].references, halved[0].live_references], [LARGE + 3, 200, 2, 2]);
+  assert.deepEqual(
+    [halved[0].bytes, halved[0].used_bytes, halved[0].references, halved[0].live_references],
+    [LARGE + 3, 200, 2, 2],
+  );
   const [garbage] = keptBy(shown, "gt_garbage");
   assert.deepEqual([garbage.bytes, garbage.used_bytes, garbage.live_references], [LARGE + 6, 0, 0]);
   // All of it, nearly all of it, in the middle of being matched, in a message.
-  for (const name of ["gt_holder", "gt_twice", "gt_most", "gt_matching", "gt_mailbox", "gt_heir"]) assert.deepEqual(keptBy(shown, name), [], name);
+  for (const name of ["gt_holder", "gt_twice", "gt_most", "gt_matching", "gt_mailbox", "gt_heir"])
+    assert.deepEqual(keptBy(shown, name), [], name);
   assert.ok(shown.looked_into.processes >= 12 && shown.looked_into.bytes <= shown.held.bytes);
 }
 
@@ -93,7 +100,9 @@ function assertKept(shown) {
 function assertAllocated(shown, said, release) {
   const { tags, by, unread_carriers: unread } = shown.allocated;
   assert.equal(unread, 0);
-  const blocks = by.filter((/** @type {any} */ row) => row.allocator === "binary_alloc").reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.blocks, 0);
+  const blocks = by
+    .filter((/** @type {any} */ row) => row.allocator === "binary_alloc")
+    .reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.blocks, 0);
   assert.ok(blocks >= shown.held.binaries, "each binary is a block");
   if (release === "23" || release === "25") {
     assert.equal(tags, "library");
@@ -101,14 +110,17 @@ function assertAllocated(shown, said, release) {
     return;
   }
   assert.equal(tags, "process");
-  const of = (/** @type {(row: any) => boolean} */ wanted) => by.find((/** @type {any} */ row) => row.allocator === "binary_alloc" && row.library === null && wanted(row));
+  const of = (/** @type {(row: any) => boolean} */ wanted) =>
+    by.find((/** @type {any} */ row) => row.allocator === "binary_alloc" && row.library === null && wanted(row));
   const maker = of((row) => row.pid === said.maker);
   assert.deepEqual([maker.ended, maker.name, maker.blocks], [true, null, 50]);
   assert.ok(maker.bytes >= 50 * 20_000 && maker.bytes < 50 * 20_200);
   const holder = of((row) => row.name === "gt_holder");
   assert.deepEqual([holder.ended, holder.blocks], [false, 200]);
   // By the VM's own tags, those that still are there by name or pid.
-  for (const [origin, count] of said.allocations.filter((/** @type {[string, number]} */ [origin]) => origin.startsWith("gt_")))
+  for (const [origin, count] of said.allocations.filter((/** @type {[string, number]} */ [origin]) =>
+    origin.startsWith("gt_"),
+  ))
     assert.equal(of((row) => row.name === origin)?.blocks ?? 0, count, origin);
 }
 
@@ -119,7 +131,7 @@ describe("all releases at once", { concurrency: true }, () => {
       t.after(() => vm.kill());
       // Without symbols nothing is known of OTP 23.
       for (const options of release === "23" ? [{}] : [{}, await forgetting("symbols")]) {
-        // Somebody else's work may fall into a look.
+        // Work of another process may fall into a look.
         await until("a look at a VM at rest", async () => {
           const said = await vm.report();
           assert.ok(said.ended);
@@ -144,18 +156,37 @@ describe("all releases at once", { concurrency: true }, () => {
         /garbage that waits for a collection/,
       ])
         assert.match(stdout, wanted);
-      assert.match(stdout, release === "23" || release === "25" ? /noted from OTP 26 on/ : /\(ended\) +binary_alloc +50 /);
+      assert.match(
+        stdout,
+        release === "23" || release === "25"
+          ? /records which process has allocated a block from OTP 26 on/
+          : /\(ended\) +binary_alloc +50 /,
+      );
     });
   }
 
   test("a VM that was told to note nobody says so", async (t) => {
-    const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_binaries", emulatorFlags: ["+MBatags", "false", "+MRatags", "false"] });
+    const vm = await runErl({
+      otp: await prepareOtp("27"),
+      module: "gt_binaries",
+      emulatorFlags: ["+MBatags", "false", "+MRatags", "false"],
+    });
     t.after(() => vm.kill());
     const { allocated, held } = await helperJson(["binaries", vm.pid]);
     assert.equal(allocated.tags, "none");
     assert.ok(allocated.by.every((/** @type {any} */ row) => row.by === "unknown"));
     assert.ok(held.binaries > 259);
   });
+});
+
+test("a VM whose allocator of binaries is switched off says that of these nobody is noted", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("27"), module: "gt_idle", emulatorFlags: ["+MBe", "false"] });
+  t.after(() => vm.kill());
+  const { allocated } = await helperJson(["binaries", vm.pid]);
+  assert.deepEqual(allocated.not_managed, ["binary_alloc"]);
+  const { stdout } = await runHelper(["binaries", vm.pid]);
+  assert.match(stdout, /^binary_alloc \(disabled, so that malloc has the memory\)/m);
+  assert.doesNotMatch(stdout, /MBatags/);
 });
 
 test("what is no VM is refused", async () => {

@@ -1,4 +1,5 @@
-// waits: each call that the helper knows of is made to wait, on every release, and who waits for whom is held against the VM.
+// waits: each call that the helper knows is made to wait, on every release, and the processes that wait for each other
+// are compared with the VM.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson } from "../e2e/helper.mjs";
@@ -53,7 +54,9 @@ for (const release of ALL_OTP_RELEASES) {
       assert.deepEqual([thread?.idle, thread?.frames[0]?.function], [false, call]);
       assert.ok(thread.sleepsInCS > 0);
     }
-    t.diagnostic(`${cases.length} callers, ${new Set(cases.map((/** @type {string[]} */ [call]) => call)).size} functions`);
+    t.diagnostic(
+      `${cases.length} callers, ${new Set(cases.map((/** @type {string[]} */ [call]) => call)).size} functions`,
+    );
   });
 }
 
@@ -71,10 +74,15 @@ for (const release of ALL_OTP_RELEASES) {
       [[sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0", "normal"]],
     );
     const { processes: listed } = await helperJson(["ps", vm.pid, "--sort", "reductions", "-n", "0"]);
-    const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) => (place === null ? [] : [[pid, current, place.function, place.stack[0]]]));
+    const inC = listed.flatMap((/** @type {any} */ { pid, current, in_c: place }) =>
+      place === null ? [] : [[pid, current, place.function, place.stack[0]]],
+    );
     assert.deepEqual(inC, [[sleeper, null, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"]]);
     const { threads } = await helperJson(["pstack", vm.pid]);
     const thread = threads.find((/** @type {any} */ { threadId }) => threadId === graph.in_c[0].thread_id);
-    assert.deepEqual([thread.idle, thread.erlangPid, thread.frames[0].function, thread.frames[1].function], [false, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"]);
+    assert.deepEqual(
+      [thread.idle, thread.erlangPid, thread.frames[0].function, thread.frames[1].function],
+      [false, sleeper, "gt_asleep:asleep/1", "gt_asleep:sleeper/0"],
+    );
   });
 }

@@ -1,4 +1,4 @@
-// heap: what of a process's heap lives, held against what the VM's own full collection leaves.
+// heap: the live part of a process's heap, compared with the remains of the VM's own full collection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
@@ -30,7 +30,9 @@ for (const release of ALL_OTP_RELEASES) {
       heaps.some((heap) => heap.live_words < heap.used_words / 2),
       "there is garbage",
     );
-    const server = heaps.find((heap) => heap.roots.some((/** @type {any} */ root) => /^y\d+ of gen_server:loop\/\d$/.test(root.root)));
+    const server = heaps.find((heap) =>
+      heap.roots.some((/** @type {any} */ root) => /^y\d+ of gen_server:loop\/\d$/.test(root.root)),
+    );
     assert.ok(server, "the state of a server hangs on its loop");
     const state = server.roots[0].parts.map((/** @type {any} */ part) => part.part);
     assert.ok(state.includes("element 4"), `the queue is an element of the state: ${state}`);
@@ -57,5 +59,5 @@ test("a process that is not there and a pid that is none are refused; one that w
   const run = await runHelper(["heap", vm.pid, busy.pid]);
   if (run.code === 0) return;
   assertRefused(run, 1);
-  assert.match(run.stderr, /is alive and at work: it did not rest/);
+  assert.match(run.stderr, /is alive and busy: it did not rest/);
 });

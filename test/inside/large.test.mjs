@@ -1,5 +1,5 @@
-// A heap of two gigabytes and five million messages: looks at them end, say what was not counted, and can be ended. By night
-// only: the VM takes six gigabytes while it makes the heap.
+// A heap of two gigabytes and five million messages: looks at them end, report the parts that were not counted, and can
+// be ended. By night only: the VM takes six gigabytes while it makes the heap.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
@@ -22,14 +22,20 @@ test("a heap of two gigabytes is looked through, with progress, and Ctrl-C ends 
   t.after(() => vm.kill());
   const words = (await vm.report()).heap_words;
   assert.ok(words >= ELEMENTS * WORDS_OF_ONE);
-  const run = await runHelper(["heap", vm.pid, "large", "--json"], { timeoutMs, wrapper: ["env", "EXTROSPECT_PROGRESS=1"] });
+  const run = await runHelper(["heap", vm.pid, "large", "--json"], {
+    timeoutMs,
+    wrapper: ["env", "EXTROSPECT_PROGRESS=1"],
+  });
   assert.equal(run.code, 0, run.stderr);
   const heap = JSON.parse(run.stdout);
   assert.deepEqual([heap.used_words, heap.live_words, heap.live_words_at_least], [words, words, false]);
   assert.equal(heap.roots[0].root, "y0 of gt_large:live/3");
   const counts = Object.fromEntries(heap.kinds.map((/** @type {any} */ { kind, count }) => [kind, count]));
   assert.deepEqual([counts.tuple, counts.list, counts["binary on the heap"]], [ELEMENTS, 2 * ELEMENTS, ELEMENTS]);
-  const shares = [...run.stderr.matchAll(/the heap of (\d+) MB, (\d+) %/g)].map(([, megabytes, share]) => [Number(megabytes), Number(share)]);
+  const shares = [...run.stderr.matchAll(/the heap of (\d+) MB, (\d+) %/g)].map(([, megabytes, share]) => [
+    Number(megabytes),
+    Number(share),
+  ]);
   assert.ok(shares.length > 1, run.stderr);
   assert.ok(
     shares.every(([megabytes]) => megabytes === Math.floor((words * 8) / 1e6)),

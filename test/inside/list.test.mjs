@@ -1,4 +1,4 @@
-// The list of processes that an editor shows: held against `ps`, beside a storm, and by the questions it is asked.
+// The list of processes that an editor shows: compared with `ps`, beside a storm, and by its queries.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson } from "../e2e/helper.mjs";
@@ -13,7 +13,15 @@ const WINDOW = 200;
 /** More than within how many looks all that is known of a process is read again. */
 const LOOKS = 20;
 
-const QUERY = { sort: "pid", descending: false, filter: "", grouping: "none", open: [], alarms: { mailbox: null, memory: null }, onlyAlarming: false };
+const QUERY = {
+  sort: "pid",
+  descending: false,
+  filter: "",
+  grouping: "none",
+  open: [],
+  alarms: { mailbox: null, memory: null },
+  onlyAlarming: false,
+};
 
 /** @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpRelease} release @param {string[]} [more] */
 async function opened(t, release, more = []) {
@@ -24,7 +32,8 @@ async function opened(t, release, more = []) {
   await rpc.initialize();
   const { insideId } = await rpc.request("extrospect/inside/open", { pid: vm.pid });
   /** @param {Record<string, unknown>} query @param {{look?: boolean, first?: number, limit?: number}} [window] */
-  const ask = (query, { look = false, first = 0, limit = WINDOW } = {}) => rpc.request("extrospect/inside/processes", { insideId, look, query: { ...QUERY, ...query }, first, limit });
+  const ask = (query, { look = false, first = 0, limit = WINDOW } = {}) =>
+    rpc.request("extrospect/inside/processes", { insideId, look, query: { ...QUERY, ...query }, first, limit });
   /** All lines, by windows of one look. @param {Record<string, unknown>} query @param {boolean} look */
   const all = async (query, look) => {
     const lines = [];
@@ -40,13 +49,20 @@ async function opened(t, release, more = []) {
 
 /** A row of the protocol with the names of `ps --json`. @param {Record<string, any>} row */
 function asPs(row) {
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
 }
 
 for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: the list has what ps has, in its first look and after each process was read anew`, async (t) => {
     const { vm, ask, all } = await opened(t, release);
-    const expected = new Map((await helperJson(["ps", vm.pid])).processes.map((/** @type {any} */ row) => [row.pid, row]));
+    const expected = new Map(
+      (await helperJson(["ps", vm.pid])).processes.map((/** @type {any} */ row) => [row.pid, row]),
+    );
     const first = await all({}, true);
     for (let look = 0; look < LOOKS; look++) await ask({}, { look: true, limit: 1 });
     for (const lines of [first, await all({}, false)]) {
@@ -94,7 +110,8 @@ test("sorting, filters, groups, the tree and alarms", async (t) => {
   const groups = (await ask({ grouping: "initialCall" })).lines;
   const servers = groups.find((/** @type {any} */ line) => line.group === "gt_inside:init/1");
   assert.equal(servers?.count, EACH);
-  const sum = (/** @type {any[]} */ lines, /** @type {string} */ key) => lines.reduce((total, line) => total + line[key], 0);
+  const sum = (/** @type {any[]} */ lines, /** @type {string} */ key) =>
+    lines.reduce((total, line) => total + line[key], 0);
   const memory = (/** @type {any[]} */ rows) => sum(rows, "memory");
   assert.equal(memory(groups), memory(await all({}, false)), "groups have the sums of all");
   const openGroup = (await ask({ grouping: "initialCall", open: [servers.key] })).lines;
@@ -109,8 +126,11 @@ test("sorting, filters, groups, the tree and alarms", async (t) => {
 
   const inTree = (await ask({ grouping: "tree", filter: "file_server_2" })).lines;
   assert.equal(inTree.at(-1).process.name, "file_server_2");
-  for (const [index, line] of inTree.slice(1).entries()) assert.equal(line.process.parent, inTree[index].key, "each below who started it");
-  const fileServer = (await ask({ filter: "file_server_2" })).lines.find((/** @type {any} */ line) => line.process.name === "file_server_2");
+  for (const [index, line] of inTree.slice(1).entries())
+    assert.equal(line.process.parent, inTree[index].key, "each below who started it");
+  const fileServer = (await ask({ filter: "file_server_2" })).lines.find(
+    (/** @type {any} */ line) => line.process.name === "file_server_2",
+  );
   assert.deepEqual([fileServer.supervisor, fileServer.application], ["kernel_sup", "kernel_sup"]);
 
   const alarmed = await ask({ alarms: { mailbox: 40, memory: null }, onlyAlarming: true });
@@ -123,7 +143,7 @@ test("rates are of the time between two looks: those that rest have none", async
   const { ask, all } = await opened(t, "27", ["storm"]);
   const first = await all({}, true);
   assert.ok(first.every((line) => line.reductionsPerSecond === null));
-  // On a busy machine nobody may have worked between two looks.
+  // On a busy machine it may be that no process worked between two looks.
   const second = await until("the storm's own", async () => {
     await ask({}, { look: true });
     const lines = await all({}, false);
@@ -145,7 +165,13 @@ test("the end of a VM, an id that names nothing, and a window of nothing", async
   assert.match(nobody.data?.what ?? "", /<0\.99999999\.0>/);
   assert.equal((await ask({})).lines.length, WINDOW, "a refused question costs nothing");
   await vm.kill();
-  const gone = await rpc.refused("extrospect/inside/processes", { insideId, look: true, query: QUERY, first: 0, limit: 1 });
+  const gone = await rpc.refused("extrospect/inside/processes", {
+    insideId,
+    look: true,
+    query: QUERY,
+    first: 0,
+    limit: 1,
+  });
   assert.equal(gone.data?.exitCode, 5);
   await rpc.request("extrospect/inside/close", { insideId });
   assert.match((await rpc.refused("extrospect/inside/close", { insideId })).message, /there is no inside/);

@@ -1,4 +1,4 @@
-// heap: messages by shape, keys of dictionaries and maps, links and monitors, held against what the VM says of them.
+// heap: messages by shape, keys of dictionaries and maps, links and monitors, compared with the VM's own report.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson, runHelper } from "../e2e/helper.mjs";
@@ -9,10 +9,11 @@ for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: messages, dictionary, links and monitors are those that process_info tells`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_mailboxes" });
     t.after(() => vm.kill());
-    // Before the VM is asked: what process_info/2 tells of it puts on the heap.
+    // Before the VM is queried: the answers of process_info/2 about it are on the heap.
     const all = (await helperJson(["ps", vm.pid])).processes;
     const offHeap = [];
-    for (const { pid } of all.filter((/** @type {any} */ { mailbox }) => mailbox === 5)) offHeap.push((await helperJson(["heap", vm.pid, pid])).messages.off_heap);
+    for (const { pid } of all.filter((/** @type {any} */ { mailbox }) => mailbox === 5))
+      offHeap.push((await helperJson(["heap", vm.pid, pid])).messages.off_heap);
     assert.equal(offHeap.length, 2);
     assert.ok(offHeap.includes(2), `${offHeap} of 5 have memory of their own`);
     const { processes } = await vm.report();
@@ -24,7 +25,7 @@ for (const release of ALL_OTP_RELEASES) {
       assert.equal(mailbox, said.length);
       assert.equal(messages.on_heap + messages.off_heap, said.length);
       assert.deepEqual(messages.first, said.first);
-      // 2,500 are looked at from either end.
+      // 2,500 are read from either end.
       assert.equal(messages.unread, Math.max(said.length - 5000, 0));
       const counts = Object.fromEntries(messages.shapes.map((/** @type {any} */ { shape, count }) => [shape, count]));
       if (messages.unread === 0) assert.deepEqual(counts, said.shapes);

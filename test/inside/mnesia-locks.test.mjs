@@ -1,4 +1,5 @@
-// waits: who waits for a lock of mnesia, and who has it, held against transactions that were made to wait for each other.
+// waits: the processes that wait for a lock of mnesia, and its holders, compared with transactions that were made to
+// wait for each other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson, runHelper } from "../e2e/helper.mjs";
@@ -7,8 +8,18 @@ import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 const SHORT = ["-d", "1"];
-const lock = (/** @type {string} */ table, /** @type {string | null} */ key, /** @type {object} */ more = {}) => ({ table, key, is_write: true, holders: 1, is_ahead: false, ...more });
-/** Who waits, for whom, and for which lock. The key 17, and parts of other keys, are values: they are not shown. */
+const lock = (/** @type {string} */ table, /** @type {string | null} */ key, /** @type {object} */ more = {}) => ({
+  table,
+  key,
+  is_write: true,
+  holders: 1,
+  is_ahead: false,
+  ...more,
+});
+/**
+ * The process that waits, the one that it waits for, and the lock. The key 17, and parts of other keys, are values:
+ * they are not shown.
+ */
 const WAITS = /** @type {const} */ ([
   ["writer_0", "holder", lock("shop", "_")],
   ["writer_1", "holder", lock("shop", "_")],
@@ -32,7 +43,14 @@ for (const release of releasesOf(ALL_OTP_RELEASES, "25")) {
     const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
     const found = graph.edges.filter((/** @type {any} */ edge) => edge.lock !== null);
     const by = new Map(Object.entries(pids).map(([name, pid]) => [pid, name]));
-    assert.deepEqual(found.flatMap((/** @type {any} */ edge) => edge.pids.map((/** @type {string} */ pid) => [by.get(pid), by.get(edge.target.pid), edge.lock])).toSorted(), WAITS.toSorted());
+    assert.deepEqual(
+      found
+        .flatMap((/** @type {any} */ edge) =>
+          edge.pids.map((/** @type {string} */ pid) => [by.get(pid), by.get(edge.target.pid), edge.lock]),
+        )
+        .toSorted(),
+      WAITS.toSorted(),
+    );
     assert.equal(graph.unproven, 0);
 
     // Through a lock to its holder, which calls one that waits for another lock.

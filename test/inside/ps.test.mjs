@@ -1,4 +1,4 @@
-// ps: processes as they are read from outside, held against what the VM says of them itself.
+// ps: processes as they are read from outside, compared with the VM's own report.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forgetting, helperJson } from "../e2e/helper.mjs";
@@ -20,7 +20,7 @@ async function startVm(t, release) {
   return vm;
 }
 
-/** What the VM says of a process, in the shape of ps. @param {Record<string, any>} said */
+/** The VM's report of a process, in the shape of ps. @param {Record<string, any>} said */
 function asPs(said) {
   return Object.fromEntries(Object.entries(said).map(([key, value]) => [key, value === "null" ? null : value]));
 }
@@ -43,7 +43,7 @@ async function assertEqual(release, vm, look) {
   const shown = new Map(processes.map((/** @type {any} */ process) => [process.pid, process]));
   assert.equal(shown.size, processes.length, "no pid twice");
   let rested = 0;
-  // A process that is asked works for its answer, each for the same.
+  // A queried process works for its answer, each for the same.
   const askedFor = (/** @type {any} */ one) => after.get(one.pid)?.reductions - one.reductions;
   const asking = Math.min(...before.filter((/** @type {any} */ one) => one.known).map(askedFor));
   for (const one of before.map(asPs)) {
@@ -57,16 +57,29 @@ async function assertEqual(release, vm, look) {
     assertSame(there, one, NUMBERS);
     // The question itself may lie in a fragment of the heap.
     const fragments = there.heap_words - one.heap_words;
-    assert.ok([0, one.fragments_words].includes(fragments), `process ${one.pid}: ${there.heap_words} words, ${one.heap_words} and ${one.fragments_words}`);
+    assert.ok(
+      [0, one.fragments_words].includes(fragments),
+      `process ${one.pid}: ${there.heap_words} words, ${one.heap_words} and ${one.fragments_words}`,
+    );
     assert.equal(there.heap_used_words - fragments, one.heap_used_words, `process ${one.pid}`);
-    // An answer with a binary that was being appended to makes it as short as what it holds.
+    // An answer with a binary that was being appended to makes it as short as its contents.
     const unlisted = there.binary_bytes - after.get(one.pid).binary_bytes;
-    assert.ok(unlisted === 0 || (release === "25" && unlisted === APPENDED_BYTES), `process ${one.pid}: ${there.binary_bytes} bytes of binaries`);
-    assert.ok(there.reductions >= one.reductions && there.reductions <= one.reductions + askedFor(one), `process ${one.pid}: ${there.reductions} reductions, ${one.reductions} before`);
+    assert.ok(
+      unlisted === 0 || (release === "25" && unlisted === APPENDED_BYTES),
+      `process ${one.pid}: ${there.binary_bytes} bytes of binaries`,
+    );
+    assert.ok(
+      there.reductions >= one.reductions && there.reductions <= one.reductions + askedFor(one),
+      `process ${one.pid}: ${there.reductions} reductions, ${one.reductions} before`,
+    );
     assert.equal(there.current, one.current, `process ${one.pid}`);
-    if (one.current !== "erlang:hibernate/3") assert.equal(there.line, one.line, `process ${one.pid}: ${there.current}`);
+    if (one.current !== "erlang:hibernate/3")
+      assert.equal(there.line, one.line, `process ${one.pid}: ${there.current}`);
     const asked = one.fragments_words * 8;
-    assert.ok(Math.abs(one.memory - there.memory) <= one.memory / 100 + asked, `process ${one.pid}: ${there.memory} of ${one.memory} bytes`);
+    assert.ok(
+      Math.abs(one.memory - there.memory) <= one.memory / 100 + asked,
+      `process ${one.pid}: ${there.memory} of ${one.memory} bytes`,
+    );
     assert.equal(there.memory_at_least, false, `process ${one.pid}`);
   }
   assert.ok(rested >= 10 * EACH, `${rested} rested`);

@@ -1,5 +1,5 @@
-// A RabbitMQ broker with a consumer that is stuck: what a person concludes from node, ps, waits, binaries and heap has to be
-// what is so. One does not read its socket, one takes its messages and acknowledges none.
+// A RabbitMQ broker with a consumer that is stuck: a user's conclusions from node, ps, waits, binaries and heap have to
+// be true. One consumer does not read its socket, one takes its messages and acknowledges none.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { helperJson, runHelper } from "../e2e/helper.mjs";
@@ -8,17 +8,20 @@ import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { MESSAGES, PREFETCH, startStuckConsumer, UNSENT } from "../vms/rabbitmq-stuck.mjs";
 
-/** Who writes to a connection, and who reads from it and owns its socket. */
+/** The process that writes to a connection, and the one that reads from it and owns its socket. */
 const WRITER = /^rabbit_writer/;
 const READER = /^rabbit_reader/;
 
-/** What it is in: up to RabbitMQ 3 it sends by hand and is suspended, later by gen_tcp, which waits for the port's answer. */
+/**
+ * Its function: up to RabbitMQ 3 it sends by hand and is suspended, later by gen_tcp, which waits for the port's
+ * answer.
+ */
 const WRITES = {
   25: { status: "suspended", current: "erts_internal:port_command/3" },
   later: { status: "waiting", current: "prim_inet:send/4" },
 };
 
-/** What a process is called in lists. @param {any} process */
+/** The title of a process in lists. @param {any} process */
 const called = ({ name, label, initial_call }) => name ?? label ?? initial_call;
 
 for (const release of releasesOf(OTP_RELEASES, "27")) {
@@ -28,7 +31,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
     const said = await client.report();
     assert.equal(said.confirmed, MESSAGES, "the broker has taken all of them");
 
-    // The header of the Processes panel: one port is busy, and whose it is.
+    // The header of the Processes panel: one port is busy, and its owner.
     const { port_queues: ports } = await helperJson(["node", broker.pid]);
     const busy = ports.longest.filter((/** @type {any} */ port) => port.busy);
     assert.equal(busy.length, 1, JSON.stringify(ports));
@@ -37,7 +40,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
     const owner = processes.find((/** @type {any} */ process) => process.pid === busy[0].owner);
     assert.match(called(owner), READER);
 
-    // Its list: one process writes all the time, with what the queue has handed out and not seen written.
+    // Its list: one process writes all the time, with the messages that the queue has handed out and not seen written.
     const writing = processes.filter((/** @type {any} */ process) => process.current === current);
     assert.equal(writing.length, 1, JSON.stringify(writing));
     const [writer] = writing;
@@ -49,9 +52,13 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
       status === "suspended" ? [writer.pid] : [],
     );
     assert.ok(writer.mailbox > 0);
-    assert.equal(writer.mailbox, Math.max(...processes.map((/** @type {any} */ process) => process.mailbox)), "the longest mailbox");
+    assert.equal(
+      writer.mailbox,
+      Math.max(...processes.map((/** @type {any} */ process) => process.mailbox)),
+      "the longest mailbox",
+    );
 
-    // Who waits for whom: that process for that port, and nobody for it.
+    // The graph: that process waits for that port, and no process waits for it.
     const { waits, waits_for: graph } = await helperJson(["waits", broker.pid, "-d", "1"]);
     const edges = graph.edges.filter((/** @type {any} */ edge) => edge.pids.includes(writer.pid));
     assert.deepEqual(
@@ -59,7 +66,10 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
       [[{ pid: busy[0].port, name: "tcp_inet", node: null }, current, 1]],
     );
     const end = graph.ends.find((/** @type {any} */ { process }) => process.pid === busy[0].port);
-    assert.deepEqual([end.direct, end.all, end.status, end.port.owner.pid, end.port.bytes], [1, 1, "busy", owner.pid, busy[0].queue_bytes]);
+    assert.deepEqual(
+      [end.direct, end.all, end.status, end.port.owner.pid, end.port.bytes],
+      [1, 1, "busy", owner.pid, busy[0].queue_bytes],
+    );
     const at = waits.find((/** @type {any} */ { stack }) => stack[0] === current);
     assert.ok(
       at.stack.some((/** @type {string} */ frame) => frame.startsWith("rabbit_writer:internal_flush")),
@@ -67,7 +77,7 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
     );
     assert.equal(at.processes, 1);
 
-    // Its mailbox: deliveries, and what its port said of those that it took.
+    // Its mailbox: deliveries, and the port's answers to those that it took.
     const { messages } = await helperJson(["heap", broker.pid, writer.pid]);
     const [deliveries, ...others] = messages.shapes;
     assert.match(deliveries.shape, /basic\.deliver/);
@@ -76,11 +86,20 @@ for (const release of releasesOf(OTP_RELEASES, "27")) {
 
     // The rest is with the queue. Later ones keep messages of this length on disk.
     const { processes: holders } = await helperJson(["binaries", broker.pid]);
-    if (release === "25") assert.ok(holders[0].name === "rabbit_prequeue:init/1" && holders[0].references >= said.ready, JSON.stringify([holders[0], said]));
+    if (release === "25")
+      assert.ok(
+        holders[0].name === "rabbit_prequeue:init/1" && holders[0].references >= said.ready,
+        JSON.stringify([holders[0], said]),
+      );
     assert.ok(said.ready < MESSAGES && said.ready > MESSAGES / 2, `${said.ready} are left`);
 
     const table = await runHelper(["waits", broker.pid, "-d", "1"]);
-    assert.ok(table.stdout.includes(`1 process waits for ${busy[0].port} tcp_inet, a port that is busy: ${busy[0].queue_bytes} bytes wait to be written, its owner is ${owner.pid} `), table.stdout);
+    assert.ok(
+      table.stdout.includes(
+        `1 process waits for ${busy[0].port} tcp_inet, a port that is busy: ${busy[0].queue_bytes} bytes wait to be written, its owner is ${owner.pid} `,
+      ),
+      table.stdout,
+    );
     t.diagnostic(JSON.stringify({ said, writer: writer.mailbox, bytes: busy[0].queue_bytes }));
   });
 }

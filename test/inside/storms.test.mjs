@@ -1,4 +1,5 @@
-// Looks at VMs in which all memory moves, and at some where code does, too: what rests is shown as it is in each of them.
+// Looks at VMs in which all memory moves, and at some where code does, too: everything that rests is shown as it is in
+// each of them.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { RpcClient } from "../e2e/rpc-client.mjs";
@@ -9,15 +10,24 @@ import { runErl } from "../vms/vm.mjs";
 
 /** Of each release: a thousand in all by `npm run nightly`. */
 const LOOKS = isNightly ? 250 : 60;
-/** After which nobody storms. */
+/** After which no process storms. */
 const MOST_LOOKS = 50_000;
 const RESTING = 120;
-/** Who rests was started first, behind the VM's own, so that all are in the first window by pid. */
+/** The resting processes were started first, behind the VM's own, so that all are in the first window by pid. */
 const WINDOW = 200;
 
-const QUERY = { sort: "pid", descending: false, filter: "", grouping: "none", open: [], alarms: { mailbox: null, memory: null }, onlyAlarming: false };
+const QUERY = {
+  sort: "pid",
+  descending: false,
+  filter: "",
+  grouping: "none",
+  open: [],
+  alarms: { mailbox: null, memory: null },
+  onlyAlarming: false,
+};
 
-// Those that rest must not be told by those that wait for a processor: all releases at once are a storm of their own.
+// Processes that rest have to be told apart from those that wait for a processor: all releases at once are a storm of
+// their own.
 describe("beside storms", { concurrency: true }, () => {
   for (const release of releasesOf(ALL_OTP_RELEASES, "23")) {
     test(`OTP ${release}: no entry of a process that rests is wrong, missing or doubled, and who runs is marked`, async (t) => {
@@ -35,12 +45,12 @@ describe("beside storms", { concurrency: true }, () => {
       await looks(t, release, ["reload"], (row) => {
         const { reductions, ...same } = last.get(row.pid) ?? row;
         assert.ok(row.reductions >= reductions, `${row.reductions} after ${reductions} reductions`);
-        // Whoever purges code asks each process whether it runs any of it: for that moment none of them rests.
+        // A purge of code queries each process whether it runs any of it: for that moment none of them rests.
         const { status, current, file, line, memory, memoryAtLeast, messageBytes } = row;
         // The request is a signal in its queue, and a queue that moves is counted as far as it could be read.
         assert.ok(memory >= same.memory, `${memory} bytes after ${same.memory}`);
         const atWork = status === "waiting" ? {} : { status, current, file, line, memory, memoryAtLeast, messageBytes };
-        // Nor is it told where it is when it worked while the list of code changed too fast to be read.
+        // Nor is its place known when it worked while the list of code changed too fast to be read.
         const lost = current === null && row.reductions > reductions ? { current, file, line } : {};
         const unread = row.binaryBytes === null ? { binaryBytes: null } : {};
         assert.deepEqual(row, { ...same, ...atWork, ...lost, ...unread, reductions: row.reductions });
@@ -66,18 +76,26 @@ async function looks(t, release, more, judge) {
   let marked = 0;
   let came = 0;
   let before = new Set();
-  // A VM that has to wait for a processor storms little meanwhile: then there are more looks.
+  // A VM that has to wait for a processor storms little during that time: then there are more looks.
   const isEnough = () => marked > 0 && came > WINDOW;
   for (let look = 0; look < LOOKS || (look < MOST_LOOKS && !isEnough()); look++) {
-    const { lines } = await rpc.request("extrospect/inside/processes", { insideId, look: true, query: QUERY, first: 0, limit: WINDOW });
+    const { lines } = await rpc.request("extrospect/inside/processes", {
+      insideId,
+      look: true,
+      query: QUERY,
+      first: 0,
+      limit: WINDOW,
+    });
     const rows = new Map(lines.map((/** @type {any} */ line) => [line.process.pid, line.process]));
     assert.equal(rows.size, lines.length, "none twice");
     for (const pid of resting) {
       assert.ok(rows.has(pid), `${pid} is there in look ${look}`);
       judge(rows.get(pid));
     }
-    const running = storming.map((/** @type {string} */ pid) => rows.get(pid)).filter((/** @type {any} */ row) => row?.status === "running");
-    // Who runs has its place in a register of the processor, or contradicts itself and is counted as torn.
+    const running = storming
+      .map((/** @type {string} */ pid) => rows.get(pid))
+      .filter((/** @type {any} */ row) => row?.status === "running");
+    // A running process has its place in a register of the processor, or contradicts itself and is counted as torn.
     for (const { current } of running) assert.equal(current, null);
     marked += running.length;
     came += [...rows.keys()].filter((pid) => !before.has(pid)).length;

@@ -1,4 +1,4 @@
-// waits: whom processes in a call wait for, held against who called whom.
+// waits: the processes that those in a call wait for, compared with the calls that were made.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -78,7 +78,8 @@ for (const release of ALL_OTP_RELEASES) {
     // Those that were suspended know of no monitor any more.
     assert.equal(graph.unproven, said.orphans.length);
 
-    // They keep the reference of a monitor, in a function that is no known call: counted, and whom they watch.
+    // They keep the reference of a monitor, in a function that is no known call: counted, with the process that they
+    // monitor.
     const unknown = graph.unknown_calls.filter((/** @type {any} */ { pids }) => said.plain.includes(pids[0]));
     assert.deepEqual(
       unknown.map((/** @type {any} */ { processes, monitors }) => [processes, monitors?.pid]),
@@ -88,12 +89,23 @@ for (const release of ALL_OTP_RELEASES) {
       graph.in_unknown_calls,
       graph.unknown_calls.reduce((/** @type {number} */ sum, /** @type {any} */ { processes }) => sum + processes, 0),
     );
-    assert.deepEqual(said.named.map((/** @type {string[]} */ [from]) => from).filter((/** @type {string} */ from) => told.has(from)).length, 4);
+    assert.deepEqual(
+      said.named.map((/** @type {string[]} */ [from]) => from).filter((/** @type {string} */ from) => told.has(from))
+        .length,
+      4,
+    );
     const named = graph.edges.filter((/** @type {any} */ { target }) => target.pid.startsWith("{"));
-    assert.deepEqual(named.flatMap((/** @type {any} */ { pids, target }) => pids.map((/** @type {string} */ pid) => [pid, target.pid])).toSorted(), said.named.toSorted());
+    assert.deepEqual(
+      named
+        .flatMap((/** @type {any} */ { pids, target }) => pids.map((/** @type {string} */ pid) => [pid, target.pid]))
+        .toSorted(),
+      said.named.toSorted(),
+    );
     for (const { target } of named) assert.deepEqual([target.name, target.node], ["shop_db", `far${release}@${HOST}`]);
     // Every second caller has a time limit.
-    const web = graph.edges.find((/** @type {any} */ { waiters, target }) => waiters === "shop_web" && target.pid === said.stuck);
+    const web = graph.edges.find(
+      (/** @type {any} */ { waiters, target }) => waiters === "shop_web" && target.pid === said.stuck,
+    );
     assert.equal(web.limited, CALLERS / 2);
     for (const [index, cycle] of graph.cycles.entries()) {
       const isLimited = said.limited_ring.includes(cycle[0].pid);
@@ -101,15 +113,30 @@ for (const release of ALL_OTP_RELEASES) {
     }
 
     const sets = graph.cycles.map((/** @type {any[]} */ cycle) => cycle.map(({ pid }) => pid));
-    assert.deepEqual(sets.map((/** @type {string[]} */ cycle) => cycle.toSorted()).toSorted(), said.rings.map((/** @type {string[]} */ ring) => ring.toSorted()).toSorted());
-    for (const cycle of sets) for (const [index, pid] of cycle.entries()) assert.equal(calls.get(pid), cycle[(index + 1) % cycle.length], "each waits for the next");
+    assert.deepEqual(
+      sets.map((/** @type {string[]} */ cycle) => cycle.toSorted()).toSorted(),
+      said.rings.map((/** @type {string[]} */ ring) => ring.toSorted()).toSorted(),
+    );
+    for (const cycle of sets)
+      for (const [index, pid] of cycle.entries())
+        assert.equal(calls.get(pid), cycle[(index + 1) % cycle.length], "each waits for the next");
 
     const [first] = graph.ends;
     // The one that keeps the server busy calls it, too.
-    assert.deepEqual([first.process.pid, first.process.name, first.direct, first.all, first.status], [said.stuck, "shop_db", CALLERS + 2, CALLERS + 3, "waiting"]);
+    assert.deepEqual(
+      [first.process.pid, first.process.name, first.direct, first.all, first.status],
+      [said.stuck, "shop_db", CALLERS + 2, CALLERS + 3, "waiting"],
+    );
     assert.deepEqual(first.stack.slice(0, 2), ["gt_waits:stuck/0", "gt_waits:handle_call/3"]);
     const far = graph.ends.find((/** @type {any} */ end) => end.process.pid === said.far);
-    assert.deepEqual(far, { process: { pid: said.far, name: null, node: `far${release}@${HOST}` }, direct: 4, all: 4, status: null, stack: [], port: null });
+    assert.deepEqual(far, {
+      process: { pid: said.far, name: null, node: `far${release}@${HOST}` },
+      direct: 4,
+      all: 4,
+      status: null,
+      stack: [],
+      port: null,
+    });
   });
 }
 
@@ -119,7 +146,12 @@ test("the table says who everybody waits for, and which wait for each other", as
   const { code, stdout } = await runHelper(["waits", vm.pid, ...SHORT]);
   assert.equal(code, 0);
   assert.match(stdout, /200 +shop_web +<[\d.]+> shop_db +gen:do_call\/4/);
-  assert.ok(stdout.includes(`${CALLERS + 3} processes wait for ${stuck} shop_db, which waits in gt_waits:stuck/0 < gt_waits:handle_call/3`), stdout);
+  assert.ok(
+    stdout.includes(
+      `${CALLERS + 3} processes wait for ${stuck} shop_db, which waits in gt_waits:stuck/0 < gt_waits:handle_call/3`,
+    ),
+    stdout,
+  );
   assert.equal(stdout.match(/wait for each other, for ever: /g)?.length, 2);
   assert.equal(stdout.match(/wait for each other in a circle, each with a time limit: /g)?.length, 1);
   assert.match(stdout, /processes wait in a call that is not known:\n/);
@@ -137,7 +169,9 @@ for (const release of ALL_OTP_RELEASES) {
     process.kill(far.pid, "SIGCONT");
     assert.equal(suspended, held.length, "by the VM's own account, before and after");
     // Those of the VM itself that want to send there wait, too.
-    const edges = graph.edges.filter((/** @type {any} */ { target, waiters }) => target.pid === `slow${release}@${HOST}` && waiters === "shop_sender");
+    const edges = graph.edges.filter(
+      (/** @type {any} */ { target, waiters }) => target.pid === `slow${release}@${HOST}` && waiters === "shop_sender",
+    );
     const sum = edges.reduce((/** @type {number} */ all, /** @type {any} */ { processes }) => all + processes, 0);
     assert.equal(sum, held.length);
     for (const { pids } of edges) for (const pid of pids) assert.ok(held.includes(pid), pid);
@@ -145,5 +179,18 @@ for (const release of ALL_OTP_RELEASES) {
     assert.deepEqual([end.status, end.process.node], ["busy", end.process.pid]);
     assert.ok(end.all >= held.length);
     assert.ok(end.port.bytes > 1_000_000, `${end.port.bytes} bytes wait`);
+  });
+}
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: a loop that keeps a table or counters is in no call; a call by hand is in one that is not known`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_handles" });
+    t.after(() => vm.kill());
+    const { waits_for: graph } = await helperJson(["waits", vm.pid, ...SHORT]);
+    const ours = graph.unknown_calls.filter((/** @type {any} */ one) => one.call.startsWith("gt_handles:"));
+    assert.deepEqual(
+      ours.map((/** @type {any} */ { call, processes }) => [call, processes]),
+      [["gt_handles:call/1", 3]],
+    );
   });
 }

@@ -1,4 +1,4 @@
-// waits: the stacks of processes that wait, held against what the VM says of each.
+// waits: the stacks of waiting processes, compared with the VM's own report of each.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -28,12 +28,15 @@ for (const release of ALL_OTP_RELEASES) {
     const said = (await vm.report()).processes.filter((/** @type {any} */ one) => one.known);
     assert.equal(waits.unproven, 0);
     assert.equal(waits.processes, waits.waiting + waits.restless);
-    // Of a function that calls itself the VM tells one frame.
-    const text = (/** @type {string[]} */ stack) => stack.filter((name, index) => name !== stack[index - 1]).join(" < ");
+    // Of a function that calls itself the VM reports one frame.
+    const text = (/** @type {string[]} */ stack) =>
+      stack.filter((name, index) => name !== stack[index - 1]).join(" < ");
     /** @type {Map<string, number>} */
     const seen = new Map();
     for (const { stack, processes } of waits.waits) seen.set(text(stack), (seen.get(text(stack)) ?? 0) + processes);
-    const depths = waits.waits.filter((/** @type {any} */ { stack }) => stack.includes("gt_inside:deep/1")).map((/** @type {any} */ { stack }) => stack.length);
+    const depths = waits.waits
+      .filter((/** @type {any} */ { stack }) => stack.includes("gt_inside:deep/1"))
+      .map((/** @type {any} */ { stack }) => stack.length);
     assert.deepEqual(
       depths.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b).slice(-EACH),
       Array.from({ length: EACH }, (_, index) => index + 2),
@@ -60,7 +63,10 @@ for (const release of ALL_OTP_RELEASES) {
     assert.deepEqual(profile.sampleTypes, ["waiting"]);
     const inFile = profile.samples.reduce((sum, { values }) => sum + (values[0] ?? 0), 0);
     // A look that is some part of a millisecond later counts the whole ones.
-    assert.ok(inFile <= all * 1000 && inFile >= all * 1000 - waits.looks * waits.processes, `${inFile} ms in the file, ${all} s told`);
+    assert.ok(
+      inFile <= all * 1000 && inFile >= all * 1000 - waits.looks * waits.processes,
+      `${inFile} ms in the file, ${all} s told`,
+    );
     const labels = profile.samples.map(({ labels }) => labels["process"]);
     assert.ok(labels.includes("gt_inside:init/1"));
   });
@@ -69,8 +75,14 @@ for (const release of ALL_OTP_RELEASES) {
 test("OTP 29: beside a storm of processes stacks are those that its code has", async (t) => {
   const { vm } = await started(t, "29", ["storm"]);
   const waits = await helperJson(["waits", vm.pid, ...SHORT]);
-  const of = (/** @type {string} */ name) => waits.waits.filter((/** @type {any} */ group) => group.stack.some((/** @type {string} */ frame) => frame.startsWith(name)));
-  const resting = of("gt_inside:wait/0").reduce((/** @type {number} */ sum, /** @type {any} */ group) => sum + group.processes, 0);
+  const of = (/** @type {string} */ name) =>
+    waits.waits.filter((/** @type {any} */ group) =>
+      group.stack.some((/** @type {string} */ frame) => frame.startsWith(name)),
+    );
+  const resting = of("gt_inside:wait/0").reduce(
+    (/** @type {number} */ sum, /** @type {any} */ group) => sum + group.processes,
+    0,
+  );
   assert.ok(resting >= 7 * EACH, `${resting} wait`);
   for (const { stack } of of("gt_inside:")) assert.ok(!stack.includes("[unknown code]"), stack.join(" < "));
   assert.equal(waits.unproven, 0, "what rests and is no stack");
@@ -83,7 +95,7 @@ test("a VM that ends: exit code 5, and what was seen is kept", async (t) => {
   const ended = new Promise((resolve) => child.once("close", resolve));
   let told = "";
   child.stderr.on("data", (chunk) => (told += chunk));
-  // It has answered a few times by then: that it has attached, and what it saw.
+  // It has sent a few answers by then: that it has attached, and its first looks.
   const written = new Set();
   await until("some looks", () => {
     const [sampler] = samplersOf(child.pid ?? 0);
@@ -102,5 +114,8 @@ test("a file that is there is left alone, and one that cannot be written is told
   assertRefused(await runHelper(["waits", vm.pid, "-d", "600", "-o", file]), 1);
   assert.deepEqual(readFileSync(file), before);
   assertRefused(await runHelper(["waits", vm.pid, "-d", "600", "-o", "/nowhere/waits.pb.gz"]), 1);
+  const compared = await runHelper(["diff", file, "--", file]);
+  assert.match(compared.stderr, /contains how long processes waited, but no processor time to compare/);
+  assert.notEqual(compared.code, 0);
   assertRefused(await runHelper(["waits", process.pid, ...SHORT]), 3);
 });

@@ -10,7 +10,8 @@ const PROCESSORS = 32;
 const ENGINES = ["bpf", "readv"];
 
 /** A request as the shell sends it; a `$` in it is the shell's. @param {number} id @param {string} method @param {string} params */
-const send = (id, method, params) => `send "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":${id},\\"method\\":\\"${method}\\",\\"params\\":{${params.replaceAll('"', '\\"')}}}"`;
+const send = (id, method, params) =>
+  `send "{\\"jsonrpc\\":\\"2.0\\",\\"id\\":${id},\\"method\\":\\"${method}\\",\\"params\\":{${params.replaceAll('"', '\\"')}}}"`;
 
 /** Busy processes: more than two real processors bear would only make the machine slower. */
 const BUSY = 2;
@@ -48,7 +49,15 @@ took serve
 let answers;
 before(async () => {
   const beams = await compileSources(await prepareOtp("25"));
-  answers = await inGuest({ helper: HELPER, beams, script: SCRIPT, programs: ["/usr/bin/script", "/usr/bin/stty"], processors: PROCESSORS, memoryMb: 2048, timeoutMs: TIMEOUT_MS });
+  answers = await inGuest({
+    helper: HELPER,
+    beams,
+    script: SCRIPT,
+    programs: ["/usr/bin/script", "/usr/bin/stty"],
+    processors: PROCESSORS,
+    memoryMb: 2048,
+    timeoutMs: TIMEOUT_MS,
+  });
 });
 
 /** @param {string} name */
@@ -60,7 +69,9 @@ function answer(name) {
 
 after(() => {
   const ups = [...(answers ?? [])].filter(([name]) => name.startsWith("took-"));
-  console.log(`seconds since its start: ${ups.map(([name, { output }]) => `${name.slice("took-".length)} ${output.trim()}`).join(", ")}`);
+  console.log(
+    `seconds since its start: ${ups.map(([name, { output }]) => `${name.slice("took-".length)} ${output.trim()}`).join(", ")}`,
+  );
 });
 
 /** @param {string} name */
@@ -75,7 +86,11 @@ for (const engine of ENGINES) {
     const { quality } = json(engine);
     t.diagnostic(`${engine}: ${(quality.self_rss_bytes / 1e6).toFixed(0)} MB for the sampling process`);
     assert.ok(quality.samples > 0, JSON.stringify(quality));
-    assert.deepEqual([quality.gaps.cpus, quality.gaps.threads, quality.gaps.reader_failures], [[], 0, 0], JSON.stringify(quality.gaps));
+    assert.deepEqual(
+      [quality.gaps.cpus, quality.gaps.threads, quality.gaps.reader_failures],
+      [[], 0, 0],
+      JSON.stringify(quality.gaps),
+    );
     assert.equal(quality.lost, 0);
     assert.ok(json(`top-${engine}`).functions.length > 0, answer(`top-${engine}`).output);
   });
@@ -83,12 +98,18 @@ for (const engine of ENGINES) {
 
 test("each sample of a scheduler is joined with its copy, however long the machine stops a processor", () => {
   const { quality } = json("bpf");
-  assert.deepEqual([quality.engine.unmatched, quality.engine.orphaned, quality.engine.dropped], [0, 0, 0], JSON.stringify(quality.engine));
+  assert.deepEqual(
+    [quality.engine.unmatched, quality.engine.orphaned, quality.engine.dropped],
+    [0, 0, 0],
+    JSON.stringify(quality.engine),
+  );
 });
 
 test("pstack shows all schedulers", () => {
   const { threads } = json("pstack");
-  const numbers = threads.flatMap((/** @type {any} */ { scheduler }) => (scheduler?.type === "normal" ? [scheduler.number] : []));
+  const numbers = threads.flatMap((/** @type {any} */ { scheduler }) =>
+    scheduler?.type === "normal" ? [scheduler.number] : [],
+  );
   const all = Array.from({ length: PROCESSORS }, (_, index) => index + 1);
   assert.deepEqual(
     numbers.toSorted((/** @type {number} */ one, /** @type {number} */ other) => one - other),

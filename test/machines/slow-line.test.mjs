@@ -19,7 +19,7 @@ const FREQUENCY_HZ = 99;
 const RATE = 1_000_000;
 /** The whole way there and back. */
 const ROUND_TRIP_MS = 50;
-/** What is sent to see how fast the line is. */
+/** Sent to measure the speed of the line. */
 const PROBE_BYTES = 250_000;
 
 /** @param {object} message */
@@ -28,8 +28,16 @@ function framed(message) {
   return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-const INITIALIZE = framed({ id: 1, method: "initialize", params: { initializationOptions: { protocolVersion: 1, capabilities: { increments: true } } } });
-const START = framed({ id: 3, method: "extrospect/capture/start", params: { attachmentId: 1, frequencyHz: FREQUENCY_HZ, durationSeconds: RECORDED_S } });
+const INITIALIZE = framed({
+  id: 1,
+  method: "initialize",
+  params: { initializationOptions: { protocolVersion: 1, capabilities: { increments: true } } },
+});
+const START = framed({
+  id: 3,
+  method: "extrospect/capture/start",
+  params: { attachmentId: 1, frequencyHz: FREQUENCY_HZ, durationSeconds: RECORDED_S },
+});
 const END = framed({ id: 4, method: "shutdown" }) + framed({ method: "exit" });
 /** Its process id is known there only. */
 const ATTACH = `body="{\\"jsonrpc\\":\\"2.0\\",\\"id\\":2,\\"method\\":\\"extrospect/attach\\",\\"params\\":{\\"pid\\":$VM}}"; printf 'Content-Length: %d\\r\\n\\r\\n%s' "\${#body}" "$body"`;
@@ -86,16 +94,31 @@ before(async () => {
   const beams = await compileSources(await prepareOtp("25"));
   const programs = ["ip", "tc", "ssh", "sshd"].map((name) => findProgram(name) ?? `/usr/sbin/${name}`);
   const rpc = { "/rpc/initialize": INITIALIZE, "/rpc/start": START, "/rpc/end": END };
-  answers = await inGuest({ helper: HELPER, beams, script: LINE + CAPTURE, programs, modules: ["veth", "sch_netem"], files: { ...keys(), ...rpc } });
+  answers = await inGuest({
+    helper: HELPER,
+    beams,
+    script: LINE + CAPTURE,
+    programs,
+    modules: ["veth", "sch_netem"],
+    files: { ...keys(), ...rpc },
+  });
 });
 
-/** Keys of the host and of the user, and what sshd is told. */
+/** Keys of the host and of the user, and the configuration of sshd. */
 function keys() {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-keys-"));
   try {
     for (const name of ["host", "user"]) must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", join(folder, name));
     const text = (/** @type {string} */ name) => readFileSync(join(folder, name), "utf8");
-    const config = ["ListenAddress 10.9.0.2", "HostKey /keys/host", "AuthorizedKeysFile /keys/authorized", "StrictModes no", "UsePAM no", "PasswordAuthentication no", "PidFile none"];
+    const config = [
+      "ListenAddress 10.9.0.2",
+      "HostKey /keys/host",
+      "AuthorizedKeysFile /keys/authorized",
+      "StrictModes no",
+      "UsePAM no",
+      "PasswordAuthentication no",
+      "PidFile none",
+    ];
     return {
       "/keys/host": text("host"),
       "/keys/user": text("user"),
@@ -145,7 +168,8 @@ test("a capture at 99 Hz comes home whole while it is taken: nothing is left out
   const all = messages();
   const refused = all.find(({ error }) => error !== undefined);
   assert.equal(refused, undefined, JSON.stringify(refused));
-  const of = (/** @type {string} */ method) => all.filter((message) => message.method === method).map(({ params }) => params);
+  const of = (/** @type {string} */ method) =>
+    all.filter((message) => message.method === method).map(({ params }) => params);
   assert.deepEqual(of("extrospect/capture/resync"), []);
   const increments = of("extrospect/capture/increment");
   assert.deepEqual(
@@ -167,6 +191,8 @@ test("a capture at 99 Hz comes home whole while it is taken: nothing is left out
     rmSync(folder, { recursive: true });
   }
   const bytes = carried("ended") - carried("begun");
-  t.diagnostic(`${((bytes * 8) / RECORDED_S / 1000).toFixed(1)} kbit/s home, ${ended.quality.samples} samples, ${increments.length} increments`);
+  t.diagnostic(
+    `${((bytes * 8) / RECORDED_S / 1000).toFixed(1)} kbit/s home, ${ended.quality.samples} samples, ${increments.length} increments`,
+  );
   assert.ok(bytes * 8 < (RATE * RECORDED_S) / 2, `${bytes} bytes in ${RECORDED_S} s`);
 });

@@ -6,7 +6,8 @@ import { notRun, rowOf } from "./look.mjs";
 
 export const kind = "flags";
 export const title = "Flags of the VM";
-export const about = "One row for each flag and release that has it. `+P 134217727` is the largest table of processes that there is.";
+export const about =
+  "One row for each flag and release that has it. `+P 134217727` is the largest possible process table.";
 
 /** @type {{flags: string[], releases: import("../vms/otp.mjs").OtpRelease[]}[]} */
 const FLAGS = [
@@ -27,13 +28,21 @@ export async function* rows({ folder }) {
   for (const { flags, releases } of FLAGS) {
     for (const release of releases) {
       const name = `OTP ${release} ${flags.join(" ")}`;
-      yield { name, make: async () => rowOf({ kind, name, otp: await prepareOtp(release), emulatorFlags: flags, folder }) };
+      yield {
+        name,
+        make: async () => rowOf({ kind, name, otp: await prepareOtp(release), emulatorFlags: flags, folder }),
+      };
     }
   }
   for (const release of INTERPRETERS) {
     const name = `OTP ${release} -emu_flavor emu`;
     const make = async () => {
-      if (!(await hasInterpreter(release))) return notRun(kind, name, `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs --interpreter ${release}\` builds it`);
+      if (!(await hasInterpreter(release)))
+        return notRun(
+          kind,
+          name,
+          `no package has this emulator, and it was not built here; \`node scripts/build-otp.mjs --interpreter ${release}\` builds it`,
+        );
       return rowOf({ kind, name, otp: await interpreterOtp(release), folder });
     };
     yield { name, make };

@@ -9,7 +9,7 @@ import { judged, reasonIn } from "./judged.mjs";
 import { loadNow, today } from "./look.mjs";
 
 const SECONDS = 4;
-/** What an emulated machine of many processors bears. */
+/** The load that an emulated machine of many processors bears. */
 const FREQUENCY_HZ = 49;
 const VM = "/tmp/vm.json";
 /** Processes that always work: more than two real processors bear would only make the machine slower. */
@@ -24,7 +24,10 @@ sleep 2
 VM=$(grep -o '"pid":[0-9][0-9]*' ${VM} | head -n 1 | grep -o '[0-9][0-9]*')
 `;
 
-/** What is seen by one helper, under names that begin with it. @param {string} name @param {string} as   what the commands begin with */
+/**
+ * The commands of one helper, with results under names that begin with its name.
+ * @param {string} name @param {string} as   the start of the commands
+ */
 const looked = (name, as) => `
 try ${name}-record ${as} record $VM -d ${SECONDS} -F ${FREQUENCY_HZ} --force -o /tmp/${name}.pb.gz --json
 try ${name}-profile base64 /tmp/${name}.pb.gz
@@ -37,9 +40,10 @@ try ${name}-after cat ${VM}
 /**
  * @param {object} wanted
  * @param {string} wanted.kind
- * @param {{name: string, as: string, before?: string}[]} wanted.looks   by whom: `as` is what the commands begin with, `before` what the shell does first
+ * @param {{name: string, as: string, before?: string}[]} wanted.looks
+ *   by helper: `as` is the start of its commands, `before` the first commands of the shell
  * @param {string} [wanted.start]   how the shell starts the VM
- * @param {string} [wanted.first]   what the shell does first
+ * @param {string} [wanted.first]   the first commands of the shell
  * @param {string} wanted.where
  * @param {import("../vms/kernels.mjs").KernelSuite} [wanted.suite]
  * @param {number} wanted.processors
@@ -48,18 +52,36 @@ try ${name}-after cat ${VM}
  */
 export async function rowsInGuest({ kind, looks, start = "sh -c", first = "", where, suite, processors, timeoutMs }) {
   const beams = await compileSources(await prepareOtp("25"));
-  const script = first + started(start) + looks.map(({ as, before = "" }, index) => `${before}\n${looked(`look${index}`, as)}`).join("");
+  const script =
+    first +
+    started(start) +
+    looks.map(({ as, before = "" }, index) => `${before}\n${looked(`look${index}`, as)}`).join("");
   const guest = { helper: HELPER, beams, script, ...(suite && { suite }), processors, memoryMb: 2048, timeoutMs };
   const answers = await inGuest(guest).catch((/** @type {Error} */ error) => error);
   const inTime = `within ${Math.round(timeoutMs / 60_000)} minutes, emulated on this machine`;
-  const unanswered = { output: !(answers instanceof Error) && answers.has(ENDED) ? "" : `no answer ${inTime}`, code: 1 };
+  const unanswered = {
+    output: !(answers instanceof Error) && answers.has(ENDED) ? "" : `no answer ${inTime}`,
+    code: 1,
+  };
   return looks.map(({ name }, index) => {
     const row = { kind, name, date: today(), where: `${where}, ${loadNow()}` };
-    if (answers instanceof Error) return { ...row, notRun: `the emulated machine failed, ${inTime}: ${answers.message.split("\n")[0]}` };
-    if (!answers.has(`look${index}-record`) && !answers.has(ENDED)) return { ...row, notRun: `the machine did not come to it ${inTime}` };
+    if (answers instanceof Error)
+      return { ...row, notRun: `the emulated machine failed, ${inTime}: ${answers.message.split("\n")[0]}` };
+    if (!answers.has(`look${index}-record`) && !answers.has(ENDED))
+      return { ...row, notRun: `the machine did not come to it ${inTime}` };
     const answer = (/** @type {string} */ what) => answers.get(`look${index}-${what}`) ?? unanswered;
-    const reports = ["before", "after"].map((when) => parsed(answer(when))).filter((report) => report.problem === undefined);
-    return { ...row, figures: judged({ recorded: parsed(answer("record")), profile: profileIn(answer("profile")), ps: parsed(answer("ps")), reports }) };
+    const reports = ["before", "after"]
+      .map((when) => parsed(answer(when)))
+      .filter((report) => report.problem === undefined);
+    return {
+      ...row,
+      figures: judged({
+        recorded: parsed(answer("record")),
+        profile: profileIn(answer("profile")),
+        ps: parsed(answer("ps")),
+        reports,
+      }),
+    };
   });
 }
 

@@ -1,9 +1,12 @@
-// What was seen of one VM, held against what the VM and its program know.
+// The figures of one VM, compared with the knowledge of the VM and its program.
 import { checkerOf } from "../accuracy/legality.mjs";
 import { EXACT } from "../accuracy/workloads.mjs";
 import { countIndex } from "../pprof-reader.mjs";
 
-/** Of the samples in a process, percent. `readv` marks what changed before it was read; `bpf` has the stack of the sample itself. */
+/**
+ * Of the samples in a process, percent. `readv` marks stacks that changed before they were read; `bpf` has the stack of
+ * the sample itself.
+ */
 export const LEAST_COMPLETE = { bpf: 95, readv: 85 };
 /** So few are no share. */
 const FEW_SAMPLES = 30;
@@ -11,11 +14,11 @@ const FEW_SAMPLES = 30;
 export const MOST_MEMORY_ERROR = 1;
 
 /**
- * @typedef {object} Report   what gt_matrix says
+ * @typedef {object} Report   the report of gt_matrix
  * @property {number} processes
  * @property {{pid: string, memory: number}[]} resting
  *
- * @typedef {object} Seen   what the helper said; a command that failed has `problem` and nothing else
+ * @typedef {object} Seen   the helper's output; a failed command has `problem` and nothing else
  * @property {any} recorded   JSON of `record`, or {problem}
  * @property {import("../pprof-reader.mjs").Profile | null} profile
  * @property {any} ps         JSON of `ps`, or {problem}
@@ -45,7 +48,8 @@ export function judged({ recorded, profile, ps, reports }) {
 
 /** @param {any} recorded @param {import("../pprof-reader.mjs").Profile | null} profile */
 function judgedCapture(recorded, profile) {
-  if (recorded.problem !== undefined) return { attach: cell(`no: ${recorded.problem}`, true), samples: NOTHING, complete: NOTHING, wrong: NOTHING };
+  if (recorded.problem !== undefined)
+    return { attach: cell(`no: ${recorded.problem}`, true), samples: NOTHING, complete: NOTHING, wrong: NOTHING };
   const { attach_ms: ms, quality } = recorded;
   const engine = quality.engine.name;
   const { erlang, native_in_process: native } = quality;
@@ -54,9 +58,14 @@ function judgedCapture(recorded, profile) {
   const lost = quality.lost > 0 ? `, ${quality.lost} lost` : "";
   const userOnly = quality.kernel?.sampled === false ? ", user code only" : "";
   return {
-    attach: cell(`${Math.round(ms)} ms, ${engine}${engine === "readv" && quality.engine.reason ? ` (${quality.engine.reason})` : ""}${userOnly}`),
+    attach: cell(
+      `${Math.round(ms)} ms, ${engine}${engine === "readv" && quality.engine.reason ? ` (${quality.engine.reason})` : ""}${userOnly}`,
+    ),
     samples: cell(`${quality.samples}${lost}`, inProcess < FEW_SAMPLES),
-    complete: inProcess === 0 ? cell("no samples in a process", true) : cell(percent.toFixed(1), percent < LEAST_COMPLETE[/** @type {"bpf" | "readv"} */ (engine)]),
+    complete:
+      inProcess === 0
+        ? cell("no samples in a process", true)
+        : cell(percent.toFixed(1), percent < LEAST_COMPLETE[/** @type {"bpf" | "readv"} */ (engine)]),
     wrong: profile === null ? cell("the capture does not open", true) : judgedFrames(profile),
   };
 }
@@ -96,8 +105,12 @@ function judgedProcesses(ps, reports) {
   };
 }
 
-/** The first line of what a command said on its way out: its reason. @param {string} said */
+/** The reason in the output of a failed command. @param {string} said */
 export function reasonIn(said) {
   const lines = said.split("\n").map((line) => line.trim());
-  return (lines.find((line) => line.startsWith("extrospect:")) ?? lines.findLast((line) => line !== "") ?? "it said nothing").replace(/^extrospect: */, "");
+  return (
+    lines.find((line) => line.startsWith("extrospect:")) ??
+    lines.findLast((line) => line !== "") ??
+    "it said nothing"
+  ).replace(/^extrospect: */, "");
 }

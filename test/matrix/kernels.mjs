@@ -5,7 +5,7 @@ import { notRun } from "./look.mjs";
 
 export const kind = "kernels";
 export const title = "Debian's kernels";
-export const about = `Kernels as Debian 11, 12, 13 and sid build them, in emulated machines of two processors with a VM of OTP 25. They ask for CAP_SYS_ADMIN where \`perf_event_paranoid\` is 3, which is their default: the installed copy does not have it, and says that 2 is needed.`;
+export const about = `Kernels of Debian 11, 12, 13 and sid, in emulated machines of two processors with a VM of OTP 25. By default, their \`perf_event_paranoid\` is 3, which requires CAP_SYS_ADMIN. The installed copy does not have it, and reports that 2 is needed.`;
 
 /** @type {import("../vms/kernels.mjs").KernelSuite[]} */
 const SUITES = ["bullseye", "bookworm", "trixie", "sid"];
@@ -29,14 +29,24 @@ export async function* rows({ timeoutMs }) {
   for (const suite of SUITES) {
     const make = async () => {
       const kernel = await preparedKernel(suite).catch((/** @type {Error} */ error) => error);
-      if (kernel instanceof Error) return [notRun(kind, `Debian ${suite}`, `its kernel could not be fetched: ${kernel.message.split("\n")[0]}`)];
+      if (kernel instanceof Error)
+        return [notRun(kind, `Debian ${suite}`, `its kernel could not be fetched: ${kernel.message.split("\n")[0]}`)];
       const named = (/** @type {string} */ who) => `Debian ${suite}, Linux ${kernel.version}: ${who}`;
       const looks = [
         { name: named("root"), as: "extrospect" },
         { name: named("installed copy, paranoid 2"), as: `as-ann ${COPY}`, before: PARANOID_2 },
         { name: named("a user, paranoid 2"), as: "as-ann extrospect" },
       ];
-      return rowsInGuest({ kind, looks, start: "su ann -c", first: USERS, where: `Linux ${kernel.version}, 2 processors, emulated`, suite, processors: 2, timeoutMs });
+      return rowsInGuest({
+        kind,
+        looks,
+        start: "su ann -c",
+        first: USERS,
+        where: `Linux ${kernel.version}, 2 processors, emulated`,
+        suite,
+        processors: 2,
+        timeoutMs,
+      });
     };
     yield { name: suite, make };
   }

@@ -10,11 +10,11 @@ import * as rights from "./rights.mjs";
  * @typedef {import("./page.mjs").Row | import("./page.mjs").Row[]} Made   of one VM, or of one emulated machine
  *
  * @typedef {object} Surroundings
- * @property {string} folder   for captures; anybody may write to it
+ * @property {string} folder   for captures; any user may write to it
  * @property {number} timeoutMs   of an emulated machine
  *
  * @typedef {object} ToRun
- * @property {string} name   what `--match` goes by
+ * @property {string} name   for `--match`
  * @property {() => Promise<Made>} make
  *
  * @typedef {import("./page.mjs").Kind & {rows: (surroundings: Surroundings) => AsyncIterable<ToRun>}} MatrixKind

@@ -1,4 +1,4 @@
-// One VM of this machine: a recording of it, a look at its processes, and what it says of itself.
+// One VM of this machine: a recording of it, a look at its processes, and its own report.
 import { cpus, loadavg, release as kernelRelease } from "node:os";
 import { join } from "node:path";
 import { HELPER, runHelper } from "../e2e/helper.mjs";
@@ -10,7 +10,7 @@ const SECONDS = 3;
 const FREQUENCY_HZ = 499;
 const TIMEOUT_MS = 120_000;
 
-/** What else keeps the machine busy moves what `readv` can prove. */
+/** Other load on the machine moves the share that `readv` can prove. */
 export const loadNow = () => `load ${(loadavg()[0] ?? 0).toFixed(0)}`;
 
 const here = () => `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${cpus().length} processors, ${loadNow()}`;
@@ -22,14 +22,19 @@ const here = () => `Linux ${kernelRelease().replace(/^(\d+\.\d+).*/, "$1")}, ${c
  * @property {import("../vms/otp.mjs").OtpInstallation} otp
  * @property {string[]} [emulatorFlags]
  * @property {number} [uid]    of the VM
- * @property {string} folder   where the capture goes; whoever records may write to it
+ * @property {string} folder   for the capture; the user who records may write to it
  * @property {(vm: import("../vms/vm.mjs").RunningVm) => {program?: string, wrapper?: string[]}} [helper]   how the helper is started
  */
 
 /** @param {Wanted} wanted @returns {Promise<import("./page.mjs").Row>} */
 export async function rowOf({ kind, name, otp, emulatorFlags = [], uid, folder, helper = () => ({}) }) {
   const row = { kind, name, date: today(), where: here() };
-  const vm = await runErl({ otp, module: "gt_matrix", emulatorFlags, ...(uid !== undefined && { uid, env: { HOME: folder } }) }).catch((/** @type {Error} */ error) => error);
+  const vm = await runErl({
+    otp,
+    module: "gt_matrix",
+    emulatorFlags,
+    ...(uid !== undefined && { uid, env: { HOME: folder } }),
+  }).catch((/** @type {Error} */ error) => error);
   if (vm instanceof Error) return { ...row, notRun: `the VM does not start: ${vm.message.split("\n").at(-1)}` };
   try {
     const options = { program: HELPER, ...helper(vm), timeoutMs: TIMEOUT_MS };
@@ -38,7 +43,10 @@ export async function rowOf({ kind, name, otp, emulatorFlags = [], uid, folder, 
     const reports = [await vm.report()];
     const ps = await said(["ps", vm.pid], options);
     reports.push(await vm.report());
-    return { ...row, figures: judged({ recorded, profile: recorded.problem === undefined ? opened(file) : null, ps, reports }) };
+    return {
+      ...row,
+      figures: judged({ recorded, profile: recorded.problem === undefined ? opened(file) : null, ps, reports }),
+    };
   } finally {
     vm.kill();
   }

@@ -13,7 +13,7 @@ import { LEAST_COMPLETE, MOST_MEMORY_ERROR } from "./judged.mjs";
  * @typedef {object} Kind
  * @property {string} kind
  * @property {string} title
- * @property {string} about   one paragraph
+ * @property {string} about   the text above its table
  */
 
 /** @type {(keyof import("./judged.mjs").Figures)[]} */
@@ -27,7 +27,8 @@ const HEADS = ["", "attach", "samples", "complete %", "wrong frames", "`ps`: pro
  * @param {string[]} whole   kinds that were run whole
  */
 export function keptRows(earlier, fresh, whole) {
-  const isSame = (/** @type {Row} */ one) => (/** @type {Row} */ other) => one.kind === other.kind && one.name === other.name;
+  const isSame = (/** @type {Row} */ one) => (/** @type {Row} */ other) =>
+    one.kind === other.kind && one.name === other.name;
   const kept = earlier.flatMap((row) => fresh.find(isSame(row)) ?? (whole.includes(row.kind) ? [] : [row]));
   return [...kept, ...fresh.filter((row) => !earlier.some(isSame(row)))];
 }
@@ -44,15 +45,15 @@ export function wherePage(kinds, rows) {
   const notRun = rows.length - run.length;
   return `# Where it runs
 
-Machines, kernels, releases, flags and rights on which the helper was run, and what came of it. Made by \`npm run matrix\`; do not edit. Each row has the day of its run: ${run.length} rows were run, ${failing.length === 0 ? "none fails" : `${failing.length} ${failing.length === 1 ? "fails" : "fail"}`}, ${notRun} could not be run here, with the reason.
+Results of the helper on machines, kernels, releases, flags and rights. Made by \`npm run matrix\`; do not edit. Each row has the date of its run: ${run.length} rows were run, ${failing.length === 0 ? "none fails" : `${failing.length} ${failing.length === 1 ? "fails" : "fail"}`}, ${notRun} could not be run here, with the reason.
 
-Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_matrix.erl\`), recorded once for some seconds and looked at once with \`ps\`.
+Each row is one VM with a program whose calls are all known (\`test/vms/src/gt_matrix.erl\`), recorded once for some seconds and read once with \`ps\`.
 
-- **attach**: milliseconds until samples are taken, and the engine that \`record\` chose; or why it refused. Emulated machines are many times slower than real ones.
-- **complete %**: of the samples in a process, in Erlang or C code, those whose Erlang stack is shown down to its bottom. Below ${LEAST_COMPLETE.bpf} (\`bpf\`) or ${LEAST_COMPLETE.readv} (\`readv\`) the cell fails: it is the helper or a machine that was too busy.
-- **wrong frames**: samples with a stack that cannot have been, of those that could be judged.
-- **\`ps\`**: the number of processes, and of 100 processes at rest those whose memory is within ${MOST_MEMORY_ERROR} % of the VM's own number.
-- **on**: kernel, processors, and the load average of the real machine, whose other work slows what is emulated and keeps \`readv\` from coming in time.
+- **attach**: milliseconds until the first sample, and the engine that \`record\` chose; or the reason of its refusal. Emulated machines are many times slower than real ones.
+- **complete %**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. Below ${LEAST_COMPLETE.bpf} (\`bpf\`) or ${LEAST_COMPLETE.readv} (\`readv\`) the cell fails; the cause is the helper or a machine that was too busy.
+- **wrong frames**: samples with an impossible stack, of those that could be judged.
+- **\`ps\`**: the number of processes; and of 100 processes at rest, those whose memory is within ${MOST_MEMORY_ERROR} % of the VM's own number.
+- **on**: kernel, processors, and the load average of the real machine, whose other work slows emulated machines and delays \`readv\`.
 - A cell in bold fails.
 
 ${kinds
@@ -70,7 +71,7 @@ ${kinds
 \`\`\`
 npm run matrix                              all of it
 npm run matrix -- --only flags releases     those only; rows of other kinds stay as they are, with their dates
-npm run matrix -- --only flags --match +P   the rows of a kind whose names hold that
+npm run matrix -- --only flags --match +P   the rows of a kind whose names contain that
 \`\`\`
 `;
 }
@@ -89,12 +90,13 @@ function table(rows) {
 
 /** @param {Row} row @returns {string[]} */
 function cellsOf({ name, date, where, notRun, figures }) {
-  if (figures === undefined) return [plain(name), `not run: ${plain(notRun ?? "")}`, ...FIGURES.slice(1).map(() => ""), plain(where), date];
+  if (figures === undefined)
+    return [plain(name), `not run: ${plain(notRun ?? "")}`, ...FIGURES.slice(1).map(() => ""), plain(where), date];
   return [plain(name), ...FIGURES.map((figure) => shown(figures[figure])), plain(where), date];
 }
 
 /** @param {import("./judged.mjs").Cell} cell */
 const shown = ({ text, fails }) => (fails ? `**fails: ${plain(text)}**` : plain(text));
 
-/** What a table of Markdown takes for its own is not in a cell. @param {string} text */
+/** The characters that a table of Markdown takes for its own are not in a cell. @param {string} text */
 const plain = (text) => text.replaceAll("|", "\\|").replace(/\s+/g, " ").trim();

@@ -1,4 +1,4 @@
-// What rights whoever starts the helper has.
+// The rights of the user who starts the helper.
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,35 @@ import { notRun, rowOf } from "./look.mjs";
 
 export const kind = "rights";
 export const title = "Rights";
-export const about = `VMs of OTP 25, on the machine itself; other kernels have other rules, see below. "A user" has no capability. The installed copy is the one that \`extrospect install\` makes. A user namespace is what a container without root runs in. "Paranoid" is \`perf_event_paranoid\`. Without rights there is \`readv\` and no time in the kernel, and no priority for the thread that reads: on a busy machine it comes late, and more stacks stay unproven.`;
+export const about = `VMs of OTP 25, on the machine itself; other kernels have other rules, see below. Without rights, there is only \`readv\`, no time in the kernel, and no priority for the reading thread: on a busy machine it is late, and more stacks stay unproven.
+
+- "A user" has no capability.
+- The installed copy is made by \`extrospect install\`.
+- A container without root runs in a user namespace.
+- "Paranoid" is \`perf_event_paranoid\`.`;
 
 const USER = 65_534;
 const GROUP = "extrospect-matrix";
 
-/** A user without capabilities: a shell between drops what setpriv gives a program of root. @param {number | string} group */
-const asUser = (group) => ["setpriv", "--reuid", `${USER}`, "--regid", `${USER}`, "--groups", `${group}`, "--inh-caps=-all", "--", "/bin/sh", "-c", 'exec "$@"', "sh"];
+/**
+ * A user without capabilities: a shell between drops the rights that setpriv gives a program of root.
+ * @param {number | string} group
+ */
+const asUser = (group) => [
+  "setpriv",
+  "--reuid",
+  `${USER}`,
+  "--regid",
+  `${USER}`,
+  "--groups",
+  `${group}`,
+  "--inh-caps=-all",
+  "--",
+  "/bin/sh",
+  "-c",
+  'exec "$@"',
+  "sh",
+];
 
 /** @param {import("./kinds.mjs").Surroundings} surroundings */
 export async function* rows({ folder }) {
@@ -31,18 +53,35 @@ export async function* rows({ folder }) {
     const installed = install(join(here, "installed"));
     const asMember = (/** @type {string} */ name, /** @type {import("../vms/otp.mjs").OtpInstallation} */ of) =>
       installed.problem === undefined
-        ? rowOf({ kind, name, otp: of, uid: USER, folder, helper: () => ({ program: join(here, "installed/extrospect"), wrapper: asUser(installed.group) }) })
+        ? rowOf({
+            kind,
+            name,
+            otp: of,
+            uid: USER,
+            folder,
+            helper: () => ({ program: join(here, "installed/extrospect"), wrapper: asUser(installed.group) }),
+          })
         : Promise.resolve(notRun(kind, name, installed.problem));
-    const within = (/** @type {{pid: number}} */ { pid }) => ({ program: copy, wrapper: [...asUser(USER), "nsenter", "--preserve-credentials", "--user", "--target", `${pid}`, "--"] });
+    const within = (/** @type {{pid: number}} */ { pid }) => ({
+      program: copy,
+      wrapper: [...asUser(USER), "nsenter", "--preserve-credentials", "--user", "--target", `${pid}`, "--"],
+    });
     /** @type {[string, (name: string) => Promise<import("./page.mjs").Row>][]} */
     const all = [
       ["root, a VM of root", (name) => rowOf({ kind, name, otp, folder })],
       ["root, a VM of a user", (name) => rowOf({ kind, name, otp, uid: USER, folder })],
       ["installed copy, a VM of its user", (name) => asMember(name, otp)],
-      [`a user, their own VM, paranoid ${paranoid}`, (name) => rowOf({ kind, name, otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) })],
+      [
+        `a user, their own VM, paranoid ${paranoid}`,
+        (name) =>
+          rowOf({ kind, name, otp, uid: USER, folder, helper: () => ({ program: copy, wrapper: asUser(USER) }) }),
+      ],
       ["root, a VM in a user namespace", (name) => rowOf({ kind, name, otp: contained, uid: USER, folder })],
       ["installed copy, a VM in a user namespace of its user", (name) => asMember(name, contained)],
-      [`root of a user namespace, a VM in it, paranoid ${paranoid}`, (name) => rowOf({ kind, name, otp: contained, uid: USER, folder, helper: within })],
+      [
+        `root of a user namespace, a VM in it, paranoid ${paranoid}`,
+        (name) => rowOf({ kind, name, otp: contained, uid: USER, folder, helper: within }),
+      ],
     ];
     for (const [name, make] of all) yield { name, make: () => make(name) };
   } finally {
@@ -53,8 +92,13 @@ export async function* rows({ folder }) {
 /** As users get it, but with lists of groups of its own: those of this machine stay as they are. @param {string} to */
 function install(to) {
   mkdirSync(to);
-  const script = 'mount --make-rprivate / && cp -a /etc "$2/etc" && mount --bind "$2/etc" /etc && "$0" install --to "$1" --group "$3" >&2 && getent group "$3"';
-  const run = spawnSync("unshare", ["--mount", "sh", "-c", script, HELPER, to, join(to, ".."), GROUP], { encoding: "utf8" });
+  const script =
+    'mount --make-rprivate / && cp -a /etc "$2/etc" && mount --bind "$2/etc" /etc && "$0" install --to "$1" --group "$3" >&2 && getent group "$3"';
+  const run = spawnSync("unshare", ["--mount", "sh", "-c", script, HELPER, to, join(to, ".."), GROUP], {
+    encoding: "utf8",
+  });
   const group = run.stdout?.split(":")[2];
-  return run.status === 0 && group !== undefined ? { group } : { group: "", problem: `it could not be installed: ${run.stderr?.trim().split("\n").at(-1)}` };
+  return run.status === 0 && group !== undefined
+    ? { group }
+    : { group: "", problem: `it could not be installed: ${run.stderr?.trim().split("\n").at(-1)}` };
 }

@@ -46,7 +46,7 @@ for (const { kind, rows } of chosen) {
     fresh.push(...made);
     failing += made.filter((row) => failingCells(row).length > 0).length;
     for (const row of made) console.log(lineOf(row));
-    // What was run is kept, whatever ends the rest.
+    // Finished rows are kept, whatever ends the rest.
     write(keptRows(earlier(), made, []));
   }
   if (options.match === undefined) write(keptRows(earlier(), fresh, [kind]));

@@ -6,10 +6,15 @@ import type { TestContext } from "node:test";
 const SHOWN = 12;
 
 /**
- * Fails unless both have the same keys and the same value for each; says how many were compared.
+ * Fails unless both have the same keys and the same value for each; prints how many were compared.
  * @param t where the count is printed
  */
-export function assertAgree(t: TestContext, what: string, expected: ReadonlyMap<string, string>, seen: ReadonlyMap<string, string>): void {
+export function assertAgree(
+  t: TestContext,
+  what: string,
+  expected: ReadonlyMap<string, string>,
+  seen: ReadonlyMap<string, string>,
+): void {
   const differences: string[] = [];
   for (const [key, value] of expected) {
     const other = seen.get(key);
@@ -20,11 +25,19 @@ export function assertAgree(t: TestContext, what: string, expected: ReadonlyMap<
   }
   t.diagnostic(`${what}: expected ${expected.size}, seen ${seen.size}, different ${differences.length}`);
   assert.ok(expected.size > 0, `${what}: there is nothing to compare`);
-  assert.equal(differences.length, 0, `${what}: ${differences.length} differences\n${differences.slice(0, SHOWN).join("\n")}`);
+  assert.equal(
+    differences.length,
+    0,
+    `${what}: ${differences.length} differences\n${differences.slice(0, SHOWN).join("\n")}`,
+  );
 }
 
 /** A map of one entry per item; a key that comes twice is a mistake. */
-export function byKey<Item>(items: Iterable<Item>, key: (item: Item) => string, value: (item: Item) => string): Map<string, string> {
+export function byKey<Item>(
+  items: Iterable<Item>,
+  key: (item: Item) => string,
+  value: (item: Item) => string,
+): Map<string, string> {
   const map = new Map<string, string>();
   for (const item of items) {
     const name = key(item);

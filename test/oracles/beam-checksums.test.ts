@@ -1,4 +1,4 @@
-// The checksum that is computed of a .beam file, against what Erlang's own `beam_lib` says of it, for every module that OTP and
+// The computed checksum of a .beam file, compared with that of Erlang's own `beam_lib`, for every module that OTP and
 // Elixir bring: by the editor's module, which is the helper's code.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,13 +7,18 @@ import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
 import type { BuildsAnswer, FoundBuilds } from "../../contract/editor-module.generated.js";
 import { workspaceFiles } from "../../extension/src/builds/workspace-files.js";
-import { callModule, compileModule, withLength, type CompiledModule } from "../../extension/src/editor-module/module-call.js";
+import {
+  callModule,
+  compileModule,
+  withLength,
+  type CompiledModule,
+} from "../../extension/src/editor-module/module-call.js";
 import { prepareOtp } from "../vms/otp.mjs";
 
 const RELEASES = ["23", "25", "27", "29"] as const;
 const FOLDERS = ["/usr/lib/erlang/lib", "/usr/lib/elixir/lib"];
 const BOUNDS = { entries: 1_000_000, depth: 40, bytes: 1 << 30 };
-/** A capture tells no more modules. */
+/** A capture contains no more modules. */
 const AT_A_TIME = 4000;
 
 let module: CompiledModule;
@@ -42,7 +47,9 @@ for (const release of RELEASES) {
       assert.ok(told.length > 100);
       let matching = 0;
       for (let at = 0; at < told.length; at += AT_A_TIME) {
-        const modules = Object.fromEntries(told.slice(at, at + AT_A_TIME).map((line) => line.split(" ") as [string, string]));
+        const modules = Object.fromEntries(
+          told.slice(at, at + AT_A_TIME).map((line) => line.split(" ") as [string, string]),
+        );
         const { builds, unreadable } = await found(otp.hostPath(folder), modules);
         assert.deepEqual(unreadable, []);
         assert.deepEqual(

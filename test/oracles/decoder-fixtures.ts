@@ -1,5 +1,5 @@
-// The fixtures of native-helper/crates/decoder-c-abi, which the Rust tests there use, too. What
-// they expect comes from the second reader. `EXTROSPECT_RECORD_FIXTURES=1` makes them anew.
+// The fixtures of native-helper/crates/decoder-c-abi, which the Rust tests there use, too. The expected values come
+// from the second reader. `EXTROSPECT_RECORD_FIXTURES=1` makes them anew.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
@@ -38,7 +38,7 @@ export function writeFixtures(name: string, fixtures: readonly object[]): void {
   writeFileSync(join(FOLDER, name), `[\n${fixtures.map((fixture) => JSON.stringify(fixture)).join(",\n")}\n]\n`);
 }
 
-/** What the second reader makes of a stack. */
+/** The second reader's result for a stack. */
 export function expectedStack(reading: VmReading, process: ErlangProcess, stack: ErlangStack): StackAnswer {
   const place = (pc: number): PlaceAnswer | null => {
     const found = reading.code.at(pc);
@@ -48,11 +48,20 @@ export function expectedStack(reading: VmReading, process: ErlangProcess, stack:
     complete: stack.endsWell,
     stray_words: stack.strays.length,
     current: place(process.i),
-    frames: stack.frames.map(({ returnAddress }) => ({ return_address: hex(returnAddress), place: place(returnAddress - 1) })),
+    frames: stack.frames.map(({ returnAddress }) => ({
+      return_address: hex(returnAddress),
+      place: place(returnAddress - 1),
+    })),
   };
 }
 
-export function stackFixture(name: string, release: string, reading: VmReading, process: ErlangProcess, stack: ErlangStack): StackFixture {
+export function stackFixture(
+  name: string,
+  release: string,
+  reading: VmReading,
+  process: ErlangProcess,
+  stack: ErlangStack,
+): StackFixture {
   return {
     name,
     otp: Number(release),
@@ -63,9 +72,10 @@ export function stackFixture(name: string, release: string, reading: VmReading, 
   };
 }
 
-/** What the second reader makes of a blob. */
+/** The second reader's result for a blob. */
 export function expectedBlob(blob: Buffer): BlobAnswer {
-  if (blob.readUInt32LE(0) === 0) return { emulator: { frame_pointers: blob.readInt32LE(8) !== 0, normal_exit: hex(blob.readBigUInt64LE(16)) } };
+  if (blob.readUInt32LE(0) === 0)
+    return { emulator: { frame_pointers: blob.readInt32LE(8) !== 0, normal_exit: hex(blob.readBigUInt64LE(16)) } };
   const { name, start, end, ranges } = parseModule(blob);
   return {
     module: {
@@ -91,14 +101,22 @@ export function realBlobs(release: string, reading: VmReading): BlobFixture[] {
     .filter((blob) => blob.readUInt32LE(0) === 0 || ["gt_control", "erts_beamasm"].includes(parseModule(blob).name))
     .map((blob) => {
       const answer = expectedBlob(blob);
-      return { name: `OTP ${release}, ${answer.module?.name ?? "the emulator"}`, bytes: blob.toString("hex"), expect: { answer } };
+      return {
+        name: `OTP ${release}, ${answer.module?.name ?? "the emulator"}`,
+        bytes: blob.toString("hex"),
+        expect: { answer },
+      };
     });
 }
 
-/** One made by hand, and what is none. */
+/** One made by hand, and inputs that are none. */
 export function madeBlobs(): BlobFixture[] {
   const whole = handMade();
-  const none = (name: string, bytes: Buffer): BlobFixture => ({ name, bytes: bytes.toString("hex"), expect: { status: STATUS.malformed } });
+  const none = (name: string, bytes: Buffer): BlobFixture => ({
+    name,
+    bytes: bytes.toString("hex"),
+    expect: { status: STATUS.malformed },
+  });
   const counting = Buffer.from(whole);
   counting.writeUInt32LE(0xffff_ffff, 16);
   const kind = Buffer.from(whole);
@@ -121,7 +139,8 @@ function handMade(): Buffer {
     const bytes = Buffer.from(`${value}\0`);
     return Buffer.concat([Buffer.from(new Uint16Array([bytes.length]).buffer), bytes, Buffer.alloc(padding, 0xaa)]);
   };
-  const line = (offset: number, number: number, file: string): Buffer => Buffer.concat([u32(offset, number), text(file, 2)]);
+  const line = (offset: number, number: number, file: string): Buffer =>
+    Buffer.concat([u32(offset, number), text(file, 2)]);
   return Buffer.concat([
     u32(1, 0),
     u64(0x1000),

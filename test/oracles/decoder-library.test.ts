@@ -1,9 +1,18 @@
 // The helper's decoding core, as a library behind C functions: the fixtures of its Rust tests, and
-// VMs that run now, each against what the second reader makes of the same bytes.
+// VMs that run now, each against the second reader's result for the same bytes.
 import assert from "node:assert/strict";
 import { type TestContext, before, test } from "node:test";
 import { assertAgree, byKey } from "./agreement.js";
-import { type BlobFixture, type StackFixture, expectedStack, madeBlobs, readFixtures, realBlobs, stackFixture, writeFixtures } from "./decoder-fixtures.js";
+import {
+  type BlobFixture,
+  type StackFixture,
+  expectedStack,
+  madeBlobs,
+  readFixtures,
+  realBlobs,
+  stackFixture,
+  writeFixtures,
+} from "./decoder-fixtures.js";
 import { type DecoderLibrary, STATUS, loadDecoder } from "./decoder-library.js";
 import { type ErlangStack, readStack } from "./reader/processes.js";
 import { hex } from "./reader/target-memory.js";
@@ -36,7 +45,9 @@ for (const release of IS_RECORDING ? RELEASES : releasesOf(RELEASES, "27")) {
     await new Promise((resolve) => setTimeout(resolve, 300));
     const reading = readVm(vm.pid, release);
     lookupsAgree(t, reading);
-    const waits = parseTruth(await vm.report()).processes.filter(({ stacktrace }) => stacktrace.some((entry) => entry.startsWith("gt_truth:waiting/1")));
+    const waits = parseTruth(await vm.report()).processes.filter(({ stacktrace }) =>
+      stacktrace.some((entry) => entry.startsWith("gt_truth:waiting/1")),
+    );
     stacksAgree(
       t,
       release,
@@ -56,8 +67,10 @@ for (const release of IS_RECORDING ? RELEASES : releasesOf(RELEASES, "27")) {
 /** Every line entry of every function, and addresses in between. */
 function lookupsAgree(t: TestContext, reading: VmReading): void {
   const pcs = new Set<number>();
-  // To the module, what follows its last function belongs to that; the JIT's list knows better.
-  const footers = reading.jit.newestFirst.flatMap(({ ranges }) => ranges.filter(({ name }) => name.endsWith("::codeFooter")));
+  // To the module, the bytes after its last function belong to that; the JIT's list knows better.
+  const footers = reading.jit.newestFirst.flatMap(({ ranges }) =>
+    ranges.filter(({ name }) => name.endsWith("::codeFooter")),
+  );
   const isFooter = (pc: number): boolean => footers.some(({ start, end }) => pc >= start && pc < end);
   for (const { lines, info, end } of reading.modules.flatMap((module) => module.functions)) {
     const borders = [info, ...lines.map(({ address }) => address).filter((address) => address >= info), end];
@@ -78,7 +91,8 @@ function lookupsAgree(t: TestContext, reading: VmReading): void {
   let withoutLine = 0;
   const placeOf = (pc: number, found: (typeof own)[number][1]): string => {
     if (found === undefined) return "none";
-    const before = found.line === 0 ? found.function.lines.findLast(({ address, line }) => line > 0 && address <= pc) : undefined;
+    const before =
+      found.line === 0 ? found.function.lines.findLast(({ address, line }) => line > 0 && address <= pc) : undefined;
     if (before === undefined) return `${found.function.name} ${found.file}:${found.line}`;
     withoutLine += 1;
     return `${found.function.name} ${found.module.files[before.file] ?? "?"}:${before.line}`;
@@ -94,7 +108,8 @@ function lookupsAgree(t: TestContext, reading: VmReading): void {
     byKey(
       outcome.answer.entries(),
       ([index]) => hex(all[index] ?? 0),
-      ([, found]) => (found === null ? "none" : `${found.function.replace(/-CodeInfoPrologue$/, "")} ${found.file}:${found.line}`),
+      ([, found]) =>
+        found === null ? "none" : `${found.function.replace(/-CodeInfoPrologue$/, "")} ${found.file}:${found.line}`,
     ),
   );
   t.diagnostic(`${withoutLine} of them are in code that has no line and shows the one before`);
@@ -112,7 +127,12 @@ function stacksAgree(t: TestContext, release: string, reading: VmReading, pids: 
   for (const pid of pids) {
     const { process, stack } = stackOf(reading, pid);
     own.set(pid, JSON.stringify({ answer: expectedStack(reading, process, stack) }));
-    seen.set(pid, JSON.stringify(decoder.stack(snapshotOf(reading, process, stack), Number(release), reading.tables.descriptor, process.address)));
+    seen.set(
+      pid,
+      JSON.stringify(
+        decoder.stack(snapshotOf(reading, process, stack), Number(release), reading.tables.descriptor, process.address),
+      ),
+    );
   }
   assert.ok(pids.length > 8, `only ${pids.length} processes wait`);
   assertAgree(t, "stacks out of snapshots", own, seen);
@@ -121,11 +141,16 @@ function stacksAgree(t: TestContext, release: string, reading: VmReading, pids: 
 /** Processes of several kinds whose stacks need few modules: their snapshots are small. */
 function smallStacks(reading: VmReading): [name: string, pid: string][] {
   const modules = new Set(["gt_truth_reloaded", "erts_code_purger", "erts_literal_area_collector", "prim_file"]);
-  const isRecursion = (names: (string | undefined)[]): boolean => names.filter((name) => name === "gt_truth:descend/1").length === 50;
+  const isRecursion = (names: (string | undefined)[]): boolean =>
+    names.filter((name) => name === "gt_truth:descend/1").length === 50;
   return reading.processes.flatMap(({ pid, i, registeredName }): [string, string][] => {
     const { stack } = stackOf(reading, pid);
-    const frames = [i, ...stack.frames.map(({ returnAddress }) => returnAddress - 1)].map((pc) => reading.code.at(pc)?.function);
-    const isSmall = isRecursion(frames.map((frame) => frame?.name)) || frames.every((frame) => frame !== undefined && modules.has(frame.module));
+    const frames = [i, ...stack.frames.map(({ returnAddress }) => returnAddress - 1)].map(
+      (pc) => reading.code.at(pc)?.function,
+    );
+    const isSmall =
+      isRecursion(frames.map((frame) => frame?.name)) ||
+      frames.every((frame) => frame !== undefined && modules.has(frame.module));
     return isSmall ? [[`${registeredName ?? frames.at(-1)?.name ?? "?"}, ${stack.frames.length} frames`, pid]] : [];
   });
 }
@@ -146,7 +171,11 @@ test("fixtures: stacks", () => {
     const cases = readFixtures<StackFixture>(`stacks-${release}.json`);
     assert.ok(cases.length > 3);
     for (const { name, otp, descriptor, process, bytes, expect } of cases) {
-      assert.deepEqual(decoder.stack(Buffer.from(bytes, "hex"), otp, Number(descriptor), Number(process)), expect, `${release}, ${name}`);
+      assert.deepEqual(
+        decoder.stack(Buffer.from(bytes, "hex"), otp, Number(descriptor), Number(process)),
+        expect,
+        `${release}, ${name}`,
+      );
     }
   }
 });

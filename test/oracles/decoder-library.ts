@@ -6,7 +6,16 @@ import { lastLines, run } from "../../scripts/command.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE } from "../../scripts/project.mjs";
 
 /** native-helper/crates/decoder-c-abi/src/status.rs */
-export const STATUS = { ok: 0, nullPointer: 1, tooLong: 2, malformed: 3, bufferTooSmall: 4, notInSnapshot: 5, unknownRelease: 6, panicked: 7 } as const;
+export const STATUS = {
+  ok: 0,
+  nullPointer: 1,
+  tooLong: 2,
+  malformed: 3,
+  bufferTooSmall: 4,
+  notInSnapshot: 5,
+  unknownRelease: 6,
+  panicked: 7,
+} as const;
 
 /** An answer, or why there is none. */
 export type Outcome<Answer> = { answer: Answer } | { status: number };
@@ -40,8 +49,14 @@ export interface DecoderLibrary {
   /** Blobs newest first. */
   places: (blobs: Buffer[], pcs: number[]) => Outcome<(PlaceAnswer | null)[]>;
   stack: (snapshot: Buffer, release: number, descriptor: number, process: number) => Outcome<StackAnswer>;
-  /** Any of the functions with buffers of the caller's choice: for what has to be refused. */
-  rawBlob: (input: Buffer | null, inputBytes: number, output: Buffer | null, outputBytes: number, written: [number] | null) => number;
+  /** Any of the functions with buffers of the caller's choice: for input that has to be refused. */
+  rawBlob: (
+    input: Buffer | null,
+    inputBytes: number,
+    output: Buffer | null,
+    outputBytes: number,
+    written: [number] | null,
+  ) => number;
 }
 
 /** Builds the library where it is not up to date, and loads it. */
@@ -50,8 +65,12 @@ export async function loadDecoder(): Promise<DecoderLibrary> {
   const output = "void *output, size_t output_bytes, _Out_ size_t *written";
   const version = library.func("uint32_t extrospect_decoder_version()");
   const blob = library.func(`int32_t extrospect_decode_blob(void *input, size_t input_bytes, ${output})`);
-  const places = library.func(`int32_t extrospect_decode_places(void *input, size_t input_bytes, void *pcs, size_t pcs_bytes, ${output})`);
-  const stack = library.func(`int32_t extrospect_decode_stack(void *input, size_t input_bytes, uint32_t otp_release, uint64_t descriptor, uint64_t process, ${output})`);
+  const places = library.func(
+    `int32_t extrospect_decode_places(void *input, size_t input_bytes, void *pcs, size_t pcs_bytes, ${output})`,
+  );
+  const stack = library.func(
+    `int32_t extrospect_decode_stack(void *input, size_t input_bytes, uint32_t otp_release, uint64_t descriptor, uint64_t process, ${output})`,
+  );
   return {
     version: () => version(),
     blob: (bytes) => ask((...room) => blob(bytes, bytes.length, ...room)),
@@ -60,17 +79,29 @@ export async function loadDecoder(): Promise<DecoderLibrary> {
       const wanted = Buffer.concat(pcs.map(u64));
       return ask((...room) => places(input, input.length, wanted, wanted.length, ...room));
     },
-    stack: (snapshot, release, descriptor, process) => ask((...room) => stack(snapshot, snapshot.length, release, descriptor, process, ...room)),
+    stack: (snapshot, release, descriptor, process) =>
+      ask((...room) => stack(snapshot, snapshot.length, release, descriptor, process, ...room)),
     rawBlob: (input, inputBytes, room, roomBytes, written) => blob(input, inputBytes, room, roomBytes, written),
   };
 }
 
 /**
- * The workspace links statically, where cargo makes no shared libraries. So it makes an archive, of the crates that the Rust tests have compiled
- * already, and the linker of the system makes a shared library of that: what is compiled for static programs lies at any address, too.
+ * The workspace links statically, where cargo makes no shared libraries. So it makes an archive, of the crates that the
+ * Rust tests have compiled already, and the linker of the system makes a shared library of that: code that is compiled
+ * for static programs lies at any address, too.
  */
 async function buildLibrary(): Promise<string> {
-  const args = ["rustc", "--locked", "-p", "decoder-c-abi", "--lib", "--crate-type", "staticlib", "--target-dir", join(HELPER_WORKSPACE, "target")];
+  const args = [
+    "rustc",
+    "--locked",
+    "-p",
+    "decoder-c-abi",
+    "--lib",
+    "--crate-type",
+    "staticlib",
+    "--target-dir",
+    join(HELPER_WORKSPACE, "target"),
+  ];
   await succeeds(cargo(), args);
   const folder = join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug");
   const library = join(folder, "libdecoder_c_abi.so");

@@ -1,4 +1,4 @@
-// What the helper says it reads (`extrospect dump`), as records.
+// The helper's own list of its readings (`extrospect dump`), as records.
 import assert from "node:assert/strict";
 import { runHelper } from "../e2e/helper.mjs";
 

@@ -1,12 +1,11 @@
 // Whether two samplings of the same load saw the same shares.
 //
-// The difference of two shares p and q of n and m samples has the variance s(1-s)(1/n + 1/m) when
-// both are s and the samples are independent. They are here: a slice of the load is shorter than
-// the time between two samples, and their order is another in every turn, so that a sample says
-// nothing about the next. (Slices that are longer would make neighbours alike, and the variance
-// larger by about the number of samples in a slice. Short ones in one order do the same where a turn
-// is as long as a few of the times between two samples: by a third for a turn of three.) Since many shares are compared at once, each
-// interval is so wide that all of them hold together with the confidence asked for.
+// The difference of two shares p and q of n and m samples has the variance s(1-s)(1/n + 1/m) when both are s and the
+// samples are independent. They are here: a slice of the load is shorter than the time between two samples, and their
+// order is another in every turn, so that no sample depends on the one before. (Slices that are longer would make
+// neighbours alike, and the variance larger by about the number of samples in a slice. Short ones in one order do the
+// same where a turn is as long as a few of the times between two samples: by a third for a turn of three.) Since many
+// shares are compared at once, each interval is so wide that all of them hold together with the requested confidence.
 
 export interface ComparedShare {
   name: string;
@@ -18,7 +17,7 @@ export interface ComparedShare {
 }
 
 /**
- * @param names what to compare, of the counts
+ * @param names the names to compare, of the counts
  * @param mistakeRate how often any of the comparisons may fail although nothing differs
  */
 export function compareShares(

@@ -1,9 +1,8 @@
 // OTP's own profiler and the helper put the functions of a load in the same order. Each sees a run
 // of its own, since tprof slows the code it counts.
 //
-// What is compared are pairs. A pair is tied, and says nothing, when the samples cannot tell its
-// two functions apart or tprof has them within a tenth of each other; every other pair has to be
-// in the same order in both.
+// Pairs are compared. A pair is tied, and does not count, when the samples cannot distinguish its two functions or
+// tprof has them within a tenth of each other; every other pair has to be in the same order in both.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -19,7 +18,7 @@ const RELEASES = ["27", "29"] as const;
 const FUNCTIONS = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `gt_tprof:${name}/2`);
 const HZ = 997;
 const SECONDS = 3;
-/** Enough to tell most pairs apart; a machine that is busy otherwise takes more than one recording. */
+/** Enough to distinguish most pairs; a machine that is busy otherwise takes more than one recording. */
 const SAMPLES_WANTED = 2500;
 const MAX_RECORDINGS = 6;
 /** Of some 10 ms. The least time of each function counts. */
@@ -37,7 +36,13 @@ interface Pair {
 }
 
 /** @param z half the width of the interval of a difference, in standard deviations */
-function comparePair(one: string, other: string, times: ReadonlyMap<string, number>, samples: ReadonlyMap<string, number>, z: number): Pair {
+function comparePair(
+  one: string,
+  other: string,
+  times: ReadonlyMap<string, number>,
+  samples: ReadonlyMap<string, number>,
+  z: number,
+): Pair {
   const [timeA, timeB] = [times.get(one) ?? 0, times.get(other) ?? 0];
   const [a, b] = [samples.get(one) ?? 0, samples.get(other) ?? 0];
   // Of samples in either, each is in the one or the other: their difference has the variance a + b.
@@ -91,13 +96,17 @@ for (const release of releasesOf(RELEASES, "29")) {
     load.kill();
     const [allTime, allSamples] = [sum(times), sum(samples)];
     for (const name of FUNCTIONS) {
-      t.diagnostic(`${name}: expected ${percent((times.get(name) ?? 0) / allTime)} (tprof), seen ${percent((samples.get(name) ?? 0) / allSamples)}`);
+      t.diagnostic(
+        `${name}: expected ${percent((times.get(name) ?? 0) / allTime)} (tprof), seen ${percent((samples.get(name) ?? 0) / allSamples)}`,
+      );
     }
     const names = FUNCTIONS.flatMap((one, index) => FUNCTIONS.slice(index + 1).map((other) => [one, other] as const));
     const z = normalQuantile(1 - MISTAKE_RATE / (2 * names.length));
     const pairs = names.map(([one, other]) => comparePair(one, other, times, samples, z));
     const tied = pairs.filter(({ isTied }) => isTied);
-    t.diagnostic(`${allSamples} samples, ${pairs.length - tied.length} of ${pairs.length} pairs in order, ${tied.length} tied, z ${z.toFixed(2)}`);
+    t.diagnostic(
+      `${allSamples} samples, ${pairs.length - tied.length} of ${pairs.length} pairs in order, ${tied.length} tied, z ${z.toFixed(2)}`,
+    );
     for (const { text } of tied) t.diagnostic(text);
     assert.deepEqual(
       pairs.filter(({ agrees }) => !agrees).map(({ text }) => text),

@@ -1,5 +1,5 @@
-// The helper, a second reader of the same memory that shares nothing with it, and the VM's own
-// word: all three say the same about a VM at rest.
+// The helper, a second reader of the same memory that shares nothing with it, and the VM's own word: all three agree
+// about a VM at rest.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -43,9 +43,12 @@ for (const { release, emulatorFlags } of VMS) {
       vm.kill();
       removePerfFiles(otp, vm.pid);
     });
-    await vm.report(); // loads what reporting needs
+    await vm.report(); // loads the code that reporting needs
     const scene = await atRest(vm, release);
-    assert.ok(scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size, "no module has old code");
+    assert.ok(
+      scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size,
+      "no module has old code",
+    );
     await t.test("atoms", (t) => atomsAgree(t, scene));
     if (!scene.reading.offsets.interpreted) await t.test("JIT ranges and their lines", (t) => rangesAgree(t, scene));
     await t.test("functions and lines of the loaded modules", (t) => functionsAgree(t, scene));
@@ -62,7 +65,8 @@ async function atRest(vm: Awaited<ReturnType<typeof runErl>>, release: string): 
     const helper = await dumpVm(vm.pid);
     const reading = readVm(vm.pid, release);
     const stacks = stacksOf(reading);
-    const same = fingerprint(reading) === before && isDeepStrictEqual(parseTruth(await vm.report()).processes, truth.processes);
+    const same =
+      fingerprint(reading) === before && isDeepStrictEqual(parseTruth(await vm.report()).processes, truth.processes);
     if (same) return { truth, helper, reading, stacks };
     assert.ok(left > 0, "the VM does not come to rest");
   }
@@ -75,7 +79,7 @@ async function settled(pid: number, release: string): Promise<VmReading> {
       const reading = readVm(pid, release);
       if (reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)) return reading;
     } catch (error) {
-      // What changes while it is read can make no sense; a VM at rest always does.
+      // Data that changes while it is read can make no sense; a VM at rest always does.
       if (left === 1) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -83,9 +87,15 @@ async function settled(pid: number, release: string): Promise<VmReading> {
   throw new Error("a process of the VM that should rest always runs");
 }
 
-const fingerprint = (reading: VmReading): string => JSON.stringify([reading.processes, reading.atoms.names.length, reading.jit.newestFirst.map(({ name, start }) => [name, start])]);
+const fingerprint = (reading: VmReading): string =>
+  JSON.stringify([
+    reading.processes,
+    reading.atoms.names.length,
+    reading.jit.newestFirst.map(({ name, start }) => [name, start]),
+  ]);
 
-const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> => new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));
+const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> =>
+  new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));
 
 function atomsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const own = byKey(
@@ -119,19 +129,20 @@ function rangesAgree(t: TestContext, { helper, reading }: Scene): void {
   const own = byKey(
     visibleRanges(reading.jit),
     ({ start, end, name }) => `${hex(start)}-${hex(end)} ${name}`,
-    ({ module, lines }: JitRange) => `${module}: ${lines.map(({ address, line, file }) => `${hex(address)} ${file}:${line}`).join(", ")}`,
+    ({ module, lines }: JitRange) =>
+      `${module}: ${lines.map(({ address, line, file }) => `${hex(address)} ${file}:${line}`).join(", ")}`,
   );
   const helpers = byKey(
     helper.code,
     ({ start, end, name }) => `${start}-${end} ${name}`,
-    ({ module, lines }) => `${module}: ${lines.map(([address, line, file]) => `${address} ${file}:${line}`).join(", ")}`,
+    ({ module, lines }) =>
+      `${module}: ${lines.map(([address, line, file]) => `${address} ${file}:${line}`).join(", ")}`,
   );
   assertAgree(t, "helper", own, helpers);
 }
 
 /**
- * The JIT's list has a function as two ranges, one of them for what is before its code; the module
- * has it as one.
+ * The JIT's list has a function as two ranges, one of them for the bytes before its code; the module has it as one.
  */
 function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const functions = reading.modules.flatMap((module) => module.functions.map((of) => ({ module, of })));
@@ -148,11 +159,19 @@ function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void
   const starts = new Set(functions.map(({ of }) => hex(of.info)));
   const helpers = new Map<string, string>();
   const plain = reading.offsets.interpreted ? helper.code : [];
-  for (const { start, name, lines } of plain) helpers.set(`${start} ${name}`, linesText(lines.map(([address, line, file]) => ({ address: Number(address), line, file }))));
+  for (const { start, name, lines } of plain)
+    helpers.set(
+      `${start} ${name}`,
+      linesText(lines.map(([address, line, file]) => ({ address: Number(address), line, file }))),
+    );
   for (const [index, range] of helper.code.entries()) {
     const next = helper.code[index + 1];
     if (!starts.has(range.start) || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
-    const lines = [...range.lines, ...next.lines].map(([address, line, file]) => ({ address: Number(address), line, file }));
+    const lines = [...range.lines, ...next.lines].map(([address, line, file]) => ({
+      address: Number(address),
+      line,
+      file,
+    }));
     helpers.set(`${range.start} ${next.name}`, linesText(lines));
   }
   assertAgree(t, "helper", own, helpers);
@@ -177,8 +196,8 @@ function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void
 }
 
 /**
- * The VM tells of current code only; what is old code now was loaded before it. Without a JIT's list
- * nothing says which was first: of two the one is taken that has the functions the VM tells of, if there is one.
+ * The VM reports current code only; code that is old now was loaded before it. Without a JIT's list the order is
+ * unknown: of two the one is taken that has the functions that the VM reports, if there is one.
  */
 function newestGenerations({ modules, jit, offsets }: VmReading, truth: VmTruth): LoadedModule[] {
   if (offsets.interpreted) {
@@ -195,7 +214,8 @@ function newestGenerations({ modules, jit, offsets }: VmReading, truth: VmTruth)
   }
   const age = new Map(jit.newestFirst.map(({ start }, index) => [start, jit.newestFirst.length - index]));
   const newest = new Map<string, LoadedModule>();
-  for (const module of [...modules].sort((a, b) => (age.get(a.start) ?? 0) - (age.get(b.start) ?? 0))) newest.set(module.name, module);
+  for (const module of [...modules].sort((a, b) => (age.get(a.start) ?? 0) - (age.get(b.start) ?? 0)))
+    newest.set(module.name, module);
   return [...newest.values()];
 }
 
@@ -203,12 +223,36 @@ function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void
   const own = byKey(
     reading.processes,
     ({ pid }) => pid,
-    (of) => [hex(of.address), of.registeredName !== undefined, hex(of.state), hex(of.heap), hex(of.htop), hex(of.stop), hex(of.hend), of.heapWords, hex(of.i), of.fcalls].join(" "),
+    (of) =>
+      [
+        hex(of.address),
+        of.registeredName !== undefined,
+        hex(of.state),
+        hex(of.heap),
+        hex(of.htop),
+        hex(of.stop),
+        hex(of.hend),
+        of.heapWords,
+        hex(of.i),
+        of.fcalls,
+      ].join(" "),
   );
   const helpers = byKey(
     helper.processes,
     ({ pid }) => pid,
-    (of) => [of.address, of.is_registered, of.state, of.heap, of.htop, of.stop, of.hend, of.heap_size_words, of.i, of.fcalls].join(" "),
+    (of) =>
+      [
+        of.address,
+        of.is_registered,
+        of.state,
+        of.heap,
+        of.htop,
+        of.stop,
+        of.hend,
+        of.heap_size_words,
+        of.i,
+        of.fcalls,
+      ].join(" "),
   );
   assertAgree(t, "helper", own, helpers);
   assertAgree(
@@ -271,16 +315,24 @@ function stacksAgree(t: TestContext, { helper, reading, stacks, truth }: Scene):
     assert.deepEqual([other.complete, other.stray_words], [true, 0], `the helper says ${pid} has no good stack`);
     own.set(`${pid} current`, place(i));
     // The helper names fragments, too; the modules do not have them.
-    theirs.set(`${pid} current`, place(i) === "" ? "" : `${other.current?.function} ${other.current?.file}:${other.current?.line}`);
-    for (const frame of stack.frames) own.set(`${pid} -${frame.depthBytes}`, `${hex(frame.returnAddress)} ${place(frame.returnAddress - 1)}`);
-    for (const frame of other.frames) theirs.set(`${pid} -${frame.depth_bytes}`, `${frame.return_address} ${frame.function} ${frame.file}:${frame.line}`);
+    theirs.set(
+      `${pid} current`,
+      place(i) === "" ? "" : `${other.current?.function} ${other.current?.file}:${other.current?.line}`,
+    );
+    for (const frame of stack.frames)
+      own.set(`${pid} -${frame.depthBytes}`, `${hex(frame.returnAddress)} ${place(frame.returnAddress - 1)}`);
+    for (const frame of other.frames)
+      theirs.set(
+        `${pid} -${frame.depth_bytes}`,
+        `${frame.return_address} ${frame.function} ${frame.file}:${frame.line}`,
+      );
   }
   assertAgree(t, "helper: frames", own, theirs);
   const seen = (pid: string): string => {
     const stack = stacks.get(pid);
     const i = reading.processes.find((process) => process.pid === pid)?.i ?? 0;
     const pcs = [i, ...(stack?.frames ?? []).map((frame) => frame.returnAddress - 1)];
-    // The VM leaves out what follows itself: a recursion is one entry.
+    // The VM leaves out a frame that follows itself: a recursion is one entry.
     return pcs
       .filter((pc, index) => pc !== pcs[index - 1])
       .map(place)

@@ -1,4 +1,4 @@
-// What the walk of one process's stack needs of a VM's memory, as pieces that can be kept.
+// The parts of a VM's memory that the walk of one process's stack needs, as pieces that can be kept.
 import { u64 } from "./decoder-library.js";
 import { EVERYWHERE as AT } from "./reader/offsets.js";
 import type { ErlangProcess, ErlangStack } from "./reader/processes.js";
@@ -18,8 +18,14 @@ export function jitEntries({ memory, tables }: VmReading): { entry: Piece; blob:
   const entries: { entry: Piece; blob: Piece }[] = [];
   for (let address = memory.pointer(tables.descriptor + 16); address !== 0;) {
     const bytes = memory.read(address, 32);
-    const blob = { address: toAddress(bytes.readBigUInt64LE(AT.entryBlob)), bytes: Number(bytes.readBigUInt64LE(AT.entryBytes)) };
-    entries.push({ entry: { address, bytes }, blob: { address: blob.address, bytes: memory.read(blob.address, blob.bytes) } });
+    const blob = {
+      address: toAddress(bytes.readBigUInt64LE(AT.entryBlob)),
+      bytes: Number(bytes.readBigUInt64LE(AT.entryBytes)),
+    };
+    entries.push({
+      entry: { address, bytes },
+      blob: { address: blob.address, bytes: memory.read(blob.address, blob.bytes) },
+    });
     address = toAddress(bytes.readBigUInt64LE(AT.entryNext));
   }
   return entries;
@@ -45,7 +51,10 @@ export function snapshotOf(reading: VmReading, process: ErlangProcess, stack: Er
     ...kept.flatMap(({ entry, blob }) => [entry, blob]),
     { address: process.address, bytes: memory.read(process.address, offsets.process.bytes) },
     { address: process.stop, bytes: memory.read(process.stop, process.hend - process.stop) },
-    ...[...new Set(addresses)].map((address) => ({ address: address - BYTES_BEFORE_RETURN, bytes: memory.read(address - BYTES_BEFORE_RETURN, BYTES_BEFORE_RETURN) })),
+    ...[...new Set(addresses)].map((address) => ({
+      address: address - BYTES_BEFORE_RETURN,
+      bytes: memory.read(address - BYTES_BEFORE_RETURN, BYTES_BEFORE_RETURN),
+    })),
   ];
   return Buffer.concat(pieces.flatMap(({ address, bytes }) => [u64(address), u64(bytes.length), bytes]));
 }

@@ -1,4 +1,4 @@
-// What gt_truth says about its own VM.
+// The report of gt_truth about its own VM.
 
 export interface ProcessTruth {
   pid: string;

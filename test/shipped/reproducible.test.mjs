@@ -23,7 +23,11 @@ test("the helper as it is shipped is small, and built in another folder the same
   assert.equal(folderFault(shipped), null);
   const folder = temporaryFolder(t);
   const workspace = join(folder, "somewhere else/native");
-  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."], { cwd: HELPER_WORKSPACE, encoding: "utf8", maxBuffer: 1 << 26 });
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."], {
+    cwd: HELPER_WORKSPACE,
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+  });
   for (const path of listed.split("\0").filter((name) => name !== "")) {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });
     cpSync(join(HELPER_WORKSPACE, path), join(workspace, path));

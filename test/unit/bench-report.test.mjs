@@ -42,7 +42,15 @@ test("a figure that misses is told as missed, and one that is not there as not m
 
 test("the page has a row for each profiler, with the interval of what was measured", () => {
   const each = { perSecond: summary([0.95, 0.97, 0.99]), perCpuSecond: summary([0.98, 0.99, 1]) };
-  const page = measurementsPage({ cpus: 2, kernel: "6.1", node: "v20", date: "2026-01-01", loadBefore: "0.1", rounds: 3, slowdown: { "extrospect bpf 997 Hz": each } });
+  const page = measurementsPage({
+    cpus: 2,
+    kernel: "6.1",
+    node: "v20",
+    date: "2026-01-01",
+    loadBefore: "0.1",
+    rounds: 3,
+    slowdown: { "extrospect bpf 997 Hz": each },
+  });
   assert.match(page, /\| extrospect bpf 997 Hz \| 0\.990; mean 0\.990 ± 0\.025 \| 0\.970; mean 0\.970 ± 0\.050 \|/);
   assert.match(page, /under extrospect bpf 997 Hz, over without \| at least 0\.99 \| 0\.99 \| met \|/);
   assert.doesNotMatch(page, /Attaching/);

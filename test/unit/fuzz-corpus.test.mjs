@@ -1,4 +1,4 @@
-// What fuzzing has found and the repository keeps.
+// The findings of fuzzing that the repository keeps.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,7 +19,11 @@ test("corpora that are kept are small, each of a target that there is", () => {
 
 test("inputs are kept as they are, the smallest where there is no room for all", () => {
   const inputs = [Buffer.from("long enough to be left out"), Buffer.alloc(0), Buffer.from([0, 255]), Buffer.from("a")];
-  assert.deepEqual(inputsOf(pack(inputs).file).map(String), ["a", Buffer.from([0, 255]).toString(), "long enough to be left out"]);
+  assert.deepEqual(inputsOf(pack(inputs).file).map(String), [
+    "a",
+    Buffer.from([0, 255]).toString(),
+    "long enough to be left out",
+  ]);
   const few = pack(inputs, 32);
   assert.equal(few.count, 2);
   assert.ok(few.file.length <= 32);

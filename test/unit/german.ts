@@ -5,4 +5,7 @@ import type { Words } from "../../contract/plain-text.js";
 /** English text to German text. */
 export const GERMAN_TEXTS: Record<string, string> = JSON.parse(readFileSync("l10n/bundle.l10n.de.json", "utf8"));
 
-export const GERMAN: Words = { t: (message, ...values) => (GERMAN_TEXTS[message] ?? message).replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])) };
+export const GERMAN: Words = {
+  t: (message, ...values) =>
+    (GERMAN_TEXTS[message] ?? message).replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
+};

@@ -1,4 +1,5 @@
-// Settings of a workspace are text of whoever wrote it: what makes no sense counts as not set, and what is shown of the rest is no markup.
+// Settings of a workspace are text from its author: a senseless value counts as not set, and no other value is shown as
+// markup.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainText, shownName } from "../../contract/plain-text.js";

@@ -1,4 +1,4 @@
-// What one clone compiled is used by the next: with a real cargo, on crates of a few lines.
+// The files that one clone compiled are used by the next: with a real cargo, on crates of a few lines.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,8 @@ const SOURCES = {
   "native-helper/Cargo.lock":
     'version = 4\n\n[[package]]\nname = "above"\nversion = "0.1.0"\ndependencies = ["below"]\n\n[[package]]\nname = "below"\nversion = "0.1.0"\n\n[[package]]\nname = "beside"\nversion = "0.1.0"\n\n[[package]]\nname = "outside"\nversion = "0.1.0"\n',
   "native-helper/.cargo/config.toml": "",
-  "native-helper/crates/above/Cargo.toml": '[package]\nname = "above"\nversion = "0.1.0"\nedition = "2024"\n[dependencies]\nbelow = { path = "../below" }\n',
+  "native-helper/crates/above/Cargo.toml":
+    '[package]\nname = "above"\nversion = "0.1.0"\nedition = "2024"\n[dependencies]\nbelow = { path = "../below" }\n',
   "native-helper/crates/above/src/lib.rs": "pub fn above() -> u32 { below::below() }\n",
   "native-helper/crates/below/Cargo.toml": '[package]\nname = "below"\nversion = "0.1.0"\nedition = "2024"\n',
   "native-helper/crates/below/src/lib.rs": 'pub fn below() -> u32 { include_str!("words.txt").len() as u32 }\n',
@@ -23,7 +24,8 @@ const SOURCES = {
   "native-helper/crates/beside/Cargo.toml": '[package]\nname = "beside"\nversion = "0.1.0"\nedition = "2024"\n',
   "native-helper/crates/beside/src/lib.rs": "pub fn beside() {}\n",
   "native-helper/crates/outside/Cargo.toml": '[package]\nname = "outside"\nversion = "0.1.0"\nedition = "2024"\n',
-  "native-helper/crates/outside/src/lib.rs": 'pub fn outside() -> &\'static str { include_str!("../../../../words.txt") }\n',
+  "native-helper/crates/outside/src/lib.rs":
+    'pub fn outside() -> &\'static str { include_str!("../../../../words.txt") }\n',
   "words.txt": "a file outside of all crates\n",
   ".gitignore": "target\n",
 };
@@ -50,14 +52,19 @@ const place = (folder, root) => ({ root, target: join(root, "native-helper/targe
 
 /** @param {import("../../scripts/kept-builds.mjs").Place} place @returns {Promise<string[]>} crates that cargo compiled */
 async function compiled({ root }) {
-  const { code, stdout, stderr } = await run(cargo(), ["build", "--offline", "--locked", "--message-format=json"], { cwd: join(root, "native-helper"), env: cargoEnvironment() });
+  const { code, stdout, stderr } = await run(cargo(), ["build", "--offline", "--locked", "--message-format=json"], {
+    cwd: join(root, "native-helper"),
+    env: cargoEnvironment(),
+  });
   assert.equal(code, 0, stderr);
   const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
-  const artifacts = lines.map((line) => JSON.parse(line)).filter(({ reason, fresh }) => reason === "compiler-artifact" && !fresh);
+  const artifacts = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ reason, fresh }) => reason === "compiler-artifact" && !fresh);
   return artifacts.map(({ target }) => target.name).sort();
 }
 
-/** Cargo has the whole path of what it takes in: it is compiled in each clone. */
+/** Cargo knows an included file by its whole path: the crate is compiled in each clone. */
 const ALWAYS = "outside";
 
 test("a second clone compiles nothing that has all its sources in its folder, wherever the clone lies", async (t) => {
@@ -67,8 +74,10 @@ test("a second clone compiles nothing that has all its sources in its folder, wh
   await keepBuilds(first);
   assert.deepEqual(await takeKeptBuilds(second), { outcome: "taken over: 0 files differ", mayKeep: true });
   assert.deepEqual(await compiled(second), [ALWAYS]);
-  assert.ok(!readdirSync(second.keptIn, { recursive: true, encoding: "utf8" }).some((name) => name.includes("incremental")));
-  // And what the second leaves, a third can use.
+  assert.ok(
+    !readdirSync(second.keptIn, { recursive: true, encoding: "utf8" }).some((name) => name.includes("incremental")),
+  );
+  // And a third can use the files of the second.
   await keepBuilds(second);
   rmSync(first.target, { recursive: true });
   await takeKeptBuilds(first);
@@ -108,7 +117,7 @@ test("what cannot be copied is not kept, nothing is left of it, and that is no e
   await keepBuilds(first);
   const before = readdirSync(first.keptIn);
   rmSync(first.target, { recursive: true });
-  assert.match((await keepBuilds(first)).outcome, /^not kept: cp: /);
+  assert.match((await keepBuilds(first)).outcome, /^not kept: du: /);
   assert.deepEqual(readdirSync(first.keptIn), before);
 });
 
@@ -135,6 +144,10 @@ test("nothing that is compiled names the folder of its clone", () => {
   const sources = readdirSync(crates, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".rs"));
   assert.ok(sources.length > 100);
   // These are folders at the time of compiling. A running test has CARGO_MANIFEST_DIR in its environment.
-  const named = sources.filter((name) => /env!\(\s*"CARGO_(MANIFEST_DIR|MANIFEST_PATH|TARGET_TMPDIR|BIN_EXE_\w+)"/.test(readFileSync(join(crates, name), "utf8")));
+  const named = sources.filter((name) =>
+    /env!\(\s*"CARGO_(MANIFEST_DIR|MANIFEST_PATH|TARGET_TMPDIR|BIN_EXE_\w+)"/.test(
+      readFileSync(join(crates, name), "utf8"),
+    ),
+  );
   assert.deepEqual(named, []);
 });

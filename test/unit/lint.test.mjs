@@ -1,4 +1,5 @@
-// The rules that keep the sources' folders apart find what they are there for: each mistake is planted in the text of a file that is there.
+// The rules that keep the sources' folders apart find the mistakes that they are for: each is planted in the text of an
+// existing file.
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { ESLint } from "eslint";
@@ -16,28 +17,76 @@ describe("lint", () => {
   const mistakes = [
     [
       "a page that imports the extension",
-      { file: "webviews/top/app.ts", text: `import { openCapture } from "../../extension/src/capture/capture-model.js";\nvoid openCapture;\n`, rule: "extrospect/import-layers" },
+      {
+        file: "webviews/top/app.ts",
+        text: `import { openCapture } from "../../extension/src/capture/capture-model.js";\nvoid openCapture;\n`,
+        rule: "extrospect/import-layers",
+      },
     ],
     [
       "an extension that imports a page, be it only a type",
-      { file: "extension/src/panels/top/top-session.ts", text: `import type { App } from "../../../../webviews/top/app.js";\nexport type Page = App;\n`, rule: "extrospect/import-layers" },
+      {
+        file: "extension/src/panels/top/top-session.ts",
+        text: `import type { App } from "../../../../webviews/top/app.js";\nexport type Page = App;\n`,
+        rule: "extrospect/import-layers",
+      },
     ],
-    ["a contract that imports the extension", { file: "contract/plain-text.ts", text: `export { clock } from "../extension/src/text/clock.js";\n`, rule: "extrospect/import-layers" }],
-    ["a contract that imports a page at run time", { file: "contract/plain-text.ts", text: `export const page = () => import("../webviews/top/app.js");\n`, rule: "extrospect/import-layers" }],
-    ["captures that know recording", { file: "extension/src/captures/capture-store.ts", text: `export type { Recording } from "../recording/recording.js";\n`, rule: "extrospect/import-layers" }],
+    [
+      "a contract that imports the extension",
+      {
+        file: "contract/plain-text.ts",
+        text: `export { clock } from "../extension/src/text/clock.js";\n`,
+        rule: "extrospect/import-layers",
+      },
+    ],
+    [
+      "a contract that imports a page at run time",
+      {
+        file: "contract/plain-text.ts",
+        text: `export const page = () => import("../webviews/top/app.js");\n`,
+        rule: "extrospect/import-layers",
+      },
+    ],
+    [
+      "captures that know recording",
+      {
+        file: "extension/src/captures/capture-store.ts",
+        text: `export type { Recording } from "../recording/recording.js";\n`,
+        rule: "extrospect/import-layers",
+      },
+    ],
     [
       "targets that know captures",
-      { file: "extension/src/targets/target-description.ts", text: `export type Store = import("../captures/capture-store.js").CaptureStore;\n`, rule: "extrospect/import-layers" },
+      {
+        file: "extension/src/targets/target-description.ts",
+        text: `export type Store = import("../captures/capture-store.js").CaptureStore;\n`,
+        rule: "extrospect/import-layers",
+      },
     ],
     [
       "columns that know the tables made of them",
-      { file: "extension/src/capture/columns/id-map.ts", text: `export { FunctionTable } from "../tables/function-table.js";\n`, rule: "extrospect/import-layers" },
+      {
+        file: "extension/src/capture/columns/id-map.ts",
+        text: `export { FunctionTable } from "../tables/function-table.js";\n`,
+        rule: "extrospect/import-layers",
+      },
     ],
     [
       "vscode in a folder without an editor",
-      { file: "extension/src/capture/capture-model.ts", text: `import * as vscode from "vscode";\nvoid vscode.env.language;\n`, rule: "extrospect/import-layers" },
+      {
+        file: "extension/src/capture/capture-model.ts",
+        text: `import * as vscode from "vscode";\nvoid vscode.env.language;\n`,
+        rule: "extrospect/import-layers",
+      },
     ],
-    ["vscode in a page", { file: "webviews/top/app.ts", text: `import type * as vscode from "vscode";\nexport type Place = vscode.Uri;\n`, rule: "extrospect/import-layers" }],
+    [
+      "vscode in a page",
+      {
+        file: "webviews/top/app.ts",
+        text: `import type * as vscode from "vscode";\nexport type Place = vscode.Uri;\n`,
+        rule: "extrospect/import-layers",
+      },
+    ],
     [
       "vscode in a file that says it has none",
       {
@@ -48,17 +97,43 @@ describe("lint", () => {
     ],
     [
       "a circle of two files",
-      { file: "extension/src/capture/columns/growing-numbers.ts", text: `import { IdMap } from "./id-map.js";\nexport class GrowingNumbers extends IdMap {}\n`, rule: "extrospect/import-circles" },
+      {
+        file: "extension/src/capture/columns/growing-numbers.ts",
+        text: `import { IdMap } from "./id-map.js";\nexport class GrowingNumbers extends IdMap {}\n`,
+        rule: "extrospect/import-circles",
+      },
     ],
-    ["a file that imports itself", { file: "extension/src/text/clock.ts", text: `export { clock } from "./clock.js";\n`, rule: "extrospect/import-circles" }],
-    ["a circle of types", { file: "webviews/graph/layout.ts", text: `import type { FlamePane } from "./pane.js";\nexport type Pane = FlamePane;\n`, rule: "extrospect/import-circles" }],
+    [
+      "a file that imports itself",
+      {
+        file: "extension/src/text/clock.ts",
+        text: `export { clock } from "./clock.js";\n`,
+        rule: "extrospect/import-circles",
+      },
+    ],
+    [
+      "a circle of types",
+      {
+        file: "webviews/graph/layout.ts",
+        text: `import type { FlamePane } from "./pane.js";\nexport type Pane = FlamePane;\n`,
+        rule: "extrospect/import-circles",
+      },
+    ],
     [
       "a promise that nobody waits for",
-      { file: "extension/src/activate.ts", text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`, rule: "@typescript-eslint/no-floating-promises" },
+      {
+        file: "extension/src/activate.ts",
+        text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`,
+        rule: "@typescript-eslint/no-floating-promises",
+      },
     ],
     [
       "a promise that a page does not wait for",
-      { file: "webviews/top/app.ts", text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`, rule: "@typescript-eslint/no-floating-promises" },
+      {
+        file: "webviews/top/app.ts",
+        text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`,
+        rule: "@typescript-eslint/no-floating-promises",
+      },
     ],
   ];
   for (const [name, { file, text, rule }] of mistakes) {
@@ -74,7 +149,10 @@ describe("lint", () => {
   test("a file in a folder that the layers do not know is found", async () => {
     const [result] = await new ESLint({
       cwd: ROOT,
-      overrideConfig: { languageOptions: { parserOptions: { projectService: false } }, rules: { "@typescript-eslint/no-floating-promises": "off" } },
+      overrideConfig: {
+        languageOptions: { parserOptions: { projectService: false } },
+        rules: { "@typescript-eslint/no-floating-promises": "off" },
+      },
     }).lintText("export const here = 1;\n", { filePath: "extension/src/new-folder/new-file.ts" });
     assert.ok(
       result?.messages.some(({ message }) => message.includes("belongs to no layer")),

@@ -7,12 +7,24 @@ import { failingCells, keptRows, wherePage } from "../matrix/page.mjs";
 
 const RECORDED = {
   attach_ms: 87.6,
-  quality: { samples: 240, lost: 0, kernel: { sampled: true }, engine: { name: "bpf" }, erlang: { samples: 100, complete: 100 }, native_in_process: { samples: 100, complete: 100 } },
+  quality: {
+    samples: 240,
+    lost: 0,
+    kernel: { sampled: true },
+    engine: { name: "bpf" },
+    erlang: { samples: 100, complete: 100 },
+    native_in_process: { samples: 100, complete: 100 },
+  },
 };
 /** @param {string} name @param {string} [kind] @returns {import("../pprof-reader.mjs").Frame} */
 const frame = (name, kind = "erlang") => ({ name, kind, rawName: name, file: "", line: 0 });
 /** @param {string[]} names @returns {import("../pprof-reader.mjs").Profile} */
-const profileOf = (names) => ({ sampleTypes: ["samples"], comments: [], readings: [], samples: [{ frames: names.map((name) => frame(name)), values: [7], labels: {} }] });
+const profileOf = (names) => ({
+  sampleTypes: ["samples"],
+  comments: [],
+  readings: [],
+  samples: [{ frames: names.map((name) => frame(name)), values: [7], labels: {} }],
+});
 const RIGHT = profileOf(["gt_bif:exact_forever/3"]);
 const PS = {
   processes: [
@@ -25,7 +37,14 @@ const REPORT = { processes: 2, resting: [{ pid: "<0.1.0>", memory: 1005 }] };
 /** @param {Partial<import("../matrix/judged.mjs").Seen>} [other] */
 const figuresOf = (other) => judged({ recorded: RECORDED, profile: RIGHT, ps: PS, reports: [REPORT], ...other });
 /** @param {string} kind @param {string} name @param {Partial<import("../matrix/page.mjs").Row>} [other] @returns {import("../matrix/page.mjs").Row} */
-const row = (kind, name, other) => ({ kind, name, date: "2026-11-26", where: "Linux 6.1", figures: figuresOf(), ...other });
+const row = (kind, name, other) => ({
+  kind,
+  name,
+  date: "2026-11-26",
+  where: "Linux 6.1",
+  figures: figuresOf(),
+  ...other,
+});
 const KINDS = [
   { kind: "flags", title: "Flags", about: "About flags." },
   { kind: "kernels", title: "Kernels", about: "About kernels." },
@@ -42,9 +61,24 @@ test("a row in which all is right has no failing cell, and its figures are in th
 
 /** @type {[string, Partial<import("../matrix/judged.mjs").Seen>, string, RegExp][]} */
 const FAILING = [
-  ["a refusal", { recorded: { problem: "this kernel asks for CAP_SYS_ADMIN" }, profile: null }, "attach", /no: this kernel asks for CAP_SYS_ADMIN/],
-  ["an unproven stack too many", { recorded: { ...RECORDED, quality: { ...RECORDED.quality, erlang: { samples: 100, complete: 80 } } } }, "complete", /90\.0/],
-  ["a frame that cannot be", { profile: profileOf(["gt_bif:short_round/2", "gt_bif:receiver/0"]) }, "wrong", /7 of 7: gt_bif:short_round\/2 under gt_bif:receiver\/0/],
+  [
+    "a refusal",
+    { recorded: { problem: "this kernel requires CAP_SYS_ADMIN" }, profile: null },
+    "attach",
+    /no: this kernel requires CAP_SYS_ADMIN/,
+  ],
+  [
+    "an unproven stack too many",
+    { recorded: { ...RECORDED, quality: { ...RECORDED.quality, erlang: { samples: 100, complete: 80 } } } },
+    "complete",
+    /90\.0/,
+  ],
+  [
+    "a frame that cannot be",
+    { profile: profileOf(["gt_bif:short_round/2", "gt_bif:receiver/0"]) },
+    "wrong",
+    /7 of 7: gt_bif:short_round\/2 under gt_bif:receiver\/0/,
+  ],
   ["a capture that does not open", { profile: null }, "wrong", /does not open/],
   ["no sample that could be judged", { profile: profileOf(["lists:seq/2"]) }, "wrong", /none could be checked/],
   ["a process that is not shown", { reports: [{ ...REPORT, processes: 3 }] }, "processes", /2, the VM 3/],
@@ -64,17 +98,32 @@ for (const [what, seen, cell, text] of FAILING) {
 }
 
 test("what could not be run is no failure, and says why", () => {
-  const page = wherePage(KINDS, [{ kind: "flags", name: "emu", date: "2026-11-26", where: "Linux 6.1", notRun: "no package | has it" }]);
+  const page = wherePage(KINDS, [
+    { kind: "flags", name: "emu", date: "2026-11-26", where: "Linux 6.1", notRun: "no package | has it" },
+  ]);
   assert.match(page, /\| emu \| not run: no package \\\| has it \|/);
   assert.match(page, /0 rows were run, none fails, 1 could not be run/);
 });
 
 test("a part that is run anew replaces its rows, and leaves the others with their dates", () => {
-  const earlier = [row("flags", "+S 1", { date: "2026-01-01" }), row("flags", "gone", { date: "2026-01-01" }), row("kernels", "6.1", { date: "2026-01-01" })];
+  const earlier = [
+    row("flags", "+S 1", { date: "2026-01-01" }),
+    row("flags", "gone", { date: "2026-01-01" }),
+    row("kernels", "6.1", { date: "2026-01-01" }),
+  ];
   const fresh = [row("flags", "+S 1"), row("flags", "+P 1")];
-  const named = (/** @type {import("../matrix/page.mjs").Row[]} */ rows) => rows.map(({ name, date }) => `${name} ${date}`).sort();
-  assert.deepEqual(named(keptRows(earlier, fresh, ["flags"])), ["+P 1 2026-11-26", "+S 1 2026-11-26", "6.1 2026-01-01"]);
-  assert.deepEqual(named(keptRows(earlier, fresh, [])), ["+P 1 2026-11-26", "+S 1 2026-11-26", "6.1 2026-01-01", "gone 2026-01-01"], "while it is still running nothing goes");
+  const named = (/** @type {import("../matrix/page.mjs").Row[]} */ rows) =>
+    rows.map(({ name, date }) => `${name} ${date}`).sort();
+  assert.deepEqual(named(keptRows(earlier, fresh, ["flags"])), [
+    "+P 1 2026-11-26",
+    "+S 1 2026-11-26",
+    "6.1 2026-01-01",
+  ]);
+  assert.deepEqual(
+    named(keptRows(earlier, fresh, [])),
+    ["+P 1 2026-11-26", "+S 1 2026-11-26", "6.1 2026-01-01", "gone 2026-01-01"],
+    "while it is still running nothing goes",
+  );
 });
 
 test("the reason of a command that failed is its own line, not what others print around it", () => {
@@ -87,5 +136,9 @@ test("the page in docs is made of the rows that are kept beside the matrix", asy
   const { KINDS: all } = await import("../matrix/kinds.mjs");
   const root = join(import.meta.dirname, "../..");
   const rows = JSON.parse(readFileSync(join(root, "test/matrix/rows.json"), "utf8"));
-  assert.equal(readFileSync(join(root, "docs/where-it-runs.md"), "utf8"), wherePage(all, rows), "`npm run matrix -- --page` writes it");
+  assert.equal(
+    readFileSync(join(root, "docs/where-it-runs.md"), "utf8"),
+    wherePage(all, rows),
+    "`npm run matrix -- --page` writes it",
+  );
 });

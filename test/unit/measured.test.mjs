@@ -1,4 +1,4 @@
-// What tests measure: said by them, judged by the bench.
+// Figures of tests: reported by the tests, judged by the bench.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judge } from "../../bench/tests-say.mjs";
@@ -31,7 +31,10 @@ test("what is said can be read again, from the output of any runner", () => {
 test("a figure is wanted on the right side of its limits, and one that is none never", () => {
   assert.deepEqual([isWanted("list", 1000), isWanted("list", 1001)], [true, false]);
   assert.deepEqual([isWanted("bpf, C code complete", 98), isWanted("bpf, C code complete", 97.9)], [true, false]);
-  assert.deepEqual([isWanted("samples beside the processor time used", 89), isWanted("samples beside the processor time used", 101)], [false, true]);
+  assert.deepEqual(
+    [isWanted("samples beside the processor time used", 89), isWanted("samples beside the processor time used", 101)],
+    [false, true],
+  );
   assert.equal(isWanted("list", NaN), false);
   assert.equal(isWanted("no such figure", 1), false);
 });

@@ -14,10 +14,17 @@ const LEAST_EACH = 5;
 const DAILY = /\breleasesOf\(\w+, "(\d+)"\)|^\s*(?:\{.* )?daily: "(\d+)"/gm;
 
 test("each release is the one by day of several tests", () => {
-  const files = readdirSync(TESTS, { recursive: true, encoding: "utf8" }).filter((file) => /\.test\.(mjs|ts)$/.test(file));
-  const daily = files.flatMap((file) => [...readFileSync(join(TESTS, file), "utf8").matchAll(DAILY)].map(([, call, entry]) => call ?? entry));
-  const counts = Object.fromEntries(OTP_RELEASES.map((release) => [release, daily.filter((one) => one === release).length]));
-  for (const [release, count] of Object.entries(counts)) assert.ok(count >= LEAST_EACH, `OTP ${release} of ${JSON.stringify(counts)}`);
+  const files = readdirSync(TESTS, { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.test\.(mjs|ts)$/.test(file),
+  );
+  const daily = files.flatMap((file) =>
+    [...readFileSync(join(TESTS, file), "utf8").matchAll(DAILY)].map(([, call, entry]) => call ?? entry),
+  );
+  const counts = Object.fromEntries(
+    OTP_RELEASES.map((release) => [release, daily.filter((one) => one === release).length]),
+  );
+  for (const [release, count] of Object.entries(counts))
+    assert.ok(count >= LEAST_EACH, `OTP ${release} of ${JSON.stringify(counts)}`);
 });
 
 test("a release that is none of the test's is refused", () => {

@@ -1,4 +1,4 @@
-// What is in each VSIX, read from the archive itself.
+// The contents of each VSIX, read from the archive itself.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
@@ -22,12 +22,12 @@ const ALLOWED = [
   /^extension\/(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|LICENSE\.txt|ThirdPartyNotices\.txt)$/,
   /^extension\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
-  // What the README shows and refers to.
+  // The files that the README shows and refers to.
   /^extension\/docs\/(images\/[\w-]+\.png|commands\.md)$/,
   /^extension\/dist\/extension\/(main|capture-thread|editor-module-thread|ssh-askpass)\.cjs$/,
-  // What ssh starts to ask.
+  // The program that ssh starts for its prompts.
   /^extension\/media\/ssh-askpass\.sh$/,
-  // What the preset for `kubectl debug` hands over.
+  // The file that the preset for `kubectl debug` hands over.
   /^extension\/docs\/kubernetes\/debug-profile\.yaml$/,
   /^extension\/dist\/editor-module\/editor-module\.wasm$/,
   /^extension\/dist\/webviews\/[\w-]+\.(js|css|ttf)$/,
@@ -49,7 +49,10 @@ for (const { name: title, file, target } of PACKAGES) {
 
 /** @param {string} file @param {string | undefined} target */
 function testsOf(file, target) {
-  const allowed = [...ALLOWED, target === undefined ? /^extension\/dist\/helper-for-hosts\/linux-x64\.gz$/ : HELPER_ENTRY];
+  const allowed = [
+    ...ALLOWED,
+    target === undefined ? /^extension\/dist\/helper-for-hosts\/linux-x64\.gz$/ : HELPER_ENTRY,
+  ];
   /** @type {import("../zip-reader.mjs").ZipEntry[]} */
   let entries;
   before(() => {
@@ -83,7 +86,9 @@ function testsOf(file, target) {
   });
 
   test("its pictures are those that the README shows", () => {
-    const shown = [...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(/!\[[^\]]*\]\((docs\/images\/[^)]+)\)/g)].map(([, path]) => `extension/${path ?? ""}`);
+    const shown = [
+      ...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(/!\[[^\]]*\]\((docs\/images\/[^)]+)\)/g),
+    ].map(([, path]) => `extension/${path ?? ""}`);
     const packed = entries.map(({ name }) => name).filter((name) => name.startsWith("extension/docs/images/"));
     assert.ok(shown.length > 0);
     assert.deepEqual(packed.sort(), shown.sort());
@@ -96,7 +101,9 @@ function testsOf(file, target) {
     ])) {
       const entry = entries.find((one) => one.name === `extension/dist/extension/${name}.cjs`);
       const program = entry?.read().toString() ?? "";
-      const asked = new Set([...program.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(([, module]) => module ?? ""));
+      const asked = new Set(
+        [...program.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(([, module]) => module ?? ""),
+      );
       assert.ok(asked.has(needed), [...asked].join(", "));
       const known = new Set([...(name === "main" ? ["vscode"] : []), ...builtinModules]);
       assert.deepEqual(
@@ -114,7 +121,8 @@ function testsOf(file, target) {
       ?.read()
       .toString();
     const [inExtension = "", inHelper = ""] = (notices ?? "").split("-".repeat(80))[0]?.split("In the helper") ?? [];
-    const named = (/** @type {string} */ part) => [...part.matchAll(/^- (\S+ \d\S*) \(/gm)].map(([, title]) => title ?? "");
+    const named = (/** @type {string} */ part) =>
+      [...part.matchAll(/^- (\S+ \d\S*) \(/gm)].map(([, title]) => title ?? "");
     assert.ok(named(inExtension).length > 5 && named(inHelper).length > 20);
     for (const title of named(inExtension)) assert.ok(components.includes(title), `${title} is missing`);
     for (const title of named(inHelper)) assert.ok(components.includes(title), `${title} is missing`);
@@ -124,18 +132,23 @@ function testsOf(file, target) {
     assert.ok(statSync(file).size <= LARGEST_BYTES, `${statSync(file).size} bytes`);
   });
 
-  test(target === undefined ? "brings the helper for hosts alone, compressed" : "brings the helper, executable and byte for byte", () => {
-    const helper = entries.find(({ name }) => HELPER_ENTRY.test(name));
-    if (target === undefined) {
-      assert.equal(helper, undefined);
-      const forHosts = entries.find(({ name }) => name === HOSTS_ENTRY);
-      assert.ok(forHosts !== undefined && gunzipSync(forHosts.read()).equals(readFileSync(HELPER)));
-      return;
-    }
-    assert.ok(helper, "the helper is in it");
-    assert.equal(helper.mode & 0o111, 0o111, `mode ${helper.mode.toString(8)}`);
-    assert.ok(helper.read().equals(readFileSync(HELPER)));
-  });
+  test(
+    target === undefined
+      ? "brings the helper for hosts alone, compressed"
+      : "brings the helper, executable and byte for byte",
+    () => {
+      const helper = entries.find(({ name }) => HELPER_ENTRY.test(name));
+      if (target === undefined) {
+        assert.equal(helper, undefined);
+        const forHosts = entries.find(({ name }) => name === HOSTS_ENTRY);
+        assert.ok(forHosts !== undefined && gunzipSync(forHosts.read()).equals(readFileSync(HELPER)));
+        return;
+      }
+      assert.ok(helper, "the helper is in it");
+      assert.equal(helper.mode & 0o111, 0o111, `mode ${helper.mode.toString(8)}`);
+      assert.ok(helper.read().equals(readFileSync(HELPER)));
+    },
+  );
 
   test("says for which platform it is", () => {
     const manifest = entries.find(({ name }) => name === "extension.vsixmanifest");

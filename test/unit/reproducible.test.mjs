@@ -14,18 +14,33 @@ test("the folder of each registry is left out of the first program already", asy
   const usual = process.env["CARGO_HOME"] ?? join(homedir(), ".cargo");
   const cargoHome = join(folder, "home");
   mkdirSync(join(cargoHome, "registry"), { recursive: true });
-  for (const name of readdirSync(usual).filter((entry) => entry !== "registry")) symlinkSync(join(usual, name), join(cargoHome, name));
-  for (const name of readdirSync(join(usual, "registry")).filter((entry) => entry !== "src")) symlinkSync(join(usual, "registry", name), join(cargoHome, "registry", name));
+  for (const name of readdirSync(usual).filter((entry) => entry !== "registry"))
+    symlinkSync(join(usual, name), join(cargoHome, name));
+  for (const name of readdirSync(join(usual, "registry")).filter((entry) => entry !== "src"))
+    symlinkSync(join(usual, "registry", name), join(cargoHome, "registry", name));
   // A program with one crate of the helper's own.
   const workspace = join(folder, "program");
   mkdirSync(join(workspace, "src"), { recursive: true });
   writeFileSync(join(workspace, "src/main.rs"), "fn main() {}\n");
-  const [locked = "", version = ""] = /^\[\[package\]\]\nname = "libc"\nversion = "([^"]+)"[\s\S]*?(?=\n\n)/m.exec(readFileSync(join(HELPER_WORKSPACE, "Cargo.lock"), "utf8")) ?? [];
-  writeFileSync(join(workspace, "Cargo.toml"), `[package]\nname = "program"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\nlibc = "=${version}"\n[workspace]\n`);
-  writeFileSync(join(workspace, "Cargo.lock"), `version = 4\n\n${locked}\n\n[[package]]\nname = "program"\nversion = "0.0.0"\ndependencies = [\n "libc",\n]\n`);
-  const [first, second] = [await withoutFolders(HELPER_TARGET, { workspace, cargoHome }), await withoutFolders(HELPER_TARGET, { workspace, cargoHome })];
+  const [locked = "", version = ""] =
+    /^\[\[package\]\]\nname = "libc"\nversion = "([^"]+)"[\s\S]*?(?=\n\n)/m.exec(
+      readFileSync(join(HELPER_WORKSPACE, "Cargo.lock"), "utf8"),
+    ) ?? [];
+  writeFileSync(
+    join(workspace, "Cargo.toml"),
+    `[package]\nname = "program"\nversion = "0.0.0"\nedition = "2024"\n[dependencies]\nlibc = "=${version}"\n[workspace]\n`,
+  );
+  writeFileSync(
+    join(workspace, "Cargo.lock"),
+    `version = 4\n\n${locked}\n\n[[package]]\nname = "program"\nversion = "0.0.0"\ndependencies = [\n "libc",\n]\n`,
+  );
+  const [first, second] = [
+    await withoutFolders(HELPER_TARGET, { workspace, cargoHome }),
+    await withoutFolders(HELPER_TARGET, { workspace, cargoHome }),
+  ];
   const unpacked = readdirSync(join(cargoHome, "registry/src"));
   assert.ok(unpacked.length > 0);
-  for (const name of unpacked) assert.match(first.join(" "), new RegExp(`--remap-path-prefix=${join(cargoHome, "registry/src", name)}=/crates"`));
+  for (const name of unpacked)
+    assert.match(first.join(" "), new RegExp(`--remap-path-prefix=${join(cargoHome, "registry/src", name)}=/crates"`));
   assert.deepEqual(first, second);
 });

@@ -1,4 +1,4 @@
-// How `npm test` runs a single file: what it counts of it, and what becomes of one that dies.
+// How `npm test` runs a single file: the counts of it, and the result of one that dies.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -20,7 +20,11 @@ function written(name, text) {
 }
 
 /** @param {string} text */
-const tested = (text) => nodeTest(relative(ROOT, written("a.test.mjs", `import { test } from "node:test";\n${text}`)), new AbortController().signal);
+const tested = (text) =>
+  nodeTest(
+    relative(ROOT, written("a.test.mjs", `import { test } from "node:test";\n${text}`)),
+    new AbortController().signal,
+  );
 
 test("a file of node is counted, with the processor time of what it started", async () => {
   const busy = "const end = Date.now() + 10_000; while (process.cpuUsage().user < 300_000 && Date.now() < end);";
@@ -42,7 +46,9 @@ test("a file that dies has failed, and the end of its output says why", async ()
     ["process.kill(process.pid, 'SIGKILL')", /exit code 1\d\d/],
     ["throw new Error('at its top')", /at its top/],
   ]) {
-    const { counts, failures } = await tested(`test("fine", () => {});\nsetImmediate(() => { ${how} });\ntest("long", () => new Promise((resolve) => setTimeout(resolve, 1000)));`);
+    const { counts, failures } = await tested(
+      `test("fine", () => {});\nsetImmediate(() => { ${how} });\ntest("long", () => new Promise((resolve) => setTimeout(resolve, 1000)));`,
+    );
     assert.ok(counts.failed > 0, String(how));
     assert.match(failures.join(), /** @type {RegExp} */ (said));
   }
@@ -53,10 +59,16 @@ test("a file that dies has failed, and the end of its output says why", async ()
 test("a test program of Rust runs in the folder of its crate; one that dies has failed", async () => {
   const signal = new AbortController().signal;
   const good = written("good", '#!/bin/sh\npwd\necho "test result: ok. 2 passed; 0 failed; 0 ignored"\n');
-  const { counts, failures, output, cpuSeconds } = await rustTest({ file: "good.rs", program: good, crate: folder }, signal);
+  const { counts, failures, output, cpuSeconds } = await rustTest(
+    { file: "good.rs", program: good, crate: folder },
+    signal,
+  );
   assert.deepEqual({ counts, failures }, { counts: { passed: 2, failed: 0 }, failures: [] });
   assert.ok(output.startsWith(folder) && cpuSeconds !== null && cpuSeconds < 5, output);
-  const died = await rustTest({ file: "died.rs", program: written("died", "#!/bin/sh\necho before >&2; kill -9 $$\n"), crate: folder }, signal);
+  const died = await rustTest(
+    { file: "died.rs", program: written("died", "#!/bin/sh\necho before >&2; kill -9 $$\n"), crate: folder },
+    signal,
+  );
   assert.deepEqual(died.counts, { passed: 0, failed: 1 });
   assert.match(died.failures.join(), /before/);
 });
@@ -76,7 +88,9 @@ test("processor time is that of the children, not of the shell around them", () 
 });
 
 test("no crate has tests in its comments: npm test does not look for them", () => {
-  const sources = readdirSync(join(HELPER_WORKSPACE, "crates"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".rs"));
+  const sources = readdirSync(join(HELPER_WORKSPACE, "crates"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".rs"),
+  );
   assert.ok(sources.length > 100);
   const opening = /^\s*\/\/[/!]\s*```(?!\s*$|text|toml|json|sh\b)/m;
   const bare = /^\s*\/\/[/!]\s*```/gm;

@@ -10,17 +10,33 @@ import { stepLine, wrapClauses } from "../../scripts/steps.mjs";
 import { notInstalled } from "../../scripts/system-packages.mjs";
 
 test("npm packages are current only when versions and names are those of the lock file", () => {
-  const lock = { packages: { "": {}, "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0", optional: true } } };
+  const lock = {
+    packages: {
+      "": {},
+      "node_modules/a": { version: "1.0.0" },
+      "node_modules/b": { version: "2.0.0", optional: true },
+    },
+  };
   const a = { version: "1.0.0" };
-  assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": a, "node_modules/b": { version: "2.0.0" } } }), true);
+  assert.equal(
+    packagesAreCurrent(lock, { packages: { "node_modules/a": a, "node_modules/b": { version: "2.0.0" } } }),
+    true,
+  );
   assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": a } }), true, "optional ones may be left out");
   assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": { version: "1.0.1" } } }), false);
-  assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": a, "node_modules/c": a } }), false, "one too many");
+  assert.equal(
+    packagesAreCurrent(lock, { packages: { "node_modules/a": a, "node_modules/c": a } }),
+    false,
+    "one too many",
+  );
   assert.equal(packagesAreCurrent(lock, {}), false);
 });
 
 test("packages that dpkg does not list as installed are missing", () => {
-  assert.deepEqual(notInstalled(["gcc", "strace", "elixir"], "gcc installed\nstrace config-files\n"), ["strace", "elixir"]);
+  assert.deepEqual(notInstalled(["gcc", "strace", "elixir"], "gcc installed\nstrace config-files\n"), [
+    "strace",
+    "elixir",
+  ]);
 });
 
 /** @param {{segment?: number, machine?: number, cut?: boolean}} wanted */
@@ -43,9 +59,17 @@ test("a helper that does not run everywhere is told by its ELF header", () => {
   assert.match(helperFault(Buffer.concat([elf({}), Buffer.from(TEST_ONLY_WORDS)])) ?? "", /built for tests/);
   assert.match(helperFault(Buffer.from("#!/bin/sh")) ?? "", /not an ELF/);
   assert.match(shippedHelperFault(Buffer.concat([elf({}), Buffer.alloc(HELPER_BYTES_MAX)])) ?? "", /limit/);
-  assert.equal(helperFault(Buffer.concat([elf({}), Buffer.alloc(HELPER_BYTES_MAX)])), null, "the one of npm start may be larger");
+  assert.equal(
+    helperFault(Buffer.concat([elf({}), Buffer.alloc(HELPER_BYTES_MAX)])),
+    null,
+    "the one of npm start may be larger",
+  );
   assert.match(shippedHelperFault(elf({ machine: 183 })) ?? "", /x86-64/);
-  assert.match(helperFault(readFileSync(process.execPath).subarray(0, 100_000)) ?? "", /dynamic loader/, "node itself is dynamic");
+  assert.match(
+    helperFault(readFileSync(process.execPath).subarray(0, 100_000)) ?? "",
+    /dynamic loader/,
+    "node itself is dynamic",
+  );
 });
 
 test("a problem is told without a stack trace and ends with what mends it", () => {
@@ -82,7 +106,10 @@ test("what nobody waits for yet lets others have the processors first, and what 
 });
 
 test("the lock file names no registry", () => {
-  assert.doesNotMatch(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"), /"resolved"|https?:\/\/[^"]*\.tgz/);
+  assert.doesNotMatch(
+    readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"),
+    /"resolved"|https?:\/\/[^"]*\.tgz/,
+  );
 });
 
 test("npm start says what is wrong with its arguments", () => {

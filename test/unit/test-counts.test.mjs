@@ -8,7 +8,10 @@ test result: FAILED. 5 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; 
 
 test("a Rust test program says at its end what became of its tests, and may have none", () => {
   assert.deepEqual(rustCounts(RUST, 101), { passed: 5, failed: 2 });
-  assert.deepEqual(rustCounts("running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n", 0), { passed: 0, failed: 0 });
+  assert.deepEqual(
+    rustCounts("running 0 tests\n\ntest result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n", 0),
+    { passed: 0, failed: 0 },
+  );
 });
 
 test("a Rust test program that died without a result, or after it, has failed", () => {
@@ -19,8 +22,14 @@ test("a Rust test program that died without a result, or after it, has failed", 
 
 test("a file of node that ran nothing has failed, unless all of it is skipped", () => {
   assert.deepEqual(nodeCounts("", 0), { passed: 0, failed: 1 });
-  assert.deepEqual(nodeCounts("TAP version 13\n# tests 3\n# pass 3\n# fail 0\n# cancelled 0\n", 1), { passed: 3, failed: 1 });
-  assert.deepEqual(nodeCounts("TAP version 13\n# tests 1\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n", 0), { passed: 0, failed: 0 });
+  assert.deepEqual(nodeCounts("TAP version 13\n# tests 3\n# pass 3\n# fail 0\n# cancelled 0\n", 1), {
+    passed: 3,
+    failed: 1,
+  });
+  assert.deepEqual(nodeCounts("TAP version 13\n# tests 1\n# pass 0\n# fail 0\n# cancelled 0\n# skipped 1\n", 0), {
+    passed: 0,
+    failed: 0,
+  });
 });
 
 test("node's summary is the last one, cancelled tests failed", () => {

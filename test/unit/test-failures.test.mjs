@@ -53,7 +53,10 @@ ok 2 - last
 `;
 
 test("what failed Rust tests printed", () => {
-  assert.deepEqual(rustFailures(CARGO), ["inner::bad\nthread 'inner::bad' panicked at src/a.rs:3:5:\nleft: 1", 'other\nError: "no"']);
+  assert.deepEqual(rustFailures(CARGO), [
+    "inner::bad\nthread 'inner::bad' panicked at src/a.rs:3:5:\nleft: 1",
+    'other\nError: "no"',
+  ]);
   assert.deepEqual(rustFailures("test good ... ok\n"), []);
 });
 

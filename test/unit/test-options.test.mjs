@@ -1,4 +1,4 @@
-// What `npm test` may be asked for.
+// The options of `npm test`.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../../scripts/problem.mjs";
@@ -15,7 +15,8 @@ const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
 test("every group runs unless some are named", () => {
   assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], quick: false, nightly: false, help: false });
-  for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"]]) assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
+  for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"]])
+    assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
 });
 
 test("the quick set leaves out what needs root or Debian", () => {
@@ -28,7 +29,12 @@ test("the quick set leaves out what needs root or Debian", () => {
 });
 
 test("what is nightly runs by night, or when it is named", () => {
-  assert.deepEqual(asked("--nightly"), { only: ["rust", "unit", "e2e", "fuzz"], quick: false, nightly: true, help: false });
+  assert.deepEqual(asked("--nightly"), {
+    only: ["rust", "unit", "e2e", "fuzz"],
+    quick: false,
+    nightly: true,
+    help: false,
+  });
   assert.deepEqual(asked("--only", "fuzz", "unit").only, ["unit", "fuzz"]);
   assert.deepEqual(asked("--nightly", "--only", "e2e").only, ["e2e"]);
 });
@@ -36,7 +42,8 @@ test("what is nightly runs by night, or when it is named", () => {
 test("a name that is none is refused with those there are", () => {
   assert.throws(
     () => asked("--only", "e2e", "units"),
-    (error) => error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e, fuzz$/.test(error.fix),
+    (error) =>
+      error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e, fuzz$/.test(error.fix),
   );
   assert.throws(
     () => asked("--onyl", "e2e"),
@@ -45,5 +52,19 @@ test("a name that is none is refused with those there are", () => {
 });
 
 test("the groups are those that are documented", () => {
-  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), ["accuracy", "captures", "e2e", "editor", "formats", "fuzz", "inside", "machines", "oracles", "rust", "shipped", "unit", "webviews"]);
+  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), [
+    "accuracy",
+    "captures",
+    "e2e",
+    "editor",
+    "formats",
+    "fuzz",
+    "inside",
+    "machines",
+    "oracles",
+    "rust",
+    "shipped",
+    "unit",
+    "webviews",
+  ]);
 });

@@ -1,4 +1,4 @@
-// The order in which `npm test` runs its files, and what it writes of how long they took.
+// The order in which `npm test` runs its files, and the durations that it writes down.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,11 @@ import { timesTable, writeTimes } from "../../scripts/test-times.mjs";
 import { readWeights, weightOf, withMeasured } from "../../scripts/test-weights.mjs";
 
 /** @param {string} name @param {number} seconds @param {{cpu?: number, exclusive?: string[], ready?: Promise<unknown>}} [more] */
-const file = (name, seconds, { cpu = 1, exclusive = [], ready = READY } = {}) => ({ name, weight: { cpu, seconds, exclusive }, ready });
+const file = (name, seconds, { cpu = 1, exclusive = [], ready = READY } = {}) => ({
+  name,
+  weight: { cpu, seconds, exclusive },
+  ready,
+});
 const READY = Promise.resolve();
 
 test("the longest file begins first, and no more at a time than the processors bear", async () => {
@@ -34,7 +38,11 @@ test("the longest file begins first, and no more at a time than the processors b
 });
 
 test("files that need the same for themselves never run at once; others go before them", () => {
-  const [guard, accounts, other] = [file("guard", 9, { exclusive: ["accounts"] }), file("accounts", 8, { exclusive: ["accounts", "x"] }), file("other", 1)];
+  const [guard, accounts, other] = [
+    file("guard", 9, { exclusive: ["accounts"] }),
+    file("accounts", 8, { exclusive: ["accounts", "x"] }),
+    file("other", 1),
+  ];
   assert.equal(nextFile([accounts, other], [guard], { cpu: 9 }), other);
   assert.equal(nextFile([accounts], [guard], { cpu: 9 }), undefined);
   assert.equal(nextFile([accounts, other], [], { cpu: 9 }), accounts);
@@ -42,8 +50,19 @@ test("files that need the same for themselves never run at once; others go befor
 
 test("a heavy file is not passed over by light ones, and runs alone where it is heavier than the machine", () => {
   const [heavy, light, running] = [file("heavy", 9, { cpu: 2 }), file("light", 1), file("running", 5)];
-  assert.equal(nextFile([light, heavy], [running], { cpu: 2 }), undefined);
+  assert.equal(nextFile([light, heavy], [{ ...running, begunS: 0 }], { cpu: 2 }, 5), undefined);
   assert.equal(nextFile([light, heavy], [], { cpu: 1 }), heavy);
+});
+
+test("light files go before a heavy one as long as they have ended when it can begin", () => {
+  const [heavy, running] = [
+    file("heavy", 9, { cpu: 2 }),
+    { weight: { cpu: 1, seconds: 5, exclusive: [] }, begunS: 100 },
+  ];
+  const [short, shorter, long] = [file("short", 3), file("shorter", 2), file("long", 6)];
+  assert.equal(nextFile([heavy, long, shorter, short], [running], { cpu: 2 }, 101), short);
+  assert.equal(nextFile([heavy, long, shorter, short], [running], { cpu: 2 }, 103), shorter);
+  assert.equal(nextFile([heavy, long, shorter, short], [running], { cpu: 2 }, 109), undefined, "the heavy one is next");
 });
 
 test("where processors are idle more files begin, and never more than are borne", async () => {
@@ -53,7 +72,7 @@ test("where processors are idle more files begin, and never more than are borne"
   assert.equal(nextFile([heavy], [running], idle(0.4)), undefined);
   assert.equal(nextFile([light], [running, running], idle(1)), undefined);
 
-  // Nothing ends: what begins does so since the queue looks again by itself.
+  // Nothing ends: a file begins because the queue looks again by itself.
   let [idleNow, both] = [0, () => {}];
   const began = new Promise((/** @type {(value?: unknown) => void} */ resolve) => (both = resolve));
   /** @type {string[]} */
@@ -123,7 +142,13 @@ const MEASURED = [
 ];
 
 test("weights are taken over from a run; what is exclusive stays, and a file without an entry has a default", () => {
-  const before = { groups: { unit: { seconds: 2 } }, files: { "test/e2e/a.test.mjs": { cpu: 2, seconds: 1, exclusive: ["accounts"] }, "test/e2e/gone.test.mjs": { seconds: 9 } } };
+  const before = {
+    groups: { unit: { seconds: 2 } },
+    files: {
+      "test/e2e/a.test.mjs": { cpu: 2, seconds: 1, exclusive: ["accounts"] },
+      "test/e2e/gone.test.mjs": { seconds: 9 },
+    },
+  };
   const weights = withMeasured(before, MEASURED);
   assert.deepEqual(weights, {
     groups: { unit: { seconds: 2 } },
@@ -135,7 +160,11 @@ test("weights are taken over from a run; what is exclusive stays, and a file wit
   });
   assert.deepEqual(weightOf(weights, "unit", "test/unit/new.test.mjs"), { cpu: 1, seconds: 2, exclusive: [] });
   assert.deepEqual(weightOf(weights, "e2e", "test/e2e/new.test.mjs"), { cpu: 1, seconds: 20, exclusive: [] });
-  const browsers = { ...weights, groups: { editor: { leastCpu: 0.7 } }, files: { "test/editor/a.test.mjs": { cpu: 0.3, seconds: 9 }, "test/editor/b.test.mjs": { cpu: 1.6, seconds: 9 } } };
+  const browsers = {
+    ...weights,
+    groups: { editor: { leastCpu: 0.7 } },
+    files: { "test/editor/a.test.mjs": { cpu: 0.3, seconds: 9 }, "test/editor/b.test.mjs": { cpu: 1.6, seconds: 9 } },
+  };
   assert.deepEqual(
     ["a", "b"].map((name) => weightOf(browsers, "editor", `test/editor/${name}.test.mjs`)),
     [
@@ -152,16 +181,25 @@ test("weights name groups and files that there are", () => {
     Object.keys(groups).filter((name) => !names.includes(name)),
     [],
   );
-  const tests = new Set(["test", "native-helper/crates"].flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`)));
+  const tests = new Set(
+    ["test", "native-helper/crates"].flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`),
+    ),
+  );
   assert.deepEqual(
     Object.keys(files).filter((path) => !tests.has(path)),
     [],
   );
-  for (const entry of [...Object.values(groups), ...Object.values(files)]) assert.ok((entry.cpu ?? 1) > 0 && (entry.seconds ?? 1) > 0, JSON.stringify(entry));
+  for (const entry of [...Object.values(groups), ...Object.values(files)])
+    assert.ok((entry.cpu ?? 1) > 0 && (entry.seconds ?? 1) > 0, JSON.stringify(entry));
 });
 
 test("what a run took is printed by file and by group, and written for programs", (t) => {
-  const files = MEASURED.map((one) => ({ ...one, beganSeconds: 1, counts: { passed: 3, failed: one.cpuSeconds === null ? 1 : 0 } }));
+  const files = MEASURED.map((one) => ({
+    ...one,
+    beganSeconds: 1,
+    counts: { passed: 3, failed: one.cpuSeconds === null ? 1 : 0 },
+  }));
   const table = timesTable(files).join("\n");
   assert.match(table, /^ +40\.4 +4\.0 {2}test\/e2e\/a\.test\.mjs\n +10\.0 +90\.0 {2}test\/e2e\/b/m);
   assert.match(table, /^ +5\.0 +\? {2}test\/e2e\/died/m);

@@ -6,7 +6,12 @@ import { test } from "node:test";
 import { contrast, parseColour } from "../../webviews/graph/colour.js";
 
 const ROOT = process.cwd();
-const BACKGROUNDS = { dark: "#1f1f1f", light: "#ffffff", highContrast: "#000000", highContrastLight: "#ffffff" } as const;
+const BACKGROUNDS = {
+  dark: "#1f1f1f",
+  light: "#ffffff",
+  highContrast: "#000000",
+  highContrastLight: "#ffffff",
+} as const;
 const TEXT = { dark: "#cccccc", light: "#3b3b3b", highContrast: "#ffffff", highContrastLight: "#292929" } as const;
 /** WCAG 2.2: graphical objects, and text. */
 const MARK = 3;
@@ -15,7 +20,9 @@ const READABLE = 4.5;
 type Theme = keyof typeof BACKGROUNDS;
 const THEMES = Object.keys(BACKGROUNDS) as Theme[];
 
-const { contributes } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { contributes: { colors: { id: string; defaults: Record<Theme, string> }[] } };
+const { contributes } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  contributes: { colors: { id: string; defaults: Record<Theme, string> }[] };
+};
 
 /** Red, green and blue of `colour` laid over `background`. */
 function over(colour: string, background: string): { red: number; green: number; blue: number } {
@@ -33,7 +40,11 @@ function ratio(colour: string, background: string): number {
 test("frames, matches and marks in the ruler", () => {
   const solid = contributes.colors.filter(({ id }) => /Frame$|Time$|searchMatch$|overviewRuler$/.test(id));
   assert.equal(solid.length, 11);
-  const weak = solid.flatMap(({ id, defaults }) => THEMES.map((theme) => ({ id, theme, ratio: ratio(defaults[theme], BACKGROUNDS[theme]) }))).filter((each) => each.ratio < MARK);
+  const weak = solid
+    .flatMap(({ id, defaults }) =>
+      THEMES.map((theme) => ({ id, theme, ratio: ratio(defaults[theme], BACKGROUNDS[theme]) })),
+    )
+    .filter((each) => each.ratio < MARK);
   assert.deepEqual(weak, []);
 });
 
@@ -41,10 +52,17 @@ test("marks in the gutter", () => {
   const files = readdirSync(join(ROOT, "media/gutter"));
   assert.equal(files.length, 12);
   for (const file of files) {
-    const colours = [...readFileSync(join(ROOT, "media/gutter", file), "utf8").matchAll(/(?:fill|stroke)="(#[0-9a-f]{6})"/g)].map(([, colour = ""]) => colour);
+    const colours = [
+      ...readFileSync(join(ROOT, "media/gutter", file), "utf8").matchAll(/(?:fill|stroke)="(#[0-9a-f]{6})"/g),
+    ].map(([, colour = ""]) => colour);
     assert.ok(colours.length > 0, file);
     const backgrounds = file.includes("-dark") ? [BACKGROUNDS.dark, BACKGROUNDS.highContrast] : [BACKGROUNDS.light];
-    for (const colour of colours) for (const background of backgrounds) assert.ok(ratio(colour, background) >= MARK, `${file} ${colour} on ${background}: ${ratio(colour, background)}`);
+    for (const colour of colours)
+      for (const background of backgrounds)
+        assert.ok(
+          ratio(colour, background) >= MARK,
+          `${file} ${colour} on ${background}: ${ratio(colour, background)}`,
+        );
   }
 });
 

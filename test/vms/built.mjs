@@ -24,7 +24,8 @@ export const builtOtp = async (release, kind) => installation(release, kind, awa
  * @param {import("../../scripts/build-otp.mjs").BuiltRelease} release
  * @returns {Promise<import("./otp.mjs").OtpInstallation>}
  */
-export const interpreterOtp = async (release) => installation(release, { flavor: "emu" }, await ensureInterpreter(release));
+export const interpreterOtp = async (release) =>
+  installation(release, { flavor: "emu" }, await ensureInterpreter(release));
 
 /**
  * With a JIT that was linked twice of the same objects, which is built alone.
@@ -48,7 +49,17 @@ async function installation(release, { flavor, type, stripped = false }, folder,
   const otp = await prepareOtp(release);
   const bin = await placed(otp, folder, name);
   const inside = stripped ? `${bin}/stripped` : bin;
-  const start = ["/usr/bin/env", "ROOTDIR=/usr/lib/erlang", `BINDIR=${inside}`, "EMU=beam", "PROGNAME=erl", `${inside}/erlexec`, "-emu_flavor", flavor, ...(type ? ["-emu_type", type] : [])];
+  const start = [
+    "/usr/bin/env",
+    "ROOTDIR=/usr/lib/erlang",
+    `BINDIR=${inside}`,
+    "EMU=beam",
+    "PROGNAME=erl",
+    `${inside}/erlexec`,
+    "-emu_flavor",
+    flavor,
+    ...(type ? ["-emu_type", type] : []),
+  ];
   return {
     ...otp,
     wrap: (argv) => {

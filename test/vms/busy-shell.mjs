@@ -1,8 +1,9 @@
-// A VM that only works, for tests that need samples and no more.
+// A VM that only works, for tests that need just samples.
 
 import { IDLE_SLEEPS } from "./idle-sleeps.mjs";
 
-const WORK = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), timer:sleep(15), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
+const WORK =
+  'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), timer:sleep(15), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
 
 /**
  * Arguments of `erl`: it prints `ready`, works a tenth of the time, and ends with its standard input.

@@ -1,5 +1,5 @@
 // Two commits of one program, with changes planted between them: a repository of its own, each commit checked out,
-// compiled and run as somebody would who compares their work.
+// compiled and run as by a user who compares their work.
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "compare");
 
 /**
- * What the second commit does to the first, by file: what is there, and what comes in its place. All together takes
- * about as long as before, so that a share that changes is a function that changed.
+ * The changes of the second commit to the first, by file: texts, each with its replacement. All together takes about as
+ * long as before, so that a share that changes is a function that changed.
  * @type {Record<string, [string | RegExp, string][]>}
  */
 const CHANGES = {
@@ -22,7 +22,10 @@ const CHANGES = {
     [/\brenamed\(/g, "called_otherwise("],
     ["D = moved(1000, C)", "D = cmp_moved:moved(1000, C)"],
     [/moved\(0, X\) -> X;\nmoved[\s\S]*?Later\)\.\n\n/, ""],
-    ["    Sum = lists:foldl(", "    _ = lists:filter(fun(Number) -> Number > 798 end, lists:nthtail(790, Numbers)),\n    Sum = lists:foldl("],
+    [
+      "    Sum = lists:foldl(",
+      "    _ = lists:filter(fun(Number) -> Number > 798 end, lists:nthtail(790, Numbers)),\n    Sum = lists:foldl(",
+    ],
   ],
   "c_src/cmp_nif.c": [["#define ROUNDS 1000", "#define ROUNDS 1300"]],
 };
@@ -88,9 +91,28 @@ export async function runCompareProject(folder, commit, otp, inside) {
   rmSync(built, { recursive: true, force: true });
   mkdirSync(built);
   const sources = readdirSync(join(folder, "src")).map((name) => `src/${name}`);
-  const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec "$@"', inside, "erlc", "+debug_info", "-o", "_build", ...sources]);
+  const [command, ...args] = otp.wrap([
+    "/bin/sh",
+    "-c",
+    'cd "$0" && exec "$@"',
+    inside,
+    "erlc",
+    "+debug_info",
+    "-o",
+    "_build",
+    ...sources,
+  ]);
   await run(command, args);
-  const flags = ["-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib", `-I${NIF_HEADERS}`];
+  const flags = [
+    "-O2",
+    "-Wall",
+    "-Werror",
+    "-shared",
+    "-fPIC",
+    "-fno-stack-protector",
+    "-nostdlib",
+    `-I${NIF_HEADERS}`,
+  ];
   await run("cc", [...flags, "-o", join(built, "cmp_nif.so"), join(folder, "c_src/cmp_nif.c")]);
   return runErl({ otp, module: "cmp_shop", emulatorFlags: ["-pa", `${inside}/_build`] });
 }

@@ -1,4 +1,4 @@
-// Servers of debug files: elfutils' own, and those that nobody wants to meet.
+// Servers of debug files: elfutils' own, and hostile ones.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,9 +22,12 @@ function portOf(server) {
  */
 export async function startDebuginfod(t, folder, files) {
   const port = await freePort();
-  // What it knows is kept in memory. It asks no other server.
+  // Its index is kept in memory. It queries no other server.
   const { DEBUGINFOD_URLS: _urls, ...env } = process.env;
-  const server = spawn("debuginfod", ["-F", "-d", ":memory:", "-p", String(port), folder], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const server = spawn("debuginfod", ["-F", "-d", ":memory:", "-p", String(port), folder], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let said = "";
   server.stderr.on("data", (text) => (said = (said + text).slice(-2000)));
   const ended = once(server, "exit");
@@ -54,7 +57,7 @@ export async function startServer(t, answer) {
   const asked = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
-    // Who is cut off hears of it by an error.
+    // A connection that is cut off gives an error.
     response.on("error", () => {});
     answer(request, response);
   }).listen(0, "127.0.0.1");
@@ -69,7 +72,7 @@ export async function startServer(t, answer) {
 }
 
 /**
- * The processes that have a word in their environment and run that program, with what the kernel says of them.
+ * The processes that have a word in their environment and run that program, with the kernel's status of them.
  * @param {string} program @param {string} word
  * @returns {{pid: number, status: string}[]}
  */
@@ -78,10 +81,11 @@ export function processesWith(program, word) {
     if (!/^\d+$/.test(name)) return [];
     try {
       const status = readFileSync(`/proc/${name}/status`, "utf8");
-      const isIt = status.startsWith(`Name:\t${program}\n`) && readFileSync(`/proc/${name}/environ`, "utf8").includes(word);
+      const isIt =
+        status.startsWith(`Name:\t${program}\n`) && readFileSync(`/proc/${name}/environ`, "utf8").includes(word);
       return isIt ? [{ pid: Number(name), status }] : [];
     } catch {
-      return []; // it has ended meanwhile
+      return []; // it has ended since it was listed
     }
   });
 }

@@ -16,8 +16,17 @@ export const UNHURRIED = [...IDLE_SLEEPS, "-demo", "pause_ms", "100"];
  * @returns {Promise<{pid: number, kill: () => void}>}
  */
 export async function startDemo(otp, emulatorFlags = []) {
-  const program = '{ok, _} = application:ensure_all_started(demo), io:format("~s~n", [os:getpid()]), io:get_line(""), halt().';
-  const [command, ...args] = otp.wrap(["/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", await compiledDemo(otp), "-eval", program]);
+  const program =
+    '{ok, _} = application:ensure_all_started(demo), io:format("~s~n", [os:getpid()]), io:get_line(""), halt().';
+  const [command, ...args] = otp.wrap([
+    "/usr/bin/erl",
+    ...emulatorFlags,
+    "-noshell",
+    "-pa",
+    await compiledDemo(otp),
+    "-eval",
+    program,
+  ]);
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], cwd: "/" });
   const pid = Number(
     await new Promise((resolve, reject) => {
@@ -35,7 +44,13 @@ async function compiledDemo(otp) {
   await cached(otp.hostPath(inside), async (here) => {
     cpSync(DEMO, here, { recursive: true });
     cpSync(join(DEMO, "demo.app.src"), join(here, "demo.app"));
-    const [compile, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources.filter((name) => name.endsWith(".erl"))]);
+    const [compile, ...args] = otp.wrap([
+      "/bin/sh",
+      "-c",
+      'cd "$0" && exec erlc +debug_info "$@"',
+      inside,
+      ...sources.filter((name) => name.endsWith(".erl")),
+    ]);
     execFileSync(compile, args);
   });
   return inside;

@@ -47,7 +47,7 @@ export async function startEjabberd(release, { env: more } = {}) {
   writeFileSync(join(folderHere, "ejabberd.yml"), configuration(port));
   const version = readdirSync(otp.hostPath(LIBRARIES)).find((name) => name.startsWith("ejabberd-"));
   if (version === undefined) throw new Error(`there is no ejabberd under ${otp.root}`);
-  // What `ejabberdctl foreground` runs, but as this user and without epmd.
+  // The command of `ejabberdctl foreground`, but as this user and without epmd.
   const [command, ...args] = otp.wrap([
     "/usr/bin/erl",
     "-noinput",
@@ -83,7 +83,8 @@ export async function startEjabberd(release, { env: more } = {}) {
   };
   const child = spawn(command, args, { cwd: "/", env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output = (output + chunk).slice(-20_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => (output = (output + chunk).slice(-20_000)));
   const ended = new Promise((resolve) => child.once("close", resolve));
   const kill = () => void child.kill("SIGKILL");
   process.on("exit", kill);
@@ -105,14 +106,23 @@ export async function startEjabberd(release, { env: more } = {}) {
 }
 
 /**
- * A disk of which every write takes long while it is told to: for `startEjabberd`. See src/slow_disk.c.
+ * A disk of which every write takes long while `isSlow` is switched on: for `startEjabberd`. See src/slow_disk.c.
  * @returns {{environment: (folderHere: string, folder: string) => Record<string, string>, isSlow: (is: boolean) => void}}
  */
 export function slowDisk() {
   let sign = "";
   return {
     environment: (folderHere, folder) => {
-      execFileSync("gcc", ["-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", join(folderHere, "slow_disk.so"), fileURLToPath(new URL("src/slow_disk.c", import.meta.url))]);
+      execFileSync("gcc", [
+        "-shared",
+        "-fPIC",
+        "-O2",
+        "-Wall",
+        "-Werror",
+        "-o",
+        join(folderHere, "slow_disk.so"),
+        fileURLToPath(new URL("src/slow_disk.c", import.meta.url)),
+      ]);
       sign = join(folderHere, "slow");
       return { LD_PRELOAD: `${folder}/slow_disk.so`, SLOW_DISK_WHILE: `${folder}/slow` };
     },
@@ -190,7 +200,9 @@ export async function startXmppLoad(port, { pairs = 4, logins = 2, bytes = 300 }
 /** @param {number} port @param {string} name */
 export async function register(port, name) {
   const client = await Client.open(port, name);
-  client.send(`<iq type='set' id='reg'><query xmlns='jabber:iq:register'><username>${name}</username><password>secret</password></query></iq>`);
+  client.send(
+    `<iq type='set' id='reg'><query xmlns='jabber:iq:register'><username>${name}</username><password>secret</password></query></iq>`,
+  );
   await client.hears(/<iq[^>]*type='result'/);
   client.end();
 }
@@ -209,7 +221,7 @@ export async function logIn(port, name) {
   return client;
 }
 
-/** As much of XMPP as the load needs: what is heard is searched, not parsed. */
+/** As much of XMPP as the load needs: received text is searched, not parsed. */
 class Client {
   #heard = "";
   #wake = () => {};
@@ -239,7 +251,9 @@ class Client {
   }
 
   begin() {
-    this.send("<?xml version='1.0'?><stream:stream to='localhost' version='1.0' xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>");
+    this.send(
+      "<?xml version='1.0'?><stream:stream to='localhost' version='1.0' xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>",
+    );
   }
 
   /** @param {string} text */
@@ -247,7 +261,7 @@ class Client {
     if (!this.socket.destroyed) this.socket.write(text);
   }
 
-  /** What was heard up to there is forgotten. @param {RegExp} pattern */
+  /** Received text up to there is forgotten. @param {RegExp} pattern */
   async hears(pattern) {
     for (;;) {
       const found = pattern.exec(this.#heard);
@@ -255,7 +269,8 @@ class Client {
         this.#heard = this.#heard.slice(found.index + found[0].length);
         return;
       }
-      if (this.#over) throw new Error(`${this.name}: the connection ended before ${pattern}; last heard: ${this.#heard.slice(-500)}`);
+      if (this.#over)
+        throw new Error(`${this.name}: the connection ended before ${pattern}; last heard: ${this.#heard.slice(-500)}`);
       await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
     }
   }

@@ -1,7 +1,17 @@
-// A small machine of its own with Debian's kernel, emulated: what this machine's kernel cannot show, since it is
-// another one, or since everybody would feel it. It can be suspended, and asks for rights as Debian's kernels do.
+// A small machine of its own with Debian's kernel, emulated: for tests that this machine's kernel cannot run, since it
+// is another one, or since they would disturb everything that runs here. It can be suspended, and requires rights as
+// Debian's kernels do.
 import { execFile, spawn } from "node:child_process";
-import { copyFileSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  createWriteStream,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,12 +22,35 @@ const execFileAsync = promisify(execFile);
 const ERLANG = "/usr/lib/erlang";
 const LIBRARIES = ["kernel", "stdlib"];
 /** Programs of busybox that scripts in it use beside the shell's own words. */
-const TOOLS = ["sh", "mount", "cat", "sleep", "date", "grep", "mkdir", "chmod", "chown", "su", "poweroff", "dmesg", "rm", "insmod", "unshare", "nsenter", "ping", "base64", "head", "mkfifo"];
+const TOOLS = [
+  "sh",
+  "mount",
+  "cat",
+  "sleep",
+  "date",
+  "grep",
+  "mkdir",
+  "chmod",
+  "chown",
+  "su",
+  "poweroff",
+  "dmesg",
+  "rm",
+  "insmod",
+  "unshare",
+  "nsenter",
+  "ping",
+  "base64",
+  "head",
+  "mkfifo",
+];
 
 /** An answer that is there when the script came to its end in time. */
 export const ENDED = "script-ended";
 
-/** What runs first in it, before the script of a test. `ERL` starts a VM with what follows as its arguments. */
+/**
+ * The first program in it, before the script of a test. `ERL` starts a VM with the rest of the line as its arguments.
+ */
 const FIRST = `#!/bin/sh
 export PATH=/bin HOME=/tmp LANG=C.UTF-8 ROOTDIR=${ERLANG} EMU=beam
 for each in ${ERLANG}/erts-*; do export BINDIR=$each/bin; done
@@ -36,17 +69,29 @@ poweroff -f
  * @param {object} options
  * @param {string} options.helper  program that lies there as /bin/extrospect
  * @param {string} options.beams   folder of compiled modules, which lies there as /vm
- * @param {string} options.script  for busybox's shell; \`try NAME COMMAND\` gives the test what the command says
+ * @param {string} options.script  for busybox's shell; \`try NAME COMMAND\` gives the test the output of the command
  * @param {string[]} [options.programs]  of this machine, absolute paths: each lies there as /bin/NAME, with its libraries
  * @param {string[]} [options.modules]   of that kernel, by name: each lies there as /modules/NAME.ko
- * @param {Record<string, string>} [options.files]  more files, by their absolute paths there; nobody but root may read them
+ * @param {Record<string, string>} [options.files]  more files, by their absolute paths there; only root may read them
  * @param {import("./kernels.mjs").KernelSuite} [options.suite]  of Debian, whose kernel it has; this machine's own when absent
  * @param {number} [options.processors]  how many it has
  * @param {number} [options.memoryMb]
  * @param {number} [options.timeoutMs]
- * @returns {Promise<Map<string, {output: string, code: number}>>} what was answered in time; {@link ENDED} among it when all was
+ * @returns {Promise<Map<string, {output: string, code: number}>>}
+ *   the answers in time, with {@link ENDED} when all were
  */
-export async function inGuest({ helper, beams, script, programs = [], modules = [], files = {}, suite, processors = 2, memoryMb = 1024, timeoutMs = 600_000 }) {
+export async function inGuest({
+  helper,
+  beams,
+  script,
+  programs = [],
+  modules = [],
+  files = {},
+  suite,
+  processors = 2,
+  memoryMb = 1024,
+  timeoutMs = 600_000,
+}) {
   const kernel = await preparedKernel(suite);
   const folder = mkdtempSync(join(tmpdir(), "extrospect-guest-"));
   try {
@@ -68,13 +113,17 @@ export async function inGuest({ helper, beams, script, programs = [], modules = 
 
 /** @param {string} root @param {{helper: string, beams: string, script: string}} content */
 async function fillRoot(root, { helper, beams, script }) {
-  for (const name of ["bin", "proc", "sys", "dev", "tmp", "etc", "vm", "usr/local/libexec"]) mkdirSync(join(root, name), { recursive: true });
+  for (const name of ["bin", "proc", "sys", "dev", "tmp", "etc", "vm", "usr/local/libexec"])
+    mkdirSync(join(root, name), { recursive: true });
   copyFileSync("/bin/busybox", join(root, "bin/busybox"));
   for (const tool of TOOLS) symlinkSync("busybox", join(root, "bin", tool));
   copyFileSync(helper, join(root, "bin/extrospect"));
-  for (const name of readdirSync(beams).filter((file) => file.endsWith(".beam"))) copyFileSync(join(beams, name), join(root, "vm", name));
+  for (const name of readdirSync(beams).filter((file) => file.endsWith(".beam")))
+    copyFileSync(join(beams, name), join(root, "vm", name));
   const runtime = readdirSync(ERLANG).find((name) => name.startsWith("erts-"));
-  const libraries = readdirSync(join(ERLANG, "lib")).filter((name) => LIBRARIES.some((wanted) => name.startsWith(`${wanted}-`)));
+  const libraries = readdirSync(join(ERLANG, "lib")).filter((name) =>
+    LIBRARIES.some((wanted) => name.startsWith(`${wanted}-`)),
+  );
   for (const name of ["bin", `${String(runtime)}/bin`, ...libraries.map((library) => `lib/${library}/ebin`)]) {
     const place = join(root, ERLANG, name);
     mkdirSync(place, { recursive: true });
@@ -91,7 +140,7 @@ async function addProgram(root, program) {
   await addLibraries(root, program);
 }
 
-/** What a program is linked with. @param {string} root @param {string} program */
+/** The libraries that a program is linked with. @param {string} root @param {string} program */
 async function addLibraries(root, program) {
   const { stdout } = await execFileAsync("ldd", [program]);
   for (const [library] of stdout.matchAll(/\/\S+/g)) {
@@ -102,7 +151,9 @@ async function addLibraries(root, program) {
 
 /** @param {string} root @param {string} modules   folder of that kernel's @param {string} name */
 function addModule(root, modules, name) {
-  const found = readdirSync(modules, { recursive: true, encoding: "utf8" }).find((path) => basename(path) === `${name}.ko`);
+  const found = readdirSync(modules, { recursive: true, encoding: "utf8" }).find(
+    (path) => basename(path) === `${name}.ko`,
+  );
   if (found === undefined) throw new Error(`that kernel has no module ${name}`);
   mkdirSync(join(root, "modules"), { recursive: true });
   copyFileSync(join(modules, found), join(root, "modules", `${name}.ko`));
@@ -110,7 +161,10 @@ function addModule(root, modules, name) {
 
 /** @param {string} root @param {string} image */
 async function pack(root, image) {
-  const packed = spawn("sh", ["-c", "find . | cpio --quiet --create --format=newc"], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  const packed = spawn("sh", ["-c", "find . | cpio --quiet --create --format=newc"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   packed.stdout.pipe(createWriteStream(image));
   const code = await new Promise((resolve) => packed.once("close", resolve));
   if (code !== 0) throw new Error(`cpio ended with ${String(code)}`);
@@ -119,13 +173,31 @@ async function pack(root, image) {
 /** Emulated, not virtualised: it runs wherever tests do. @param {string} kernel @param {string} image
  * @param {{processors: number, memoryMb: number, timeoutMs: number}} size */
 async function boot(kernel, image, { processors, memoryMb, timeoutMs }) {
-  const machine = ["-accel", "tcg,thread=multi", "-cpu", "max", "-smp", String(processors), "-m", String(memoryMb), "-no-reboot", "-display", "none", "-nic", "none"];
+  const machine = [
+    "-accel",
+    "tcg,thread=multi",
+    "-cpu",
+    "max",
+    "-smp",
+    String(processors),
+    "-m",
+    String(memoryMb),
+    "-no-reboot",
+    "-display",
+    "none",
+    "-nic",
+    "none",
+  ];
   // On a busy machine the check of its timer comes to wrong results.
   const words = "console=ttyS0 panic=-1 quiet mem_sleep_default=deep no_timer_check";
-  const { stdout } = await execFileAsync("qemu-system-x86_64", [...machine, "-serial", "stdio", "-kernel", kernel, "-initrd", image, "-append", words], {
-    timeout: timeoutMs,
-    maxBuffer: 16 << 20,
-  });
+  const { stdout } = await execFileAsync(
+    "qemu-system-x86_64",
+    [...machine, "-serial", "stdio", "-kernel", kernel, "-initrd", image, "-append", words],
+    {
+      timeout: timeoutMs,
+      maxBuffer: 16 << 20,
+    },
+  );
   return stdout;
 }
 
@@ -134,7 +206,8 @@ function answersIn(said) {
   const text = said.replaceAll("\r\n", "\n");
   /** @type {Map<string, {output: string, code: number}>} */
   const answers = new Map();
-  for (const [, name = "", output = "", code] of text.matchAll(/<<(\S+)\n([^]*?)>>\1 (\d+)\n/g)) answers.set(name, { output, code: Number(code) });
+  for (const [, name = "", output = "", code] of text.matchAll(/<<(\S+)\n([^]*?)>>\1 (\d+)\n/g))
+    answers.set(name, { output, code: Number(code) });
   if (answers.size === 0) throw new Error(`it did not come to its script:\n${text.slice(-2_000)}`);
   return answers;
 }

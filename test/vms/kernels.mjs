@@ -39,25 +39,37 @@ export async function preparedKernel(suite) {
       rmSync(fresh, { recursive: true, force: true });
     }
   }
-  const modules = ["lib/modules", "usr/lib/modules"].map((name) => join(folder, name)).find((path) => existsSync(path)) ?? "";
-  return { image: imageIn(folder), modules, version: /linux-image-(\d+\.\d+)/.exec(readFileSync(mark, "utf8"))?.[1] ?? "of an unknown version" };
+  const modules =
+    ["lib/modules", "usr/lib/modules"].map((name) => join(folder, name)).find((path) => existsSync(path)) ?? "";
+  return {
+    image: imageIn(folder),
+    modules,
+    version: /linux-image-(\d+\.\d+)/.exec(readFileSync(mark, "utf8"))?.[1] ?? "of an unknown version",
+  };
 }
 
 /** In `boot`, or beside its modules as from Linux 7 on. @param {string} folder */
 function imageIn(folder) {
   const places = ["boot", "usr/lib/modules"].map((name) => join(folder, name)).filter((path) => existsSync(path));
-  const images = places.flatMap((place) => readdirSync(place, { recursive: true, encoding: "utf8" }).flatMap((name) => (basename(name).startsWith("vmlinuz") ? [join(place, name)] : [])));
+  const images = places.flatMap((place) =>
+    readdirSync(place, { recursive: true, encoding: "utf8" }).flatMap((name) =>
+      basename(name).startsWith("vmlinuz") ? [join(place, name)] : [],
+    ),
+  );
   if (images[0] === undefined) throw new Error(`no kernel in ${folder}`);
   return images[0];
 }
 
 /** @param {string} fresh @param {string[]} lists   options of apt @returns {Promise<string>} the package */
 async function unpackKernel(fresh, lists) {
-  const dependsOf = async (/** @type {string} */ name) => (await execFileAsync("apt-cache", [...lists, "depends", name])).stdout;
+  const dependsOf = async (/** @type {string} */ name) =>
+    (await execFileAsync("apt-cache", [...lists, "depends", name])).stdout;
   const name = /Depends: (linux-image-\S+)/.exec(await dependsOf("linux-image-amd64"))?.[1];
   if (name === undefined) throw new Error("the package lists name no kernel: run apt-get update");
   // From Linux 7 on the kernel itself and its modules have packages of their own.
-  const parts = [...(await dependsOf(name)).matchAll(/Depends: (linux-(?:binary|modules)-\d\S*)/g)].map(([, part = ""]) => part);
+  const parts = [...(await dependsOf(name)).matchAll(/Depends: (linux-(?:binary|modules)-\d\S*)/g)].map(
+    ([, part = ""]) => part,
+  );
   await execFileAsync("apt-get", [...lists, "download", name, ...parts], { cwd: fresh });
   for (const file of readdirSync(fresh).filter((each) => each.endsWith(".deb"))) {
     await execFileAsync("dpkg", ["--extract", file, "."], { cwd: fresh });
@@ -71,7 +83,12 @@ async function listsOf(suite, folder) {
   const apt = join(folder, "apt");
   for (const name of ["lists/partial", "cache/archives/partial"]) mkdirSync(join(apt, name), { recursive: true });
   writeFileSync(join(apt, "sources.list"), `deb ${await hostDebianMirror()} ${suite} main\n`);
-  const options = [`Dir::Etc::sourcelist=${join(apt, "sources.list")}`, "Dir::Etc::sourceparts=/dev/null", `Dir::State::lists=${join(apt, "lists")}`, `Dir::Cache=${join(apt, "cache")}`];
+  const options = [
+    `Dir::Etc::sourcelist=${join(apt, "sources.list")}`,
+    "Dir::Etc::sourceparts=/dev/null",
+    `Dir::State::lists=${join(apt, "lists")}`,
+    `Dir::Cache=${join(apt, "cache")}`,
+  ];
   const words = [...options, "APT::Sandbox::User=root", "Acquire::Languages=none"].flatMap((option) => ["-o", option]);
   await execFileAsync("apt-get", [...words, "-q", "update"], { maxBuffer: 16 << 20 });
   return words;

@@ -14,7 +14,7 @@ const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "native");
 const NATIVE_FILES = ["c_src/shop_c.c", "native/shop_rust/src/lib.rs"];
 
 /**
- * @param {string} folder   what the project is copied to
+ * @param {string} folder   the copy of the project
  * @returns {Promise<import("./vm.mjs").RunningVm>}
  */
 export async function runNativeProject(folder) {
@@ -30,7 +30,10 @@ export async function runNativeProject(folder) {
   return runErl({ otp: await prepareOtp("25"), module: "shop_native", emulatorFlags: ["-pa", built] });
 }
 
-/** What the sources say: the function and line of each hot line, its file below the project. @returns {{name: string, file: string, line: number}[]} */
+/**
+ * The marks in the sources: the function and line of each hot line, its file below the project.
+ * @returns {{name: string, file: string, line: number}[]}
+ */
 export function nativeHotLines() {
   return NATIVE_FILES.flatMap((file) =>
     readFileSync(join(PROJECT, file), "utf8")

@@ -5,7 +5,16 @@
 // checkout does not download them again. Their VMs run with that folder as their root, in a
 // mount namespace of their own: nothing stays mounted when one ends, whatever ends it.
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { cacheFolder } from "../../scripts/cache-folder.mjs";
 import { promisify } from "node:util";
@@ -118,7 +127,16 @@ export function installationUnder(release, root) {
     release,
     root,
     ...rabbitmqUnder(root),
-    wrap: (argv) => ["unshare", "--mount", "--", "/bin/sh", "-c", 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"', root, ...argv],
+    wrap: (argv) => [
+      "unshare",
+      "--mount",
+      "--",
+      "/bin/sh",
+      "-c",
+      'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"',
+      root,
+      ...argv,
+    ],
     hostPath: (path) => join(root, path),
   };
 }
@@ -129,7 +147,7 @@ function rabbitmqUnder(root) {
   if (!existsSync(join(root, home, "bin/rabbitmq-server"))) return { rabbitmqHome: null, rabbitmqPlugins: null };
   const server = readdirSync(join(root, home, "lib")).find((name) => name.startsWith("rabbitmq_server-"));
   const plugins = server ? `${home}/lib/${server}/plugins` : null;
-  // Older ones are archives, which the compiler does not look into for headers.
+  // Older ones are archives, in which the compiler does not look for headers.
   const areFolders = plugins !== null && readdirSync(join(root, plugins)).every((name) => !name.endsWith(".ez"));
   return { rabbitmqHome: home, rabbitmqPlugins: areFolders ? plugins : null };
 }
@@ -139,12 +157,20 @@ function rabbitmqUnder(root) {
  * @returns {Promise<string>} e.g. "27"
  */
 async function otpReleaseOf(installation) {
-  const [command, ...args] = installation.wrap(["/usr/bin/erl", "-noshell", "-eval", "io:put_chars(erlang:system_info(otp_release)), halt()."]);
+  const [command, ...args] = installation.wrap([
+    "/usr/bin/erl",
+    "-noshell",
+    "-eval",
+    "io:put_chars(erlang:system_info(otp_release)), halt().",
+  ]);
   try {
     const { stdout } = await execFileAsync(command, args, { timeout: 60_000 });
     return stdout.trim();
   } catch (error) {
-    throw new Error(`the Erlang VM under ${installation.root} does not start: ${describe(error)}` + (installation.root === "/" ? "" : " (it needs root: mount namespaces and chroot)"));
+    throw new Error(
+      `the Erlang VM under ${installation.root} does not start: ${describe(error)}` +
+        (installation.root === "/" ? "" : " (it needs root: mount namespaces and chroot)"),
+    );
   }
 }
 
@@ -160,7 +186,9 @@ export async function preparedRoot(wanted) {
   const isReady = () => existsSync(mark) && readFileSync(mark, "utf8").trim() === packages;
   if (isReady()) return root;
   if (process.getuid?.() !== 0) {
-    throw new Error(`the root folder ${name} (${debian}) can only be prepared and entered by root: run the tests as root`);
+    throw new Error(
+      `the root folder ${name} (${debian}) can only be prepared and entered by root: run the tests as root`,
+    );
   }
   if (!existsSync("/usr/bin/mmdebstrap")) {
     throw new Error("mmdebstrap is missing: run `apt-get install mmdebstrap`");
@@ -171,7 +199,15 @@ export async function preparedRoot(wanted) {
   try {
     await execFileAsync(
       "mmdebstrap",
-      ["--quiet", "--variant=minbase", `--include=${wanted.packages.join(",")}`, ...(await hostAptOptions()).map((line) => `--aptopt=${line}`), suite, building, await hostDebianMirror()],
+      [
+        "--quiet",
+        "--variant=minbase",
+        `--include=${wanted.packages.join(",")}`,
+        ...(await hostAptOptions()).map((line) => `--aptopt=${line}`),
+        suite,
+        building,
+        await hostDebianMirror(),
+      ],
       { timeout: 600_000, maxBuffer: 64 << 20 },
     );
     copyFileSync("/etc/hosts", join(building, "etc/hosts"));
@@ -191,7 +227,11 @@ export async function preparedRoot(wanted) {
 /** Where this machine gets its Debian packages from: the same place serves Debian 13. */
 export async function hostDebianMirror() {
   const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
-  const { stdout } = await execFileAsync("apt-get", ["indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)"]);
+  const { stdout } = await execFileAsync("apt-get", [
+    "indextargets",
+    "--format",
+    "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)",
+  ]);
   for (const line of stdout.split("\n")) {
     const [uri, suite, component, identifier] = line.split("|");
     if (uri && identifier === "Packages" && component === "main" && suite === codename) return uri;
@@ -202,7 +242,9 @@ export async function hostDebianMirror() {
 /** Network settings of this machine's apt (proxy, certificates, date checks), for mmdebstrap's own apt. */
 async function hostAptOptions() {
   const { stdout } = await execFileAsync("apt-config", ["dump", "--format", '%F "%v";%n', "Acquire"]);
-  return stdout.split("\n").filter((line) => /^Acquire::(https?(::|\s)|ftp::|Check-|Retries|.*Proxy)/i.test(line) && !/ "";$/.test(line));
+  return stdout
+    .split("\n")
+    .filter((line) => /^Acquire::(https?(::|\s)|ftp::|Check-|Retries|.*Proxy)/i.test(line) && !/ "";$/.test(line));
 }
 
 /** @param {unknown} error */

@@ -10,14 +10,14 @@ import { runErl } from "./vm.mjs";
  * @typedef {object} Broker
  * @property {number} pid    of the broker's beam.smp, as this machine counts
  * @property {number} port   of AMQP on 127.0.0.1
- * @property {string} metrics   address of its page of metrics; none is there unless it was asked for
+ * @property {string} metrics   address of its page of metrics; it has one only on request
  * @property {() => Promise<void>} stop   orderly; its epmd goes too
  */
 
 /** A broker that hangs is given up then; one that is slow since its machine is busy is waited for. */
 const UP_WITHIN_MS = 600_000;
 
-/** @type {Set<() => void>} what to kill if this process ends early */
+/** @type {Set<() => void>} the programs to kill if this process ends early */
 const leftovers = new Set();
 process.on("exit", () => {
   for (const kill of leftovers) kill();
@@ -39,7 +39,10 @@ export async function startRabbitmq(otp, { withMetrics = false, config = [] } = 
   mkdirSync(join(folderHere, "mnesia"));
   mkdirSync(join(folderHere, "log"));
   const metrics = withMetrics ? `prometheus.tcp.ip = 127.0.0.1\nprometheus.tcp.port = ${metricsPort}\n` : "";
-  writeFileSync(join(folderHere, "rabbitmq.conf"), `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n${metrics}${config.map((line) => `${line}\n`).join("")}`);
+  writeFileSync(
+    join(folderHere, "rabbitmq.conf"),
+    `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n${metrics}${config.map((line) => `${line}\n`).join("")}`,
+  );
   writeFileSync(join(folderHere, "enabled_plugins"), withMetrics ? "[rabbitmq_prometheus].\n" : "[].\n");
   const env = {
     PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -81,7 +84,8 @@ export async function startRabbitmq(otp, { withMetrics = false, config = [] } = 
 /**
  * @param {import("./otp.mjs").OtpInstallation} otp   of the client
  * @param {Broker} broker
- * @param {{seconds: number, pairs?: number, bytes?: number, restMs?: number}} load   `restMs`: of who publishes, after each hundred messages
+ * @param {{seconds: number, pairs?: number, bytes?: number, restMs?: number}} load
+ *   `restMs`: of the publisher, after each hundred messages
  */
 export function startRabbitmqLoad(otp, broker, { seconds, pairs = 4, bytes = 512, restMs = 0 }) {
   return runErl({
@@ -141,7 +145,10 @@ function startChild(otp, argv, env) {
           if (pattern.test(output)) settle(() => resolve(undefined));
           else if (over) settle(() => reject(new Error(`${argv[0]} ended early:\n${output.slice(-2000)}`)));
         };
-        const timer = setTimeout(() => settle(() => reject(new Error(`${argv[0]} was not up in ${withinMs} ms:\n${output.slice(-2000)}`))), withinMs);
+        const timer = setTimeout(
+          () => settle(() => reject(new Error(`${argv[0]} was not up in ${withinMs} ms:\n${output.slice(-2000)}`))),
+          withinMs,
+        );
         /** @param {() => void} act */
         const settle = (act) => {
           clearTimeout(timer);

@@ -38,7 +38,7 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
  * @returns {Promise<string>} the folder with the .beam files, as the installation sees it; not to be written to
  */
 export async function compileSources(otp) {
-  // Who starts several VMs at once waits for the same compiler.
+  // Callers that start several VMs at once wait for the same compiler.
   const begun = compiled.get(otp.root) ?? compiledIn(otp);
   compiled.set(otp.root, begun);
   return begun;
@@ -50,8 +50,15 @@ const compiled = new Map();
 async function compiledIn(otp) {
   const names = readdirSync(SOURCE_FOLDER).sort();
   // This file has the flags; the installation's folder of libraries has the compiler and its version.
-  const parts = [fileURLToPath(import.meta.url), ...names.map((name) => join(SOURCE_FOLDER, name))].flatMap((path) => [basename(path), readFileSync(path)]);
-  const compilers = [...readdirSync(otp.hostPath("/usr/lib/erlang/lib")).filter((name) => name.startsWith("compiler-")), otp.rabbitmqPlugins ?? "", otp.release];
+  const parts = [fileURLToPath(import.meta.url), ...names.map((name) => join(SOURCE_FOLDER, name))].flatMap((path) => [
+    basename(path),
+    readFileSync(path),
+  ]);
+  const compilers = [
+    ...readdirSync(otp.hostPath("/usr/lib/erlang/lib")).filter((name) => name.startsWith("compiler-")),
+    otp.rabbitmqPlugins ?? "",
+    otp.release,
+  ];
   const inside = `/var/tmp/extrospect-vms/${hashOf([...parts, ...compilers])}`;
   await cached(otp.hostPath(inside), (here) => compileInto(otp, inside, here));
   return inside;
@@ -60,7 +67,9 @@ async function compiledIn(otp) {
 /** @param {import("./otp.mjs").OtpInstallation} otp @param {string} inside @param {string} here   the same folder as this machine sees it */
 async function compileInto(otp, inside, here) {
   cpSync(SOURCE_FOLDER, here, { recursive: true });
-  const sources = readdirSync(here).filter((name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")));
+  const sources = readdirSync(here).filter(
+    (name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")),
+  );
   const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
   await execFileAsync(command, args, {
     env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
@@ -89,14 +98,29 @@ async function compileNifs(folder) {
     throw new Error("erl_nif.h is missing: run `apt-get install erlang-dev`");
   }
   // Linked with nothing, so that it loads where libc is older.
-  const flags = ["-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib", `-I${NIF_HEADERS}`];
+  const flags = [
+    "-O2",
+    "-Wall",
+    "-Werror",
+    "-shared",
+    "-fPIC",
+    "-fno-stack-protector",
+    "-nostdlib",
+    `-I${NIF_HEADERS}`,
+  ];
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".c"))) {
     // One as packages are made: nothing visible but nif_init, stripped.
     const stripped = name === "gt_nif_tables.c" ? ["-fvisibility=hidden", "-s"] : [];
     const library = join(folder, `${name.slice(0, -2)}.so`);
     // And one whose debug file lies elsewhere, where nothing but its build id leads to it.
     const split = name === "gt_names.c";
-    await execFileAsync("cc", [...flags, ...(split ? ["-g", "-Wl,--build-id"] : stripped), "-o", library, join(folder, name)]);
+    await execFileAsync("cc", [
+      ...flags,
+      ...(split ? ["-g", "-Wl,--build-id"] : stripped),
+      "-o",
+      library,
+      join(folder, name),
+    ]);
     if (split) await splitDebugFile(library, debugFolder(folder));
   }
 }
@@ -111,9 +135,9 @@ async function splitDebugFile(library, folder) {
   await execFileAsync("strip", [library]);
 }
 
-/** What many programs know as an argument: they work a fifth of the time, or less. Their schedulers sleep at once. */
+/** An argument of many programs: with it they work a fifth of the time, or less. Their schedulers sleep at once. */
 const RESTING = "resting";
-/** What {@link runErl} starts for tests that need samples now and then. */
+/** The options of {@link runErl} for tests that need samples now and then. */
 export const NOW_AND_THEN = { module: "gt_erlang", args: [RESTING] };
 
 /**
@@ -132,7 +156,19 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
   /** @type {[string, ...string[]]} */
   const program = module.endsWith(".exs")
     ? ["/usr/bin/elixir", "-pa", folder, `${folder}/${module}`, ...args.map(String)]
-    : ["/usr/bin/erl", ...(args.includes(RESTING) ? IDLE_SLEEPS : []), ...emulatorFlags, "-noshell", "-pa", folder, "-s", module, "main", "-extra", ...args.map(String)];
+    : [
+        "/usr/bin/erl",
+        ...(args.includes(RESTING) ? IDLE_SLEEPS : []),
+        ...emulatorFlags,
+        "-noshell",
+        "-pa",
+        folder,
+        "-s",
+        module,
+        "main",
+        "-extra",
+        ...args.map(String),
+      ];
   const [command, ...argv] = otp.wrap(program);
   const child = spawn(command, argv, {
     cwd: "/",
@@ -145,7 +181,7 @@ export async function runErl({ otp, module, args = [], emulatorFlags = [], env =
   child.stderr.on("data", (chunk) => {
     stderr = (stderr + chunk).slice(-4000);
   });
-  child.stdin.on("error", () => {}); // a VM that is gone cannot be asked; `ended` tells
+  child.stdin.on("error", () => {}); // a VM that is gone receives nothing; `ended` reports its end
   /** @type {((line: any) => void)[]} */
   const waiting = [];
   /** @type {any} */

@@ -45,7 +45,16 @@ describe("blame panel", () => {
     const session = new sessions.BlameSession({
       ...clock,
       texts: TEXTS,
-      current: () => capture && { capture, title: "demo@host, 14:03", live, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined },
+      current: () =>
+        capture && {
+          capture,
+          title: "demo@host, 14:03",
+          live,
+          uri: "file:///demo.pb.gz",
+          measure: "self",
+          percentOf: "busy",
+          originOf: () => undefined,
+        },
       post: (/** @type {unknown} */ message) => void tell(message),
       problem: (/** @type {unknown} */ error) => failures.push(error),
     });
@@ -65,7 +74,14 @@ describe("blame panel", () => {
     page.evaluate(() => {
       const id = document.activeElement?.getAttribute("aria-activedescendant");
       const row = id ? document.getElementById(id) : null;
-      return row && { name: row.querySelector(".name")?.textContent, level: row.getAttribute("aria-level"), expanded: row.getAttribute("aria-expanded"), rowindex: row.getAttribute("aria-rowindex") };
+      return (
+        row && {
+          name: row.querySelector(".name")?.textContent,
+          level: row.getAttribute("aria-level"),
+          expanded: row.getAttribute("aria-expanded"),
+          rowindex: row.getAttribute("aria-rowindex"),
+        }
+      );
     });
 
   test("of a capture of several nodes one can be chosen: all figures are its own then", async () => {
@@ -75,7 +91,8 @@ describe("blame panel", () => {
     joined.addNode("b@host", model.decodeCapture(changedCapture(DEMO, () => 2)));
     joined.catchUp();
     const { page, session, problems, failures } = await opened(joined, { question: { query: "copy" } });
-    const said = (/** @type {any} */ capture) => new RegExp(`^copy: ${capture.blame("copy").matched.toLocaleString("en-US")} samples, `);
+    const said = (/** @type {any} */ capture) =>
+      new RegExp(`^copy: ${capture.blame("copy").matched.toLocaleString("en-US")} samples, `);
     const answer = page.locator(".answer");
     assert.match(await answer.innerText(), said(joined));
     const choice = page.locator(".question vscode-single-select");
@@ -86,7 +103,10 @@ describe("blame panel", () => {
       }, value);
     await choose("a@host");
     await until("those of one", async () => said(alone).test(await answer.innerText()));
-    assert.match(await page.locator("header .quiet").innerText(), new RegExp(`${alone.totals.busy.toLocaleString("en-US")} busy`));
+    assert.match(
+      await page.locator("header .quiet").innerText(),
+      new RegExp(`${alone.totals.busy.toLocaleString("en-US")} busy`),
+    );
     assert.equal(await rows(page).first().locator(".name").first().innerText(), alone.blame("copy").callers[0].name);
     assert.deepEqual([session.table().matched, session.table().busy], [alone.blame("copy").matched, alone.totals.busy]);
     await assertAccessible(page);
@@ -102,7 +122,10 @@ describe("blame panel", () => {
     const answer = capture.blame("copy");
     assert.ok(answer.matched > 0);
     await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("copy:"));
-    assert.match(await page.locator(".answer").innerText(), new RegExp(`^copy: ${answer.matched.toLocaleString("en-US")} samples, [\\d.]+% of busy`));
+    assert.match(
+      await page.locator(".answer").innerText(),
+      new RegExp(`^copy: ${answer.matched.toLocaleString("en-US")} samples, [\\d.]+% of busy`),
+    );
     assert.equal(await rows(page).first().locator(".name").first().innerText(), answer.callers[0].name);
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(answer.callers.length + 1));
     const figures = await page.locator("header .split-samples").allInnerTexts();
@@ -122,10 +145,16 @@ describe("blame panel", () => {
       .blameChoices()
       .filter((/** @type {any} */ choice) => choice.isGroup)
       .sort((/** @type {any} */ a, /** @type {any} */ b) => b.samples - a.samples);
-    await page.waitForFunction((query) => document.querySelector(".answer")?.textContent?.startsWith(`${query}:`), groups[0].query);
+    await page.waitForFunction(
+      (query) => document.querySelector(".answer")?.textContent?.startsWith(`${query}:`),
+      groups[0].query,
+    );
     await page.locator("header button.split-entry", { hasText: "GC" }).click();
     await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("gc:"));
-    assert.equal(await page.locator("header button.split-entry", { hasText: "GC" }).getAttribute("aria-pressed"), "true");
+    assert.equal(
+      await page.locator("header button.split-entry", { hasText: "GC" }).getAttribute("aria-pressed"),
+      "true",
+    );
     assert.equal(await page.locator("#blame-query").inputValue(), "gc");
     await page.close();
   });
@@ -139,18 +168,28 @@ describe("blame panel", () => {
     assert.match(await first.innerText(), /^copy_struct/);
     const picked = await first.locator(".name").innerText();
     await page.keyboard.press("Enter");
-    await page.waitForFunction((query) => document.querySelector(".answer")?.textContent?.startsWith(`${query}:`), picked);
+    await page.waitForFunction(
+      (query) => document.querySelector(".answer")?.textContent?.startsWith(`${query}:`),
+      picked,
+    );
     const answer = capture.blame(picked);
     await page.locator(".grid").focus();
     await page.keyboard.press("Home");
     assert.equal((await focused(page))?.name, answer.callers[0].name);
-    const parent = answer.callers.findIndex((/** @type {any} */ caller) => caller.callers.length > 0 && caller.functionIndex >= 0);
+    const parent = answer.callers.findIndex(
+      (/** @type {any} */ caller) => caller.callers.length > 0 && caller.functionIndex >= 0,
+    );
     for (let step = 0; step < parent; step++) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
     await page.waitForSelector('.grid-row[aria-expanded="true"]');
     await page.keyboard.press("ArrowRight");
     const child = answer.callers[parent].callers[0];
-    assert.deepEqual(await focused(page), { name: child.name, level: "2", expanded: child.callers.length > 0 ? "false" : null, rowindex: String(parent + 3) });
+    assert.deepEqual(await focused(page), {
+      name: child.name,
+      level: "2",
+      expanded: child.callers.length > 0 ? "false" : null,
+      rowindex: String(parent + 3),
+    });
     await page.keyboard.press("ArrowLeft");
     assert.equal((await focused(page))?.level, "1");
     await page.keyboard.press("Enter");
@@ -175,7 +214,9 @@ describe("blame panel", () => {
     const { page, problems } = await opened(capture, { question: { query: "gc" } });
     await page.locator("#blame-query").fill("nif:no_such_library");
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.querySelector(".answer")?.textContent === "No samples in nif:no_such_library in this capture.");
+    await page.waitForFunction(
+      () => document.querySelector(".answer")?.textContent === "No samples in nif:no_such_library in this capture.",
+    );
     assert.match(await page.locator(".hint").innerText(), /nif:crypto/);
     assert.equal(await page.locator(".grid").isHidden(), true);
     await page.locator("#blame-query").fill("gc");
@@ -196,10 +237,14 @@ describe("blame panel", () => {
     const { page, of } = await opened(capture, { question: { query: "gc" } });
     const answer = capture.blame("gc");
     await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("gc:"));
-    const index = answer.callers.findIndex((/** @type {any} */ caller) => caller.functionIndex >= 0 && caller.file !== "");
+    const index = answer.callers.findIndex(
+      (/** @type {any} */ caller) => caller.functionIndex >= 0 && caller.file !== "",
+    );
     await rows(page).nth(index).locator(".place").click();
     await page.waitForFunction(() => true);
-    assert.deepEqual(of("openSource"), [{ type: "openSource", functionIndex: answer.callers[index].functionIndex, line: answer.callers[index].line }]);
+    assert.deepEqual(of("openSource"), [
+      { type: "openSource", functionIndex: answer.callers[index].functionIndex, line: answer.callers[index].line },
+    ]);
     const marker = answer.callers.findIndex((/** @type {any} */ caller) => caller.functionIndex < 0);
     if (marker >= 0) {
       await rows(page).nth(marker).dblclick();
@@ -211,7 +256,11 @@ describe("blame panel", () => {
 
   test("one function's native work: its classes, its row", async () => {
     const capture = model.decodeCapture(DEMO);
-    const caller = capture.blame("copy").callers.find((/** @type {any} */ one) => one.functionIndex >= 0 && capture.placeDetail(one.functionIndex).self > 0);
+    const caller = capture
+      .blame("copy")
+      .callers.find(
+        (/** @type {any} */ one) => one.functionIndex >= 0 && capture.placeDetail(one.functionIndex).self > 0,
+      );
     const detail = capture.placeDetail(caller.functionIndex);
     const { page, session } = await opened(capture, { question: { functionName: caller.name, query: "copy" } });
     await page.waitForSelector(".strip:not([hidden])");
@@ -225,13 +274,17 @@ describe("blame panel", () => {
     await page.getByRole("button", { name: "Whole Capture" }).click();
     await page.waitForSelector(".strip", { state: "hidden" });
     session.ask({ functionName: "no:such/1" });
-    await page.waitForFunction(() => document.querySelector(".hint")?.textContent?.includes("no:such/1 has no samples"));
+    await page.waitForFunction(() =>
+      document.querySelector(".hint")?.textContent?.includes("no:such/1 has no samples"),
+    );
     await page.close();
   });
 
   test("a live refresh keeps selection, open callers, scroll and the focus", async () => {
     const whole = new Uint8Array(GROWING);
-    const starts = [...whole.keys()].filter((at) => whole[at] === 0x1f && whole[at + 1] === 0x8b && whole[at + 2] === 8);
+    const starts = [...whole.keys()].filter(
+      (at) => whole[at] === 0x1f && whole[at + 1] === 0x8b && whole[at + 2] === 8,
+    );
     const capture = model.newCapture();
     const half = /** @type {number} */ (starts[Math.ceil(starts.length / 2)]);
     capture.append(whole.subarray(0, half));
@@ -259,9 +312,9 @@ describe("blame panel", () => {
   test("nothing to show is said with a way out; a page that comes back is as it was", async () => {
     const none = await opened(undefined);
     assert.match(await none.page.locator(".notice p").innerText(), /No capture/);
-    const { height = 0 } = (await none.page.getByRole("button", { name: "Attach…" }).boundingBox()) ?? {};
+    const { height = 0 } = (await none.page.getByRole("button", { name: "Start Capture…" }).boundingBox()) ?? {};
     assert.ok(height > 10 && height < 40, `a button of one line is ${String(height)} px high`);
-    await none.page.getByRole("button", { name: "Attach…" }).click();
+    await none.page.getByRole("button", { name: "Start Capture…" }).click();
     await none.page.waitForFunction(() => true);
     assert.deepEqual(none.of("do"), [{ type: "do", action: "attach" }]);
     await assertAccessible(none.page);
@@ -283,7 +336,15 @@ describe("blame panel", () => {
   });
 
   test("names are text, cut and without hidden characters", async () => {
-    const hostile = { name: HOSTILE, functionIndex: 0, file: `/${HOSTILE}`, line: 1, atOrBelow: true, samples: 5, callers: [] };
+    const hostile = {
+      name: HOSTILE,
+      functionIndex: 0,
+      file: `/${HOSTILE}`,
+      line: 1,
+      atOrBelow: true,
+      samples: 5,
+      callers: [],
+    };
     const capture = {
       revision: 1,
       totals: { samples: 10, busy: 8 },
@@ -296,14 +357,24 @@ describe("blame panel", () => {
         { sampleClass: "idle", samples: 2 },
       ],
       blameChoices: () => [{ query: HOSTILE, isGroup: false, samples: 5 }],
-      blame: (/** @type {string} */ query) => ({ query, symbols: [HOSTILE], matched: 5, samples: 10, busy: 8, callers: [hostile] }),
+      blame: (/** @type {string} */ query) => ({
+        query,
+        symbols: [HOSTILE],
+        matched: 5,
+        samples: 10,
+        busy: 8,
+        callers: [hostile],
+      }),
       functionNamed: () => -1,
     };
     const { page, problems } = await opened(capture, { question: { query: HOSTILE } });
     await page.waitForFunction(() => document.querySelectorAll(".grid-body .grid-row").length > 0);
     assert.equal(await page.locator("img").count(), 0);
     const name = await page.locator(".grid-body .name").first().innerText();
-    assert.ok(name.length <= 320 && name.startsWith("<img src=x") && name.includes("\\u{202e}") && name.includes("\\u{7}"), name.slice(0, 80));
+    assert.ok(
+      name.length <= 320 && name.startsWith("<img src=x") && name.includes("\\u{202e}") && name.includes("\\u{7}"),
+      name.slice(0, 80),
+    );
     const box = await page.locator(".body").boundingBox();
     assert.ok(box && box.width <= 1100);
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1100);

@@ -1,4 +1,4 @@
-// The flame graph's page in Chromium, with makers of data in it and a host that only notes what it is sent.
+// The flame graph's page in Chromium, with makers of data in it and a host that only records its messages.
 import { servePages } from "./panel-page.mjs";
 import { flameFromFolded, syntheticFlame } from "./flame-sources.mjs";
 

@@ -26,7 +26,10 @@ describe("flame graph and its session", () => {
   let host;
   before(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    [pages, host] = await Promise.all([startFlamePages(), bundled("extension/src/capture/capture-model.ts", "extension/src/panels/flame-graph/flame-session.ts")]);
+    [pages, host] = await Promise.all([
+      startFlamePages(),
+      bundled("extension/src/capture/capture-model.ts", "extension/src/panels/flame-graph/flame-session.ts"),
+    ]);
   });
   after(() => pages.stop());
 
@@ -44,8 +47,17 @@ describe("flame graph and its session", () => {
     const state = { live };
     const session = new host.FlameSession({
       texts: FLAME_TEXTS,
-      current: () => ({ capture, title: "shop@localhost", live: state.live, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined }),
-      post: (message) => posted.push(/** @type {Page} */ (page).evaluate((told) => window.postMessage(told, "*"), message)),
+      current: () => ({
+        capture,
+        title: "shop@localhost",
+        live: state.live,
+        uri: "file:///demo.pb.gz",
+        measure: "self",
+        percentOf: "all",
+        originOf: () => undefined,
+      }),
+      post: (message) =>
+        posted.push(/** @type {Page} */ (page).evaluate((told) => window.postMessage(told, "*"), message)),
       notice: (text) => notices.push(text),
       problem: (error) => assert.fail(String(error)),
       debug: (text) => costs.push(Number(/in ([\d.]+) ms/.exec(text)?.[1])),
@@ -59,8 +71,8 @@ describe("flame graph and its session", () => {
       },
     });
     page = open.page;
-    // A message from the page comes before the answer to what the page is asked after it. What the
-    // host answers may make the page ask again.
+    // A message from the page comes before the answer to a later request to the page. The host's answers may make the
+    // page send further requests.
     const settled = async () => {
       let heard = -1;
       while (received !== heard || posted.length > 0) {
@@ -106,10 +118,11 @@ describe("flame graph and its session", () => {
     await strip.focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
-    // The page tells a range a moment after the last key.
+    // The page sends a range a moment after the last key.
     await until("the range is in the chip", async () => (await chip.innerText()) !== ofProcess);
     await settled();
-    const [, to = ""] = /^0.00 s to ([\d.]+ m?s) of/.exec((await strip.getAttribute("aria-valuetext")) ?? "") ?? assert.fail();
+    const [, to = ""] =
+      /^0.00 s to ([\d.]+ m?s) of/.exec((await strip.getAttribute("aria-valuetext")) ?? "") ?? assert.fail();
     const timeMs = { from: 0, to: to.endsWith("ms") ? parseFloat(to) : parseFloat(to) * 1000 };
     const inTime = capture.filteredTotals({ processes: [process.value], timeMs }).samples;
     assert.match(await chip.innerText(), new RegExp(`^${inTime.toLocaleString("en-US")} of ${all}`));
@@ -129,12 +142,81 @@ describe("flame graph and its session", () => {
     await page.close();
   });
 
+  test("native and kernel frames are one frame with their kind, unfold by keys and double click, and are found", async () => {
+    const capture = host.decodeCapture(DEMO);
+    const { page, session, settled, problems } = await opened(capture);
+    await page.getByRole("button", { name: "Tree" }).click();
+    const rows = page.locator(".tree .tree-row .tree-name");
+    const samplesOf = async () => Number(/([\d,]+) samples/.exec(await details(page))?.[1]?.replaceAll(",", ""));
+    const header = page.locator(".tree-row", { hasText: "⊞ Garbage collection" }).first();
+    await header.click();
+    assert.match(await details(page), /^Garbage collection\n.*Native frames, folded/);
+    const samples = await samplesOf();
+    assert.ok(samples > 0);
+    assert.equal(await rows.getByText("erts_garbage_collect_nobump").count(), 0);
+    await page.keyboard.press("u");
+    assert.match(await details(page), /^Garbage collection\n.*Native frames, unfolded/);
+    assert.equal(await samplesOf(), samples, "no sample more or less");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const inside = (await details(page)).split("\n")[0] ?? "";
+    assert.match(inside, /^(erts_|sched|beam.smp!|libc)/);
+    // A frame of the run folds it again, a double click unfolds it.
+    await page.keyboard.press("u");
+    assert.match(await details(page), /^Garbage collection\n.*Native frames, folded/);
+    await page.locator(".tree-row[aria-selected=true] .tree-name").dblclick();
+    assert.match(await details(page), /^Garbage collection\n.*Native frames, unfolded/);
+    await until("the page keeps what is unfolded", () => page.evaluate("savedState?.unfolded?.length === 1"));
+    await page.getByRole("button", { name: "Fold", exact: true }).click();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    assert.match(await details(page), /^Garbage collection\n.*Native frames, folded/);
+    assert.equal(await page.evaluate('sent.some(({ type }) => type === "openSource")'), false);
+
+    // Folded frames are found, counted as before, and mark the frame that they are in.
+    await page.getByRole("searchbox").fill("erts_garbage_collect_nobump");
+    const counted = await page.locator(".search-result").innerText();
+    assert.match(counted, /^1 function · [\d.]+% of all$/);
+    await page.getByRole("searchbox").press("Enter");
+    assert.match(await details(page), /^Garbage collection\n/);
+    const unfoldAll = page.getByRole("button", { name: "Unfold all" });
+    await unfoldAll.click();
+    assert.equal(await unfoldAll.getAttribute("aria-pressed"), "true");
+    assert.equal(await page.locator(".search-result").innerText(), counted);
+    await page.getByRole("searchbox").press("Enter");
+    assert.match(await details(page), /^erts_garbage_collect_nobump\n/);
+    await until("the page keeps that all is unfolded", () => page.evaluate("savedState?.unfoldAll === true"));
+    await page.locator(CANVAS).focus();
+    await page.keyboard.press("Shift+U");
+    assert.equal(await unfoldAll.getAttribute("aria-pressed"), "false");
+    await page.getByRole("searchbox").fill("garbage collection");
+    assert.match(await page.locator(".search-result").innerText(), /^1 function · [\d.]+% of all$/);
+
+    // A native function that another view leads to is unfolded.
+    const native = capture.functions.find(({ name }) => /^copy_s/.test(name)) ?? assert.fail();
+    session.reveal(native.name);
+    await settled();
+    assert.equal((await details(page)).split("\n")[0], native.name);
+    await page.locator(CANVAS).focus();
+    await page.keyboard.press("Shift+C");
+    const copied = /** @type {{text: string}[]} */ (await page.evaluate('sent.filter(({ type }) => type === "copy")'));
+    const lines = copied.at(-1)?.text.split("\n") ?? [];
+    assert.equal(lines[0], native.name);
+    assert.ok(!lines.includes("Copying terms"), "a stack has the frames that the VM ran");
+    await page.screenshot({ path: join(SHOTS, "flame-graph-unfolded.png") });
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("a file without its end says so above what is there of it", async () => {
     const whole = await opened(host.decodeCapture(GROWING));
     assert.equal(await whole.page.locator(".cut-line").isVisible(), false);
     await whole.page.close();
     const { page, problems } = await opened(host.decodeCapture(GROWING.subarray(0, GROWING.length - 100)));
-    assert.equal(await page.locator(".cut-line").innerText(), "The end of the file is missing: the recording or a copy was cut short. What is there is shown.");
+    assert.equal(
+      await page.locator(".cut-line").innerText(),
+      "The end of the file is missing: the recording or a copy was cut short. The part that exists is shown.",
+    );
     await page.screenshot({ path: join(SHOTS, "flame-graph-cut.png") });
     assert.deepEqual(problems, []);
     await page.close();
@@ -173,11 +255,15 @@ describe("flame graph and its session", () => {
     assert.match(figures, /up to \d+ levels deep/);
     await page.keyboard.press("t");
     assert.match(await page.getByRole("treeitem", { selected: true }).innerText(), /sales\/1-lc.* ×\d+$/);
-    for (const choice of ["folded", "foldedCollapsed"]) await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
+    for (const choice of ["folded", "foldedCollapsed"])
+      await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
     await settled();
-    const [every = "", one = ""] = /** @type {{text: string}[]} */ (await page.evaluate('sent.filter(({ type }) => type === "export")')).map(({ text }) => text);
+    const [every = "", one = ""] = /** @type {{text: string}[]} */ (
+      await page.evaluate('sent.filter(({ type }) => type === "export")')
+    ).map(({ text }) => text);
     assert.ok(every.includes(`${name};${name}`) && !one.includes(`${name};${name}`));
-    const samples = (/** @type {string} */ text) => text.split("\n").reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+    const samples = (/** @type {string} */ text) =>
+      text.split("\n").reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
     // Samples without any frame are in no line.
     const withFrames = capture.totals.samples - samplesOfRoot(capture);
     assert.deepEqual([samples(every), samples(one)], [withFrames, withFrames]);
@@ -199,14 +285,22 @@ describe("flame graph and its session", () => {
     assert.equal((await names())[0], `process ${largest.value}`);
     assert.ok((await details(page)).includes(`${all} samples`));
     await page.locator(CANVAS).focus();
-    for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
-    assert.match(await details(page), new RegExp(`^process [\\s\\S]*\\nProcess · .* of all · .*${largest.samples.toLocaleString("en-US")} samples`));
-    assert.equal(/** @type {unknown[]} */ (await page.evaluate('sent.filter(({ type }) => type === "requestSandwich")')).length, 0);
+    for (const key of ["ArrowDown", "Space"]) await page.keyboard.press(key);
+    assert.match(
+      await details(page),
+      new RegExp(`^process [\\s\\S]*\\nProcess · .* of all · .*${largest.samples.toLocaleString("en-US")} samples`),
+    );
+    assert.equal(
+      /** @type {unknown[]} */ (await page.evaluate('sent.filter(({ type }) => type === "requestSandwich")')).length,
+      0,
+    );
     await page.keyboard.press("s");
     assert.equal(await page.locator(".announcer").innerText(), "Select a function first");
     await page.getByRole("combobox", { name: "Export" }).selectOption("folded");
     await settled();
-    const [{ text } = { text: "" }] = /** @type {{text: string}[]} */ (await page.evaluate('sent.filter(({ type }) => type === "export")'));
+    const [{ text } = { text: "" }] = /** @type {{text: string}[]} */ (
+      await page.evaluate('sent.filter(({ type }) => type === "export")')
+    );
     assert.ok(text.split("\n").every((line) => line === "" || line.startsWith("process ")));
 
     await page.keyboard.press("g");
@@ -235,7 +329,8 @@ describe("flame graph and its session", () => {
   test("reveal selects the heaviest frame of a function and zooms to it", async () => {
     const capture = host.decodeCapture(DEMO);
     const { page, session, settled, notices } = await opened(capture);
-    const top = capture.top({}, { onlyErlang: true }).rows.find(({ name }) => name.startsWith("demo_")) ?? assert.fail();
+    const top =
+      capture.top({}, { onlyErlang: true }).rows.find(({ name }) => name.startsWith("demo_")) ?? assert.fail();
     session.reveal(top.name);
     await settled();
     assert.equal((await details(page)).split("\n")[0], top.name);
@@ -253,7 +348,7 @@ describe("flame graph and its session", () => {
     assert.ok(members.length > 3, `${members.length} members`);
     for (const member of members.slice(0, 2)) capture.append(member);
     const { page, session, settled, state, costs } = await opened(capture, { live: true });
-    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    for (const key of ["ArrowDown", "ArrowDown", "Space"]) await page.keyboard.press(key);
     const name = (await details(page)).split("\n")[0];
     const strip = page.getByRole("slider");
     const before = Number(await strip.getAttribute("aria-valuemax"));
@@ -262,11 +357,16 @@ describe("flame graph and its session", () => {
       session.captureUpdated();
     }
     state.live = false;
-    await until("the last of it is shown", async () => (await page.locator(".status").innerText()).endsWith(`${capture.totals.samples.toLocaleString("en-US")} samples`));
+    await until("the last of it is shown", async () =>
+      (await page.locator(".status").innerText()).endsWith(`${capture.totals.samples.toLocaleString("en-US")} samples`),
+    );
     await settled();
     assert.equal((await details(page)).split("\n")[0], name);
     assert.ok(Number(await strip.getAttribute("aria-valuemax")) > before);
-    assert.match(await page.locator(".status").innerText(), new RegExp(`${capture.totals.samples.toLocaleString("en-US")} samples$`));
+    assert.match(
+      await page.locator(".status").innerText(),
+      new RegExp(`${capture.totals.samples.toLocaleString("en-US")} samples$`),
+    );
     measured(t, "flame graph, live refresh", costs.at(-1) ?? NaN);
     await page.close();
   });
@@ -274,13 +374,17 @@ describe("flame graph and its session", () => {
 
 /** @param {Capture} capture */
 function samplesOfRoot(capture) {
-  return capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" }).nodeSelf[0] ?? 0;
+  return (
+    capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" })
+      .nodeSelf[0] ?? 0
+  );
 }
 
 /** A growing capture is gzip members one after the other. @param {Buffer} file */
 function gzipMembers(file) {
   /** @type {number[]} */
   const starts = [];
-  for (let at = file.indexOf("\x1f\x8b\x08", 0, "latin1"); at >= 0; at = file.indexOf("\x1f\x8b\x08", at + 1, "latin1")) starts.push(at);
+  for (let at = file.indexOf("\x1f\x8b\x08", 0, "latin1"); at >= 0; at = file.indexOf("\x1f\x8b\x08", at + 1, "latin1"))
+    starts.push(at);
   return starts.map((start, index) => file.subarray(start, starts[index + 1]));
 }

@@ -34,7 +34,12 @@ export function flameFromFolded(folded, sequence = 1) {
     rows.push([/** @type {number} */ (names.get(tree.name)), parent, depth, start, tree.total, tree.self]);
     const children = [...tree.children.values()].sort((a, b) => b.total - a.total);
     let from = start;
-    const jobs = children.map((child) => ({ tree: child, parent: node, depth: depth + 1, start: (from += child.total) - child.total }));
+    const jobs = children.map((child) => ({
+      tree: child,
+      parent: node,
+      depth: depth + 1,
+      start: (from += child.total) - child.total,
+    }));
     open.push(...jobs.reverse());
   }
   const kindOf = (/** @type {string} */ name) =>
@@ -115,7 +120,9 @@ export function syntheticFlame(size) {
     end.set(parent, start + /** @type {number} */ (nodeTotal[node]));
     nodeSelf[node] = 1;
   }
-  const functionNames = Array.from({ length: functions }, (_, at) => (at === 0 ? "all" : `module_${at % 97}:function_${at}/${at % 5}`));
+  const functionNames = Array.from({ length: functions }, (_, at) =>
+    at === 0 ? "all" : `module_${at % 97}:function_${at}/${at % 5}`,
+  );
   return {
     sequence: 1,
     totalSamples: size,

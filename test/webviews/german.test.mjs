@@ -38,13 +38,24 @@ describe("pages in German", () => {
   const captureSession = (around) => ({
     ...clock,
     texts: { remark: () => "" },
-    current: () => ({ capture: host.decodeCapture(DEMO), title: "demo@host, 14:03", live: true, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined }),
+    current: () => ({
+      capture: host.decodeCapture(DEMO),
+      title: "demo@host, 14:03",
+      live: true,
+      uri: "file:///demo.pb.gz",
+      measure: "self",
+      percentOf: "busy",
+      originOf: () => undefined,
+    }),
     problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
     notice: assert.fail,
     debug: () => {},
     ...around,
   });
-  /** Name of the page, what it waits for, what it says, and its session. @type {[string, string, RegExp, (around: object) => any][]} */
+  /**
+   * Name of the page, the element that it waits for, its text, and its session.
+   * @type {[string, string, RegExp, (around: object) => any][]}
+   */
   const PAGES = [
     [
       "blame",
@@ -56,8 +67,18 @@ describe("pages in German", () => {
         return session;
       },
     ],
-    ["top", ".grid-body .grid-row", /\d+ Funktionen · 100 % sind [\d.]+ aktive Samples/, (around) => new host.TopSession(captureSession(around))],
-    ["flame-graph", "canvas:not(.track-canvas)", /Rekursion zusammenfassen.*live.*[\d.]+ Samples.*Aufrufer und Aufgerufene/s, (around) => new host.FlameSession(captureSession(around))],
+    [
+      "top",
+      ".grid-body .grid-row",
+      /\d+ Funktionen · 100 % sind [\d.]+ aktive Samples/,
+      (around) => new host.TopSession(captureSession(around)),
+    ],
+    [
+      "flame-graph",
+      "canvas:not(.track-canvas)",
+      /live.*[\d.]+ Samples.*Aufrufer und Aufgerufene/s,
+      (around) => new host.FlameSession(captureSession(around)),
+    ],
     [
       "stacks",
       ".card",
@@ -79,7 +100,7 @@ describe("pages in German", () => {
     [
       "memory",
       ".picture-row",
-      /Läuft seit\s+5 Tage, 4 Stunden.*ein Blick kostet [\d,]+ ms eines Prozessors.*binary_alloc ist fragmentiert: [\d,]+ MB.*Was die VM zählt/s,
+      /Läuft seit\s+5 Tage, 4 Stunden.*ein Blick kostet [\d,]+ ms CPU-Zeit.*binary_alloc ist fragmentiert: [\d,]+ MB.*Was die VM zählt/s,
       (around) => {
         const session = new host.MemorySession({
           nowUnixMs: () => 1_700_000_000_000,
@@ -96,7 +117,7 @@ describe("pages in German", () => {
     [
       "processes",
       ".grid-body .grid-row",
-      /OTP 27 mit JIT.*242 Prozesse · \d+ auffällig · angesehen um .* · jede Sekunde/s,
+      /OTP 27 mit JIT.*242 Prozesse · \d+ auffällig · gelesen um .* · jede Sekunde/s,
       (around) => {
         const session = new host.ProcessesSession({
           texts: {},
@@ -110,7 +131,10 @@ describe("pages in German", () => {
         });
         session.show({
           place: { pid: 4711, host: undefined },
-          processes: async (/** @type {any} */ { first, limit }) => ({ ...INSIDE.looks[0], lines: INSIDE.looks[0].lines.slice(first, first + limit) }),
+          processes: async (/** @type {any} */ { first, limit }) => ({
+            ...INSIDE.looks[0],
+            lines: INSIDE.looks[0].lines.slice(first, first + limit),
+          }),
           node: async () => INSIDE.node,
           heap: async () => Object.values(INSIDE.heaps)[0],
           close: () => {},
@@ -124,7 +148,16 @@ describe("pages in German", () => {
       /10 Commits, 20 Aufnahmen.*Kein Sprung, den die Aufnahmen zeigen.*Läufe liegen um [\d,]+\s?% auseinander/s,
       (around) =>
         new host.HistorySession({
-          made: async () => ({ type: "history", history: host.shownHistory(HISTORY, [], new Map(), { t: (/** @type {string} */ text) => text }), functions: [] }),
+          made: async () => ({
+            type: "history",
+            history: host.shownHistory(
+              HISTORY,
+              [],
+              { order: HISTORY.commits.map((/** @type {any} */ { commit }) => commit), subjects: new Map() },
+              { t: (/** @type {string} */ text) => text },
+            ),
+            functions: [],
+          }),
           problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
           ...around,
         }),
@@ -149,7 +182,7 @@ describe("pages in German", () => {
         assert.match(await page.locator("body").innerText(), said);
         const texts = await textsOf(page);
         assert.ok(texts.length > 20, `only ${texts.length} texts`);
-        // Names of functions and what is the same in both languages aside.
+        // Names of functions and texts that are the same in both languages aside.
         assert.deepEqual(
           texts.filter((text) => (GERMAN[text] ?? text) !== text || ENGLISH_WORDS.test(text)),
           [],
@@ -165,7 +198,7 @@ describe("pages in German", () => {
   }
 });
 
-/** Everything a page says, to the eye or to a screen reader. @param {Page} page @returns {Promise<string[]>} */
+/** All texts of a page, for the eye or for a screen reader. @param {Page} page @returns {Promise<string[]>} */
 function textsOf(page) {
   return page.evaluate(() => {
     const said = new Set();
@@ -176,8 +209,10 @@ function textsOf(page) {
       if (element?.closest("bdi, .tree-name, .details-name")) continue;
       if (node instanceof Text) said.add(node.data.trim());
       else if (node instanceof HTMLElement) {
-        for (const attribute of ["title", "aria-label", "placeholder", "label"]) said.add(node.getAttribute(attribute)?.trim() ?? "");
-        if (node.localName.startsWith("vscode-")) for (const property of ["label", "placeholder"]) said.add(String(Reflect.get(node, property) ?? ""));
+        for (const attribute of ["title", "aria-label", "placeholder", "label"])
+          said.add(node.getAttribute(attribute)?.trim() ?? "");
+        if (node.localName.startsWith("vscode-"))
+          for (const property of ["label", "placeholder"]) said.add(String(Reflect.get(node, property) ?? ""));
       }
     }
     said.delete("");

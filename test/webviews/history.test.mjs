@@ -11,10 +11,14 @@ const REAL = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/history.json
 const FUNCTION = REAL.series[1].function;
 const TOTAL = 2;
 const STEP = 6;
+const ORDER = REAL.commits.map((/** @type {any} */ { commit }) => commit);
 const LAST = REAL.commits.length - 1;
 const SUBJECT = "Prices by region";
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
-const WORDS = { t: (/** @type {string} */ text, /** @type {unknown[]} */ ...values) => text.replace(/\{(\d+)\}/g, (_, index) => String(values[index])) };
+const WORDS = {
+  t: (/** @type {string} */ text, /** @type {unknown[]} */ ...values) =>
+    text.replace(/\{(\d+)\}/g, (_, index) => String(values[index])),
+};
 
 describe("panel with the history", () => {
   /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
@@ -22,16 +26,28 @@ describe("panel with the history", () => {
   /** @type {any} */
   let modules;
   before(async () => {
-    [pages, modules] = await Promise.all([startPanelPages("history"), bundled("extension/src/panels/history/history-session.ts", "extension/src/panels/history/shown-history.ts")]);
+    [pages, modules] = await Promise.all([
+      startPanelPages("history"),
+      bundled("extension/src/panels/history/history-session.ts", "extension/src/panels/history/shown-history.ts"),
+    ]);
   });
   after(() => pages.stop());
   /** @type {import("playwright-core").Page[]} */
   const open = [];
   afterEach(() => Promise.all(open.splice(0).map((page) => page.close())));
 
-  const messageOf = (/** @type {any} */ history, /** @type {readonly string[]} */ functions = [FUNCTION]) => ({
+  const messageOf = (
+    /** @type {any} */ history,
+    /** @type {readonly string[]} */ functions = [FUNCTION],
+    /** @type {readonly string[]} */ order = ORDER,
+  ) => ({
     type: "history",
-    history: modules.shownHistory(history, [], new Map([[REAL.commits[STEP].commit, SUBJECT]]), WORDS),
+    history: modules.shownHistory(
+      history,
+      [],
+      { order, subjects: new Map([[REAL.commits[STEP].commit, SUBJECT]]) },
+      WORDS,
+    ),
     functions,
   });
 
@@ -63,7 +79,8 @@ describe("panel with the history", () => {
   }
 
   const chosen = (/** @type {import("playwright-core").Page} */ page) => page.locator(".chosen").innerText();
-  const drawn = (/** @type {import("playwright-core").Page} */ page) => page.locator(".dot").first().waitFor({ state: "attached" });
+  const drawn = (/** @type {import("playwright-core").Page} */ page) =>
+    page.locator(".dot").first().waitFor({ state: "attached" });
   /** @param {import("playwright-core").Page} page @param {number} series */
   async function choose(page, series) {
     await page.locator("vscode-single-select").evaluate((select, value) => {
@@ -81,7 +98,12 @@ describe("panel with the history", () => {
     await choose(page, TOTAL);
     assert.match((await page.locator(".step-text").textContent()) ?? "", /^▲ \+\d/);
     const step = page.locator(".steps button");
-    assert.match(await step.innerText(), new RegExp(`^▲ \\+.*% \\(between \\+.*%\\) at ${REAL.commits[STEP].name}; the one before is ${REAL.commits[STEP - 1].name}$`));
+    assert.match(
+      await step.innerText(),
+      new RegExp(
+        `^▲ \\+.*% \\(between \\+.*%\\) at ${REAL.commits[STEP].name}; the one before is ${REAL.commits[STEP - 1].name}$`,
+      ),
+    );
     await step.click();
     await until("the comparison of the step", async () => compared.length === 1);
     const rows = page.locator("tbody tr");
@@ -113,14 +135,55 @@ describe("panel with the history", () => {
     assert.deepEqual(compared, [LAST - 1, 2]);
   });
 
+  test("commits that the workspace's repository has not are counted, as they go by when they were captured", async () => {
+    const { page } = await opened(async () => messageOf(REAL));
+    await drawn(page);
+    assert.doesNotMatch(await page.locator(".body-main").innerText(), /when (it was|they were) captured/);
+    const unknown = await opened(async () => messageOf(REAL, [FUNCTION], ORDER.slice(3)));
+    await drawn(unknown.page);
+    assert.match(
+      await unknown.page.locator(".body-main").innerText(),
+      new RegExp(`3 of ${ORDER.length} commits are placed by their capture times`),
+    );
+    await assertAccessible(unknown.page);
+  });
+
   test("chosen functions are followed and come back with the window", async () => {
-    const { page, asked } = await opened(async (functions) => messageOf(REAL, functions), { state: { functions: [FUNCTION, 7], series: 1 } });
+    const { page, asked } = await opened(async (functions) => messageOf(REAL, functions), {
+      state: { functions: [FUNCTION, 7], series: 1 },
+    });
     await drawn(page);
     assert.deepEqual(asked, [[FUNCTION]]);
     assert.match((await page.locator(".chart-room").getAttribute("aria-label")) ?? "", /: self time over the commits/);
     await page.getByRole("button", { name: "Functions…" }).click();
     await until("the new question", async () => asked.length === 2);
     assert.deepEqual(asked[1], ["chosen:now/1"]);
+  });
+
+  test("a function that was just chosen is shown at once; one that no capture has is said to be none", async () => {
+    const named = (/** @type {number} */ value) =>
+      REAL.series.slice(1).map((/** @type {any} */ one) => ({
+        ...one,
+        function: "chosen:now/1",
+        points: one.points.map((/** @type {any} */ point) => ({ ...point, value: point.value * value })),
+      }));
+    const histories = [REAL, { ...REAL, series: [...REAL.series, ...named(1)] }];
+    const { page } = await opened(async (functions) => messageOf(histories.shift(), functions), {
+      state: { functions: [FUNCTION], series: 0 },
+    });
+    await drawn(page);
+    await page.getByRole("button", { name: "Functions…" }).click();
+    await until("the chart of the function", async () =>
+      /^chosen:now\/1: self time over the commits/.test(
+        (await page.locator(".chart-room").getAttribute("aria-label")) ?? "",
+      ),
+    );
+    assert.doesNotMatch(await page.locator(".body-main").innerText(), /No capture has a sample/);
+    const unseen = await opened(async (functions) =>
+      messageOf({ ...REAL, series: [...REAL.series, ...named(0)] }, functions),
+    );
+    await drawn(unseen.page);
+    await unseen.page.getByText("No capture has a sample of chosen:now/1.").waitFor();
   });
 
   test("reading tells how far it is and can be cancelled; what fails says why", async () => {
@@ -147,7 +210,11 @@ describe("panel with the history", () => {
     hostile.commits[0].name = HOSTILE;
     hostile.series[1].function = HOSTILE;
     hostile.skipped = [
-      { capture: `file:///captures/${encodeURIComponent("<b>.pb.gz")}`, reason: { kind: "copy", value: "file:///captures/a%20b.pb.gz" }, text: "" },
+      {
+        capture: `file:///captures/${encodeURIComponent("<b>.pb.gz")}`,
+        reason: { kind: "copy", value: "file:///captures/a%20b.pb.gz" },
+        text: "",
+      },
       { capture: HOSTILE, reason: { kind: "unreadable", value: HOSTILE }, text: "" },
     ];
     const { page, problems } = await opened(async () => messageOf(hostile));
@@ -164,20 +231,30 @@ describe("panel with the history", () => {
     const many = structuredClone(REAL);
     const [series] = many.series;
     const { points } = series;
-    many.commits = Array.from({ length: 1_000 }, (_, number) => ({ ...REAL.commits[number % REAL.commits.length], name: `c${number}` }));
-    series.points = many.commits.map((/** @type {unknown} */ _, /** @type {number} */ number) => points[number % points.length]);
+    many.commits = Array.from({ length: 1_000 }, (_, number) => ({
+      ...REAL.commits[number % REAL.commits.length],
+      name: `c${number}`,
+    }));
+    series.points = many.commits.map(
+      (/** @type {unknown} */ _, /** @type {number} */ number) => points[number % points.length],
+    );
     series.points[3] = { ...points[3], value: 0, low: 0, high: 1e300 };
     many.series = [series];
     const { page, problems } = await opened(async () => messageOf(many));
     await page.locator(".dot").nth(999).waitFor({ state: "attached" });
-    assert.ok(await page.locator(".chart-room").evaluate((room) => room.scrollWidth > room.clientWidth && room.scrollLeft > 0));
+    assert.ok(
+      await page.locator(".chart-room").evaluate((room) => room.scrollWidth > room.clientWidth && room.scrollLeft > 0),
+    );
     assert.equal(await page.locator('svg [y1="NaN"], svg [cy="NaN"]').count(), 0);
     assert.deepEqual(problems, []);
   });
 
   for (const theme of THEME_NAMES)
     test(`looks in ${theme}`, async () => {
-      const { page } = await opened(async () => messageOf(REAL), { theme, state: { functions: [FUNCTION], series: TOTAL } });
+      const { page } = await opened(async () => messageOf(REAL), {
+        theme,
+        state: { functions: [FUNCTION], series: TOTAL },
+      });
       await page.locator(".step-text").waitFor();
       await screenshot(page, `history-${theme}`);
       await assertAccessible(page);

@@ -5,15 +5,22 @@ import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { assertCanvasesFollowScreen } from "./pixel-ratio.mjs";
 
 const REAL = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/memory.json.gz", import.meta.url))).toString());
-const BINARIES = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/binaries.json.gz", import.meta.url))).toString());
+const BINARIES = JSON.parse(
+  gunzipSync(readFileSync(new URL("./fixtures/binaries.json.gz", import.meta.url))).toString(),
+);
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 const PID = 4711;
-/** What the page keeps of the VM. */
+/** The facts of the VM that the page keeps. */
 const KEPT = { pid: PID, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 1234 };
 /** The VM of a window before. */
-const BEFORE = { place: { pid: PID, host: { ssh: "web1" } }, target: { node: "shop@localhost", otp: "27", flavor: "jit" }, startTicks: 1234 };
+const BEFORE = {
+  place: { pid: PID, host: { ssh: "web1" } },
+  target: { node: "shop@localhost", otp: "27", flavor: "jit" },
+  startTicks: 1234,
+};
 const TABS = ["Overview", "Allocators", "Carriers", "Trend", "ETS Tables", "Binaries", "Code"];
 
 /** A look at the same VM with something changed. @param {(look: any) => void} change */
@@ -32,7 +39,10 @@ describe("panel of memory", () => {
   /** @type {any} */
   let sessions;
   before(async () => {
-    [pages, sessions] = await Promise.all([startPanelPages("memory"), bundled("extension/src/panels/memory/memory-session.ts")]);
+    [pages, sessions] = await Promise.all([
+      startPanelPages("memory"),
+      bundled("extension/src/panels/memory/memory-session.ts"),
+    ]);
   });
   after(() => pages.stop());
 
@@ -40,11 +50,14 @@ describe("panel of memory", () => {
   const problemOf = ({ what, why, fix, command = "", kind = "other" }) => ({ kind, what, why, fix, command });
 
   /**
-   * The next look comes when the test says so.
+   * The test decides when the next look comes.
    * @param {() => Promise<unknown>} memory
    * @param {{theme?: string, state?: unknown, host?: string, noTarget?: boolean, before?: any, isFound?: boolean, width?: number, height?: number, binaries?: (token: any) => Promise<any>}} [options]
    */
-  async function opened(memory, { host = "", noTarget = false, before, isFound = true, binaries = async () => BINARIES, ...options } = {}) {
+  async function opened(
+    memory,
+    { host = "", noTarget = false, before, isFound = true, binaries = async () => BINARIES, ...options } = {},
+  ) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
     /** @type {string[]} */
@@ -105,7 +118,17 @@ describe("panel of memory", () => {
       planned.splice(0)[0]?.call();
       await until("a look", () => asked.memory > before);
     };
-    return { ...view, session, asked, found, told, copied, planned, next, tab: (/** @type {string} */ name) => view.page.getByRole("tab", { name }).click() };
+    return {
+      ...view,
+      session,
+      asked,
+      found,
+      told,
+      copied,
+      planned,
+      next,
+      tab: (/** @type {string} */ name) => view.page.getByRole("tab", { name }).click(),
+    };
   }
 
   test("the overview has the VM's figures, what they suggest, and what a look costs", async () => {
@@ -115,21 +138,30 @@ describe("panel of memory", () => {
     const { memory } = REAL.memory;
     const mb = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : bytes < 1e8 ? 1 : 0)} MB`;
     const text = await page.locator("main.body-main").innerText();
-    const sum = (/** @type {string} */ name) => memory.allocators.reduce((/** @type {number} */ all, /** @type {any} */ row) => all + row[name], 0);
-    for (const bytes of [memory.rss_bytes, sum("carriers_bytes"), sum("blocks_bytes"), memory.memory.binary, memory.memory.ets, memory.memory.process_heaps, memory.memory.total])
+    const sum = (/** @type {string} */ name) =>
+      memory.allocators.reduce((/** @type {number} */ all, /** @type {any} */ row) => all + row[name], 0);
+    for (const bytes of [
+      memory.rss_bytes,
+      sum("carriers_bytes"),
+      sum("blocks_bytes"),
+      memory.memory.binary,
+      memory.memory.ets,
+      memory.memory.process_heaps,
+      memory.memory.total,
+    ])
       assert.ok(text.includes(mb(bytes)), mb(bytes));
-    assert.match(text, /binary_alloc is fragmented: 91\.3 MB .* beside 10\.4 MB/);
+    assert.match(text, /binary_alloc is fragmented: 91\.3 MB .* 10\.4 MB are in blocks/);
     assert.match(text, /erl \+MBlmbcs 512/);
     assert.match(text, new RegExp(`${REAL.node.atoms.count.toLocaleString("en")} of 1,048,576`));
     const figures = await page.locator(".node-figures").innerText();
     assert.match(figures.replaceAll(/\s+/g, " "), /^Up for 5 days, 4 hours /);
     assert.match(figures.replaceAll(/\s+/g, " "), /To be written 23\.3 MB in 3 ports 3 ports are busy: <0\.10\.0>/);
-    assert.match(text, /a look takes \d+\.\d ms of a processor · the next one after 2\.0 s/);
+    assert.match(text, /a snapshot takes \d+\.\d ms of CPU time · the next one after 2\.0 s/);
     assert.deepEqual(
       planned.map(({ ms }) => ms),
       [2000],
     );
-    // What the bars are made of adds up to what they stand for.
+    // The parts of the bars add up to the figures of the bars.
     const widths = await page
       .locator(".picture-row")
       .nth(1)
@@ -155,7 +187,9 @@ describe("panel of memory", () => {
     const grid = page.getByRole("treegrid");
     const names = () => grid.locator(".grid-body [data-column=name] .name").allInnerTexts();
     const { allocators } = REAL.memory.memory;
-    const bySize = allocators.toSorted((/** @type {any} */ a, /** @type {any} */ b) => b.carriers_bytes - a.carriers_bytes).map((/** @type {any} */ row) => row.name);
+    const bySize = allocators
+      .toSorted((/** @type {any} */ a, /** @type {any} */ b) => b.carriers_bytes - a.carriers_bytes)
+      .map((/** @type {any} */ row) => row.name);
     assert.deepEqual(new Set(await names()), new Set(bySize));
     assert.equal(await grid.locator("[aria-selected=true] .name").innerText(), bySize[0]);
     await grid.focus();
@@ -163,8 +197,13 @@ describe("panel of memory", () => {
     const place = allocators.findIndex((/** @type {any} */ row) => row.name === bySize[0]);
     const own = REAL.memory.carriers.filter((/** @type {any} */ carrier) => carrier.allocator === place);
     assert.equal(await grid.locator("[aria-level='2']").count(), Math.min(own.length, 10));
-    const worst = own.toSorted((/** @type {any} */ a, /** @type {any} */ b) => b.bytes - b.usedBytes - (a.bytes - a.usedBytes))[0];
-    assert.equal(await grid.locator("[aria-level='2'][aria-posinset='1'] .name").innerText(), `0x${(worst.page * 4096).toString(16)}`);
+    const worst = own.toSorted(
+      (/** @type {any} */ a, /** @type {any} */ b) => b.bytes - b.usedBytes - (a.bytes - a.usedBytes),
+    )[0];
+    assert.equal(
+      await grid.locator("[aria-level='2'][aria-posinset='1'] .name").innerText(),
+      `0x${(worst.page * 4096).toString(16)}`,
+    );
     await page.getByRole("button", { name: "Fragmentation" }).click();
     assert.equal(await grid.locator("[role=columnheader][aria-sort=descending]").innerText(), "Fragmentation\n▾");
     await page.close();
@@ -182,7 +221,11 @@ describe("panel of memory", () => {
     await page.keyboard.press("Home");
     const option = map.getByRole("option");
     const bytesOf = (/** @type {number} */ allocator) =>
-      REAL.memory.carriers.reduce((/** @type {number} */ sum, /** @type {any} */ carrier) => sum + (carrier.allocator === allocator ? carrier.bytes : 0), 0);
+      REAL.memory.carriers.reduce(
+        (/** @type {number} */ sum, /** @type {any} */ carrier) =>
+          sum + (carrier.allocator === allocator ? carrier.bytes : 0),
+        0,
+      );
     const [largest] = [...withCarriers].toSorted((a, b) => bytesOf(b) - bytesOf(a));
     const first = REAL.memory.carriers.find((/** @type {any} */ carrier) => carrier.allocator === largest);
     assert.ok((await option.textContent())?.includes(`0x${(first.page * 4096).toString(16)}`));
@@ -201,12 +244,22 @@ describe("panel of memory", () => {
     await page.getByRole("grid").focus();
     await page.keyboard.press("Home");
     assert.ok((await option.textContent())?.includes(await selected.innerText()));
-    // The pointer tells the same.
+    // The pointer shows the same.
     await map
       .locator("canvas")
       .first()
       .hover({ position: { x: 2, y: 8 } });
     assert.match(await page.locator(".map-tooltip").innerText(), /carrier at 0x[0-9a-f]+/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("the map of carriers has the pixels of the screen that it is moved to", async () => {
+    const { page, tab, problems } = await opened(async () => REAL.memory);
+    await page.waitForSelector(".picture-row");
+    await tab("Carriers");
+    await page.getByRole("listbox", { name: "Map of carriers" }).locator("canvas").first().waitFor();
+    await assertCanvasesFollowScreen(page, 2);
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -228,11 +281,16 @@ describe("panel of memory", () => {
     const grid = page.getByRole("grid");
     assert.equal(await page.locator(".status:visible").innerText(), `${REAL.memory.memory.ets.length} tables`);
     await next();
-    const cell = (/** @type {string} */ column) => grid.locator("[aria-rowindex='2']").locator(`[data-column=${column}]`).innerText();
+    const cell = (/** @type {string} */ column) =>
+      grid.locator("[aria-rowindex='2']").locator(`[data-column=${column}]`).innerText();
     await until("it has grown", async () => (await cell("grownBytes")) === "+3.00 MB");
     assert.equal(await cell("grownItems"), "+5");
     await page.locator("vscode-textfield:visible input").fill("MADE_mean");
-    await until("one is left", async () => (await page.locator(".status:visible").innerText()) === `1 of ${REAL.memory.memory.ets.length + 1} tables`);
+    await until(
+      "one is left",
+      async () =>
+        (await page.locator(".status:visible").innerText()) === `1 of ${REAL.memory.memory.ets.length + 1} tables`,
+    );
     assert.match(await cell("name"), /=made_meanwhile[\s\S]*new/);
     await page.getByRole("button", { name: "Copy as CSV" }).click();
     await until("it is copied", () => copied.length > 0);
@@ -252,39 +310,51 @@ describe("panel of memory", () => {
     await page.waitForSelector(".picture-row");
     await tab("Code");
     const grid = page.getByRole("grid");
-    const first = (/** @type {string} */ column) => grid.locator(`[aria-rowindex='2'] [data-column=${column}]`).innerText();
+    const first = (/** @type {string} */ column) =>
+      grid.locator(`[aria-rowindex='2'] [data-column=${column}]`).innerText();
     assert.equal(await first("module"), code[0].module);
     assert.equal(await page.locator(".status:visible").innerText(), `${code.length} modules`);
     await grid.getByRole("button", { name: "Literals" }).click();
     const most = code.toSorted((/** @type {any} */ a, /** @type {any} */ b) => b.literal_bytes - a.literal_bytes)[0];
     assert.equal(await first("module"), most.module);
     await page.locator("vscode-textfield:visible input").fill("GT_MEM");
-    await until("one is left", async () => (await page.locator(".status:visible").innerText()) === `1 of ${code.length} modules`);
+    await until(
+      "one is left",
+      async () => (await page.locator(".status:visible").innerText()) === `1 of ${code.length} modules`,
+    );
     assert.equal(await first("module"), "gt_memory");
     await page.getByRole("button", { name: "Copy as CSV" }).click();
     await until("it is copied", () => copied.length > 0);
     assert.match(copied[0] ?? "", /^module,bytes,literal_bytes\r\n[a-z_0-9]+,\d+,\d+\r\n/);
     code = null;
     await next();
-    await page.getByText("How much code each module has is not known of this VM.").waitFor();
+    await page.getByText("The code size of each module is unknown for this VM.").waitFor();
     await page.close();
   });
 
   test("the trend grows with each look, and pausing ends them", async () => {
     let looks = 0;
-    const { page, tab, next, planned, asked } = await opened(async () => changed((look) => (look.memory.memory.binary += 1_000_000 * looks++)));
+    const { page, tab, next, planned, asked } = await opened(async () =>
+      changed((look) => (look.memory.memory.binary += 1_000_000 * looks++)),
+    );
     await page.waitForSelector(".picture-row");
     await tab("Trend");
     await next();
     await next();
     const row = page.locator("table.figures tbody tr", { hasText: "Binaries" });
     await until("two more looks", async () => (await row.locator("td").nth(2).innerText()) === "+2.00 MB");
-    assert.equal(await page.locator("polyline.series-binary").evaluate((line) => line.getAttribute("points")?.split(" ").length), 3);
+    assert.equal(
+      await page.locator("polyline.series-binary").evaluate((line) => line.getAttribute("points")?.split(" ").length),
+      3,
+    );
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText(/^Paused · last look/).waitFor();
-    assert.deepEqual([planned.length, await page.getByRole("button", { name: "Pause" }).getAttribute("aria-pressed")], [0, "true"]);
+    await page.getByText(/^Paused · last snapshot/).waitFor();
+    assert.deepEqual(
+      [planned.length, await page.getByRole("button", { name: "Pause" }).getAttribute("aria-pressed")],
+      [0, "true"],
+    );
     const before = asked.memory;
-    await page.getByRole("button", { name: "Look Now" }).click();
+    await page.getByRole("button", { name: "Read Now" }).click();
     await until("a look", () => asked.memory === before + 1);
     assert.equal(planned.length, 0, "it stays paused");
     await page.getByRole("button", { name: "Pause" }).click();
@@ -293,8 +363,10 @@ describe("panel of memory", () => {
   });
 
   test("looks that cost more come less often, and that is said; nobody looks at a panel out of sight", async () => {
-    const { page, planned, session, asked } = await opened(async () => changed((look) => Object.assign(look.look, { cpuMs: 120, nextMs: 12_000 })));
-    await page.getByText("looks stay below 1% of a core").waitFor();
+    const { page, planned, session, asked } = await opened(async () =>
+      changed((look) => Object.assign(look.look, { cpuMs: 120, nextMs: 12_000 })),
+    );
+    await page.getByText("snapshots stay below 1% of a core").waitFor();
     assert.equal(planned[0]?.ms, 12_000);
     session.setVisible(false);
     assert.deepEqual([planned.length, asked.closed], [0, 0]);
@@ -309,17 +381,36 @@ describe("panel of memory", () => {
     const { page, tab } = await opened(async () =>
       changed((look) => {
         look.carriersLeftOut = 7;
-        Object.assign(look.memory, { rss_bytes: null, resident: null, ets: [], ets_left_out: 3, rejected: { allocators: 1, carriers: 2, tables: 4 }, advice: null });
-        for (const row of look.memory.allocators) Object.assign(row, { resident_bytes: null, largest_free_bytes: null, fragmentation: null });
+        Object.assign(look.memory, {
+          rss_bytes: null,
+          resident: null,
+          ets: [],
+          ets_left_out: 3,
+          rejected: { allocators: 1, carriers: 2, tables: 4 },
+          advice: null,
+        });
+        for (const row of look.memory.allocators)
+          Object.assign(row, { resident_bytes: null, largest_free_bytes: null, fragmentation: null });
         for (const carrier of look.carriers) Object.assign(carrier, { usedBytes: null, largestFreeBytes: null });
       }),
     );
     await page.waitForSelector(".picture-row");
     const text = await page.locator("main.body-main").innerText();
-    for (const said of [/kernel does not say/, /Left out: 1 instances/, /Of 2 instances/, /Left out: 4 ETS tables/, /7 further carriers/, /3 further tables/]) assert.match(text, said);
+    for (const said of [
+      /kernel does not report/,
+      /Excluded: 1 allocator instances/,
+      /carriers of 2 allocator instances/,
+      /Excluded: 4 ETS tables/,
+      /7 further carriers/,
+      /3 further tables/,
+    ])
+      assert.match(text, said);
     assert.equal(await page.locator(".advice").isHidden(), true);
     await tab("Allocators");
-    assert.equal(await page.getByRole("treegrid").locator("[aria-rowindex='2'] [data-column=resident]").innerText(), "?");
+    assert.equal(
+      await page.getByRole("treegrid").locator("[aria-rowindex='2'] [data-column=resident]").innerText(),
+      "?",
+    );
     await tab("Carriers");
     await page.getByRole("listbox").focus();
     assert.match((await page.getByRole("option").textContent()) ?? "", /of which \? in use/);
@@ -351,7 +442,8 @@ describe("panel of memory", () => {
     await page.getByText("Attaching to shop@localhost…").waitFor();
     go();
     await page.waitForSelector(".problem:not([hidden])");
-    for (const part of [refusal.what, refusal.why, refusal.fix, refusal.command]) assert.ok((await page.locator(".problem").innerText()).includes(part), part);
+    for (const part of [refusal.what, refusal.why, refusal.fix, refusal.command])
+      assert.ok((await page.locator(".problem").innerText()).includes(part), part);
     await screenshot(page, "memory-problem-dark");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Copy the Command" }).click();
@@ -363,7 +455,7 @@ describe("panel of memory", () => {
     assert.equal(await page.locator(".problem").isHidden(), true);
     fails = Object.assign(new Error("gone"), { what: "process 4711 has ended", why: "", fix: "", kind: "vmEnded" });
     await next();
-    await page.getByText(/The VM has ended · this is the last look/).waitFor();
+    await page.getByText(/The VM has ended · this is the last snapshot/).waitFor();
     assert.equal(await page.locator(".picture-row").count(), 3);
     await screenshot(page, "memory-ended-dark");
     await assertAccessible(page);
@@ -380,14 +472,17 @@ describe("panel of memory", () => {
   });
 
   test("a restored window names the VM and its part, and looks at nothing before it is asked to", async () => {
-    const { page, asked, found, told, planned, problems, tab } = await opened(async () => REAL.memory, { before: BEFORE, state: { tab: "ets", vm: KEPT } });
-    const again = page.getByRole("button", { name: "Look Again" });
+    const { page, asked, found, told, planned, problems, tab } = await opened(async () => REAL.memory, {
+      before: BEFORE,
+      state: { tab: "ets", vm: KEPT },
+    });
+    const again = page.getByRole("button", { name: "Read Again" });
     await again.waitFor();
     assert.equal(await page.locator("h1.heading").innerText(), "shop@localhost");
     assert.match(await page.locator(".node-title").innerText(), /process 4711 · OTP 27 with JIT · web1/);
     assert.equal(await page.getByRole("tab", { name: "ETS Tables" }).getAttribute("aria-selected"), "true");
     assert.equal(await page.locator("[role=tabpanel]:visible").count(), 0);
-    assert.equal(await isDisabled(page.getByRole("button", { name: "Look Now" })), true);
+    assert.equal(await isDisabled(page.getByRole("button", { name: "Read Now" })), true);
     await tab("Allocators");
     assert.deepEqual([asked.memory, asked.binaries, planned.length, found.length], [0, 0, 0, 0]);
     await screenshot(page, "memory-restored-dark");
@@ -397,7 +492,10 @@ describe("panel of memory", () => {
     await page.getByRole("treegrid").locator(".grid-body .grid-row").first().waitFor();
     assert.deepEqual([found, told], [[BEFORE], []]);
     assert.equal(await again.isVisible(), false);
-    await until("the part in sight has the focus", async () => (await page.evaluate(() => document.activeElement?.textContent)) === "Allocators");
+    await until(
+      "the part in sight has the focus",
+      async () => (await page.evaluate(() => document.activeElement?.textContent)) === "Allocators",
+    );
     await until("the page keeps the VM and the part", async () => {
       const { tab: kept, vm } = /** @type {any} */ (await page.evaluate("window.savedState"));
       return kept === "allocators" && vm.startTicks === KEPT.startTicks;
@@ -409,7 +507,8 @@ describe("panel of memory", () => {
   test("each table is sorted and filtered after a reload as it was before", async () => {
     const { page, tab } = await opened(async () => REAL.memory);
     await page.waitForSelector(".picture-row");
-    const press = (/** @type {string} */ name) => page.locator(".grid:visible, [role=treegrid]:visible").getByRole("button", { name, exact: true }).click();
+    const press = (/** @type {string} */ name) =>
+      page.locator(".grid:visible, [role=treegrid]:visible").getByRole("button", { name, exact: true }).click();
     const type = (/** @type {string} */ text) => page.locator("vscode-textfield:visible input").fill(text);
     await tab("Allocators");
     await press("Allocator");
@@ -427,7 +526,7 @@ describe("panel of memory", () => {
     await press("Alone");
     await type("gt_");
     await tab("Kept for Little");
-    await press("For nothing");
+    await press("Wasted");
     await type("gt_part");
     const kept = await until("all of it is kept", async () => {
       const state = /** @type {any} */ (await page.evaluate("window.savedState"));
@@ -436,17 +535,20 @@ describe("panel of memory", () => {
     await page.close();
 
     const again = await opened(async () => REAL.memory, { before: BEFORE, state: kept });
-    await again.page.getByRole("button", { name: "Look Again" }).click();
+    await again.page.getByRole("button", { name: "Read Again" }).click();
     /** How the part in sight is listed. */
     const listed = async () => {
       const grid = again.page.locator(".grid:visible");
       await grid.locator(".grid-body .grid-row").first().waitFor();
       const sorted = grid.locator('[aria-sort="ascending"], [aria-sort="descending"]');
       const field = again.page.locator("vscode-textfield:visible input");
-      return [(await sorted.innerText()).replace("\n", " "), (await field.count()) === 0 ? "" : await field.inputValue()];
+      return [
+        (await sorted.innerText()).replace("\n", " "),
+        (await field.count()) === 0 ? "" : await field.inputValue(),
+      ];
     };
-    // The part that was in sight is looked at by itself.
-    assert.deepEqual(await listed(), ["For nothing ▴", "gt_part"]);
+    // The part that was in sight is read by itself.
+    assert.deepEqual(await listed(), ["Wasted ▴", "gt_part"]);
     assert.equal(await again.page.locator(".grid:visible .grid-body .grid-row").count(), 1);
     const all = [];
     for (const name of ["Held by", "Largest", "Code", "ETS Tables", "Carriers", "Allocators"]) {
@@ -467,7 +569,7 @@ describe("panel of memory", () => {
 
   test("after a restart it is said that it is another VM; one that is gone leaves the button", async () => {
     const other = await opened(async () => REAL.memory, { before: { ...BEFORE, startTicks: 99 } });
-    await other.page.getByRole("button", { name: "Look Again" }).click();
+    await other.page.getByRole("button", { name: "Read Again" }).click();
     await other.page.waitForSelector(".picture-row");
     assert.deepEqual(
       other.told.map(({ pid }) => pid),
@@ -475,11 +577,14 @@ describe("panel of memory", () => {
     );
     await other.page.close();
     const gone = await opened(async () => REAL.memory, { before: BEFORE, isFound: false });
-    const again = gone.page.getByRole("button", { name: "Look Again" });
+    const again = gone.page.getByRole("button", { name: "Read Again" });
     await again.focus();
     await gone.page.keyboard.press("Enter");
     await until("it was looked for", () => gone.found.length === 1);
-    await until("the button is there still, with the focus", async () => (await gone.page.evaluate(() => document.activeElement?.textContent)) === "Look Again");
+    await until(
+      "the button is there still, with the focus",
+      async () => (await gone.page.evaluate(() => document.activeElement?.textContent)) === "Read Again",
+    );
     assert.equal(gone.asked.memory, 0);
     await gone.page.close();
   });
@@ -494,7 +599,10 @@ describe("panel of memory", () => {
           owner: index === 0 ? HOSTILE.slice(0, 30) : table.owner,
           bytes: 100_000 - index,
         }));
-        look.carriers = Array.from({ length: 10_000 }, (_, index) => ({ ...look.carriers[index % look.carriers.length], page: 1000 + index }));
+        look.carriers = Array.from({ length: 10_000 }, (_, index) => ({
+          ...look.carriers[index % look.carriers.length],
+          page: 1000 + index,
+        }));
       }),
     );
     await page.waitForSelector(".picture-row");
@@ -502,7 +610,10 @@ describe("panel of memory", () => {
     await page.locator(".grid [data-column=name]").nth(1).waitFor();
     assert.equal(await page.locator("img").count(), 0);
     assert.ok((await page.locator(".grid-body .grid-row").count()) < 100);
-    assert.match(await page.getByRole("grid").locator("[aria-rowindex='2']").innerText(), /<img src=x onerror=alert\(1\)>\\u\{202e\}/);
+    assert.match(
+      await page.getByRole("grid").locator("[aria-rowindex='2']").innerText(),
+      /<img src=x onerror=alert\(1\)>\\u\{202e\}/,
+    );
     await tab("Carriers");
     await page.getByRole("listbox").focus();
     await page.keyboard.press("End");
@@ -518,29 +629,34 @@ describe("panel of memory", () => {
     assert.equal(asked.binaries, 0);
     await tab("Binaries");
     await page.getByText(`${BINARIES.held.binaries} binaries`).waitFor();
-    const cell = (/** @type {string} */ column) => page.locator(`.grid:visible [aria-rowindex='2'] [data-column=${column}]`).innerText();
+    const cell = (/** @type {string} */ column) =>
+      page.locator(`.grid:visible [aria-rowindex='2'] [data-column=${column}]`).innerText();
     assert.equal(await cell("pid"), BINARIES.processes[0].pid);
     await next();
     assert.equal(asked.binaries, 1, "other looks do not look at them");
     await page.getByRole("button", { name: "Alone" }).click();
-    const alone = BINARIES.processes.toSorted((/** @type {any} */ a, /** @type {any} */ b) => b.own_bytes - a.own_bytes);
+    const alone = BINARIES.processes.toSorted(
+      (/** @type {any} */ a, /** @type {any} */ b) => b.own_bytes - a.own_bytes,
+    );
     assert.equal(await cell("pid"), alone[0].pid);
     await tab("Largest");
     assert.equal(await cell("id"), BINARIES.binaries[0].id);
     await tab("Kept for Little");
-    await page.getByText(/binary:copy\/1 of what is kept/).waitFor();
+    await page.getByText(/binary:copy\/1 of the part that is needed/).waitFor();
     assert.equal(await cell("id"), BINARIES.kept[0].id);
     await page.locator("vscode-textfield:visible input").fill("gt_part");
     await until("the part", async () => (await page.locator(".grid:visible .grid-body .grid-row").count()) === 1);
     assert.deepEqual([await cell("used"), await cell("way")], ["150 B", "a part of it lives"]);
     await tab("Allocated by");
-    await page.locator("vscode-textfield:visible input").fill(BINARIES.allocated.by.find((/** @type {any} */ row) => row.ended === true).pid);
+    await page
+      .locator("vscode-textfield:visible input")
+      .fill(BINARIES.allocated.by.find((/** @type {any} */ row) => row.ended === true).pid);
     await page.locator(".grid:visible").getByText("ended", { exact: true }).first().waitFor();
     await page.getByRole("button", { name: "Copy as CSV" }).click();
     await until("the table is copied", () => copied.length > 0);
     assert.match(copied[0] ?? "", /^by,pid,name,ended,library,allocator,blocks,bytes\r\n/);
     assert.equal(copied[0]?.trimEnd().split("\r\n").length, BINARIES.allocated.by.length + 1);
-    await page.getByRole("button", { name: "Look Now" }).click();
+    await page.getByRole("button", { name: "Read Now" }).click();
     await until("they are looked at once more", () => asked.binaries === 2);
     assert.deepEqual(problems, []);
     await page.close();
@@ -586,7 +702,7 @@ describe("panel of memory", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     assert.equal(await asked(4), several.holders[1].pid);
-    // Who has ended leads nowhere.
+    // A process that has ended leads nowhere.
     await tab("Allocated by");
     const ended = BINARIES.allocated.by.find((/** @type {any} */ row) => row.ended === true);
     const lives = BINARIES.allocated.by.find((/** @type {any} */ row) => row.by === "process" && row.ended === false);
@@ -611,13 +727,15 @@ describe("panel of memory", () => {
   test("a look at binaries can be cancelled, and what it fails of is said", async () => {
     /** @type {((error: Error) => void)[]} */
     const waiting = [];
-    const { page, tab, asked, session } = await opened(async () => REAL.memory, { binaries: () => new Promise((_, reject) => waiting.push(reject)) });
+    const { page, tab, asked, session } = await opened(async () => REAL.memory, {
+      binaries: () => new Promise((_, reject) => waiting.push(reject)),
+    });
     await page.waitForSelector(".picture-row");
     await tab("Binaries");
-    await page.getByText("Looking at binaries…").waitFor();
+    await page.getByText("Reading binaries…").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await until("it is given up", async () => !(await page.getByRole("button", { name: "Cancel" }).isVisible()));
-    await page.getByRole("button", { name: "Look at Binaries" }).click();
+    await page.getByRole("button", { name: "Read Binaries" }).click();
     await until("another look", () => asked.binaries === 2);
     waiting[1]?.(Object.assign(new Error("x"), { what: "it cannot be read", why: "", fix: "" }));
     await page.getByText("it cannot be read").waitFor();
@@ -628,7 +746,11 @@ describe("panel of memory", () => {
 
   test("names of others in binaries are text", async () => {
     const hostile = structuredClone(BINARIES);
-    hostile.processes[0].name = hostile.binaries[0].holders[0].name = hostile.kept[0].holders[0].name = hostile.allocated.by[0].library = HOSTILE;
+    hostile.processes[0].name =
+      hostile.binaries[0].holders[0].name =
+      hostile.kept[0].holders[0].name =
+      hostile.allocated.by[0].library =
+        HOSTILE;
     const { page, tab, problems } = await opened(async () => REAL.memory, { binaries: async () => hostile });
     await page.waitForSelector(".picture-row");
     await tab("Binaries");

@@ -41,13 +41,31 @@ export const clock = {
  */
 export async function servePages(name, language = "en") {
   const folder = mkdtempSync(join(tmpdir(), "panel-page-"));
-  await build({ entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") }, bundle: true, format: "esm", target: "es2022", outdir: folder, logLevel: "error" });
+  await build({
+    entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") },
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    outdir: folder,
+    logLevel: "error",
+  });
   const { webviewPage } = await bundled("extension/src/panels/page/page-html.ts");
   const server = createServer((request, response) => {
-    const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) => response.writeHead(200, { "content-type": type }).end(body);
+    const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) =>
+      response.writeHead(200, { "content-type": type }).end(body);
     if (request.url === "/page.js") send("text/javascript", readFileSync(join(folder, `${name}.js`)));
     else if (request.url === "/page.css") send("text/css", readFileSync(join(folder, `${name}.css`)));
-    else if (request.url === "/") send("text/html", webviewPage(name, { nonce: "n0nce", cspSource: "'self'", scriptUri: "/page.js", styleUri: "/page.css", language }));
+    else if (request.url === "/")
+      send(
+        "text/html",
+        webviewPage(name, {
+          nonce: "n0nce",
+          cspSource: "'self'",
+          scriptUri: "/page.js",
+          styleUri: "/page.css",
+          language,
+        }),
+      );
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -62,14 +80,30 @@ export async function servePages(name, language = "en") {
      * @param {number} [options.width]
      * @param {number} [options.height]
      * @param {boolean} [options.reducedMotion]
-     * @param {unknown} [options.state] what the editor kept of the page
+     * @param {unknown} [options.state] the state that the editor kept of the page
      * @param {string} [options.script] runs before the page's own
      * @param {import("./tabs.mjs").Receiver} [options.onMessage]
      * @param {boolean} [options.once] for tests that change the tab itself
      */
-    async open({ theme = "dark", variables = {}, width = 1100, height = 760, reducedMotion = true, state, script = "", onMessage, once = false }) {
+    async open({
+      theme = "dark",
+      variables = {},
+      width = 1100,
+      height = 760,
+      reducedMotion = true,
+      state,
+      script = "",
+      onMessage,
+      once = false,
+    }) {
       const translations = language === "en" ? {} : TRANSLATIONS;
-      const tab = await tabs.take({ viewport: { width, height }, reducedMotion, script: `${editorSide(theme, variables, state, translations)}\n${script}`, onMessage, once });
+      const tab = await tabs.take({
+        viewport: { width, height },
+        reducedMotion,
+        script: `${editorSide(theme, variables, state, translations)}\n${script}`,
+        onMessage,
+        once,
+      });
       await tab.page.goto(`http://127.0.0.1:${address.port}/`);
       // Before that it does not listen.
       await tab.page.waitForFunction("window.sent.length > 0");
@@ -100,7 +134,7 @@ export async function startPanelPages(name, language) {
           window.postMessage(it, "*");
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
         }, message);
-        // As in the editor: what is on its way to a page that closes is lost.
+        // As in the editor: messages on their way to a page that closes are lost.
         await told.catch((/** @type {unknown} */ error) => {
           if (isOpen()) throw error;
         });
@@ -112,7 +146,12 @@ export async function startPanelPages(name, language) {
       };
       const view = await pages.open({ ...options, onMessage });
       ({ page: opened, isOpen } = view);
-      return { ...view, sent, tell, of: (/** @type {string} */ type) => sent.filter((message) => message.type === type) };
+      return {
+        ...view,
+        sent,
+        tell,
+        of: (/** @type {string} */ type) => sent.filter((message) => message.type === type),
+      };
     },
     stop: pages.stop,
   };
@@ -120,7 +159,9 @@ export async function startPanelPages(name, language) {
 
 /** The editor's API and theme, before the page's script runs. @param {string} theme @param {Record<string, string>} more @param {unknown} state @param {Record<string, string>} translations */
 function editorSide(theme, more, state, translations) {
-  const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (THEMES[theme]);
+  const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (
+    THEMES[theme]
+  );
   return `
     window.sent = [];
     window.savedState = ${JSON.stringify(state ?? null)} ?? undefined;

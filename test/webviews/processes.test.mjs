@@ -17,20 +17,37 @@ const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100
 const PLACE = { pid: 4711, host: undefined };
 const START_TICKS = 1234;
 /** The VM of a window before. */
-const BEFORE = { place: { pid: 4711, host: { ssh: "web1" } }, target: { node: "shop@localhost", otp: "27", flavor: "jit" }, startTicks: START_TICKS };
+const BEFORE = {
+  place: { pid: 4711, host: { ssh: "web1" } },
+  target: { node: "shop@localhost", otp: "27", flavor: "jit" },
+  startTicks: START_TICKS,
+};
 
 /** An answer with the lines of a window. @param {any} answer @param {any} wanted @param {object} [more] */
-const windowOf = (answer, { first, limit }, more = {}) => ({ ...answer, lines: answer.lines.slice(first, first + limit), ...more });
+const windowOf = (answer, { first, limit }, more = {}) => ({
+  ...answer,
+  lines: answer.lines.slice(first, first + limit),
+  ...more,
+});
 
-/** What was recorded, by what is asked; looks are counted on. */
+/** Recorded answers, by the request; looks are counted on. */
 function recorded() {
   let looks = 0;
   return (/** @type {any} */ wanted) => {
     const { grouping, onlyAlarming, filter } = wanted.query;
     if (wanted.look) looks += 1;
     const look = REAL.looks[looks % REAL.looks.length];
-    const answer = onlyAlarming ? REAL.alarms : grouping === "tree" ? REAL.tree : grouping === "none" ? look : REAL.groups;
-    const lines = filter === "" ? answer.lines : answer.lines.filter((/** @type {any} */ line) => JSON.stringify(line.process).includes(filter));
+    const answer = onlyAlarming
+      ? REAL.alarms
+      : grouping === "tree"
+        ? REAL.tree
+        : grouping === "none"
+          ? look
+          : REAL.groups;
+    const lines =
+      filter === ""
+        ? answer.lines
+        : answer.lines.filter((/** @type {any} */ line) => JSON.stringify(line.process).includes(filter));
     const counts = { length: lines.length, matching: lines.length, look: { ...look.look, number: looks } };
     return windowOf({ ...answer, lines }, wanted, counts);
   };
@@ -54,9 +71,22 @@ function many(nameOf, length = MANY) {
     const lines = Array.from({ length: Math.max(Math.min(wanted.limit, length - wanted.first), 0) }, (_, at) => {
       const index = wanted.first + at;
       const pid = `<0.${index}.0>`;
-      return { ...like, key: pid, position: index + 1, siblings: length, process: { ...like.process, pid, name: nameOf(index) } };
+      return {
+        ...like,
+        key: pid,
+        position: index + 1,
+        siblings: length,
+        process: { ...like.process, pid, name: nameOf(index) },
+      };
     });
-    return { ...REAL.looks[0], lines, length, processes: length, matching: length, look: { ...REAL.looks[0].look, nextMs: 12_500, tookMs: 125 } };
+    return {
+      ...REAL.looks[0],
+      lines,
+      length,
+      processes: length,
+      matching: length,
+      look: { ...REAL.looks[0].look, nextMs: 12_500, tookMs: 125 },
+    };
   };
 }
 
@@ -71,7 +101,11 @@ describe("panel of processes", () => {
   before(async () => {
     [pages, host] = await Promise.all([
       startPanelPages("processes"),
-      bundled("extension/src/panels/processes/processes-session.ts", "extension/src/inside/inside-problem.ts", "extension/src/helper/helper-error.ts"),
+      bundled(
+        "extension/src/panels/processes/processes-session.ts",
+        "extension/src/inside/inside-problem.ts",
+        "extension/src/helper/helper-error.ts",
+      ),
     ]);
   });
   after(() => pages.stop());
@@ -82,7 +116,15 @@ describe("panel of processes", () => {
    */
   async function opened(
     processes,
-    { heap = (key) => Promise.resolve(REAL.heaps[key] ?? REAL.heaps[HEAP_OF ?? ""]), again = () => undefined, noVm = false, before, isFound = true, node = REAL.node, ...options } = {},
+    {
+      heap = (key) => Promise.resolve(REAL.heaps[key] ?? REAL.heaps[HEAP_OF ?? ""]),
+      again = () => undefined,
+      noVm = false,
+      before,
+      isFound = true,
+      node = REAL.node,
+      ...options
+    } = {},
   ) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
@@ -103,7 +145,10 @@ describe("panel of processes", () => {
       close: () => {},
     };
     const session = new host.ProcessesSession({
-      texts: { noTarget: "No VM is chosen.", copiedPart: (/** @type {number} */ lines, /** @type {number} */ of) => `${lines} of ${of}` },
+      texts: {
+        noTarget: "No VM is chosen.",
+        copiedPart: (/** @type {number} */ lines, /** @type {number} */ of) => `${lines} of ${of}`,
+      },
       post: (/** @type {unknown} */ message) => void tell(message),
       later: (/** @type {number} */ ms, /** @type {() => void} */ call) => {
         const one = { ms, call };
@@ -142,13 +187,23 @@ describe("panel of processes", () => {
     };
     return { ...view, session, asked, found, told, later, did, vm, nextLook };
   }
-  const rowOf = (/** @type {Page} */ page, /** @type {string} */ text) => page.locator(".grid-body .grid-row", { hasText: text }).first();
-  const active = (/** @type {Page} */ page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.querySelector(".name")?.textContent);
+  const rowOf = (/** @type {Page} */ page, /** @type {string} */ text) =>
+    page.locator(".grid-body .grid-row", { hasText: text }).first();
+  const active = (/** @type {Page} */ page) =>
+    page.evaluate(
+      () =>
+        document
+          .getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")
+          ?.querySelector(".name")?.textContent,
+    );
 
   test("a VM of which nothing runs: why, and the command that resumes it", async () => {
     const { page, problems } = await opened(recorded(), { node: { ...REAL.node, standstill: STANDSTILL } });
     await page.locator(".standstill").waitFor();
-    assert.equal(await page.locator(".standstill").innerText(), "Nothing of this VM runs: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.equal(
+      await page.locator(".standstill").innerText(),
+      "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711",
+    );
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -160,12 +215,20 @@ describe("panel of processes", () => {
     const row = page.locator('.grid-body .grid-row[aria-rowindex="2"]');
     assert.equal(await row.locator('[data-column="pid"]').innerText(), first.process.pid);
     assert.ok((await row.innerText()).includes(first.process.current));
-    assert.match(await row.locator('[data-column="memory"]').innerText(), new RegExp(`${(first.memory / 1000).toFixed(0)} kB|${(first.memory / 1000).toFixed(1)} kB`));
+    assert.match(
+      await row.locator('[data-column="memory"]').innerText(),
+      new RegExp(`${(first.memory / 1000).toFixed(0)} kB|${(first.memory / 1000).toFixed(1)} kB`),
+    );
     assert.match(await page.locator("h1").last().innerText(), /shop@localhost/);
-    await until("figures of the node", async () => /Schedulers\s+0%/.test(await page.locator(".node-figures").innerText()));
+    await until("figures of the node", async () =>
+      /Schedulers\s+0%/.test(await page.locator(".node-figures").innerText()),
+    );
     assert.match(await page.locator(".node-figures").innerText(), /Processes\s+242/);
     assert.match(await page.locator(".node-figures").innerText(), /^Up for\s+2 hours, 10 minutes/);
-    assert.match(await page.locator(".list-facts").innerText(), /^242 processes · \d+ alarming · looked at .* · every second$/);
+    assert.match(
+      await page.locator(".list-facts").innerText(),
+      /^242 processes · \d+ alarming · read at .* · every second$/,
+    );
     assert.equal(later[0]?.ms, 1000);
     assert.equal(
       await page
@@ -178,7 +241,11 @@ describe("panel of processes", () => {
     );
     await nextLook();
     await nextLook();
-    await until("the line has three points", async () => ((await row.locator('[data-column="mailbox"] path').getAttribute("d")) ?? "").split(/[ML]/).length === 4);
+    await until(
+      "the line has three points",
+      async () =>
+        ((await row.locator('[data-column="mailbox"] path').getAttribute("d")) ?? "").split(/[ML]/).length === 4,
+    );
     await page.locator('.grid-row[aria-rowindex="2"] .place').click();
     await until("the source is asked for", () => did.sources.length > 0);
     const [second] = REAL.looks[0].lines;
@@ -190,7 +257,10 @@ describe("panel of processes", () => {
   test("100,000 processes: few elements, windows as one scrolls, the end by one key, and the slower rate is said", async () => {
     const { page, asked, problems } = await opened(many((index) => `worker_${index}`));
     await rowOf(page, "worker_0").waitFor();
-    assert.match(await page.locator(".list-facts").innerText(), /100,000 processes .*every 12\.5 s, to take no more than 1% of a core/);
+    assert.match(
+      await page.locator(".list-facts").innerText(),
+      /100,000 processes .*every 12\.5 s, to take no more than 1% of a core/,
+    );
     await page.locator(".grid").focus();
     await page.keyboard.press("End");
     await until("the last one is there, and selected", async () => (await active(page)) === `worker_${MANY - 1}`);
@@ -221,10 +291,18 @@ describe("panel of processes", () => {
     assert.equal(await below.getAttribute("aria-setsize"), "20");
     await group.click();
     await page.keyboard.press("ArrowLeft");
-    await until("it is asked without it", () => asked.at(-1).query.grouping === "initialCall" && asked.at(-1).query.open.length === 0);
+    await until(
+      "it is asked without it",
+      () => asked.at(-1).query.grouping === "initialCall" && asked.at(-1).query.open.length === 0,
+    );
     await choose("tree");
     const init = rowOf(page, "init");
-    await until("the tree", async () => (await init.getAttribute("aria-level")) === "1" && (await page.locator('.grid-body .grid-row[aria-level="2"]').count()) > 0);
+    await until(
+      "the tree",
+      async () =>
+        (await init.getAttribute("aria-level")) === "1" &&
+        (await page.locator('.grid-body .grid-row[aria-level="2"]').count()) > 0,
+    );
     assert.match(await init.innerText(), /242 with those below/);
     await page.locator(".grid").focus();
     await page.keyboard.press("Home");
@@ -239,7 +317,14 @@ describe("panel of processes", () => {
     const heap = REAL.heaps[HEAP_OF ?? ""];
     const { page, did } = await opened(recorded(), {
       heap: async () => {
-        if (refuses) throw new host.HelperError("refused", "the Erlang process <0.1.0> did not rest for a second", "", "try again", 1001);
+        if (refuses)
+          throw new host.HelperError(
+            "refused",
+            "the Erlang process <0.1.0> did not rest for a second",
+            "",
+            "try again",
+            1001,
+          );
         return heap;
       },
     });
@@ -247,7 +332,7 @@ describe("panel of processes", () => {
     const text = await details.innerText();
     const live = heap.liveWords.toLocaleString("en");
     assert.ok(text.includes(`${live} of ${heap.usedWords.toLocaleString("en")} words in use are alive`), text);
-    // Roots of one name are one line, and all of them add up to what is alive.
+    // Roots of one name are one line, and all of them add up to the live words.
     const words = await details.locator("table").first().locator("tbody tr:not(.part) td:nth-child(2)").allInnerTexts();
     assert.equal(
       words.reduce((sum, each) => sum + Number(each.replaceAll(",", "")), 0),
@@ -267,11 +352,15 @@ describe("panel of processes", () => {
     assert.deepEqual(did.sources, [[heap.stack[at].function, heap.stack[at].file, heap.stack[at].line]]);
     assert.match(await page.locator('.grid-row[aria-selected="true"] [data-column="garbage"]').innerText(), /^\d+%$/);
     refuses = true;
-    await details.getByRole("button", { name: "Look Again" }).click();
+    await details.getByRole("button", { name: "Read Again" }).click();
     await until("the refusal is told", async () => /did not rest/.test(await details.innerText()));
     assert.equal(await details.locator("table").count(), 3, "what was known stays");
     await page.keyboard.press("Escape");
-    await until("it is closed, and the list has the focus", async () => (await details.isHidden()) && (await page.evaluate(() => document.activeElement?.className)) === "grid");
+    await until(
+      "it is closed, and the list has the focus",
+      async () =>
+        (await details.isHidden()) && (await page.evaluate(() => document.activeElement?.className)) === "grid",
+    );
     await page.close();
   });
 
@@ -287,7 +376,10 @@ describe("panel of processes", () => {
     await page.waitForSelector(".grid-body .grid-row");
     assert.equal(await filter.inputValue(), "");
     await page.getByRole("checkbox", { name: "Only alarming" }).press(" ");
-    await until("those alone", async () => (await page.locator(".grid").getAttribute("aria-rowcount")) === String(REAL.alarms.length + 1));
+    await until(
+      "those alone",
+      async () => (await page.locator(".grid").getAttribute("aria-rowcount")) === String(REAL.alarms.length + 1),
+    );
     assert.equal(await page.locator(".grid-body .grid-row .alarm").count(), REAL.alarms.length);
     assert.equal(await page.locator('.alarm-value[data-column="mailbox"]').count(), REAL.alarms.length);
     await filter.fill("no such thing");
@@ -329,14 +421,20 @@ describe("panel of processes", () => {
     await page.getByRole("menuitem", { name: "Supervisor" }).click();
     await page.locator(".grid-head").getByText("Supervisor").waitFor();
     await page.locator(".grid-head").getByRole("button", { name: "Mailbox" }).click();
-    await until("it is sorted so", () => asked.at(-1).query.sort === "mailbox" && asked.at(-1).query.descending === true);
+    await until(
+      "it is sorted so",
+      () => asked.at(-1).query.sort === "mailbox" && asked.at(-1).query.descending === true,
+    );
     const kept = await page.evaluate("window.savedState");
     await page.close();
     const again = await opened(recorded(), { state: kept });
     await again.page.waitForSelector(".grid-body .grid-row");
     assert.equal(again.asked[0].query.sort, "mailbox");
     await again.page.locator(".grid-head").getByText("Supervisor").waitFor();
-    assert.equal(await again.page.locator('.grid-head [aria-sort="descending"]').innerText(), "Mailbox▾".replace("▾", "") + "\n▾");
+    assert.equal(
+      await again.page.locator('.grid-head [aria-sort="descending"]').innerText(),
+      "Mailbox▾".replace("▾", "") + "\n▾",
+    );
     await again.page.close();
   });
 
@@ -347,11 +445,19 @@ describe("panel of processes", () => {
     await none.page.close();
 
     const refused = await opened(() => {
-      throw new host.HelperError("refused", "process 4711 may not be read", "it belongs to another user", "install a copy that has the right", 1004, "sudo /opt/extrospect install");
+      throw new host.HelperError(
+        "refused",
+        "process 4711 may not be read",
+        "it belongs to another user",
+        "install a copy that has the right",
+        1004,
+        "sudo /opt/extrospect install",
+      );
     });
     const problem = refused.page.locator(".problem");
     await problem.waitFor();
-    for (const part of ["process 4711 may not be read", "it belongs to another user", "sudo /opt/extrospect install"]) assert.ok((await problem.innerText()).includes(part), part);
+    for (const part of ["process 4711 may not be read", "it belongs to another user", "sudo /opt/extrospect install"])
+      assert.ok((await problem.innerText()).includes(part), part);
     await screenshot(refused.page, "processes-refused-dark");
     await assertAccessible(refused.page);
     await problem.getByRole("button", { name: "Copy Command" }).click();
@@ -372,12 +478,15 @@ describe("panel of processes", () => {
     await ended.page.waitForSelector(".grid-body .grid-row");
     ends = true;
     await ended.nextLook();
-    await ended.page.locator(".problem", { hasText: "The VM has ended. This is what was seen at" }).waitFor();
+    await ended.page.locator(".problem", { hasText: "The VM has ended. This is its state at" }).waitFor();
     assert.ok((await ended.page.locator(".grid-body .grid-row").count()) > 10, "the last look stays");
     assert.equal(ended.later.length, 0, "it is not asked again and again");
     await screenshot(ended.page, "processes-ended-dark");
-    await ended.page.locator(".problem").getByRole("button", { name: "Look Again" }).click();
-    await until("it is looked at again", async () => (await ended.page.locator(".problem").isHidden()) && ended.later.length > 0);
+    await ended.page.locator(".problem").getByRole("button", { name: "Read Again" }).click();
+    await until(
+      "it is looked at again",
+      async () => (await ended.page.locator(".problem").isHidden()) && ended.later.length > 0,
+    );
     await ended.page.close();
   });
 
@@ -397,17 +506,21 @@ describe("panel of processes", () => {
     });
     const details = await firstHeap(page);
     isLarge = true;
-    await details.getByRole("button", { name: "Look Again" }).click();
+    await details.getByRole("button", { name: "Read Again" }).click();
     const stop = details.getByRole("button", { name: "Cancel" });
     await stop.waitFor();
     tell("<b>999 MB", 1);
     tell("2147 MB", 42);
-    await until("its progress is shown", async () => (await details.innerText()).includes("Looking at its heap of 2.15 GB: 42 %"));
+    await until("its progress is shown", async () =>
+      (await details.innerText()).includes("Reading its heap of 2.15 GB: 42 %"),
+    );
     await stop.click();
-    await until("it was given up", async () => (await details.innerText()).includes("Its heap was not looked at to the end."));
+    await until("it was given up", async () =>
+      (await details.innerText()).includes("Its heap was not read completely."),
+    );
     assert.ok(await details.locator("table").first().isVisible());
     isLarge = false;
-    await details.getByRole("button", { name: "Look Again" }).click();
+    await details.getByRole("button", { name: "Read Again" }).click();
     await until("it was looked at", async () => (await details.innerText()).includes("Heap as of"));
     await page.close();
   });
@@ -429,7 +542,10 @@ describe("panel of processes", () => {
     assert.equal(await page.locator("vscode-textfield input").inputValue(), pid);
     assert.equal(await page.locator('.grid-row[aria-selected="true"] [data-column="pid"]').innerText(), pid);
     await until("the page says so", () => of("arrived").length === 1);
-    await until("the list has the focus", async () => (await page.evaluate(() => document.activeElement?.className)) === "grid");
+    await until(
+      "the list has the focus",
+      async () => (await page.evaluate(() => document.activeElement?.className)) === "grid",
+    );
     session.goTo("<0.999999.0>");
     await page.getByText("No process fits the filter.").waitFor();
     await until("the page says so", () => of("arrived").length === 2);
@@ -445,26 +561,41 @@ describe("panel of processes", () => {
   });
 
   test("a restored window names the VM and how it was listed, and looks at nothing before it is asked to", async () => {
-    const view = { sort: "mailbox", descending: true, filter: "gt_inside", grouping: "none", open: [], onlyAlarming: false };
-    const { page, asked, found, told, problems } = await opened(recorded(), { before: BEFORE, state: { view, hidden: ["parent"], vm: { pid: "x" } } });
-    const again = page.getByRole("button", { name: "Look Again" });
+    const view = {
+      sort: "mailbox",
+      descending: true,
+      filter: "gt_inside",
+      grouping: "none",
+      open: [],
+      onlyAlarming: false,
+    };
+    const { page, asked, found, told, problems } = await opened(recorded(), {
+      before: BEFORE,
+      state: { view, hidden: ["parent"], vm: { pid: "x" } },
+    });
+    const again = page.getByRole("button", { name: "Read Again" });
     await again.waitFor();
     assert.equal(await page.locator("vscode-textfield input").inputValue(), "gt_inside");
     assert.match(await page.locator('.grid-head [aria-sort="descending"]').innerText(), /^Mailbox/);
-    assert.equal(await isDisabled(page.getByRole("button", { name: "Look Now" })), true);
+    assert.equal(await isDisabled(page.getByRole("button", { name: "Read Now" })), true);
     await screenshot(page, "processes-restored-dark");
     await assertAccessible(page);
     // How it is listed can be chosen before.
     await page.locator(".grid-head").getByRole("button", { name: "Memory" }).click();
-    await until("it is sorted so", async () => /^Memory/.test(await page.locator('.grid-head [aria-sort="descending"]').innerText()));
+    await until("it is sorted so", async () =>
+      /^Memory/.test(await page.locator('.grid-head [aria-sort="descending"]').innerText()),
+    );
     assert.deepEqual([asked.length, found.length], [0, 0]);
     await again.focus();
     await page.keyboard.press("Enter");
     await page.waitForSelector(".grid-body .grid-row");
     assert.deepEqual([asked[0].query.sort, asked[0].query.filter, found, told], ["memory", "gt_inside", [BEFORE], []]);
-    await until("the list has the focus", async () => (await page.evaluate(() => document.activeElement?.className)) === "grid");
+    await until(
+      "the list has the focus",
+      async () => (await page.evaluate(() => document.activeElement?.className)) === "grid",
+    );
     assert.equal(await again.isVisible(), false);
-    assert.equal(await isDisabled(page.getByRole("button", { name: "Look Now" })), false);
+    assert.equal(await isDisabled(page.getByRole("button", { name: "Read Now" })), false);
     assert.deepEqual((await page.evaluate(() => /** @type {any} */ (window)["savedState"])).vm, {
       pid: 4711,
       host: null,
@@ -479,23 +610,28 @@ describe("panel of processes", () => {
 
   test("another process than before is told; one that is gone leaves the button", async () => {
     const other = await opened(recorded(), { before: { ...BEFORE, place: { pid: 42, host: undefined } } });
-    await other.page.getByRole("button", { name: "Look Again" }).click();
+    await other.page.getByRole("button", { name: "Read Again" }).click();
     await other.page.waitForSelector(".grid-body .grid-row");
     assert.equal(other.told.length, 1);
     await other.nextLook();
     assert.equal(other.told.length, 1, "once");
     await other.page.close();
     const gone = await opened(recorded(), { before: BEFORE, isFound: false });
-    await gone.page.getByRole("button", { name: "Look Again" }).focus();
+    await gone.page.getByRole("button", { name: "Read Again" }).focus();
     await gone.page.keyboard.press("Enter");
     await until("it was looked for", () => gone.found.length === 1);
-    await until("the button is there still, with the focus", async () => (await gone.page.evaluate(() => document.activeElement?.textContent)) === "Look Again");
+    await until(
+      "the button is there still, with the focus",
+      async () => (await gone.page.evaluate(() => document.activeElement?.textContent)) === "Read Again",
+    );
     assert.equal(gone.asked.length, 0);
     await gone.page.close();
   });
 
   test("hostile names are text, and begin no formula", async () => {
-    const { page, problems, did } = await opened(many((index) => (index === 0 ? HOSTILE : `=cmd|' /C calc'!A${index}`), 3));
+    const { page, problems, did } = await opened(
+      many((index) => (index === 0 ? HOSTILE : `=cmd|' /C calc'!A${index}`), 3),
+    );
     await page.waitForSelector(".grid-body .grid-row");
     assert.equal(await page.locator("img").count(), 0);
     await page.locator(".grid").focus();

@@ -3,13 +3,15 @@
 const STEPS = 40;
 
 /**
- * What one frame costs, and how many rows were in the document at most.
+ * The cost of one frame, and how many rows were in the document at most.
  * @param {import("playwright-core").Page} page with the table in sight
  * @returns {Promise<{median: number, most: number}>} milliseconds; rows
  */
 export function scrolledFast(page) {
   return page.evaluate(async (steps) => {
-    const grid = /** @type {HTMLElement} */ ([...document.querySelectorAll(".grid")].find((each) => each.clientHeight > 0));
+    const grid = /** @type {HTMLElement} */ (
+      [...document.querySelectorAll(".grid")].find((each) => each.clientHeight > 0)
+    );
     const costs = [];
     let most = 0;
     for (let step = 0; step < steps; step++) {
@@ -18,7 +20,7 @@ export function scrolledFast(page) {
       requestAnimationFrame(() => {
         startedMs = performance.now();
       });
-      // The grid draws in the same frame, between the two: what is measured is its script, style and layout.
+      // The grid draws in the same frame, between the two: the measured time is that of its script, style and layout.
       grid.dispatchEvent(new Event("scroll"));
       await new Promise((done) => requestAnimationFrame(done));
       void grid.getBoundingClientRect();

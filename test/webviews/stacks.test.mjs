@@ -18,7 +18,10 @@ describe("panel of stacks", () => {
   /** @type {any} */
   let sessions;
   before(async () => {
-    [pages, sessions] = await Promise.all([startPanelPages("stacks"), bundled("extension/src/panels/stacks/stacks-session.ts")]);
+    [pages, sessions] = await Promise.all([
+      startPanelPages("stacks"),
+      bundled("extension/src/panels/stacks/stacks-session.ts"),
+    ]);
   });
   after(() => pages.stop());
 
@@ -55,7 +58,57 @@ describe("panel of stacks", () => {
   test("a VM of which nothing runs: why, and the command that resumes it", async () => {
     const { page, problems } = await opened(async () => ({ ...REAL, standstill: STANDSTILL }));
     await page.locator(".standstill").waitFor();
-    assert.equal(await page.locator(".standstill").innerText(), "Nothing of this VM runs: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.equal(
+      await page.locator(".standstill").innerText(),
+      "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711",
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("schedulers of a VM that stands still are listed without a stack, and called neither idle nor busy", async () => {
+    const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
+    const without = [7, 8].map((number) => ({
+      ...busy,
+      scheduler: { type: "normal", number },
+      pid: null,
+      processName: null,
+      idle: false,
+      frames: [],
+    }));
+    const { page, problems } = await opened(async () => ({
+      ...REAL,
+      threads: [busy, ...without],
+      standstill: STANDSTILL,
+    }));
+    await page.waitForSelector(".card");
+    assert.equal(await page.locator(".card").count(), 1);
+    assert.equal(
+      await page.locator(".idle-line").innerText(),
+      "Without a stack, since the VM is halted: Scheduler 7, Scheduler 8",
+    );
+    assert.match(await page.locator("body").innerText(), /3 threads, 0 idle/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a frame is one of the stacks in the page, also when those of the VM before come late", async () => {
+    /** @type {(result: unknown) => void} */
+    let comeLate = () => {};
+    const late = new Promise((resolve) => (comeLate = resolve));
+    const named = (/** @type {string} */ name) => ({
+      ...REAL,
+      threads: [{ ...REAL.threads[0], idle: false, frames: [{ ...REAL.threads[0].frames[0], function: name }] }],
+    });
+    const { page, session, problems } = await opened(({ pid }) =>
+      pid === PID ? late : Promise.resolve(named("m:now/0")),
+    );
+    session.show({ pid: PID + 1 });
+    await page.locator(".frame", { hasText: "m:now/0" }).waitFor();
+    comeLate(named("m:before/0"));
+    await late;
+    await page.evaluate("new Promise((done) => setTimeout(done, 0))");
+    assert.equal(session.frame(0, 0).function, "m:now/0");
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -91,7 +144,9 @@ describe("panel of stacks", () => {
   });
 
   test("a VM of another host is asked for there, named with it, and is not the one of that id here", async () => {
-    const { page, asked, session } = await opened(async ({ host }) => (host === undefined ? { threads: [] } : REAL), { host: { ssh: "prod-7" } });
+    const { page, asked, session } = await opened(async ({ host }) => (host === undefined ? { threads: [] } : REAL), {
+      host: { ssh: "prod-7" },
+    });
     await page.waitForSelector(".card");
     assert.deepEqual(asked, [{ pid: PID, host: { ssh: "prod-7" }, all: false }]);
     assert.equal(await page.locator("h1").last().innerText(), "shop@localhost (4711) · prod-7");
@@ -108,7 +163,7 @@ describe("panel of stacks", () => {
   test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
     const { page, asked, session } = await opened(async () => REAL, { once: true });
     await page.waitForSelector(".card");
-    // Two seconds pass when the test says so.
+    // The test decides when two seconds pass.
     await page.clock.install();
     await page.locator("button.link").nth(1).focus();
     const label = await page.evaluate(() => document.activeElement?.textContent);
@@ -135,16 +190,21 @@ describe("panel of stacks", () => {
 
   test("what went wrong says why and what to do; waiting can be cancelled; no VM is said", async () => {
     let fails = true;
-    const refusal = Object.assign(new Error("not permitted"), { what: "Process 4711 may not be looked at", why: "perf_event_paranoid is 4", fix: "run `sudo sysctl kernel.perf_event_paranoid=1`" });
+    const refusal = Object.assign(new Error("not permitted"), {
+      what: "Process 4711 may not be looked at",
+      why: "perf_event_paranoid is 4",
+      fix: "run `sudo sysctl kernel.perf_event_paranoid=1`",
+    });
     const { page, of } = await opened(async () => {
       if (fails) throw refusal;
       return REAL;
     });
     await page.waitForSelector(".problem:not([hidden])");
-    for (const part of [refusal.what, refusal.why, refusal.fix]) assert.ok((await page.locator(".problem").innerText()).includes(part), part);
+    for (const part of [refusal.what, refusal.why, refusal.fix])
+      assert.ok((await page.locator(".problem").innerText()).includes(part), part);
     await screenshot(page, "stacks-problem-dark");
     await assertAccessible(page);
-    await page.getByRole("button", { name: "Copy What to Do" }).click();
+    await page.getByRole("button", { name: "Copy Remedy" }).click();
     await until("the page asks to copy", () => of("copyText").length > 0);
     assert.deepEqual(of("copyText"), [{ type: "copyText", text: refusal.fix }]);
     fails = false;
@@ -153,7 +213,10 @@ describe("panel of stacks", () => {
     assert.equal(await page.locator(".problem").isHidden(), true);
     await page.close();
 
-    const slow = await opened((_target, _all, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))));
+    const slow = await opened(
+      (_target, _all, token) =>
+        new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))),
+    );
     await slow.page.getByRole("button", { name: "Cancel" }).click();
     await slow.page.waitForFunction(() => document.querySelector(".quiet[role=status]")?.textContent === "Cancelled.");
     assert.equal(await slow.page.locator(".problem").isHidden(), true);
@@ -180,7 +243,9 @@ describe("panel of stacks", () => {
       trust: "captured",
       frames: Array.from({ length: 1000 }, () => frame),
     };
-    const { page, problems } = await opened(async () => ({ threads: [thread, { ...thread, threadId: 2, idle: true, frames: [] }] }));
+    const { page, problems } = await opened(async () => ({
+      threads: [thread, { ...thread, threadId: 2, idle: true, frames: [] }],
+    }));
     await page.waitForSelector(".card");
     assert.equal(await page.locator("img").count(), 0);
     assert.ok((await page.locator(".frame").count()) <= 301);

@@ -2,7 +2,7 @@
 
 /** An `Explanation` of the protocol. */
 export const STANDSTILL = {
-  what: "nothing of process 4711 runs: a signal has stopped it",
+  what: "process 4711 is halted: a signal has stopped it",
   why: "",
   fix: "",
   messages: { what: { code: "vmStopped", arguments: { pid: "4711" } } },

@@ -16,7 +16,10 @@ export function tabsOf(browser) {
     const close = page.close.bind(page);
     const tab = { page, close, uses: 0, receive: /** @type {Receiver | undefined} */ (undefined) };
     // The document of the use before may still send while the next one is on its way.
-    await page.exposeBinding("sendOfUse", ({ page: from }, use, message) => void (use === tab.uses && tab.receive?.(message, from)));
+    await page.exposeBinding(
+      "sendOfUse",
+      ({ page: from }, use, message) => void (use === tab.uses && tab.receive?.(message, from)),
+    );
     return tab;
   }
 
@@ -27,16 +30,19 @@ export function tabsOf(browser) {
      * @param {{width: number, height: number}} wanted.viewport
      * @param {boolean} wanted.reducedMotion
      * @param {string} wanted.script runs before those of each document
-     * @param {Receiver} [wanted.onMessage] for what documents send by `toHost`
-     * @param {boolean} wanted.once for what a test leaves in a tab, such as a clock: `page.close()` closes it
+     * @param {Receiver} [wanted.onMessage] for the messages that documents send by `toHost`
+     * @param {boolean} wanted.once for a test that leaves something in a tab, such as a clock: `page.close()` closes it
      */
     async take({ viewport, reducedMotion, script, onMessage, once }) {
       const tab = (once ? undefined : free.pop()) ?? (await newTab());
       const { page } = tab;
-      if (page.viewportSize()?.width !== viewport.width || page.viewportSize()?.height !== viewport.height) await page.setViewportSize(viewport);
+      if (page.viewportSize()?.width !== viewport.width || page.viewportSize()?.height !== viewport.height)
+        await page.setViewportSize(viewport);
       await page.emulateMedia({ reducedMotion: reducedMotion ? "reduce" : "no-preference" });
       tab.uses++;
-      const initial = await page.addInitScript(`window.toHost = (message) => window.sendOfUse(${tab.uses}, message);\n${script}`);
+      const initial = await page.addInitScript(
+        `window.toHost = (message) => window.sendOfUse(${tab.uses}, message);\n${script}`,
+      );
       tab.receive = onMessage;
       /** @type {string[]} */
       const problems = [];

@@ -1,4 +1,4 @@
-// What the editor sets on a webview's root for its own themes, as far as the webviews use it.
+// The variables that the editor sets on a webview's root for its own themes, as far as the webviews use them.
 
 const dark = {
   "--vscode-settings-textInputBackground": "#313131",
@@ -13,6 +13,8 @@ const dark = {
   "--vscode-widget-shadow": "rgba(0, 0, 0, 0.36)",
   "--vscode-foreground": "#cccccc",
   "--vscode-editor-background": "#1f1f1f",
+  "--vscode-textLink-foreground": "#4daafc",
+  "--vscode-textLink-activeForeground": "#4daafc",
   "--vscode-editor-foreground": "#cccccc",
   "--vscode-descriptionForeground": "#9d9d9d",
   "--vscode-disabledForeground": "rgba(204, 204, 204, 0.5)",
@@ -61,6 +63,8 @@ const light = {
   "--vscode-widget-shadow": "rgba(0, 0, 0, 0.16)",
   "--vscode-foreground": "#3b3b3b",
   "--vscode-editor-background": "#ffffff",
+  "--vscode-textLink-foreground": "#005fb8",
+  "--vscode-textLink-activeForeground": "#005fb8",
   "--vscode-editor-foreground": "#3b3b3b",
   "--vscode-descriptionForeground": "#3b3b3b",
   "--vscode-disabledForeground": "rgba(97, 97, 97, 0.5)",
@@ -138,7 +142,11 @@ const highContrast = {
   "--vscode-charts-green": "#89d185",
   "--vscode-charts-purple": "#b180d7",
 };
-const fonts = { "--vscode-font-family": "system-ui, sans-serif", "--vscode-font-size": "13px", "--vscode-editor-font-family": "'DejaVu Sans Mono', monospace" };
+const fonts = {
+  "--vscode-font-family": "system-ui, sans-serif",
+  "--vscode-font-size": "13px",
+  "--vscode-editor-font-family": "'DejaVu Sans Mono', monospace",
+};
 
 /** @type {Record<string, {bodyClass: string, variables: Record<string, string>}>} */
 export const THEMES = {

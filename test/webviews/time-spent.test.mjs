@@ -1,11 +1,17 @@
-// The page of CPU and waits together in Chromium, told what two captures of a VM say.
+// The page of CPU and waits together in Chromium, with the contents of two captures of a VM.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { assertAccessible, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
 
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007`;
-const process = (/** @type {string} */ name, /** @type {number} */ cpu, /** @type {number | null} */ waiting, /** @type {number | null} */ ready, /** @type {number | null} */ running) => ({
+const process = (
+  /** @type {string} */ name,
+  /** @type {number} */ cpu,
+  /** @type {number | null} */ waiting,
+  /** @type {number | null} */ ready,
+  /** @type {number | null} */ running,
+) => ({
   key: name,
   name,
   cpu,
@@ -20,7 +26,10 @@ const PROCESSES = [
   process("shop_web", 0.25, 990, 0.5, 0),
   process("short_lived:run/0", 0.75, null, null, null),
 ];
-const fn = (/** @type {string} */ name, /** @type {number[]} */ [cpuSelf, cpuTotal, readySelf, readyTotal, waitingSelf, waitingTotal] = []) => ({
+const fn = (
+  /** @type {string} */ name,
+  /** @type {number[]} */ [cpuSelf, cpuTotal, readySelf, readyTotal, waitingSelf, waitingTotal] = [],
+) => ({
   name,
   kind: "erlang",
   place: "shop.erl:12",
@@ -31,7 +40,10 @@ const fn = (/** @type {string} */ name, /** @type {number[]} */ [cpuSelf, cpuTot
   waitingSelf,
   waitingTotal,
 });
-const FUNCTIONS = [fn("shop_pricing:total/1", [6, 6.5, 4, 4.25, 0, 0]), fn("gen_server:loop/7", [0.5, 8, 0, 0.5, 1000, 1008.5])];
+const FUNCTIONS = [
+  fn("shop_pricing:total/1", [6, 6.5, 4, 4.25, 0, 0]),
+  fn("gen_server:loop/7", [0.5, 8, 0, 0.5, 1000, 1008.5]),
+];
 const SPENT = {
   pid: 4711,
   node: "shop@localhost",
@@ -61,11 +73,27 @@ describe("page of CPU and waits together", () => {
       ...options,
       host: async (message, toPage) => {
         if (message.type === "ready") {
-          await toPage(spent ? { type: "time", spent, uris: { cpu: "file:///a.pb.gz", waits: "file:///b.pb.gz" } } : { type: "none", text: "No captures are shown." });
+          await toPage(
+            spent
+              ? { type: "time", spent, uris: { cpu: "file:///a.pb.gz", waits: "file:///b.pb.gz" } }
+              : { type: "none", text: "No captures are shown." },
+          );
           if (spent) await toPage({ type: "functions", process: null, rows: FUNCTIONS });
-        } else if (message.type === "functionsOf") await toPage({ type: "functions", process: message.process, rows: message.process === null ? FUNCTIONS : FUNCTIONS.slice(0, 1) });
+        } else if (message.type === "functionsOf")
+          await toPage({
+            type: "functions",
+            process: message.process,
+            rows: message.process === null ? FUNCTIONS : FUNCTIONS.slice(0, 1),
+          });
         else if (message.type === "detailOf")
-          await toPage({ type: "detail", detail: { name: message.functionName, waits: [{ name: "[ready to run]", seconds: 4.25 }], calls: [{ name: "lists:sum/1", seconds: 0.5 }] } });
+          await toPage({
+            type: "detail",
+            detail: {
+              name: message.functionName,
+              waits: [{ name: "[ready to run]", seconds: 4.25 }],
+              calls: [{ name: "lists:sum/1", seconds: 0.5 }],
+            },
+          });
       },
     });
   }
@@ -77,11 +105,26 @@ describe("page of CPU and waits together", () => {
     const names = () => grid.locator('[data-column="name"] .name').allInnerTexts();
     assert.deepEqual(await names(), ["shop_pricing:init/1", "shop_db", "short_lived:run/0", "shop_web"]);
     const first = grid.locator(".grid-body .grid-row").first();
-    assert.deepEqual(await first.locator(".cell").allInnerTexts(), ["shop_pricing:init/1", "2.1", "6.50", "4.25", "10.00", "6.50", "31.3% CPU"]);
+    assert.deepEqual(await first.locator(".cell").allInnerTexts(), [
+      "shop_pricing:init/1",
+      "2.1",
+      "6.50",
+      "4.25",
+      "10.00",
+      "6.50",
+      "31.3% CPU",
+    ]);
     const unseen = grid.locator(".grid-row", { hasText: "short_lived:run/0" });
-    assert.deepEqual((await unseen.locator(".cell").allInnerTexts()).slice(1, 6), ["–", "0.75", "–", "–", "–"], "what is not known is no 0");
+    assert.deepEqual(
+      (await unseen.locator(".cell").allInnerTexts()).slice(1, 6),
+      ["–", "0.75", "–", "–", "–"],
+      "what is not known is no 0",
+    );
     const facts = await page.locator(".facts").innerText();
-    assert.match(facts, /102\.1 processes × time = 1,021\.3 s: 9\.0 s on a processor, 1,008\.5 s waiting for messages, 4\.8 s ready/);
+    assert.match(
+      facts,
+      /102\.1 processes × time = 1,021\.3 s: 9\.0 s on a processor, 1,008\.5 s waiting for messages, 4\.8 s ready/,
+    );
     assert.match(facts, /0\.5 s of processor time belong to no process/);
     await grid.getByRole("button", { name: "Waiting (s)" }).click();
     assert.equal((await names())[0], "shop_web");
@@ -113,7 +156,12 @@ describe("page of CPU and waits together", () => {
     await page.keyboard.press("Shift+F10");
     await page.getByRole("menuitem", { name: "Flame Graph of CPU" }).press("Enter");
     await until("the other flame graph", () => of("flameGraph").length === 2);
-    assert.deepEqual(of("flameGraph")[1], { type: "flameGraph", of: "cpu", functionName: "shop_pricing:total/1", process: "shop_pricing:init/1" });
+    assert.deepEqual(of("flameGraph")[1], {
+      type: "flameGraph",
+      of: "cpu",
+      functionName: "shop_pricing:total/1",
+      process: "shop_pricing:init/1",
+    });
     await page.getByRole("button", { name: "Copy as CSV" }).click();
     await until("the copy", () => of("copyCsv").length === 1);
     assert.deepEqual(of("copyCsv")[0], { type: "copyCsv", table: "functions", process: "shop_pricing:init/1" });
@@ -133,7 +181,12 @@ describe("page of CPU and waits together", () => {
       await until(type, () => nothing.of(type).length === 1);
     }
     await nothing.page.close();
-    const { page, problems } = await opened({ ...SPENT, node: HOSTILE, sampledSeconds: 4, processes: [process(HOSTILE, 1, 1, 1, 1)] });
+    const { page, problems } = await opened({
+      ...SPENT,
+      node: HOSTILE,
+      sampledSeconds: 4,
+      processes: [process(HOSTILE, 1, 1, 1, 1)],
+    });
     await page.getByText("Samples cover only 4.0 of 10.0 s").waitFor();
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(problems, []);

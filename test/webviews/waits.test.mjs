@@ -1,4 +1,4 @@
-// The page of who waits for whom in Chromium, with what a VM was seen to do.
+// The page of processes that wait for each other in Chromium, with the waits of a real VM.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -10,8 +10,12 @@ import { STANDSTILL } from "./stopped-vm.mjs";
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/waits.json", import.meta.url), "utf8"));
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 
-/** What the editor keeps with the panel. */
-const KEPT = { uri: "file:///captures/shop-waits.pb.gz", vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 }, standstill: null };
+/** The state that the editor keeps with the panel. */
+const KEPT = {
+  uri: "file:///captures/shop-waits.pb.gz",
+  vm: { pid: 4711, host: null, node: "shop@localhost", otp: "27", flavor: "jit", startTicks: 12 },
+  standstill: null,
+};
 
 describe("page of who waits for whom", () => {
   /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
@@ -19,7 +23,10 @@ describe("page of who waits for whom", () => {
   /** @type {any} */
   let shown;
   before(async () => {
-    [pages, shown] = await Promise.all([startPanelPages("waits"), bundled("extension/src/panels/waits/shown-waits.ts", "extension/src/text/shown-standstill.ts")]);
+    [pages, shown] = await Promise.all([
+      startPanelPages("waits"),
+      bundled("extension/src/panels/waits/shown-waits.ts", "extension/src/text/shown-standstill.ts"),
+    ]);
   });
   after(() => pages.stop());
 
@@ -37,12 +44,18 @@ describe("page of who waits for whom", () => {
       full: false,
       standstill: shown.shownStandstill(standstill),
     };
-    return pages.open({ ...options, host: (message, toPage) => void (message.type === "ready" && toPage(graph ? { type: "waits", seen, kept: KEPT } : { type: "none", problem })) });
+    return pages.open({
+      ...options,
+      host: (message, toPage) =>
+        void (
+          message.type === "ready" && toPage(graph ? { type: "waits", seen, kept: KEPT } : { type: "none", problem })
+        ),
+    });
   }
 
   test("tables say who everybody waits for, circles and edges; the picture has a box for each, and all of it can be copied", async () => {
     const { page, problems, of } = await opened(REAL);
-    const ends = page.getByRole("table", { name: "What Everybody Waits For" });
+    const ends = page.getByRole("table", { name: "What Most Processes Wait For" });
     await ends.waitFor();
     assert.deepEqual(await ends.locator("tbody tr").first().locator("td").allInnerTexts(), [
       "7",
@@ -54,7 +67,7 @@ describe("page of who waits for whom", () => {
       "1",
       "1",
       "#Port<0.31> tcp_inet",
-      "busy: takes no more until the other side reads, 8.42 kB wait to be written; owner <0.790.0> rabbit_reader:init/3",
+      "busy: accepts no data until the other side reads, 8.42 kB wait to be written; owner <0.790.0> rabbit_reader:init/3",
     ]);
     const edges = page.getByRole("table", { name: "Who Waits for Whom, by Name" });
     assert.equal(await edges.locator("tbody tr").count(), REAL.edges.length);
@@ -65,8 +78,14 @@ describe("page of who waits for whom", () => {
     assert.match(await page.locator(".cycles li").first().innerText(), /, for ever$/);
     assert.match(await page.locator(".cycles li").last().innerText(), /of which 2 of \d+ wait with a time limit$/);
     const unknown = page.getByRole("table", { name: "In a Call That Is Not Known: 51 Processes" });
-    assert.match(await unknown.locator("tbody tr").first().innerText(), /50\s+pool_user\s+pool:wait\/1\s+<0\.90\.0> pool/);
-    assert.match(await page.getByRole("table", { name: "In C Code That Waits" }).innerText(), /stuck_opener\s+prim_file:open_nif\/2 < prim_file:open\/2\s+erts_dios_7 \(10355\)/);
+    assert.match(
+      await unknown.locator("tbody tr").first().innerText(),
+      /50\s+pool_user\s+pool:wait\/1\s+<0\.90\.0> pool/,
+    );
+    assert.match(
+      await page.getByRole("table", { name: "In C Code That Waits" }).innerText(),
+      /stuck_opener\s+prim_file:open_nif\/2 < prim_file:open\/2\s+erts_dios_7 \(10355\)/,
+    );
     assert.equal(await page.getByRole("img").count(), 1);
     // Each that is waited for, and each group of those that only wait: a chain's middle is one box.
     const boxes = await page.locator(".box title").allTextContents();
@@ -92,26 +111,38 @@ describe("page of who waits for whom", () => {
     const { page, problems, of } = await opened(REAL, { standstill: STANDSTILL });
     const line = page.locator(".standstill");
     await line.waitFor();
-    assert.equal(await line.innerText(), "Nothing of this VM runs: a signal has stopped it. Resume it: kill -CONT 4711");
+    assert.equal(await line.innerText(), "This VM is halted: a signal has stopped it. Resume it: kill -CONT 4711");
     assert.equal(await line.locator("code").innerText(), STANDSTILL.command);
     await page.getByRole("button", { name: "Copy as Text" }).click();
     await until("the page asks to copy", () => of("copyText").length > 0);
-    assert.match(of("copyText")[0].text, /^.*\nNothing of this VM runs: .* kill -CONT 4711\n/);
+    assert.match(of("copyText")[0].text, /^.*\nThis VM is halted: .* kill -CONT 4711\n/);
     assert.deepEqual(problems, []);
     await page.close();
     const kept = shown.shownStandstill(STANDSTILL);
     assert.deepEqual(shown.standstillOfPage(JSON.parse(JSON.stringify(kept))), kept);
-    for (const made of [undefined, null, 7, { code: 7, command: "x" }]) assert.equal(shown.standstillOfPage(made), null);
+    for (const made of [undefined, null, 7, { code: 7, command: "x" }])
+      assert.equal(shown.standstillOfPage(made), null);
     const { page: runs } = await opened(REAL);
-    await runs.getByRole("table", { name: "What Everybody Waits For" }).waitFor();
+    await runs.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
     assert.equal(await runs.locator(".standstill").isVisible(), false);
     await runs.close();
   });
 
   test("nobody waits in a call, nothing was watched, and names that mean harm", async () => {
-    const nobody = await opened({ edges: [], cycles: [], cycle_limits: [], unknown_calls: [], in_unknown_calls: 0, in_c: [], ends: [], more: 0, unproven: 3, moved: 0 });
-    await nobody.page.getByText("Nobody waits in a call").waitFor();
-    await nobody.page.getByText("Of 3 more in a call").waitFor();
+    const nobody = await opened({
+      edges: [],
+      cycles: [],
+      cycle_limits: [],
+      unknown_calls: [],
+      in_unknown_calls: 0,
+      in_c: [],
+      ends: [],
+      more: 0,
+      unproven: 3,
+      moved: 0,
+    });
+    await nobody.page.getByText("No process waits in a call").waitFor();
+    await nobody.page.getByText("3 more wait in a call").waitFor();
     await nobody.page.close();
     const nothing = await opened(null);
     await nothing.page.getByRole("button", { name: "Watch a VM…" }).click();
@@ -120,7 +151,16 @@ describe("page of who waits for whom", () => {
     const target = { pid: "<0.1.0>", name: HOSTILE, node: HOSTILE };
     const hostile = {
       ...REAL,
-      edges: [{ waiters: HOSTILE, processes: 9, pids: [HOSTILE], call: HOSTILE, target, lock: { table: HOSTILE, key: HOSTILE, is_write: true, holders: 1, is_ahead: false } }],
+      edges: [
+        {
+          waiters: HOSTILE,
+          processes: 9,
+          pids: [HOSTILE],
+          call: HOSTILE,
+          target,
+          lock: { table: HOSTILE, key: HOSTILE, is_write: true, holders: 1, is_ahead: false },
+        },
+      ],
       ends: [
         { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: null },
         { process: target, direct: 9, all: 9, status: HOSTILE, stack: [HOSTILE], port: { owner: target, bytes: 1 } },
@@ -129,7 +169,9 @@ describe("page of who waits for whom", () => {
       cycle_limits: [1],
       unknown_calls: [{ waiters: HOSTILE, processes: 2, pids: [HOSTILE], call: HOSTILE, monitors: target }],
       in_unknown_calls: 2,
-      in_c: [{ ...REAL.in_c[0], pid: HOSTILE, name: HOSTILE, function: HOSTILE, stack: [HOSTILE], thread_name: HOSTILE }],
+      in_c: [
+        { ...REAL.in_c[0], pid: HOSTILE, name: HOSTILE, function: HOSTILE, stack: [HOSTILE], thread_name: HOSTILE },
+      ],
     };
     const { page, problems } = await opened(hostile);
     await page.getByRole("table", { name: "Who Waits for Whom, by Name" }).waitFor();
@@ -153,7 +195,7 @@ describe("page of who waits for whom", () => {
   for (const theme of THEME_NAMES) {
     test(`accessible in ${theme}`, async () => {
       const { page } = await opened(REAL, { theme });
-      await page.getByRole("table", { name: "What Everybody Waits For" }).waitFor();
+      await page.getByRole("table", { name: "What Most Processes Wait For" }).waitFor();
       await assertAccessible(page, { theme });
       await screenshot(page, `waits-${theme}`);
       await page.close();

@@ -1,5 +1,6 @@
-// Puts the blame panel together: messages of the host in, what the reader does out.
+// Puts the blame panel together: messages of the extension host in, the user's actions out.
 
+import { wholeOf } from "../../contract/capture-answers.js";
 import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "../../contract/messages/blame.js";
 import { ClassSplitView, classParts } from "../elements/class-split.js";
 import { Combobox } from "../elements/combobox.js";
@@ -19,9 +20,20 @@ const COLUMNS: readonly GridColumn[] = [
   { id: "name", ...STRINGS.columns.name, numeric: false, sortable: false, track: "minmax(200px, 1fr)", leastPx: 200 },
   { id: "samples", ...STRINGS.columns.samples, numeric: true, sortable: false, track: "90px", leastPx: 90 },
   { id: "ofIt", ...STRINGS.columns.ofIt, numeric: true, sortable: false, track: "130px", leastPx: 130 },
+  // Which of both is shown is a setting.
+  { id: "ofBusy", ...STRINGS.columns.ofBusy, numeric: true, sortable: false, track: "100px", leastPx: 100 },
   { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "100px", leastPx: 100 },
-  { id: "place", ...STRINGS.columns.place, numeric: false, sortable: false, track: "minmax(120px, 260px)", leastPx: 120 },
+  {
+    id: "place",
+    ...STRINGS.columns.place,
+    numeric: false,
+    sortable: false,
+    track: "minmax(120px, 260px)",
+    leastPx: 120,
+  },
 ];
+
+const HIDDEN_COLUMNS = { busy: new Set(["ofAll"]), all: new Set(["ofBusy"]) };
 
 export class BlameApp {
   readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
@@ -67,15 +79,33 @@ export class BlameApp {
       "div",
       { class: "line" },
       button(STRINGS.copyText, STRINGS.copyTextHelp, () => this.#host.send({ type: "copyTable", as: "text" })),
-      button(STRINGS.copyMarkdown, STRINGS.copyMarkdownHelp, () => this.#host.send({ type: "copyTable", as: "markdown" })),
+      button(STRINGS.copyMarkdown, STRINGS.copyMarkdownHelp, () =>
+        this.#host.send({ type: "copyTable", as: "markdown" }),
+      ),
     );
-    const question = element("div", { class: "line question" }, element("label", { for: "blame-query" }, STRINGS.picker.label), this.#picker.element, this.#nodes.element, this.#copies);
+    const question = element(
+      "div",
+      { class: "line question" },
+      element("label", { for: "blame-query" }, STRINGS.picker.label),
+      this.#picker.element,
+      this.#nodes.element,
+      this.#copies,
+    );
     this.#body = element(
       "div",
       { class: "body", hidden: true },
       element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), this.#totals, this.#split.element),
       this.#strip.element,
-      element("main", { class: "body-main" }, question, this.#answer, this.#hint, this.#symbols, this.#grid.element, this.#notes),
+      element(
+        "main",
+        { class: "body-main" },
+        question,
+        this.#answer,
+        this.#hint,
+        this.#symbols,
+        this.#grid.element,
+        this.#notes,
+      ),
     );
     root.append(this.#notice.element, this.#body, this.#announcer);
     this.#notice.say(SHARED_STRINGS.loading);
@@ -101,7 +131,10 @@ export class BlameApp {
     const asked = this.#data?.query;
     this.#data = data;
     const { busy, idle, busyWait } = classParts(data.split);
-    this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, { idle, busyWait }, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`);
+    this.#totals.replaceChildren(
+      nameText(data.title),
+      ` · ${STRINGS.totals(data.samples, data.busy, { idle, busyWait }, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`,
+    );
     this.#split.show(busy, data.busy, data.query);
     this.#nodes.show(data.nodes, data.node);
     this.#strip.show(data.focus, data.busy, data.query);
@@ -111,7 +144,12 @@ export class BlameApp {
     );
     const { answer } = data;
     const found = answer !== null && answer.matched > 0;
-    const text = answer === null ? STRINGS.pick : found ? STRINGS.answer(data.query, answer.matched, data.busy, data.samples) : STRINGS.none(data.query);
+    const text =
+      answer === null
+        ? STRINGS.pick
+        : found
+          ? STRINGS.answer(data.query, answer.matched, wholeOf(data, data.percentOf), data.percentOf)
+          : STRINGS.none(data.query);
     this.#answer.replaceChildren(nameText(text));
     // Spoken when it answers something, not with every refresh.
     if (asked !== data.query) this.#announcer.textContent = text;
@@ -137,12 +175,13 @@ export class BlameApp {
 
   #showRows(rows: readonly BlameRow[], matched: number, data: BlameData): void {
     const focused = data.focus?.functionIndex ?? -1;
-    const source = new CallerSource(rows, { matched, samples: data.samples, focused });
+    const source = new CallerSource(rows, { matched, whole: wholeOf(data, data.percentOf), focused });
     this.#grid.element.hidden = rows.length === 0;
+    this.#grid.hideColumns(HIDDEN_COLUMNS[data.percentOf]);
     this.#grid.element.setAttribute("aria-label", STRINGS.grid(data.query));
     const selected = source.indexOf(this.#selected) >= 0 ? this.#selected : (rows[0]?.key ?? "");
     this.#grid.setSource(source, selected);
-    // A function that was just asked for is brought into sight, once.
+    // A newly requested function is brought into sight, once.
     if (focused !== this.#shownFocus) {
       this.#shownFocus = focused;
       const index = focused < 0 ? -1 : rows.findIndex(({ functionIndex }) => functionIndex === focused);
@@ -170,7 +209,8 @@ export class BlameApp {
 
   #openSource(index: number): void {
     const row = this.#row(index);
-    if (row && row.functionIndex >= 0) this.#host.send({ type: "openSource", functionIndex: row.functionIndex, line: row.line });
+    if (row && row.functionIndex >= 0)
+      this.#host.send({ type: "openSource", functionIndex: row.functionIndex, line: row.line });
   }
 
   #key(event: KeyboardEvent, index: number): boolean {
@@ -189,9 +229,21 @@ export class BlameApp {
     if (!row) return;
     const ofFunction: MenuItem[] = [
       { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#openSource(index) },
-      { label: SHARED_STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex: row.functionIndex }) },
+      {
+        label: SHARED_STRINGS.flameGraph,
+        keys: "",
+        run: () => this.#host.send({ type: "flameGraph", functionIndex: row.functionIndex }),
+      },
     ];
-    openMenu(SHARED_STRINGS.rowMenu, [...(row.functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(index) }], x, y);
+    openMenu(
+      SHARED_STRINGS.rowMenu,
+      [
+        ...(row.functionIndex >= 0 ? ofFunction : []),
+        { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(index) },
+      ],
+      x,
+      y,
+    );
   }
 
   #row(index: number): BlameRow | undefined {
@@ -202,6 +254,14 @@ export class BlameApp {
     const data = this.#data;
     if (!data) return;
     const expanded = data.answer?.rows.filter((row) => row.expanded).map(({ key }) => key) ?? [];
-    this.#host.save({ uri: data.uri, query: data.query, node: data.node, functionName: data.focus?.name ?? "", expanded, selected: this.#selected, symbolsOpen: this.#symbols.open });
+    this.#host.save({
+      uri: data.uri,
+      query: data.query,
+      node: data.node,
+      functionName: data.focus?.name ?? "",
+      expanded,
+      selected: this.#selected,
+      symbolsOpen: this.#symbols.open,
+    });
   }
 }

@@ -11,7 +11,7 @@ import { STRINGS } from "./strings.js";
 
 export interface CallerShares {
   readonly matched: number;
-  readonly samples: number;
+  readonly whole: number;
   /** The function whose rows are marked; -1 for none. */
   readonly focused: number;
 }
@@ -50,17 +50,26 @@ export class CallerSource implements GridSource {
         const name = nameText(row.name, row.functionIndex < 0 ? "name marker" : "name");
         name.title = STRINGS.markers[row.name] ?? row.name;
         cell.append(name);
-        if (row.atOrBelow) cell.append(element("span", { class: "mark", title: STRINGS.atOrBelowHelp }, STRINGS.atOrBelow));
+        if (row.atOrBelow)
+          cell.append(element("span", { class: "mark", title: STRINGS.atOrBelowHelp }, STRINGS.atOrBelow));
         return;
       }
       case "samples":
         return cell.append(count(row.samples));
       case "ofIt":
         return cell.append(...percentBar(row.samples, this.shares.matched));
+      case "ofBusy":
       case "ofAll":
-        return cell.append(percent(row.samples, this.shares.samples));
+        return cell.append(percent(row.samples, this.shares.whole));
       case "place":
-        if (row.place !== "") cell.append(element("span", { class: row.functionIndex >= 0 ? "place" : "", title: SHARED_STRINGS.goTo(row.place) }, nameText(row.place)));
+        if (row.place !== "")
+          cell.append(
+            element(
+              "span",
+              { class: row.functionIndex >= 0 ? "place" : "", title: SHARED_STRINGS.goTo(row.place) },
+              nameText(row.place),
+            ),
+          );
         return;
     }
   }

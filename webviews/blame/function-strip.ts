@@ -19,15 +19,30 @@ export class FunctionStrip {
   constructor(ask: (query: string) => void, leave: () => void) {
     this.#ask = ask;
     this.#split = new ClassSplitView({ label: STRINGS.focusSplit, ask: STRINGS.askOf }, ask);
-    const head = element("div", { class: "line" }, this.#title, this.#figures, button(STRINGS.leave, STRINGS.leaveHelp, leave));
-    this.element = element("section", { class: "strip", "aria-label": STRINGS.focusRegion, hidden: true }, head, this.#split.element, this.#callees);
+    const head = element(
+      "div",
+      { class: "line" },
+      this.#title,
+      this.#figures,
+      button(STRINGS.leave, STRINGS.leaveHelp, leave),
+    );
+    this.element = element(
+      "section",
+      { class: "strip", "aria-label": STRINGS.focusRegion, hidden: true },
+      head,
+      this.#split.element,
+      this.#callees,
+    );
   }
 
   show(focus: FunctionInFocus | null, busy: number, asked: string): void {
     this.element.hidden = focus === null;
     if (!focus) return;
     this.#title.replaceChildren(nameText(STRINGS.focus(focus.name)));
-    this.#figures.textContent = focus.self > 0 ? STRINGS.focusTotals(focus.self, focus.total, busy) : `${STRINGS.focusTotals(focus.self, focus.total, busy)}. ${STRINGS.focusNone}`;
+    this.#figures.textContent =
+      focus.self > 0
+        ? STRINGS.focusTotals(focus.self, focus.total, busy)
+        : `${STRINGS.focusTotals(focus.self, focus.total, busy)}. ${STRINGS.focusNone}`;
     this.#split.show(focus.classes, focus.self, asked);
     const natives = focus.callees.filter(({ isNative }) => isNative);
     const shown = natives.map(({ name, samples }) => `${name} ${samples}`).join("\n");
@@ -36,7 +51,12 @@ export class FunctionStrip {
     this.#callees.hidden = natives.length === 0;
     this.#callees.replaceChildren(
       ...natives.map(({ name, samples }) => {
-        const press = element("button", { type: "button", class: "split-entry", title: STRINGS.askCallee(name) }, nameText(name), element("span", { class: "split-samples" }, count(samples)));
+        const press = element(
+          "button",
+          { type: "button", class: "split-entry", title: STRINGS.askCallee(name) },
+          nameText(name),
+          element("span", { class: "split-samples" }, count(samples)),
+        );
         press.addEventListener("click", () => this.#ask(name));
         return element("li", {}, press);
       }),

@@ -1,4 +1,4 @@
-// Of a capture of several nodes: whose samples count.
+// Of a merged capture: the node whose samples count.
 
 import { element } from "../elements/dom.js";
 import { singleSelect } from "../elements/single-select.js";
@@ -9,7 +9,7 @@ export class NodeChoice {
   readonly #chosen: (node: string) => void;
   #shown = "";
 
-  /** @param chosen hears the node; empty for all */
+  /** @param chosen receives the node; empty for all */
   constructor(chosen: (node: string) => void) {
     this.#chosen = chosen;
   }
@@ -19,9 +19,14 @@ export class NodeChoice {
     const text = JSON.stringify([nodes, node]);
     if (text === this.#shown || nodes.length === 0) return;
     this.#shown = text;
-    // Who is on it stays on it.
+    // The focus stays on it.
     const isFocused = this.element.contains(document.activeElement);
-    const select = singleSelect(STRINGS.nodes, [["", STRINGS.allNodes], ...nodes.map((name) => [name, name] as const)], node, this.#chosen);
+    const select = singleSelect(
+      STRINGS.nodes,
+      [["", STRINGS.allNodes], ...nodes.map((name) => [name, name] as const)],
+      node,
+      this.#chosen,
+    );
     this.element.replaceChildren(select);
     if (isFocused) select.focus();
   }

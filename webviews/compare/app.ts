@@ -1,10 +1,11 @@
-// Puts the panel that compares captures together: messages of the host in, what the reader does out.
+// Puts the panel that compares captures together: messages of the extension host in, the user's actions out.
 
 import {
   FIGURES,
   MATCHES,
   TABS,
   VERDICTS,
+  isChange,
   type Changes,
   type ComparedCaptures,
   type Figure,
@@ -29,8 +30,8 @@ import { SHARED_STRINGS } from "../words/page-words.js";
 import { classStyle, classWords } from "../words/sample-classes.js";
 import { ChangeGraph } from "./change-graph.js";
 import { ChangeSource, SIGNS } from "./change-source.js";
-import { arrangedRows, BY_WEIGHT, isChange, verdictCounts, type RowTexts } from "./change-table.js";
-import { foldedRows, type FoldedRows } from "./folded-rows.js";
+import { arrangedRows, BY_WEIGHT, verdictCounts, verdictOf, type RowTexts } from "./change-table.js";
+import { foldedRows, foldUnchanged, type FoldedRows, type ShownRows } from "./folded-rows.js";
 import { NodeTracks } from "./node-tracks.js";
 import { WholeLine } from "./whole-line.js";
 import { movedText, noteText, STRINGS } from "./strings.js";
@@ -42,16 +43,49 @@ const SAVE_PAUSE_MS = 200;
 const LEAST_SIZES = [0, 0.1, 0.5, 1, 5];
 const TEXT_COLUMNS = new Set(["name", "class", "caller", "place"]);
 
-const VERDICT_COLUMN: GridColumn = { id: "verdict", ...STRINGS.columns.verdict, numeric: false, sortable: true, track: "150px", leastPx: 150 };
+const VERDICT_COLUMN: GridColumn = {
+  id: "verdict",
+  ...STRINGS.columns.verdict,
+  numeric: false,
+  sortable: true,
+  track: "190px",
+  leastPx: 190,
+};
 const FIGURE_COLUMNS: readonly GridColumn[] = [
   { id: "base", ...STRINGS.columns.base, numeric: true, sortable: true, track: "80px", leastPx: 80 },
   { id: "new", ...STRINGS.columns.new, numeric: true, sortable: true, track: "80px", leastPx: 80 },
   { id: "change", ...STRINGS.columns.change, numeric: true, sortable: true, track: "88px", leastPx: 88 },
-  { id: "interval", ...STRINGS.columns.interval, numeric: false, sortable: true, track: "minmax(110px, 170px)", leastPx: 110 },
+  {
+    id: "interval",
+    ...STRINGS.columns.interval,
+    numeric: false,
+    sortable: true,
+    track: "minmax(110px, 170px)",
+    leastPx: 110,
+  },
 ];
-const nameColumn = (id: "name" | "class" | "caller", leastPx = 200): GridColumn => ({ id, ...STRINGS.columns[id], numeric: false, sortable: true, track: `minmax(${leastPx}px, 1fr)`, leastPx });
+const nameColumn = (id: "name" | "class" | "caller", leastPx = 200): GridColumn => ({
+  id,
+  ...STRINGS.columns[id],
+  numeric: false,
+  sortable: true,
+  track: `minmax(${leastPx}px, 1fr)`,
+  leastPx,
+});
 const COLUMNS: Record<Table, readonly GridColumn[]> = {
-  functions: [VERDICT_COLUMN, nameColumn("name"), ...FIGURE_COLUMNS, { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 200px)", leastPx: 110 }],
+  functions: [
+    VERDICT_COLUMN,
+    nameColumn("name"),
+    ...FIGURE_COLUMNS,
+    {
+      id: "place",
+      ...STRINGS.columns.place,
+      numeric: false,
+      sortable: true,
+      track: "minmax(110px, 200px)",
+      leastPx: 110,
+    },
+  ],
   classes: [VERDICT_COLUMN, nameColumn("class"), ...FIGURE_COLUMNS],
   blame: [VERDICT_COLUMN, nameColumn("class", 150), nameColumn("caller"), ...FIGURE_COLUMNS],
 };
@@ -79,7 +113,9 @@ export class CompareApp {
   readonly #minimumSelect;
   readonly #measureRoom = element("span");
   readonly #figureRoom = element("span");
-  readonly #whoseButton = button(WHOSE_STRINGS.ask, WHOSE_STRINGS.askHelp, () => this.#askWhose("functions", this.#grids.functions.selectedIndex));
+  readonly #whoseButton = button(WHOSE_STRINGS.ask, WHOSE_STRINGS.askHelp, () =>
+    this.#askWhose("functions", this.#grids.functions.selectedIndex),
+  );
   readonly #whose = new WhoseSection({
     open: (commit, touch) => this.#host.send({ type: "openTouch", commit, touch }),
     stop: () => this.#host.send({ type: "stopWhoseLine" }),
@@ -99,7 +135,9 @@ export class CompareApp {
   #minimum = 0;
   #module = "";
   #filter = "";
-  /** It was asked for since the captures were compared. */
+  /** The functions without a change are in sight. */
+  #unfolded = false;
+  /** The graph was requested since the captures were compared. */
   #hasGraph = false;
   #folded: FoldedRows | null = null;
   #saveTimer: ReturnType<typeof setTimeout> | undefined;
@@ -114,6 +152,7 @@ export class CompareApp {
     this.#filter = typeof saved.filter === "string" ? saved.filter : "";
     this.#ownOnly.checked = saved.ownOnly === true;
     this.#showAll.checked = saved.showAll === true;
+    this.#unfolded = saved.unfolded === true;
     const table = this.#table;
     if (table !== null && saved.sorting && COLUMNS[table].some(({ id }) => id === saved.sorting?.columnId))
       this.#sortings[table] = { columnId: saved.sorting.columnId, descending: saved.sorting.descending };
@@ -128,11 +167,18 @@ export class CompareApp {
     });
     this.#moduleInput.value = this.#module;
     const verdicts = VERDICTS.map((verdict) => [verdict, `${SIGNS[verdict]} ${STRINGS.verdicts[verdict]}`] as const);
-    this.#verdictSelect = singleSelect(STRINGS.verdict, [["", STRINGS.allVerdicts], ["changes", STRINGS.changes], ...verdicts], this.#verdict, (value) => {
-      this.#verdict = value;
-      this.#arrange();
-    });
-    const sizes = LEAST_SIZES.map((size) => [String(size), size === 0 ? STRINGS.anySize : STRINGS.atLeast(size)] as const);
+    this.#verdictSelect = singleSelect(
+      STRINGS.verdict,
+      [["", STRINGS.allVerdicts], ["changes", STRINGS.changes], ...verdicts],
+      this.#verdict,
+      (value) => {
+        this.#verdict = value;
+        this.#arrange();
+      },
+    );
+    const sizes = LEAST_SIZES.map(
+      (size) => [String(size), size === 0 ? STRINGS.anySize : STRINGS.atLeast(size)] as const,
+    );
     this.#minimumSelect = singleSelect(STRINGS.minimum, sizes, String(this.#minimum), (value) => {
       this.#minimum = Number(value);
       this.#arrange();
@@ -146,7 +192,11 @@ export class CompareApp {
         this.#saveSoon();
       },
     );
-    const panels = TABS.map((id) => ({ id, label: STRINGS.tabs[id], content: element("div", { class: "tab-panel" }, id === "graph" ? this.#graph.element : this.#grids[id].element) }));
+    const panels = TABS.map((id) => ({
+      id,
+      label: STRINGS.tabs[id],
+      content: element("div", { class: "tab-panel" }, id === "graph" ? this.#graph.element : this.#grids[id].element),
+    }));
     this.#tabs = new Tabs(STRINGS.tabList, panels, (tab) => {
       this.#tab = tab;
       this.#arrange();
@@ -174,7 +224,13 @@ export class CompareApp {
     this.#body = element(
       "div",
       { class: "body", hidden: true },
-      element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), element("div", { class: "line" }, this.#sides, others), this.#sizes),
+      element(
+        "header",
+        {},
+        element("h1", { class: "unseen" }, STRINGS.title),
+        element("div", { class: "line" }, this.#sides, others),
+        this.#sizes,
+      ),
       element(
         "main",
         { class: "body-main" },
@@ -210,7 +266,10 @@ export class CompareApp {
       case "problem":
         return message.choice === undefined
           ? this.#say(STRINGS.problem(message.what, message.why), [choose, again])
-          : this.#say(`${STRINGS.problem(message.what, message.why)}\n${STRINGS.anywayHelp[message.choice]}`, [choose, anyway]);
+          : this.#say(`${STRINGS.problem(message.what, message.why)}\n${STRINGS.anywayHelp[message.choice]}`, [
+              choose,
+              anyway,
+            ]);
       case "compared":
         return this.#show(message);
       case "graph":
@@ -236,10 +295,13 @@ export class CompareApp {
     const notes = [...remarks, ...compared.moved.map(movedText), ...compared.notes.map(noteText)];
     this.#sides.replaceChildren(nameText(base.name), " → ", nameText(newer.name));
     this.#sides.title = `${base.captures.join(", ")} → ${newer.captures.join(", ")}`;
-    this.#sizes.replaceChildren(`${STRINGS.sideNow(base, compared.work)} · ${STRINGS.sideNow(newer, compared.work)} · ${STRINGS.measureHelp[compared.measure](compared.work)}`);
+    this.#sizes.replaceChildren(
+      `${STRINGS.sideNow(base, compared.work)} · ${STRINGS.sideNow(newer, compared.work)} · ${STRINGS.measureHelp[compared.measure](compared.work)}`,
+    );
     this.#remarks.replaceChildren(...notes.map((note) => element("li", {}, note)));
-    this.#remarksTitle.textContent = notes.length > 0 ? `${STRINGS.details} · ${STRINGS.notes(notes.length)}` : STRINGS.details;
-    // What speaks against believing the figures is not to be looked for.
+    this.#remarksTitle.textContent =
+      notes.length > 0 ? `${STRINGS.details} · ${STRINGS.notes(notes.length)}` : STRINGS.details;
+    // Remarks that question the figures must be in sight.
     this.#details.open = notes.length > 0;
     this.#method.textContent = STRINGS.method(method);
     this.#tracks.show(compared.tracks ?? []);
@@ -287,17 +349,28 @@ export class CompareApp {
     for (const part of [this.#tools, this.#counts]) part.hidden = tab === null;
     if (tab === null) {
       for (const part of [this.#noMatch, this.#noChange]) part.hidden = true;
-      // It costs more than the tables, so only who looks at it has it made.
+      // It costs more than the tables, so it is made only for users who look at it.
       if (!this.#hasGraph) this.#askForGraph();
       return this.#saveSoon();
     }
     const table = this.#tableOf(compared, tab);
     const grid = this.#grids[tab];
-    const rows = arrangedRows(table, { verdict: this.#verdict, minimum: this.#minimum, name: this.#filter, ...this.#alsoFits(compared, tab) }, this.#sortings[tab], wholes(compared));
-    const source = new ChangeSource(table, rows, compared.measure, (row, columnId, cell) => this.#fill(compared, tab, row, columnId, cell));
+    const rows = arrangedRows(
+      table,
+      { verdict: this.#verdict, minimum: this.#minimum, name: this.#filter, ...this.#alsoFits(compared, tab) },
+      this.#sortings[tab],
+      wholes(compared),
+    );
+    const source = new ChangeSource(
+      table,
+      this.#foldedIn(tab, rows, table.changes),
+      compared.measure,
+      (row, columnId, cell) => this.#fill(compared, tab, row, columnId, cell),
+    );
     this.#sources[tab] = source;
     grid.showSorting(this.#sortings[tab]);
-    const selected = source.indexOf(grid.selectedKey) >= 0 ? grid.selectedKey : source.count > 0 ? source.row(0).key : "";
+    const selected =
+      source.indexOf(grid.selectedKey) >= 0 ? grid.selectedKey : source.count > 0 ? source.row(0).key : "";
     grid.setSource(source, selected);
     for (const part of [this.#figureRoom, this.#moduleInput, this.#whoseButton]) part.hidden = tab !== "functions";
     this.#ownOnly.hidden = tab !== "functions" || compared.functions.own === null;
@@ -307,11 +380,28 @@ export class CompareApp {
     const counts = verdictCounts(table.changes);
     this.#counts.replaceChildren(
       ...VERDICTS.filter((verdict) => counts[verdict] > 0).map((verdict) =>
-        element("li", {}, element("span", { "aria-hidden": "true" }, `${SIGNS[verdict]} `), STRINGS.counted[verdict](counts[verdict])),
+        element(
+          "li",
+          {},
+          element("span", { "aria-hidden": "true" }, `${SIGNS[verdict]} `),
+          STRINGS.counted[verdict](counts[verdict]),
+        ),
       ),
     );
     this.#noChange.hidden = tab !== "functions" || VERDICTS.some((verdict) => isChange(verdict) && counts[verdict] > 0);
     this.#saveSoon();
+  }
+
+  #foldedIn(tab: Table, rows: Uint32Array, changes: Changes): ShownRows {
+    // A verdict that is chosen is shown.
+    const folds = tab === "functions" && this.#verdict === "";
+    const isChanged = (row: number) => isChange(verdictOf(changes, row));
+    return foldUnchanged(rows, folds ? isChanged : null, this.#unfolded || this.#looksForName);
+  }
+
+  /** A name that is looked for is shown, whether it changed or not. */
+  get #looksForName(): boolean {
+    return this.#filter.trim() !== "" || this.#module.trim() !== "";
   }
 
   #alsoFits({ functions }: ComparedCaptures, tab: Table): { fits?(row: number): boolean } {
@@ -320,17 +410,29 @@ export class CompareApp {
     const modules = functions.modules.map((name) => wanted === "" || name.toLowerCase().includes(wanted));
     const own = this.#ownOnly.checked ? functions.own : null;
     const folded = (this.#folded = foldedRows(functions, this.#figure, this.#showAll.checked));
-    return { fits: (row) => !folded.isFolded(row) && modules[functions.module[row] ?? 0] === true && (own === null || (own.base[row] ?? 0) + (own.new[row] ?? 0) > 0) };
+    return {
+      fits: (row) =>
+        !folded.isFolded(row) &&
+        modules[functions.module[row] ?? 0] === true &&
+        (own === null || (own.base[row] ?? 0) + (own.new[row] ?? 0) > 0),
+    };
   }
 
   #tableOf({ functions, classes, blame }: ComparedCaptures, tab: Table): RowTexts {
-    const className = (name: string | null | undefined) => classWords(isSampleClass(name ?? null) ? (name as Parameters<typeof classWords>[0]) : null).name;
+    const className = (name: string | null | undefined) =>
+      classWords(isSampleClass(name ?? null) ? (name as Parameters<typeof classWords>[0]) : null).name;
     switch (tab) {
       case "functions": {
         const changes: Changes = functions[this.#figure] ?? functions.self;
         const name = (row: number) => functions.names[row] ?? "";
         const group = (row: number) => functions.group[row] ?? 0;
-        return { count: functions.names.length, changes, name, group, text: (row, columnId) => (columnId === "place" ? (functions.places[row] ?? "") : name(row)) };
+        return {
+          count: functions.names.length,
+          changes,
+          name,
+          group,
+          text: (row, columnId) => (columnId === "place" ? (functions.places[row] ?? "") : name(row)),
+        };
       }
       case "classes": {
         const name = (row: number) => className(classes.classes[row]);
@@ -338,12 +440,23 @@ export class CompareApp {
       }
       case "blame": {
         const name = (row: number) => blame.names[row] ?? "";
-        return { count: blame.names.length, changes: blame.changes, name, text: (row, columnId) => (columnId === "class" ? className(blame.classes[row]) : name(row)) };
+        return {
+          count: blame.names.length,
+          changes: blame.changes,
+          name,
+          text: (row, columnId) => (columnId === "class" ? className(blame.classes[row]) : name(row)),
+        };
       }
     }
   }
 
-  #fill({ functions, classes, blame }: ComparedCaptures, tab: Table, row: number, columnId: string, cell: HTMLElement): void {
+  #fill(
+    { functions, classes, blame }: ComparedCaptures,
+    tab: Table,
+    row: number,
+    columnId: string,
+    cell: HTMLElement,
+  ): void {
     switch (columnId) {
       case "name": {
         const kind = functions.kinds[row] ?? "native";
@@ -361,13 +474,20 @@ export class CompareApp {
           ...(remark === undefined ? [] : [STRINGS.rowRemarks[remark]]),
           ...(callers === 0 ? [] : [STRINGS.callers(callers)]),
         ];
-        if (how.length > 0) cell.append(nameText(how.join(", "), "matched quiet"));
+        if (how.length > 0) {
+          const said = nameText(how.join(", "), "matched quiet");
+          said.title = how.join(", ");
+          cell.append(said);
+        }
         return;
       }
       case "class": {
         const given = tab === "classes" ? (classes.classes[row] ?? null) : (blame.classes[row] ?? null);
         const sampleClass = isSampleClass(given) ? given : null;
-        return cell.append(element("span", { class: `kind ${classStyle(sampleClass)}`, "aria-hidden": "true" }), element("span", {}, classWords(sampleClass).name));
+        return cell.append(
+          element("span", { class: `kind ${classStyle(sampleClass)}`, "aria-hidden": "true" }),
+          element("span", {}, classWords(sampleClass).name),
+        );
       }
       case "caller":
         return cell.append(nameText(blame.names[row] ?? ""));
@@ -380,8 +500,9 @@ export class CompareApp {
   }
 
   #grid(tab: Table): VirtualGrid {
-    return new VirtualGrid(STRINGS.grids[tab], "grid", COLUMNS[tab], {
-      activate: (index) => this.#openSource(tab, index),
+    return new VirtualGrid(STRINGS.grids[tab], tab === "functions" ? "treegrid" : "grid", COLUMNS[tab], {
+      activate: (index) => (this.#sources[tab]?.isFold(index) ? this.#fold() : this.#openSource(tab, index)),
+      toggle: () => this.#fold(),
       key: (event, index) => {
         if ((event.ctrlKey || event.metaKey) && event.key === "Enter") return this.#askWhose(tab, index);
         if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "c") return false;
@@ -397,16 +518,26 @@ export class CompareApp {
         this.#grids[tab].element.scrollTop = 0;
       },
       menu: (index, x, y) => {
+        if (this.#sources[tab]?.isFold(index)) return;
         const openSource = { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#openSource(tab, index) };
         const whose = { label: WHOSE_STRINGS.ask, keys: "Ctrl+Enter", run: () => void this.#askWhose(tab, index) };
         openMenu(
           SHARED_STRINGS.rowMenu,
-          [...(this.#functionOf(tab, index) >= 0 ? [openSource, whose] : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(tab, index) }],
+          [
+            ...(this.#functionOf(tab, index) >= 0 ? [openSource, whose] : []),
+            { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(tab, index) },
+          ],
           x,
           y,
         );
       },
     });
+  }
+
+  #fold(): void {
+    if (this.#looksForName) return;
+    this.#unfolded = !this.#unfolded;
+    this.#arrange();
   }
 
   /** Row of the functions; -1 when it is none. */
@@ -422,7 +553,7 @@ export class CompareApp {
     if (row >= 0) this.#host.send({ type: "openSource", row });
   }
 
-  /** Whether there is something to ask about. */
+  /** Requests the commits that touched the row's function; false when there is no function. */
   #askWhose(tab: Table, index: number): boolean {
     const row = this.#functionOf(tab, index);
     if (row >= 0) this.#host.send({ type: "whoseLine", row });
@@ -430,7 +561,8 @@ export class CompareApp {
   }
 
   #copyName(tab: Table, index: number): void {
-    const text = this.#sources[tab]?.text(index) ?? "";
+    const source = this.#sources[tab];
+    const text = source?.isFold(index) ? "" : (source?.text(index) ?? "");
     if (text !== "") this.#host.send({ type: "copyText", text });
   }
 
@@ -447,6 +579,7 @@ export class CompareApp {
         minimum: this.#minimum,
         ownOnly: this.#ownOnly.checked,
         showAll: this.#showAll.checked,
+        unfolded: this.#unfolded,
         module: this.#module,
         filter: this.#filter,
         sorting: this.#table === null ? BY_WEIGHT : this.#sortings[this.#table],
@@ -456,7 +589,7 @@ export class CompareApp {
   }
 }
 
-/** What a hundred percent is on each side: all self time, which is in one function only. */
+/** The base of a hundred percent on each side: all self time, which is in one function only. */
 function wholes({ functions: { self } }: ComparedCaptures): { readonly base: number; readonly new: number } {
   const sum = (values: Float64Array) => values.reduce((all, value) => all + value, 0);
   return { base: sum(self.base), new: sum(self.new) };

@@ -1,4 +1,5 @@
-// The flame graph of both sides: as wide as the newer side takes, coloured by what changed; with a tree of the same for the keyboard and screen readers.
+// The flame graph of both sides: as wide as the newer side takes, coloured by the changes; with a tree of the same for
+// the keyboard and screen readers.
 
 import { NODE_CHANGES, type FlameData } from "../../contract/flame-data.js";
 import { DEFAULT_SHAPE, type GraphShape, type ToHost } from "../../contract/messages/compare.js";
@@ -22,7 +23,13 @@ import { SHARED_STRINGS } from "../words/page-words.js";
 import { frameRows, frameSentence, frameShare } from "./frame-figures.js";
 import { STRINGS } from "./strings.js";
 
-const SWITCHES = ["vanished", "inverted", "collapseRecursion", "hideNative", "hideKernel"] as const satisfies readonly (keyof GraphShape)[];
+const SWITCHES = [
+  "vanished",
+  "inverted",
+  "collapseRecursion",
+  "hideNative",
+  "hideKernel",
+] as const satisfies readonly (keyof GraphShape)[];
 
 export class ChangeGraph {
   readonly element: HTMLElement;
@@ -49,8 +56,15 @@ export class ChangeGraph {
     this.#send = send;
     this.#changed = changed;
     this.shape = { ...DEFAULT_SHAPE };
-    for (const name of SWITCHES) if (typeof saved?.[name] === "boolean") this.shape = { ...this.shape, [name]: saved[name] };
-    const made = SWITCHES.map((name) => [name, toggle(...(name === "vanished" ? STRINGS.vanished : GRAPH_STRINGS[name]), () => this.#switch(name))] as const);
+    for (const name of SWITCHES)
+      if (typeof saved?.[name] === "boolean") this.shape = { ...this.shape, [name]: saved[name] };
+    const made = SWITCHES.map(
+      (name) =>
+        [
+          name,
+          toggle(...(name === "vanished" ? STRINGS.vanished : GRAPH_STRINGS[name]), () => this.#switch(name)),
+        ] as const,
+    );
     this.#switches = Object.fromEntries(made) as Record<(typeof SWITCHES)[number], Button>;
     this.#treeSwitch = toggle(...GRAPH_STRINGS.tree, () => this.#showTree(!this.#treeShown));
     this.#search = textField(GRAPH_STRINGS.searchLabel, GRAPH_STRINGS.searchPlaceholder, () => this.#applySearch());
@@ -64,7 +78,9 @@ export class ChangeGraph {
       STRINGS.graphLabel,
       {
         selected: () => this.#selectionChanged(true),
-        hovered: (pane, node, x, y) => (node < 0 || !pane.data ? this.#tooltip.hide() : this.#tooltip.show(pane.data, node, x, y)),
+        hovered: (pane, node, x, y) =>
+          node < 0 || !pane.data ? this.#tooltip.hide() : this.#tooltip.show(pane.data, node, x, y),
+        activated: () => this.#act({ do: "zoomToSelected" }),
         openSource: () => this.#act({ do: "openSource" }),
         menu: (x, y) => this.#openMenu(x, y),
         key: (event) => this.#onKey(event),
@@ -73,6 +89,7 @@ export class ChangeGraph {
           if (scene) this.#minimap.paint(scene);
         },
         focused: () => {},
+        moved: () => {},
       },
       reducedMotion,
     );
@@ -83,7 +100,7 @@ export class ChangeGraph {
           this.#pane.select(node);
           this.#selectionChanged(false);
         },
-        activate: (node) => this.#pane.zoomTo(node),
+        activate: () => this.#act({ do: "zoomToSelected" }),
         menu: (x, y) => this.#openMenu(x, y),
         key: (event) => this.#onKey(event),
       },
@@ -156,11 +173,20 @@ export class ChangeGraph {
     else this.#pane.canvas.focus();
   }
 
-  /** Only what is there. */
+  /** Only the changes that occur. */
   #showLegend(data: FlameData): void {
     const there = new Set(data.difference?.nodeChange);
     const items = NODE_CHANGES.flatMap((change, index) =>
-      there.has(index) ? [element("li", {}, element("span", { class: `swatch change-${change}` }), `${CHANGE_SIGNS[change]} ${STRINGS.frameChanges[change]}`)] : [],
+      there.has(index)
+        ? [
+            element(
+              "li",
+              {},
+              element("span", { class: `swatch change-${change}` }),
+              `${CHANGE_SIGNS[change]} ${STRINGS.frameChanges[change]}`,
+            ),
+          ]
+        : [],
     );
     this.#legend.replaceChildren(...items, element("li", { class: "quiet" }, STRINGS.legendHelp));
   }
@@ -168,6 +194,7 @@ export class ChangeGraph {
   #readTheme(): void {
     const { palette, fontFamily } = readTheme("changes");
     this.#pane.setTheme(palette, fontFamily);
+    this.#tree.setPalette(palette);
   }
 
   #applySearch(): void {
@@ -219,11 +246,18 @@ export class ChangeGraph {
       case "tree":
         return this.#showTree(!this.#treeShown);
       case "menu": {
-        const { x, y } = this.#tree.element.contains(document.activeElement) ? this.#tree.placeOfSelected() : this.#pane.selectedPlace();
+        const { x, y } = this.#tree.element.contains(document.activeElement)
+          ? this.#tree.placeOfSelected()
+          : this.#pane.selectedPlace();
         return this.#openMenu(x, y);
       }
       case "openSource":
-        if (isFunction(data, selected)) this.#send({ type: "openFrame", functionName: nameOf(data, selected), line: changeOf(data, selected) === "gone" ? 0 : sourceOf(data, selected).line });
+        if (isFunction(data, selected))
+          this.#send({
+            type: "openFrame",
+            functionName: nameOf(data, selected),
+            line: changeOf(data, selected) === "gone" ? 0 : sourceOf(data, selected).line,
+          });
         return;
       case "copyName":
         return this.#send({ type: "copyText", text: nameOf(data, selected) });
@@ -235,8 +269,16 @@ export class ChangeGraph {
     const { data, selected } = this.#pane;
     if (!data || selected === 0) return;
     this.#tooltip.hide();
-    const open = { label: SHARED_STRINGS.openSource, keys: "O", run: () => this.#act({ do: "openSource" }) };
+    const open = { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#act({ do: "openSource" }) };
     const hasSource = sourceOf(data, selected).file !== "" && isFunction(data, selected);
-    openMenu(GRAPH_STRINGS.frameMenu, [...(hasSource ? [open] : []), { label: SHARED_STRINGS.copyName, keys: "C", run: () => this.#act({ do: "copyName" }) }], x, y);
+    openMenu(
+      GRAPH_STRINGS.frameMenu,
+      [
+        ...(hasSource ? [open] : []),
+        { label: SHARED_STRINGS.copyName, keys: "C", run: () => this.#act({ do: "copyName" }) },
+      ],
+      x,
+      y,
+    );
   }
 }

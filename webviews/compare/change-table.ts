@@ -1,17 +1,17 @@
 // Which rows of a table of changes are shown, and in which order. Nothing of a document in here.
 
-import { VERDICTS, type Changes } from "../../contract/messages/compare.js";
+import { isChange, VERDICTS, type Changes } from "../../contract/messages/compare.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import type { Verdict } from "../../contract/editor-module.generated.js";
 
-/** What a table has beside the changes: texts that are sorted and filtered by. */
+/** The contents of a table beside the changes: texts to sort and filter by. */
 export interface RowTexts {
   readonly count: number;
-  /** What typing and the filter look for. */
+  /** The text that typing and the filter look for. */
   name(row: number): string;
   /** By column. */
   text(row: number, columnId: string): string;
-  /** What comes first among changes, and among what is none: the lower. */
+  /** The place of the row's group among changes, and among rows without one: the lower comes first. */
   group?(row: number): number;
   readonly changes: Changes;
 }
@@ -22,21 +22,15 @@ export interface RowFilter {
   /** Percent of the time of a side. */
   readonly minimum: number;
   readonly name: string;
-  /** What else a row has to be. */
+  /** A further condition for rows. */
   fits?(row: number): boolean;
 }
 
 export const BY_WEIGHT: Sorting = { columnId: "weight", descending: true };
 export type VerdictCounts = Record<Verdict, number>;
 
-const CHANGE_VERDICTS: ReadonlySet<Verdict> = new Set(["slower", "faster", "new", "gone"]);
-
 export function verdictOf({ verdict }: Changes, row: number): Verdict {
   return VERDICTS[verdict[row] ?? -1] ?? "too_few";
-}
-
-export function isChange(verdict: Verdict): boolean {
-  return CHANGE_VERDICTS.has(verdict);
 }
 
 export function verdictCounts(changes: Changes): VerdictCounts {
@@ -45,14 +39,20 @@ export function verdictCounts(changes: Changes): VerdictCounts {
   return counts;
 }
 
-/** The rows that fit, in their order. @param of what a hundred percent is on each side, for the least size */
-export function arrangedRows(table: RowTexts, filter: RowFilter, sorting: Sorting, of: { readonly base: number; readonly new: number }): Uint32Array {
+/** The rows that fit, in their order. @param of the base of a hundred percent on each side, for the least size */
+export function arrangedRows(
+  table: RowTexts,
+  filter: RowFilter,
+  sorting: Sorting,
+  of: { readonly base: number; readonly new: number },
+): Uint32Array {
   const { changes } = table;
   const wanted = filter.name.trim().toLowerCase();
   const rows: number[] = [];
   for (let row = 0; row < table.count; row++) {
     const verdict = verdictOf(changes, row);
-    if (filter.verdict !== "" && (filter.verdict === "changes" ? !isChange(verdict) : filter.verdict !== verdict)) continue;
+    if (filter.verdict !== "" && (filter.verdict === "changes" ? !isChange(verdict) : filter.verdict !== verdict))
+      continue;
     if (filter.minimum > 0 && sizePercent(changes, row, of) < filter.minimum) continue;
     if (wanted !== "" && !table.name(row).toLowerCase().includes(wanted)) continue;
     if (filter.fits?.(row) === false) continue;
@@ -72,7 +72,11 @@ function comparer(table: RowTexts, { columnId, descending }: Sorting): (a: numbe
   const sign = descending ? -1 : 1;
   const weight = (row: number) => Math.abs((changes.new[row] ?? 0) - (changes.base[row] ?? 0));
   const group = (row: number) => table.group?.(row) ?? 0;
-  const byWeight = (a: number, b: number) => Number(isChange(verdictOf(changes, b))) - Number(isChange(verdictOf(changes, a))) || group(a) - group(b) || weight(b) - weight(a) || a - b;
+  const byWeight = (a: number, b: number) =>
+    Number(isChange(verdictOf(changes, b))) - Number(isChange(verdictOf(changes, a))) ||
+    group(a) - group(b) ||
+    weight(b) - weight(a) ||
+    a - b;
   switch (columnId) {
     case "weight":
       return byWeight;
@@ -85,9 +89,12 @@ function comparer(table: RowTexts, { columnId, descending }: Sorting): (a: numbe
     }
     case "change":
     case "interval": {
-      // What has no change in percent is the last, whichever way.
+      // A row without a change in percent is the last, in either order.
       const valueOf = (row: number) => changes.change[row] ?? NaN;
-      return (a, b) => Number(Number.isNaN(valueOf(a))) - Number(Number.isNaN(valueOf(b))) || sign * (valueOf(a) - valueOf(b)) || byWeight(a, b);
+      return (a, b) =>
+        Number(Number.isNaN(valueOf(a))) - Number(Number.isNaN(valueOf(b))) ||
+        sign * (valueOf(a) - valueOf(b)) ||
+        byWeight(a, b);
     }
     default: {
       const texts = new Map<number, string>();

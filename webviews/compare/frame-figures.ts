@@ -1,4 +1,4 @@
-// What is said about one frame of the graph of both sides. Nothing of a document in here.
+// The text about one frame of the graph of both sides. Nothing of a document in here.
 
 import type { Measure } from "../../contract/editor-module.generated.js";
 import type { FlameData } from "../../contract/flame-data.js";
@@ -20,13 +20,17 @@ export function frameVerdict(data: FlameData, node: number): string {
   return [CHANGE_SIGNS[change], STRINGS.frameChanges[change], frameChange(data, node)].filter(Boolean).join(" ");
 }
 
-/** What stands in the tree before the name. */
+/** The text before the name in the tree. */
 export function frameShare(data: FlameData, node: number): string {
   return [CHANGE_SIGNS[changeOf(data, node)], frameChange(data, node)].filter(Boolean).join(" ");
 }
 
 /** Terms and values, both sides' widths among them. */
-export function frameRows(data: FlameData, node: number, measure: Measure): readonly (readonly [term: string, value: string])[] {
+export function frameRows(
+  data: FlameData,
+  node: number,
+  measure: Measure,
+): readonly (readonly [term: string, value: string])[] {
   const { difference } = data;
   const { levels, source } = figuresOf(data, node);
   return [
@@ -42,6 +46,11 @@ export function frameRows(data: FlameData, node: number, measure: Measure): read
 /** One line, for the eye under the graph and for a screen reader. */
 export function frameSentence(data: FlameData, node: number, measure: Measure): string {
   const [now, before, change] = frameRows(data, node, measure).map(([, value]) => value);
-  const parts = [clipped(nameOf(data, node)), change, STRINGS.beforeAndNow(before ?? "", now ?? ""), kindWord(data, node)];
+  const parts = [
+    clipped(nameOf(data, node)),
+    change,
+    STRINGS.beforeAndNow(before ?? "", now ?? ""),
+    kindWord(data, node),
+  ];
   return parts.filter(Boolean).join(", ");
 }

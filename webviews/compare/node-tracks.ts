@@ -1,4 +1,4 @@
-// What the VMs of both sides said of themselves meanwhile: averages, and how far the captures of a side lie apart.
+// The figures of the VMs of both sides during the captures: averages, and how far the captures of a side lie apart.
 
 import type { TrackChange, TrackKind, TrackMean } from "../../contract/editor-module.generated.js";
 import { memorySize } from "../../contract/figures.js";
@@ -9,7 +9,7 @@ import { STRINGS } from "./strings.js";
 /** Below this, figures have a digit behind the point. */
 const SMALL = 100;
 
-/** Hidden where not both sides say anything. */
+/** Hidden where one of the sides has no figures. */
 export class NodeTracks {
   readonly #rows = element("tbody");
   readonly element = element(
@@ -19,7 +19,17 @@ export class NodeTracks {
     element(
       "table",
       {},
-      element("thead", {}, element("tr", {}, ...[STRINGS.trackColumn, STRINGS.columns.base.title, STRINGS.columns.new.title, STRINGS.verdict].map((label) => element("th", { scope: "col" }, label)))),
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          ...[STRINGS.trackColumn, STRINGS.columns.base.title, STRINGS.columns.new.title, STRINGS.verdict].map(
+            (label) => element("th", { scope: "col" }, label),
+          ),
+        ),
+      ),
       this.#rows,
     ),
   );

@@ -1,7 +1,25 @@
 // All words of the panel that compares captures.
 
-import type { MatchedBy, Measure, Method, MovedKind, NoteKind, Remark, TrackKind, TrackVerdict, Verdict } from "../../contract/editor-module.generated.js";
-import type { CompareChoice, ComparedMove, ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
+import type {
+  MatchedBy,
+  Measure,
+  Method,
+  MovedKind,
+  NoteKind,
+  Remark,
+  TrackKind,
+  TrackVerdict,
+  Verdict,
+} from "../../contract/editor-module.generated.js";
+import type {
+  CompareChoice,
+  ComparedMove,
+  ComparedNote,
+  ComparedSide,
+  Figure,
+  Tab,
+  Table,
+} from "../../contract/messages/compare.js";
 import type { NodeChange } from "../../contract/flame-data.js";
 import { count } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
@@ -17,54 +35,88 @@ export const STRINGS = {
   again: l10n.t("Try Again"),
   anyway: l10n.t("Compare Anyway"),
   anywayHelp: {
-    kernel_time: l10n.t("Record both with the same rights, or compare anyway: all that the kernel did is then a change, and it moves the shares of all functions."),
-    several_commits: l10n.t("Choose captures of one commit for each side, or compare anyway: what the commits differ by counts as chance."),
-    other_project: l10n.t("Choose captures of one program, or compare anyway: what only one of them has is new or gone."),
+    kernel_time: l10n.t(
+      "Record both with the same rights, or compare anyway: all work of the kernel then counts as a change, and shifts the shares of all functions.",
+    ),
+    several_commits: l10n.t(
+      "Choose captures of one commit for each side, or compare anyway: differences between the commits then count as chance.",
+    ),
+    other_project: l10n.t(
+      "Choose captures of one program, or compare anyway: functions of only one of them then count as new or gone.",
+    ),
+    nothing_in_common: l10n.t(
+      "Choose captures of one program, or compare anyway: functions of only one of them then count as new or gone.",
+    ),
   } satisfies Record<CompareChoice, string>,
   whole: l10n.t("Whole program"),
-  wholeChange: (change: string, interval: string) => l10n.t("{0} ({1})", change, interval),
-  wholeVisible: (percent: number) => l10n.t("9 of 10 such comparisons show a change of {0}% or more.", number(percent, 1)),
+  wholeChange: (verdict: string, change: string, interval: string) =>
+    l10n.t("{0}, {1} ({2})", verdict, change, interval),
+  wholeVisible: (percent: number) =>
+    l10n.t("The smallest change that 9 of 10 such comparisons show: {0}%.", number(percent, 1)),
   wholeCaptures: (before: string, after: string) => l10n.t("Each capture: {0} before, {1} after.", before, after),
   swap: l10n.t("Swap"),
-  swapHelp: l10n.t("Before and after change places"),
+  swapHelp: l10n.t("Swap before and after"),
   chooseOthers: l10n.t("Other Captures…"),
   problem: (what: string, why: string) => l10n.t("{0}: {1}", what, why),
-  noChange: l10n.t("No function changed by more than chance explains."),
+  noChange: l10n.t("No function changed by more than chance."),
   noMatch: l10n.t("No row fits the filter."),
   sideNow: ({ name, captures, busy, seconds, work }: ComparedSide, workName: string) => {
     const side =
-      captures.length === 1
-        ? l10n.t("{0}: 1 capture, {1} busy samples in {2} s", name, count(busy), number(seconds, 0))
-        : l10n.t("{0}: {1} captures, {2} busy samples in {3} s", name, captures.length, count(busy), number(seconds, 0));
+      seconds > 0 ? sideOfSeconds(captures.length, name, busy, seconds) : sideOfNoLength(captures.length, name, busy);
     return work === null ? side : l10n.t("{0}, {1} {2}", side, number(work, work < 100 ? 1 : 0, 0), workName);
   },
   details: l10n.t("How it was compared"),
   notes: (some: number) => (some === 1 ? l10n.t("1 remark") : l10n.t("{0} remarks", count(some))),
-  method: ({ block_ms: blockMs, resampled_captures: resampled, spread_pct: spread, spread_measured: measured, false_discoveries_pct: falseChanges }: Method) =>
+  method: ({
+    block_ms: blockMs,
+    resampled_captures: resampled,
+    spread_pct: spread,
+    spread_measured: measured,
+    false_discoveries_pct: falseChanges,
+  }: Method) =>
     [
       resampled
-        ? l10n.t("Intervals hold the true change in 95 of 100 cases: whole captures and time within them were resampled.")
-        : l10n.t("Intervals hold the true change in 95 of 100 cases: only time within a capture was resampled."),
+        ? l10n.t(
+            "Intervals hold the true change in 95 of 100 cases, that of the whole program in 99: whole captures and time within them were resampled.",
+          )
+        : l10n.t(
+            "Intervals hold the true change in 95 of 100 cases, that of the whole program in 99: only time within a capture was resampled.",
+          ),
       blockMs > 0
         ? l10n.t("Time was resampled in blocks of {0} ms.", count(blockMs))
-        : l10n.t("Samples were resampled one by one, because some capture is short or does not say when they were taken."),
+        : l10n.t("Samples were resampled one by one, because a capture is short or has no sample times."),
       measured
-        ? l10n.t("A typical function differs by {0}% from run to run, as measured in these captures.", number(spread, 1))
+        ? l10n.t(
+            "A typical function differs by {0}% from run to run, as measured in these captures.",
+            number(spread, 1),
+          )
         : l10n.t("A typical function is assumed to differ by {0}% from run to run.", number(spread, 1)),
-      l10n.t("Of the changes that are shown as such, about {0}% may be none.", number(falseChanges, 0)),
+      l10n.t("About {0}% of the changes shown may not be changes.", number(falseChanges, 0)),
     ].join(" "),
-  tabs: { functions: l10n.t("Functions"), classes: l10n.t("Kinds of work"), blame: l10n.t("Who causes it"), graph: l10n.t("Flame graph") } satisfies Record<Tab, string>,
-  tabList: l10n.t("What is compared"),
+  tabs: {
+    functions: l10n.t("Functions"),
+    classes: l10n.t("Kinds of work"),
+    blame: l10n.t("Who causes it"),
+    graph: l10n.t("Flame graph"),
+  } satisfies Record<Tab, string>,
+  tabList: l10n.t("Parts of the comparison"),
   figure: l10n.t("Time"),
-  figures: { own: l10n.t("Own time"), self: l10n.t("Self time"), total: l10n.t("Total time") } satisfies Record<Figure, string>,
+  figures: { own: l10n.t("Own time"), self: l10n.t("Self time"), total: l10n.t("Total time") } satisfies Record<
+    Figure,
+    string
+  >,
   measure: l10n.t("Measure"),
-  measures: { share: l10n.t("Share of busy samples"), cpu: l10n.t("CPU per second"), work: l10n.t("CPU for each unit of work") } satisfies Record<Measure, string>,
+  measures: {
+    share: l10n.t("Share of busy samples"),
+    cpu: l10n.t("CPU per second"),
+    work: l10n.t("CPU per unit of work"),
+  } satisfies Record<Measure, string>,
   measureHelp: {
     share: () => l10n.t("Percent of the busy samples. When one function takes less, the shares of all others grow."),
-    cpu: () => l10n.t("Percent of one core. It compares only when both captures had the same load."),
-    work: (name: string) => l10n.t("Microseconds of CPU for each unit of work ({0}).", name),
+    cpu: () => l10n.t("Percent of one core. It is comparable only if both captures had the same load."),
+    work: (name: string) => l10n.t("Microseconds of CPU per unit of work ({0}).", name),
   } satisfies Record<Measure, (work: string) => string>,
-  tracks: l10n.t("The VMs meanwhile"),
+  tracks: l10n.t("The VMs during the captures"),
   trackColumn: l10n.t("Average of"),
   trackNames: {
     runQueue: l10n.t("Run queue"),
@@ -77,7 +129,10 @@ export const STRINGS = {
     ioRate: l10n.t("Input and output per second"),
   } satisfies Record<TrackKind, string>,
   meanWithin: (mean: string, least: string, most: string) => l10n.t("{0} ({1} to {2})", mean, least, most),
-  trackVerdicts: { more: l10n.t("more"), less: l10n.t("less"), noise: l10n.t("no certain change") } satisfies Record<TrackVerdict, string>,
+  trackVerdicts: { more: l10n.t("more"), less: l10n.t("less"), noise: l10n.t("no certain change") } satisfies Record<
+    TrackVerdict,
+    string
+  >,
   tooFewCaptures: l10n.t("too few captures"),
   verdict: l10n.t("Verdict"),
   allVerdicts: l10n.t("All verdicts"),
@@ -91,6 +146,12 @@ export const STRINGS = {
     too_few: l10n.t("too few samples"),
     not_matched: l10n.t("not matched"),
   } satisfies Record<Verdict, string>,
+  /** Of the verdicts that a row's interval may seem to speak against. */
+  verdictHelp: {
+    noise: l10n.t(
+      "With this many functions compared, chance alone gives some of them such a change, whatever their own interval shows.",
+    ),
+  } satisfies Partial<Record<Verdict, string>>,
   counted: {
     slower: (some: number) => l10n.t("{0} slower", count(some)),
     faster: (some: number) => l10n.t("{0} faster", count(some)),
@@ -106,22 +167,37 @@ export const STRINGS = {
   ownOnly: l10n.t("Own code only"),
   module: l10n.t("Module"),
   filter: l10n.t("Filter by name"),
-  status: (shown: number, all: number) => (shown === all ? (all === 1 ? l10n.t("1 row") : l10n.t("{0} rows", count(all))) : l10n.t("{0} of {1} rows", count(shown), count(all))),
+  unchanged: (functions: number) => l10n.t("{0} without a change", count(functions)),
+  status: (shown: number, all: number) =>
+    shown === all
+      ? all === 1
+        ? l10n.t("1 row")
+        : l10n.t("{0} rows", count(all))
+      : l10n.t("{0} of {1} rows", count(shown), count(all)),
   columns: {
-    verdict: { title: l10n.t("Verdict"), help: l10n.t("What can be said of the change") },
-    name: { title: l10n.t("Function"), help: l10n.t("Function, and how it was found on the other side when not by its name") },
+    verdict: { title: l10n.t("Verdict"), help: l10n.t("Result of comparing the function") },
+    name: {
+      title: l10n.t("Function"),
+      help: l10n.t("Function, and how it was matched if not by its name"),
+    },
     class: { title: l10n.t("Kind of work"), help: l10n.t("What the samples were doing") },
     caller: { title: l10n.t("Caused by"), help: l10n.t("The nearest Erlang function above the native work") },
     base: { title: l10n.t("Before"), help: l10n.t("On the older side") },
     new: { title: l10n.t("After"), help: l10n.t("On the newer side") },
     change: { title: l10n.t("Change"), help: l10n.t("After against before") },
-    interval: { title: l10n.t("Interval"), help: l10n.t("Where the true change is in 95 of 100 cases; the line in the middle is no change, the edges are −75% and +300%") },
+    interval: {
+      title: l10n.t("Interval"),
+      help: l10n.t(
+        "Contains the true change in 95 of 100 cases; the line in the middle is no change, the edges are −75% and +300%. An interval is for its function alone, a verdict also considers how many functions are compared.",
+      ),
+    },
     place: { title: l10n.t("Where"), help: l10n.t("Head of the function") },
   },
-  grids: { functions: l10n.t("Functions before and after"), classes: l10n.t("Kinds of work before and after"), blame: l10n.t("Native work and who causes it, before and after") } satisfies Record<
-    Table,
-    string
-  >,
+  grids: {
+    functions: l10n.t("Functions before and after"),
+    classes: l10n.t("Kinds of work before and after"),
+    blame: l10n.t("Native work and its causes, before and after"),
+  } satisfies Record<Table, string>,
   interval: (low: string, high: string) => l10n.t("between {0} and {1}", low, high),
   matchedBy: {
     caller: l10n.t("matched by its caller"),
@@ -134,17 +210,25 @@ export const STRINGS = {
   rowRemarks: {
     collections_moved: l10n.t("collections moved; its code did not change"),
     collections_alone: l10n.t("changed by collections alone"),
+    not_sampled_there: l10n.t("in the code of both sides, sampled on one"),
   } satisfies Record<Remark, string>,
-  callers: (some: number) => (some === 1 ? l10n.t("and 1 caller with the same change") : l10n.t("and {0} callers with the same change", count(some))),
+  callers: (some: number) =>
+    some === 1
+      ? l10n.t("and 1 caller with the same change")
+      : l10n.t("and {0} callers with the same change", count(some)),
   showAll: l10n.t("Show all"),
-  showAllHelp: l10n.t("C functions and other parts of the runtime, and callers that do nothing but call another row, too"),
+  showAllHelp: l10n.t("Include C functions, other parts of the runtime, and callers that only call another row"),
   before: (name: string) => l10n.t("was {0}", name),
 
-  graphLabel: l10n.t("Flame graph of both sides, as wide as after. Arrow keys move, Enter zooms, O goes to the source."),
+  graphLabel: l10n.t(
+    "Flame graph of both sides, with the widths of the side after. Arrow keys move, Space zooms, Enter goes to the source.",
+  ),
   noStacks: l10n.t("The newer side has no busy samples."),
   graphProblem: (problem: string) => l10n.t("The graph cannot be drawn: {0}.", problem),
-  vanished: [l10n.t("Vanished stacks"), l10n.t("Show stacks that are gone, as wide as they were")],
-  legendHelp: l10n.t("Width is time after. The stronger the colour, the larger the change; each frame is judged alone, so trust the table for verdicts."),
+  vanished: [l10n.t("Vanished stacks"), l10n.t("Show stacks that are gone, with their former width")],
+  legendHelp: l10n.t(
+    "Width is time after. The stronger the colour, the larger the change. A frame is coloured as more or less only if the table is certain of its function.",
+  ),
   frameChanges: {
     none: l10n.t("no certain change"),
     more: l10n.t("more time"),
@@ -155,79 +239,185 @@ export const STRINGS = {
   beforeAndNow: (before: string, now: string) => l10n.t("{0} before, {1} after", before, now),
 } as const;
 
+function sideOfSeconds(captures: number, name: string, busy: number, seconds: number): string {
+  return captures === 1
+    ? l10n.t("{0}: 1 capture, {1} busy samples in {2} s", name, count(busy), number(seconds, 0))
+    : l10n.t("{0}: {1} captures, {2} busy samples in {3} s", name, captures, count(busy), number(seconds, 0));
+}
+
+/** An imported capture may not contain its length. */
+function sideOfNoLength(captures: number, name: string, busy: number): string {
+  return captures === 1
+    ? l10n.t("{0}: 1 capture, {1} busy samples", name, count(busy))
+    : l10n.t("{0}: {1} captures, {2} busy samples", name, captures, count(busy));
+}
+
 const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
-  one_capture: () => l10n.t("One capture on a side: only time within a run was resampled. How much runs differ is assumed; several captures a side would measure it."),
-  frequency: ([a = "", b = ""]) => l10n.t("Sampled at {0} Hz and at {1} Hz: counts are made comparable by the time a sample stands for.", a, b),
-  event: ([a = "", b = ""]) => l10n.t("Sampled by {0} and by {1}: cycles run faster on a boosted core, so shares may differ by that alone.", a, b),
-  engine: ([a = "", b = ""]) => l10n.t("Stacks by {0} and by {1}: with readv some stay unproven, which makes totals smaller.", a, b),
+  one_capture: () =>
+    l10n.t(
+      "One capture on a side: only time within a run was resampled. The difference between runs is assumed; several captures per side would measure it.",
+    ),
+  frequency: ([a = "", b = ""]) =>
+    l10n.t("Sampled at {0} Hz and at {1} Hz: counts are scaled by the time that each sample represents.", a, b),
+  event: ([a = "", b = ""]) =>
+    l10n.t("Sampled by {0} and by {1}: cycles run faster on a boosted core, which alone can change shares.", a, b),
+  engine: ([a = "", b = ""]) =>
+    l10n.t("Stacks by {0} and by {1}: with readv some stay unproven, which lowers totals.", a, b),
   kernel: () => l10n.t("Only one side has kernel functions: they count as one, [kernel]."),
-  duration: ([a = "", b = ""]) => l10n.t("Captures of {0} s and of {1} s: what a VM does seldom is in the longer ones only.", a, b),
-  release: ([a = "", b = ""]) => l10n.t("OTP {0} and OTP {1}: what changed may be OTP's doing, not the program's.", a, b),
-  flavor: ([a = "", b = ""]) => l10n.t("{0} and {1}: functions of the two take times that do not compare.", a, b),
-  host: ([a = "", b = ""]) => l10n.t("Taken on {0} and on {1}: another machine is another speed.", a, b),
-  order: ([a = "", b = ""]) => l10n.t("{0} was recorded before {1}.", a, b),
-  truncated: ([name = ""]) => l10n.t("{0} ends in the middle; what is complete is compared.", name),
-  no_times: ([name = ""]) => l10n.t("{0} does not say when its samples were taken: each counts as independent of the others.", name),
-  disagreement: (values) => disagreement(l10n.t("By share, and not so by CPU per second (a share grows when others shrink):"), values),
-  share_against_work: (values) => disagreement(l10n.t("By share, and not so by CPU for each unit of work (a share grows when others shrink):"), values),
-  load_against_work: (values) => disagreement(l10n.t("By CPU per second, and not so by CPU for each unit of work (there was more or less to do):"), values),
+  duration: ([a = "", b = ""]) =>
+    l10n.t("Captures of {0} s and of {1} s: rare work of the VM is in the longer ones only.", a, b),
+  release: ([a = "", b = ""]) =>
+    l10n.t("OTP {0} and OTP {1}: what changed may be OTP's doing, not the program's.", a, b),
+  flavor: ([a = "", b = ""]) => l10n.t("{0} and {1}: times of their functions are not comparable.", a, b),
+  host: ([a = "", b = ""]) => l10n.t("Taken on {0} and on {1}: machines differ in speed.", a, b),
+  order: ([a = "", b = ""]) => l10n.t("The recording of {0} began before that of {1}.", a, b),
+  truncated: ([name = ""]) => l10n.t("{0} ends in the middle; its complete part is compared.", name),
+  no_times: ([name = ""]) =>
+    l10n.t("{0} does not contain the times of its samples: each counts as independent of the others.", name),
+  disagreement: (values) =>
+    disagreement(l10n.t("By share, but not by CPU per second (a share grows when others shrink):"), values),
+  share_against_work: (values) =>
+    disagreement(l10n.t("By share, but not by CPU per unit of work (a share grows when others shrink):"), values),
+  load_against_work: (values) =>
+    disagreement(l10n.t("By CPU per second, but not by CPU per unit of work (there was more or less work):"), values),
   same_capture: ([name = ""]) => l10n.t("{0} was given more than once and counts once.", name),
   on_both_sides: ([name = ""]) => l10n.t("{0} is on both sides: it does not differ from itself.", name),
-  several_commits: ([side = "", commits = ""]) => l10n.t("Captures of {0} are of several commits ({1}): what they differ by counts as chance.", side, commits),
-  same_commit: ([commit = ""]) => l10n.t("Both sides are of {0}: what differs is chance, or what was built or run otherwise.", commit),
-  dirty: ([name = "", commit = ""]) => l10n.t("{0} is of {1} with changes that were not committed.", name, commit),
+  several_commits: ([side = "", commits = ""]) =>
+    l10n.t(
+      "Captures of {0} are of several commits ({1}): differences between the commits count as chance.",
+      side,
+      commits,
+    ),
+  same_commit: ([commit = ""]) =>
+    l10n.t("Both sides are of {0}: any difference is chance, or the program was built or run differently.", commit),
+  dirty: ([names = "", commit = ""]) =>
+    l10n.t("Taken with changes to {1} that were not committed: {0}.", names, commit),
   other_project: ([one = "", other = ""]) => l10n.t("Captures of two projects: {0} and {1}.", one, other),
-  beside: ([before = "", after = ""]) => l10n.t("The machine had a load of {0} before and of {1} after: caches and clocks are shared with what else runs.", before, after),
-  work_cut: ([capture = "", work = ""]) => l10n.t("{0} was cut before work ({1}) was counted again, so its work is not used.", capture, work),
-  work_not_read: ([capture = "", work = "", why = ""]) => l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
+  nothing_in_common: ([base = "", newer = ""]) =>
+    l10n.t(
+      "{0} and {1} have no Erlang function in common: all of the one is gone, and all of the other is new.",
+      base,
+      newer,
+    ),
+  beside: ([before = "", after = ""]) =>
+    l10n.t(
+      "The machine had a load of {0} before and of {1} after: the program shares caches and clocks with the rest of the load.",
+      before,
+      after,
+    ),
+  work_cut: ([capture = "", work = ""]) =>
+    l10n.t("{0} was cut short before work ({1}) was counted again, so its work is not used.", capture, work),
+  work_not_read: ([capture = "", work = "", why = ""]) =>
+    l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
   work_backwards: ([capture = "", work = "", from = "", to = ""]) =>
-    l10n.t("{0}: the counter of {1} went backwards, from {2} to {3}. What counts was restarted, and its work is not used.", capture, work, from, to),
-  work_stood_still: ([capture = "", work = ""]) => l10n.t("{0}: the counter of {1} stood still, so its work is not used.", capture, work),
+    l10n.t(
+      "{0}: the counter of {1} went backwards, from {2} to {3}. The counting program was restarted, so its work is not used.",
+      capture,
+      work,
+      from,
+      to,
+    ),
+  work_stood_still: ([capture = "", work = ""]) =>
+    l10n.t("{0}: the counter of {1} stood still, so its work is not used.", capture, work),
   work_partly: () => l10n.t("Only some captures counted their work, so it is not compared."),
-  work_differs: ([one = "", other = ""]) => l10n.t("Some captures count {0}, others {1}: that is not compared.", one, other),
+  work_differs: ([one = "", other = ""]) =>
+    l10n.t("Some captures count {0}, others {1}: that is not compared.", one, other),
   kernel_time_on_one_side: ([without = "", having = "", least = ""]) =>
     least === ""
-      ? l10n.t("{0} lacks time in the kernel and {1} has it: all that the kernel did is a change here, and the shares of all functions are moved by it.", without, having)
+      ? l10n.t(
+          "{0} lacks time in the kernel and {1} has it: all work of the kernel counts as a change here, and shifts the shares of all functions.",
+          without,
+          having,
+        )
       : l10n.t(
-          "{0} lacks time in the kernel, at least {2}% of the processor time, and {1} has it: all that the kernel did is a change here, and the shares of all functions are moved by it.",
+          "{0} lacks time in the kernel, at least {2}% of the processor time, and {1} has it: all work of the kernel counts as a change here, and shifts the shares of all functions.",
           without,
           having,
           least,
         ),
-  kernel_time_unknown: ([without = "", unknown = ""]) => l10n.t("{0} lacks time in the kernel, and {1} does not say whether it has it: shares may differ by that alone.", without, unknown),
+  kernel_time_unknown: ([without = "", unknown = ""]) =>
+    l10n.t(
+      "{0} lacks time in the kernel, and {1} does not contain whether it has it: this alone can change shares.",
+      without,
+      unknown,
+    ),
   no_kernel_time: ([, , least = ""]) =>
     least === ""
       ? l10n.t("User code only: no capture has time in the kernel.")
-      : l10n.t("User code only: no capture has time in the kernel, which was at least {0}% of the processor time of one of them.", least),
+      : l10n.t(
+          "User code only: no capture has time in the kernel, which was at least {0}% of the processor time of one of them.",
+          least,
+        ),
   other_tool: ([name = "", tool = ""]) =>
     tool === ""
-      ? l10n.t("{0} is of another tool: what tools leave out of stacks, as perf does Erlang code below C code, is a change here.", name)
-      : l10n.t("{0} is of another tool ({1}): what tools leave out of stacks, as perf does Erlang code below C code, is a change here.", name, tool),
-  waiting_counts: ([name = ""]) => l10n.t("{0} does not tell waiting from work: waiting counts on both sides.", name),
+      ? l10n.t(
+          "{0} is from another tool: frames that tools omit from stacks, as perf omits Erlang code below C code, count as a change here.",
+          name,
+        )
+      : l10n.t(
+          "{0} is from another tool ({1}): frames that tools omit from stacks, as perf omits Erlang code below C code, count as a change here.",
+          name,
+          tool,
+        ),
+  waiting_counts: ([name = ""]) =>
+    l10n.t("{0} does not separate waiting from work: waiting counts on both sides.", name),
   arity_changed: ([some = "", name = ""]) =>
     l10n.t(
-      "Not matched: {0}, {1} among them. Several functions of one name have other arities on the other side, and the texts of both commits, which would tell, are not at hand or do not.",
+      "Not matched: {0}, including {1}. Several functions of one name have other arities on the other side, and the texts of both commits, which could identify them, are unavailable or inconclusive.",
       some,
       name,
     ),
-  not_told_apart: ([some = "", name = ""]) => l10n.t("Not matched: {0}, {1} among them. They are shown by one name, and one side has nothing else to tell them by.", some, name),
-  load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
+  not_told_apart: ([some = "", name = ""]) =>
+    l10n.t(
+      "Not matched: {0}, including {1}. They have the same name, and one side has nothing else to distinguish them.",
+      some,
+      name,
+    ),
+  load: ([before = "", work = "", after = ""]) =>
+    l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
   name_alone: ([why = ""]) => l10n.t("Functions are matched by name alone: {0}.", why),
   own_of_today: ([captures = "", folder = "", why = ""]) =>
-    l10n.t("Own code of {0} is what lies below {1} today, so modules that were renamed or removed since do not count: {2}.", captures, folder, why),
-  own_by_paths: ([captures = "", why = ""]) => l10n.t("Own code of {0} is told by the paths of the sources that they name: {1}.", captures, why),
+    l10n.t(
+      "Own code of {0} is the files below {1} today, so modules that were renamed or removed since then do not count: {2}.",
+      captures,
+      folder,
+      why,
+    ),
+  step_place: ([first = "", last = ""]) =>
+    l10n.t(
+      "It may be any of {0} to {1}: the intervals of the commits there contain the values before and after it.",
+      first,
+      last,
+    ),
+  own_by_paths: ([captures = "", why = ""]) =>
+    l10n.t("Own code of {0} is derived from the source paths that they contain: {1}.", captures, why),
 };
 
 /** Which figures changed by one measure alone. @param values   all, a function, then how many of self, total, own, then how many to the contrary, and which */
-function disagreement(start: string, [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[]): string {
-  const figures = l10n.t("{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.", start, all, self, total, own, name);
-  return contrary === "0" ? figures : l10n.t("{0} {1} functions changed to the contrary: {2}.", figures, contrary, names);
+function disagreement(
+  start: string,
+  [all = "", name = "", self = "0", total = "0", own = "0", contrary = "0", names = ""]: readonly string[],
+): string {
+  const figures = l10n.t(
+    "{0} {1} figures changed ({2} self, {3} total, {4} own), {5} among them.",
+    start,
+    all,
+    self,
+    total,
+    own,
+    name,
+  );
+  return contrary === "0"
+    ? figures
+    : l10n.t("{0} {1} functions changed in the opposite direction: {2}.", figures, contrary, names);
 }
 
 const MOVES: Record<MovedKind, (name: string, from: string, to: string) => string> = {
   called_from_elsewhere: (name, from, to) => l10n.t("{0} is called from {1} now, not from {2}.", name, to, from),
-  no_longer_a_tail_call: (name, from, to) => l10n.t("{0} is called from {1} now, no longer as the last thing it does: its time was below {2}.", name, to, from),
-  now_a_tail_call: (name, from, to) => l10n.t("{0} is the last that {1} calls now: its time is below {2}.", name, from, to),
+  no_longer_a_tail_call: (name, from, to) =>
+    l10n.t("{0} is called from {1} now, no longer as the last thing it does: its time was below {2}.", name, to, from),
+  now_a_tail_call: (name, from, to) =>
+    l10n.t("{0} is the last that {1} calls now: its time is below {2}.", name, from, to),
   merged_into: (name, _from, to) => l10n.t("{0} is part of {1} now.", name, to),
   inlined: (name, _from, to) => l10n.t("{0} is inlined into {1} now.", name, to),
 };

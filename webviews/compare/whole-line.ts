@@ -1,4 +1,4 @@
-// What all of the program takes on both sides, before anything of its functions.
+// The figures of the whole program on both sides, before those of its functions.
 
 import type { Whole } from "../../contract/editor-module.generated.js";
 import { element } from "../elements/dom.js";
@@ -11,7 +11,7 @@ import { STRINGS } from "./strings.js";
 /** More captures a side are not listed. */
 const MOST_CAPTURES = 12;
 
-/** Hidden where the captures tell no processor time. */
+/** Hidden where the captures contain no processor time. */
 export class WholeLine {
   readonly #change = element("strong");
   readonly #values = element("span");
@@ -29,11 +29,15 @@ export class WholeLine {
     this.element.hidden = whole === undefined;
     if (whole === undefined) return;
     const value = (figure: number) => valueText(figure, whole.measure);
-    const all = (figures: readonly number[]) => figures.slice(0, MOST_CAPTURES).map(value).join("  ") + (figures.length > MOST_CAPTURES ? " …" : "");
+    const all = (figures: readonly number[]) =>
+      figures.slice(0, MOST_CAPTURES).map(value).join("  ") + (figures.length > MOST_CAPTURES ? " …" : "");
     const { change_pct: change, low_pct: low, high_pct: high, verdict } = whole;
     this.#values.textContent = STRINGS.beforeAndNow(value(whole.base), value(whole.new));
-    const interval = low === null || high === null ? "" : STRINGS.interval(signedPercent(low, LANGUAGE), signedPercent(high, LANGUAGE));
-    this.#change.textContent = `${SIGNS[verdict]} ${change === null ? STRINGS.verdicts[verdict] : STRINGS.wholeChange(changeText(change), interval)}`;
+    const interval =
+      low === null || high === null
+        ? ""
+        : STRINGS.interval(signedPercent(low, LANGUAGE), signedPercent(high, LANGUAGE));
+    this.#change.textContent = `${SIGNS[verdict]} ${change === null ? STRINGS.verdicts[verdict] : STRINGS.wholeChange(STRINGS.verdicts[verdict], changeText(change), interval)}`;
     this.#change.className = verdict;
     this.#visible.textContent = STRINGS.wholeVisible(whole.smallest_visible_pct);
     this.#captures.textContent = STRINGS.wholeCaptures(all(whole.base_captures), all(whole.new_captures));

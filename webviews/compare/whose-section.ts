@@ -6,9 +6,9 @@ import { element, nameText } from "../elements/dom.js";
 import { WHOSE_STRINGS } from "./whose-strings.js";
 
 export interface WhoseEvents {
-  /** Numbers of a commit and of what it touched. */
+  /** Numbers of a commit and of one of the places that it touched. */
   open(commit: number, touch: number): void;
-  /** Nobody waits for the answer any more. */
+  /** The answer is no longer needed. */
   stop(): void;
   /** It was put away: the focus belongs to where it came from. */
   closed(): void;
@@ -60,13 +60,25 @@ export class WhoseSection {
     const list = element("ol", { class: "whose-commits" }, ...commits.map((commit, at) => this.#commit(commit, at)));
     this.#show(
       name,
-      ...(range === null ? [] : [element("p", { class: "quiet" }, WHOSE_STRINGS.range(range), " ", commits.length > 0 ? WHOSE_STRINGS.said : "")]),
-      ...(notes.length === 0 ? [] : [element("ul", { class: "whose-notes" }, ...notes.map((note) => element("li", {}, note)))]),
+      ...(range === null
+        ? []
+        : [
+            element(
+              "p",
+              { class: "quiet" },
+              WHOSE_STRINGS.range(range),
+              " ",
+              commits.length > 0 ? WHOSE_STRINGS.said : "",
+            ),
+          ]),
+      ...(notes.length === 0
+        ? []
+        : [element("ul", { class: "whose-notes" }, ...notes.map((note) => element("li", {}, note)))]),
       ...(commits.length > 0 ? [list] : range === null ? [] : [element("p", {}, WHOSE_STRINGS.none)]),
     );
   }
 
-  /** What it was about is not shown any more. */
+  /** The function that it was about is not shown any longer. */
   hide(): void {
     this.#isAsking = false;
     this.element.hidden = true;
@@ -86,7 +98,9 @@ export class WhoseSection {
 
   #commit(commit: ShownCommit, at: number): HTMLElement {
     const isCommitted = commit.commit !== "";
-    const name = isCommitted ? element("code", {}, commit.commit) : element("strong", { title: WHOSE_STRINGS.notCommittedHelp }, WHOSE_STRINGS.notCommitted);
+    const name = isCommitted
+      ? element("code", {}, commit.commit)
+      : element("strong", { title: WHOSE_STRINGS.notCommittedHelp }, WHOSE_STRINGS.notCommitted);
     const about = [commit.author, WHOSE_STRINGS.date(commit)].filter((part) => part !== "");
     return element(
       "li",

@@ -6,7 +6,7 @@ import { classStyle, classWords } from "../words/sample-classes.js";
 import { blameQueryOf, isWork, type ClassWords } from "../../contract/sample-classes.js";
 import { element } from "./dom.js";
 
-/** Split into what the VM did, and how much it did nothing: asleep, and with a processor of its own. */
+/** Split into the VM's work, and the time in which it did nothing: asleep, and with a processor of its own. */
 export interface ClassParts {
   readonly busy: readonly ClassShare[];
   readonly idle: number;
@@ -46,7 +46,10 @@ export class ClassSplitView {
   show(shares: readonly ClassShare[], of: number, asked: string): void {
     this.#bar.replaceChildren(
       ...shares.map(({ sampleClass, samples }) => {
-        const part = element("div", { class: `split-part ${classStyle(sampleClass)}`, title: `${classWords(sampleClass).label}: ${percent(samples, of)}` });
+        const part = element("div", {
+          class: `split-part ${classStyle(sampleClass)}`,
+          title: `${classWords(sampleClass).label}: ${percent(samples, of)}`,
+        });
         part.style.flexGrow = String(share(samples, of));
         return part;
       }),
@@ -79,7 +82,11 @@ export class ClassSplitView {
       element("span", { class: "split-samples" }),
     ];
     if (query === "") return element("li", { title: help }, element("span", { class: "split-entry" }, ...content));
-    const press = element("button", { type: "button", class: "split-entry", title: this.#texts.ask(label, help) }, ...content);
+    const press = element(
+      "button",
+      { type: "button", class: "split-entry", title: this.#texts.ask(label, help) },
+      ...content,
+    );
     press.addEventListener("click", () => this.#ask(query));
     return element("li", {}, press);
   }

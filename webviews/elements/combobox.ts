@@ -1,4 +1,4 @@
-// A text field with a list below it: choose one of many, or type what is not in the list.
+// A text field with a list below it: choose one of many, or type a text that is not in the list.
 
 import { count } from "../words/figures.js";
 import { findChoices, type Choice } from "./choice-search.js";
@@ -30,7 +30,13 @@ export class Combobox {
   constructor(id: string, texts: ComboboxTexts, chosen: (value: string) => void) {
     this.#texts = texts;
     this.#chosen = chosen;
-    this.#list = element("ul", { class: "combobox-list", id: `${id}-list`, role: "listbox", "aria-label": texts.label, hidden: true });
+    this.#list = element("ul", {
+      class: "combobox-list",
+      id: `${id}-list`,
+      role: "listbox",
+      "aria-label": texts.label,
+      hidden: true,
+    });
     this.#input = element("input", {
       id,
       type: "text",
@@ -43,7 +49,11 @@ export class Combobox {
       "aria-controls": `${id}-list`,
       placeholder: texts.placeholder,
     });
-    const arrow = element("button", { type: "button", class: "combobox-arrow", tabindex: "-1", "aria-label": texts.open }, "▾");
+    const arrow = element(
+      "button",
+      { type: "button", class: "combobox-arrow", tabindex: "-1", "aria-label": texts.open },
+      "▾",
+    );
     this.element = element("div", { class: "combobox" }, this.#input, arrow, this.#list);
     this.#input.addEventListener("input", () => this.#open(this.#input.value));
     this.#input.addEventListener("click", () => this.#list.hidden && this.#open(""));
@@ -83,11 +93,25 @@ export class Combobox {
     this.#shown = [...found.map(({ value }) => value), ...(isFree ? [text] : [])];
     const entries = found.map(({ value, isGroup, samples }) => [
       nameText(value),
-      element("span", { class: "combobox-note" }, isGroup ? `${this.#texts.group} · ${this.#texts.samples(samples)}` : count(samples)),
+      element(
+        "span",
+        { class: "combobox-note" },
+        isGroup ? `${this.#texts.group} · ${this.#texts.samples(samples)}` : count(samples),
+      ),
     ]);
     if (isFree) entries.push([element("span", { class: "name" }, this.#texts.free(text)), element("span", {})]);
     this.#list.replaceChildren(
-      ...entries.map((entry, index) => element("li", { role: "option", id: `${this.#input.id}-${index}`, "aria-selected": String(this.#shown[index] === this.#value) }, ...entry)),
+      ...entries.map((entry, index) =>
+        element(
+          "li",
+          {
+            role: "option",
+            id: `${this.#input.id}-${index}`,
+            "aria-selected": String(this.#shown[index] === this.#value),
+          },
+          ...entry,
+        ),
+      ),
     );
     this.#list.hidden = this.#shown.length === 0;
     this.#input.setAttribute("aria-expanded", String(!this.#list.hidden));

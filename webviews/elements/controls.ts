@@ -1,4 +1,4 @@
-// Controls of VS Code Elements, with what they need to be used from the keyboard and by screen readers.
+// Controls of VS Code Elements, made fit for the keyboard and for screen readers.
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
@@ -13,9 +13,9 @@ export function button(label: string, title: string, onPress: () => void, primar
   const made = element("vscode-button", { title }, label);
   made.secondary = !primary;
   made.addEventListener("click", onPress);
-  // Space would scroll what the button is in.
+  // Space would scroll the container of the button. Enter would also choose from a menu that the press has opened.
   made.addEventListener("keydown", (event) => {
-    if (event.key === " ") event.preventDefault();
+    if (event.key === " " || event.key === "Enter") event.preventDefault();
   });
   return made;
 }
@@ -40,7 +40,7 @@ export function checkbox(label: string, title: string, onChange: (checked: boole
   return made;
 }
 
-/** For what is searched. */
+/** For searches. */
 export function textField(label: string, placeholder: string, onInput: (text: string) => void): TextField {
   const made = element("vscode-textfield", { title: label });
   made.type = "search";

@@ -6,7 +6,7 @@ export function nodeFigure(name: string, help: string, ...value: (Node | string)
   return element("div", { class: "node-figure", title: help }, element("dt", {}, name), element("dd", {}, ...value));
 }
 
-/** What somebody should see. */
+/** A text that the user should notice. */
 export function marked(...text: (Node | string)[]): HTMLElement {
   return element("span", { class: "node-marked" }, ...text);
 }

@@ -1,10 +1,17 @@
-// What every page about the inside of a VM has at its top: which VM it is, and how busy and how full it is.
+// The top of every page about the inside of a VM: which VM it is, and how busy and how full it is.
 
 import { bounded } from "../../contract/bounded.js";
 import { dateAndTime } from "../../contract/figures.js";
 import type { VmHead } from "../../contract/messages/inside.js";
 import type { Standstill } from "../../contract/messages/standstill.js";
-import type { Explanation, NodeResult, RunQueues, SchedulerId, SchedulerShare, TableFill } from "../../contract/protocol.generated.js";
+import type {
+  Explanation,
+  NodeResult,
+  RunQueues,
+  SchedulerId,
+  SchedulerShare,
+  TableFill,
+} from "../../contract/protocol.generated.js";
 import { count, LANGUAGE, percent, share, timeSpan } from "../words/figures.js";
 import { NODE_WORDS } from "../words/node-words.js";
 import { element, nameText } from "./dom.js";
@@ -12,7 +19,7 @@ import { marked, nodeFigure } from "./node-figure.js";
 import { type CountedAt, rateFigures, waitingFigures } from "./node-traffic.js";
 import { StandstillLine } from "./standstill-line.js";
 
-/** From this share of a limit on it is said that it is near: what grows as before gets there. */
+/** From this share of a limit on, the page reports that the limit is near: steady growth reaches it. */
 const NEAR_LIMIT = 0.8;
 /** A century: of another host anything may come, and no calendar has all of it. */
 const LONGEST_UPTIME_S = 3_155_760_000;
@@ -26,15 +33,25 @@ export class NodeHeader {
   readonly #standstill = new StandstillLine();
   #counted: CountedAt | undefined;
 
-  /** @param tools what the page itself has there, such as its buttons */
+  /** @param tools the page's own parts there, such as its buttons */
   constructor(...tools: HTMLElement[]) {
     const title = element("div", { class: "node-title" }, this.#name, this.#about);
-    this.element = element("header", { class: "node-header" }, element("div", { class: "line node-line" }, title, ...tools), this.#standstill.element, this.#figures);
+    this.element = element(
+      "header",
+      { class: "node-header" },
+      element("div", { class: "line node-line" }, title, ...tools),
+      this.#standstill.element,
+      this.#figures,
+    );
   }
 
   showVm({ pid, node, otp, flavor, host }: VmHead): void {
     this.#name.replaceChildren(nameText(node === "" ? NODE_WORDS.process(pid) : node));
-    const facts = [...(node === "" ? [] : [NODE_WORDS.processId(pid)]), ...(flavor === "" ? [] : [NODE_WORDS.release(otp, flavor)]), ...(host === "" ? [] : [nameText(host)])];
+    const facts = [
+      ...(node === "" ? [] : [NODE_WORDS.processId(pid)]),
+      ...(flavor === "" ? [] : [NODE_WORDS.release(otp, flavor)]),
+      ...(host === "" ? [] : [nameText(host)]),
+    ];
     this.#about.replaceChildren(...facts.flatMap((fact, index) => (index === 0 ? [fact] : [" · ", fact])));
   }
 
@@ -64,7 +81,11 @@ export class NodeHeader {
 }
 
 function uptime(seconds: number): HTMLElement {
-  return nodeFigure(NODE_WORDS.uptime, NODE_WORDS.uptimeHelp(dateAndTime(Date.now() - seconds * 1000, LANGUAGE)), timeSpan(seconds));
+  return nodeFigure(
+    NODE_WORDS.uptime,
+    NODE_WORDS.uptimeHelp(dateAndTime(Date.now() - seconds * 1000, LANGUAGE)),
+    timeSpan(seconds),
+  );
 }
 
 function standstillOf({ messages, command }: Explanation): Standstill {
@@ -80,15 +101,29 @@ function schedulers(kind: SchedulerId["type"], those: readonly SchedulerShare[])
     return bar;
   });
   const help = NODE_WORDS.schedulerHelp(those.map((each) => percent(each.busy, 1, "whole")).join(" · "));
-  return nodeFigure(NODE_WORDS.schedulers[kind], help, element("span", { class: "node-bars", "aria-hidden": "true" }, ...bars), percent(busy, those.length, "whole"));
+  return nodeFigure(
+    NODE_WORDS.schedulers[kind],
+    help,
+    element("span", { class: "node-bars", "aria-hidden": "true" }, ...bars),
+    percent(busy, those.length, "whole"),
+  );
 }
 
 function runQueue({ normal, dirtyCpu, dirtyIo }: RunQueues): HTMLElement {
-  return nodeFigure(NODE_WORDS.runQueue, NODE_WORDS.runQueueHelp(count(normal), count(dirtyCpu), count(dirtyIo)), count(normal + dirtyCpu + dirtyIo));
+  return nodeFigure(
+    NODE_WORDS.runQueue,
+    NODE_WORDS.runQueueHelp(count(normal), count(dirtyCpu), count(dirtyIo)),
+    count(normal + dirtyCpu + dirtyIo),
+  );
 }
 
 function table(name: string, { count: there, limit }: TableFill): HTMLElement {
   const isNear = there >= limit * NEAR_LIMIT;
   const value = NODE_WORDS.ofLimit(count(there), count(limit), percent(there, limit, "rough"));
-  return nodeFigure(name, value, count(there), ...(isNear ? [marked(NODE_WORDS.nearLimit(percent(there, limit, "rough")))] : []));
+  return nodeFigure(
+    name,
+    value,
+    count(there),
+    ...(isNear ? [marked(NODE_WORDS.nearLimit(percent(there, limit, "rough")))] : []),
+  );
 }

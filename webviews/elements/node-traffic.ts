@@ -1,4 +1,4 @@
-// What the node at the top of a page does and has waiting: collections, work, ports and connections.
+// The work of the node at the top of a page, and the work that waits: collections, work, ports and connections.
 
 import { plainText } from "../../contract/plain-text.js";
 import type { NodeConnection, NodeCounters, NodeResult, PortQueues } from "../../contract/protocol.generated.js";
@@ -7,26 +7,51 @@ import { NODE_WORDS } from "../words/node-words.js";
 import { nameText } from "./dom.js";
 import { marked, nodeFigure } from "./node-figure.js";
 
-/** Of ports and nodes, so many are told where the pointer rests. */
+/** So many ports or nodes are listed where the pointer rests. */
 const TOLD = 5;
 const WORD_BYTES = 8;
 
-/** When the counters of a node were what. */
+/** Counters of a node, and their time. */
 export interface CountedAt {
   readonly ms: number;
   readonly counters: NodeCounters;
 }
 
-/** @param before an earlier look at the same VM */
+/** @param before an earlier snapshot of the same VM */
 export function rateFigures(before: CountedAt | undefined, now: CountedAt): HTMLElement[] {
   const seconds = before === undefined ? 0 : (now.ms - before.ms) / 1000;
   if (before === undefined || seconds <= 0) return [];
   const rate = (of: keyof NodeCounters) => eachSecond(before.counters[of], now.counters[of], seconds);
-  const [collections, words, reductions, switches, input, output] = [rate("collections"), rate("reclaimedWords"), rate("reductions"), rate("contextSwitches"), rate("ioInBytes"), rate("ioOutBytes")];
+  const [collections, words, reductions, switches, input, output] = [
+    rate("collections"),
+    rate("reclaimedWords"),
+    rate("reductions"),
+    rate("contextSwitches"),
+    rate("ioInBytes"),
+    rate("ioOutBytes"),
+  ];
   return [
-    ...(collections === null ? [] : [nodeFigure(NODE_WORDS.collections, NODE_WORDS.collectionsHelp(words === null ? "?" : memorySize(words * WORD_BYTES)), NODE_WORDS.eachSecond(count(collections)))]),
-    ...(reductions === null ? [] : [nodeFigure(NODE_WORDS.reductions, NODE_WORDS.reductionsHelp(switches === null ? "?" : count(switches)), NODE_WORDS.eachSecond(count(reductions)))]),
-    ...(input === null || output === null ? [] : [nodeFigure(NODE_WORDS.io, NODE_WORDS.ioHelp, NODE_WORDS.inAndOut(memorySize(input), memorySize(output)))]),
+    ...(collections === null
+      ? []
+      : [
+          nodeFigure(
+            NODE_WORDS.collections,
+            NODE_WORDS.collectionsHelp(words === null ? "?" : memorySize(words * WORD_BYTES)),
+            NODE_WORDS.eachSecond(count(collections)),
+          ),
+        ]),
+    ...(reductions === null
+      ? []
+      : [
+          nodeFigure(
+            NODE_WORDS.reductions,
+            NODE_WORDS.reductionsHelp(switches === null ? "?" : count(switches)),
+            NODE_WORDS.eachSecond(count(reductions)),
+          ),
+        ]),
+    ...(input === null || output === null
+      ? []
+      : [nodeFigure(NODE_WORDS.io, NODE_WORDS.ioHelp, NODE_WORDS.inAndOut(memorySize(input), memorySize(output)))]),
   ];
 }
 
@@ -35,36 +60,65 @@ function eachSecond(before: number | null, now: number | null, seconds: number):
   return before === null || now === null || now < before ? null : Math.round((now - before) / seconds);
 }
 
-/** What of memory and of the outer world is known. */
+/** The known figures of memory and of the outer world. */
 export function waitingFigures({ memoryBytes, rssBytes, portQueues, connections }: NodeResult): HTMLElement[] {
   return [
-    ...(memoryBytes === null ? [] : [nodeFigure(NODE_WORDS.memory, rssBytes === null ? NODE_WORDS.memoryHelp : NODE_WORDS.memoryAndRss(memorySize(rssBytes)), memorySize(memoryBytes))]),
+    ...(memoryBytes === null
+      ? []
+      : [
+          nodeFigure(
+            NODE_WORDS.memory,
+            rssBytes === null ? NODE_WORDS.memoryHelp : NODE_WORDS.memoryAndRss(memorySize(rssBytes)),
+            memorySize(memoryBytes),
+          ),
+        ]),
     ...(portQueues === null ? [] : [ports(portQueues)]),
     ...(connections === null || connections.length === 0 ? [] : [nodes(connections)]),
   ];
 }
 
 function ports({ ports: waiting, bytes, longest, rejected }: PortQueues): HTMLElement {
-  const lines = longest.slice(0, TOLD).map((port) => NODE_WORDS.portQueue(plainText(port.port), plainText(port.name), port.owner ?? "?", memorySize(port.queueBytes)));
-  const help = [NODE_WORDS.portQueuesHelp, ...lines, ...(rejected === 0 ? [] : [NODE_WORDS.portsRejected(count(rejected))])].join("\n");
+  const lines = longest
+    .slice(0, TOLD)
+    .map((port) =>
+      NODE_WORDS.portQueue(plainText(port.port), plainText(port.name), port.owner ?? "?", memorySize(port.queueBytes)),
+    );
+  const help = [
+    NODE_WORDS.portQueuesHelp,
+    ...lines,
+    ...(rejected === 0 ? [] : [NODE_WORDS.portsRejected(count(rejected))]),
+  ].join("\n");
   const busy = longest.filter((port) => port.busy);
   const owners = busy.slice(0, TOLD).flatMap(({ owner }) => (owner === null ? [] : [nameText(owner)]));
   return nodeFigure(
     NODE_WORDS.portQueues,
     help,
     waiting === 0 ? memorySize(bytes) : NODE_WORDS.inPorts(memorySize(bytes), waiting, count(waiting)),
-    ...(busy.length === 0 ? [] : [marked(NODE_WORDS.busyPorts(busy.length, count(busy.length)), ...owners.flatMap((owner) => [" ", owner]))]),
+    ...(busy.length === 0
+      ? []
+      : [marked(NODE_WORDS.busyPorts(busy.length, count(busy.length)), ...owners.flatMap((owner) => [" ", owner]))]),
   );
 }
 
 function nodes(connections: readonly NodeConnection[]): HTMLElement {
   const longestFirst = connections.toSorted((one, other) => (other.queueBytes ?? 0) - (one.queueBytes ?? 0));
-  const lines = longestFirst.slice(0, TOLD).map(({ node, queueBytes }) => NODE_WORDS.nodeQueue(plainText(node), queueBytes === null ? "?" : memorySize(queueBytes)));
+  const lines = longestFirst
+    .slice(0, TOLD)
+    .map(({ node, queueBytes }) =>
+      NODE_WORDS.nodeQueue(plainText(node), queueBytes === null ? "?" : memorySize(queueBytes)),
+    );
   const busy = longestFirst.filter((node) => node.busy === true);
   return nodeFigure(
     NODE_WORDS.connections,
     [NODE_WORDS.connectionsHelp, ...lines].join("\n"),
     count(connections.length),
-    ...(busy.length === 0 ? [] : [marked(NODE_WORDS.busyNodes(busy.length, count(busy.length)), ...busy.slice(0, TOLD).flatMap(({ node }) => [" ", nameText(plainText(node))]))]),
+    ...(busy.length === 0
+      ? []
+      : [
+          marked(
+            NODE_WORDS.busyNodes(busy.length, count(busy.length)),
+            ...busy.slice(0, TOLD).flatMap(({ node }) => [" ", nameText(plainText(node))]),
+          ),
+        ]),
   );
 }

@@ -3,8 +3,9 @@
 import { percent, share } from "../words/figures.js";
 import { element } from "./dom.js";
 
-export function percentBar(part: number, of: number): [HTMLElement, HTMLElement] {
+/** @param full the part that has a bar of full length; without: all */
+export function percentBar(part: number, of: number, full = of): [HTMLElement, HTMLElement] {
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
-  bar.style.setProperty("--share", String(share(part, of)));
+  bar.style.setProperty("--share", String(share(part, full)));
   return [bar, element("span", { class: "bar-figure" }, percent(part, of))];
 }

@@ -1,4 +1,4 @@
-// What a page about a VM shows in a window that was restored: nothing is looked at before the reader wants it.
+// The part of a page about a VM in a restored window: nothing is read before the user requests it.
 
 import { NODE_WORDS } from "../words/node-words.js";
 import { button, type Button } from "./controls.js";

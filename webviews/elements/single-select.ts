@@ -7,8 +7,17 @@ import { element } from "./dom.js";
 type SingleSelect = HTMLElementTagNameMap["vscode-single-select"];
 
 /** @param options value and label of each */
-export function singleSelect(label: string, options: readonly (readonly [string, string])[], value: string, onChange: (value: string) => void): SingleSelect {
-  const made = element("vscode-single-select", {}, ...options.map(([id, text]) => element("vscode-option", { value: id, selected: id === value }, text)));
+export function singleSelect(
+  label: string,
+  options: readonly (readonly [string, string])[],
+  value: string,
+  onChange: (value: string) => void,
+): SingleSelect {
+  const made = element(
+    "vscode-single-select",
+    {},
+    ...options.map(([id, text]) => element("vscode-option", { value: id, selected: id === value }, text)),
+  );
   made.label = label;
   made.addEventListener("change", () => onChange(made.value));
   return made;

@@ -3,8 +3,12 @@
 export const [WIDTH, HEIGHT] = [56, 16];
 const MARGIN = 1.5;
 
-/** The least value that is drawn is 0, so that what does not change is a level line and never a saw. */
-export function pathOf(points: readonly (readonly [place: number, value: number])[], last: number, places: number): string {
+/** The least value that is drawn is 0, so that a value that does not change is a level line and never a saw. */
+export function pathOf(
+  points: readonly (readonly [place: number, value: number])[],
+  last: number,
+  places: number,
+): string {
   const most = points.reduce((largest, [, value]) => Math.max(largest, value), 0);
   const x = (place: number) => WIDTH - MARGIN - ((last - place) / Math.max(places - 1, 1)) * (WIDTH - 2 * MARGIN);
   const y = (value: number) => HEIGHT - MARGIN - (most === 0 ? 0 : value / most) * (HEIGHT - 2 * MARGIN);

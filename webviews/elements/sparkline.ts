@@ -1,4 +1,4 @@
-// A small line of values over time. For the eye alone: what it says is in the figure beside it and in the title.
+// A small line of values over time. For the eye alone: the figure beside it and the title have the same content.
 
 import { HEIGHT, pathOf, WIDTH } from "./sparkline-path.js";
 
@@ -9,7 +9,11 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param last    the place at the right edge
  * @param places  how many places there are in all
  */
-export function sparkline(points: readonly (readonly [place: number, value: number])[], last: number, places: number): SVGSVGElement {
+export function sparkline(
+  points: readonly (readonly [place: number, value: number])[],
+  last: number,
+  places: number,
+): SVGSVGElement {
   const made = document.createElementNS(SVG, "svg");
   made.setAttribute("class", "sparkline");
   made.setAttribute("viewBox", `0 0 ${String(WIDTH)} ${String(HEIGHT)}`);

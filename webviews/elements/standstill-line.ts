@@ -15,7 +15,10 @@ export class StandstillLine {
     if (this.element.textContent === said) return;
     if (standstill === null) return this.element.replaceChildren();
     const { command } = standstill;
-    this.element.replaceChildren(said.slice(0, said.length - command.length), ...(command === "" ? [] : [element("code", {}, nameText(command))]));
+    this.element.replaceChildren(
+      said.slice(0, said.length - command.length),
+      ...(command === "" ? [] : [element("code", {}, nameText(command))]),
+    );
   }
 }
 

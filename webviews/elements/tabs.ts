@@ -18,7 +18,11 @@ export class Tabs<Id extends string> {
     this.#parts = parts;
     this.#chosen = chosen;
     this.#buttons = parts.map(({ id, label: text, content }) => {
-      const made = element("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` }, text);
+      const made = element(
+        "button",
+        { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` },
+        text,
+      );
       made.addEventListener("click", () => this.#choose(id));
       content.id = `panel-${id}`;
       content.setAttribute("role", "tabpanel");
@@ -51,7 +55,12 @@ export class Tabs<Id extends string> {
   #onKey(event: KeyboardEvent): void {
     const at = this.#buttons.indexOf(document.activeElement as HTMLButtonElement);
     const last = this.#buttons.length - 1;
-    const moves: Record<string, number> = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at <= 0 ? last : at - 1, Home: 0, End: last };
+    const moves: Record<string, number> = {
+      ArrowRight: at === last ? 0 : at + 1,
+      ArrowLeft: at <= 0 ? last : at - 1,
+      Home: 0,
+      End: last,
+    };
     const to = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
     const part = to === undefined ? undefined : this.#parts[to];
     if (at < 0 || to === undefined || part === undefined) return;

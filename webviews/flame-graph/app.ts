@@ -1,6 +1,14 @@
-// Puts the parts together: messages from the host in, what the reader does out.
+// Puts the parts together: messages from the extension host in, the user's actions out.
 
-import { restricts, type GraphPart, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "../../contract/messages/flame-graph.js";
+import {
+  restricts,
+  type GraphPart,
+  type Orientation,
+  type SavedPlace,
+  type SavedState,
+  type ToHost,
+  type ToWebview,
+} from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
 import { connectHost, type Host } from "../page/host.js";
@@ -12,10 +20,11 @@ import { stacksFile, svgFile } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
 import { chipsOf } from "./filter-words.js";
+import { Folds } from "./folds.js";
 import { helpDialog } from "./help.js";
 import type { Action } from "../graph/keyboard.js";
 import { problemWith } from "../graph/layout.js";
-import { samplesWord, setUnit, setWhole } from "../graph/graph-figures.js";
+import { percent, samplesWord, setUnit, setWhole, type Whole } from "../graph/graph-figures.js";
 import { exactly } from "../graph/search.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
@@ -37,11 +46,12 @@ export class App {
   private filtersShown: boolean;
   private theme = readTheme();
   /** Of the last graph; null before there was one. */
-  private about: Pick<DataMessage, "title" | "live" | "allSamples" | "uri"> | null = null;
+  private about: Pick<DataMessage, "title" | "live" | "allSamples" | "busySamples" | "uri"> | null = null;
   private samples: number | null = null;
   private savedPlace: { readonly uri: string; readonly place: SavedPlace } | null;
   private saving: ReturnType<typeof setTimeout> | undefined;
 
+  private readonly folds: Folds;
   private readonly stage: Stage;
   private readonly toolbar: Toolbar;
   private readonly filterBar: FilterBar;
@@ -66,13 +76,17 @@ export class App {
       () => this.choicesChanged(),
     );
     this.choices.restore(saved.options, saved.filter);
-    this.stage = new Stage({
-      send: (message) => this.host.send(message),
-      act: (action) => this.act(action),
-      changed: () => this.stageChanged(),
-      left: () => setWhole(restricts(this.choices.filter) ? "filtered" : "all"),
-      moved: () => this.saveSoon(),
-    });
+    this.folds = new Folds(saved);
+    this.stage = new Stage(
+      {
+        send: (message) => this.host.send(message),
+        act: (action) => this.act(action),
+        changed: () => this.stageChanged(),
+        left: () => setWhole(this.#wholeOf(restricts(this.choices.filter))),
+        moved: () => this.saveSoon(),
+      },
+      this.folds,
+    );
     this.stage.setOrientation(this.orientation);
     this.toolbar = new Toolbar({
       search: (query) => this.setQuery(query),
@@ -82,6 +96,7 @@ export class App {
       option: (name) => this.choices.switchOption(name),
       group: (groupBy) => this.choices.groupBy(groupBy),
       filters: () => this.toggleFilters(false),
+      foldAll: () => this.act({ do: "foldAll" }),
       tree: () => this.act({ do: "tree" }),
       reset: () => this.act({ do: "resetZoom" }),
       help: () => this.help.showModal(),
@@ -134,7 +149,7 @@ export class App {
         const problem = problemWith(message.callers) ?? problemWith(message.callees);
         if (problem) return this.say(S.sandwichCannotBeDrawn(problem), false);
         this.samples = message.filteredSamples;
-        if (this.about) this.about = { ...this.about, allSamples: message.allSamples };
+        if (this.about) this.about = { ...this.about, ...totalsOf(message) };
         this.choices.answered(message.builtWith);
         this.notice.hide();
         setWhole("function");
@@ -166,23 +181,26 @@ export class App {
       case "reveal":
         return this.stage.reveal(message.path);
       case "toExport":
-        return this.host.send({ type: "export", ...stacksFile(message.format, message.data, this.exportTitle(message.part)) });
+        return this.host.send({
+          type: "export",
+          ...stacksFile(message.format, message.data, this.exportTitle(message.part)),
+        });
       case "search":
         return this.search(message.query);
     }
   }
 
   private receiveData(message: DataMessage): void {
-    const { data, title, live, isCut, unit, allSamples, uri, builtWith } = message;
+    const { data, title, live, isCut, unit, uri, builtWith } = message;
     const problem = problemWith(data);
     if (problem) return this.say(S.cannotBeDrawn(problem), false);
     if (data.totalSamples === 0 || data.nodeFunction.length === 0) return this.say(S.noSamplesYet, live);
     const fresh = this.about?.uri !== uri;
-    this.about = { title, live, allSamples, uri };
+    this.about = { title, live, uri, ...totalsOf(message) };
     this.samples = data.totalSamples;
     this.choices.answered(builtWith);
     setUnit(unit);
-    setWhole(restricts(builtWith.filter) ? "filtered" : "all");
+    setWhole(this.#wholeOf(restricts(builtWith.filter)));
     this.cutLine.hidden = !isCut;
     this.notice.hide();
     // The same stacks upside down or without some frames are other paths: a place is kept where it still exists.
@@ -222,6 +240,9 @@ export class App {
         this.orientation = this.orientation === "icicle" ? "flame" : "icicle";
         this.stage.setOrientation(this.orientation);
         return this.showSwitches();
+      case "foldAll":
+        this.stage.act(action);
+        return this.showSwitches();
       default:
         return this.stage.act(action);
     }
@@ -240,7 +261,7 @@ export class App {
     if (focus && this.filtersShown) this.filterBar.focus();
   }
 
-  /** The button that was pressed goes away; the graph takes the focus. */
+  /** The pressed button disappears; the graph takes the focus. */
   private takeBack(change: () => void): void {
     change();
     this.stage.active.canvas.focus();
@@ -255,15 +276,34 @@ export class App {
   }
 
   private showStatus(): void {
-    this.chips.show(this.choices.filter, this.choices.pending ? null : this.samples, this.about?.allSamples ?? 0);
+    const { allSamples = 0, busySamples = allSamples } = this.about ?? {};
+    this.chips.show(this.choices.filter, this.choices.pending ? null : this.samples, busySamples);
     if (!this.about) return;
-    const parts = [clipped(this.about.title), samplesWord(this.about.allSamples), this.about.live && SHARED_STRINGS.live, this.choices.pending && S.building];
+    const parts = [
+      clipped(this.about.title),
+      samplesWord(allSamples),
+      busySamples < allSamples && S.idle(percent(allSamples - busySamples, allSamples)),
+      this.about.live && SHARED_STRINGS.live,
+      this.choices.pending && S.building,
+    ];
     this.status.textContent = parts.filter(Boolean).join(" · ");
+  }
+
+  /** The samples that the root of the whole graph stands for. */
+  #wholeOf(isFiltered: boolean): Whole {
+    if (isFiltered) return "filtered";
+    return this.about?.busySamples === undefined ? "all" : "busy";
   }
 
   private showSwitches(): void {
     const { options } = this.choices;
-    this.toolbar.show({ options, orientation: this.orientation, treeShown: this.treeShown, filtersShown: this.filtersShown });
+    this.toolbar.show({
+      options,
+      orientation: this.orientation,
+      treeShown: this.treeShown,
+      filtersShown: this.filtersShown,
+      unfoldAll: this.folds.all,
+    });
     this.stage.showTree(this.treeShown);
     this.filterBar.element.hidden = !this.filtersShown;
     this.saveSoon();
@@ -271,6 +311,7 @@ export class App {
 
   private stageChanged(): void {
     this.toolbar.allowGrouping(this.stage.isWhole);
+    this.toolbar.offerFolding(this.folds.isOffered);
     this.toolbar.showLegend(this.stage.panes.flatMap((pane) => (pane.element.hidden || !pane.data ? [] : [pane.data])));
     this.applySearch();
   }
@@ -326,7 +367,18 @@ export class App {
       const { options, filter } = this.choices;
       const place = this.savedPlace ? this.savedPlace.place : this.stage.place();
       const uri = this.about?.uri ?? this.savedPlace?.uri ?? this.host.saved().uri ?? "";
-      this.host.save({ orientation: this.orientation, query: this.query, treeShown: this.treeShown, filtersShown: this.filtersShown, options, filter, uri, place, ...this.nodeTrack.choice });
+      this.host.save({
+        orientation: this.orientation,
+        query: this.query,
+        treeShown: this.treeShown,
+        filtersShown: this.filtersShown,
+        ...this.folds.saved,
+        options,
+        filter,
+        uri,
+        place,
+        ...this.nodeTrack.choice,
+      });
     }, SAVE_AFTER_MS);
   }
 
@@ -336,4 +388,10 @@ export class App {
     this.nodeTrack.setTheme(this.theme.palette);
     this.timeStrip.setTheme(this.theme.palette);
   }
+}
+
+type Totals = Pick<DataMessage, "allSamples" | "busySamples">;
+
+function totalsOf({ allSamples, busySamples }: Totals): Totals {
+  return busySamples === undefined ? { allSamples } : { allSamples, busySamples };
 }

@@ -1,8 +1,16 @@
-// What the reader wants built: the webview's side of the options and the filter, which the host answers with a graph.
+// The user's choices for the graph: the webview's side of the options and the filter, which the extension host answers
+// with a graph.
 
 import type { SampleFilter } from "../../contract/capture-answers.js";
 import type { GroupBy } from "../../contract/flame-data.js";
-import { DEFAULT_OPTIONS, restricts, type BuildOptions, type BuildSwitch, type BuiltWith, type ToHost } from "../../contract/messages/flame-graph.js";
+import {
+  DEFAULT_OPTIONS,
+  restricts,
+  type BuildOptions,
+  type BuildSwitch,
+  type BuiltWith,
+  type ToHost,
+} from "../../contract/messages/flame-graph.js";
 
 export class Choices {
   options: BuildOptions = DEFAULT_OPTIONS;
@@ -15,7 +23,7 @@ export class Choices {
     private readonly changed: () => void,
   ) {}
 
-  /** Asked for and not yet answered. */
+  /** Requested and not yet answered. */
   get pending(): boolean {
     return this.#answered < this.#revision;
   }
@@ -39,7 +47,9 @@ export class Choices {
   /** `undefined` takes a restriction back. */
   restrict(part: { readonly [K in keyof SampleFilter]: SampleFilter[K] | undefined }): void {
     const next = { ...this.filter, ...part };
-    const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0));
+    const kept = Object.entries(next).filter(
+      ([, value]) => value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0),
+    );
     const filter = Object.fromEntries(kept) as SampleFilter;
     if (sameFilter(filter, this.filter)) return;
     this.filter = filter;

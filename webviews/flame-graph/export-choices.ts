@@ -1,8 +1,11 @@
-// What the list of exports offers.
+// The entries of the list of exports.
 
 import type { ExportFormat } from "../../contract/messages/flame-graph.js";
 
-/** What can be exported. Other programs fold recursion themselves, so stacks have every level of it unless asked for without. */
+/**
+ * The exports to choose from. Other programs fold recursion themselves, so stacks have every level of it unless the
+ * user chooses otherwise.
+ */
 export const EXPORTS = {
   svg: { format: "svg" },
   folded: { format: "folded", collapseRecursion: false },

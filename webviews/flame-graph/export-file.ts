@@ -1,4 +1,4 @@
-// A file of what is shown, in the format asked for.
+// A file of the shown graph, in the requested format.
 
 import type { FlameData } from "../../contract/flame-data.js";
 import type { ExportFormat, Orientation, StackFormat } from "../../contract/messages/flame-graph.js";
@@ -24,7 +24,11 @@ export interface Picture {
 }
 
 export function svgFile({ layout, ...look }: Picture, title: string): ExportedFile {
-  return { format: "svg", suggestedName: `${baseName(title)}.svg`, text: toSvg(layout, { title, widthPx: SVG_WIDTH_PX, ...look }) };
+  return {
+    format: "svg",
+    suggestedName: `${baseName(title)}.svg`,
+    text: toSvg(layout, { title, widthPx: SVG_WIDTH_PX, ...look }),
+  };
 }
 
 export function stacksFile(format: StackFormat, data: FlameData, title: string): ExportedFile {

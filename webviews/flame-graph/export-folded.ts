@@ -17,7 +17,7 @@ export function toFolded(data: FlameData): string {
   return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
 }
 
-/** A name cannot hold what parts frames and lines. */
+/** A name cannot hold the characters that part frames and lines. */
 function foldedName(name: string): string {
   return name.replace(/;/g, ":").replace(/[\r\n]+/g, " ");
 }

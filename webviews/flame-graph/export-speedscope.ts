@@ -27,6 +27,16 @@ export function toSpeedscope(data: FlameData, title: string): string {
     exporter: "extrospect",
     activeProfileIndex: 0,
     shared: { frames },
-    profiles: [{ type: "sampled", name: title, unit: "nanoseconds", startValue: 0, endValue: samplesSeen * data.periodNs, samples, weights }],
+    profiles: [
+      {
+        type: "sampled",
+        name: title,
+        unit: "nanoseconds",
+        startValue: 0,
+        endValue: samplesSeen * data.periodNs,
+        samples,
+        weights,
+      },
+    ],
   });
 }

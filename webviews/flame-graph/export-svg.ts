@@ -3,9 +3,9 @@
 import type { Orientation } from "../../contract/messages/flame-graph.js";
 import { escapeHtml } from "../../contract/plain-text.js";
 import { nodeColours, type Palette, SHADES } from "../graph/colour.js";
+import { ofWhole } from "../graph/graph-figures.js";
 import { visitRow, type Layout, type Span } from "../graph/layout.js";
-import { figuresOf, labelOf, levelsSuffix, nameOf } from "../graph/shares.js";
-import { GRAPH_STRINGS } from "../graph/strings.js";
+import { figuresOf, foldMark, labelOf, levelsSuffix, nameOf } from "../graph/shares.js";
 import { fitLabel } from "../graph/text-fit.js";
 
 const ROW_PX = 18;
@@ -45,9 +45,13 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
         const name = nameOf(data, node);
         const colour = colourOf(node);
         const figures = figuresOf(data, node);
-        const label = fitLabel(name, levelsSuffix(data, node), Math.floor((width - 6) / CHAR_PX));
+        const label = fitLabel(
+          foldMark(data, node) + name,
+          levelsSuffix(data, node),
+          Math.floor((width - 6) / CHAR_PX),
+        );
         out.push(
-          `<g><title>${escapeXml(`${labelOf(data, node)}: ${figures.samples}, ${figures.ofAll} ${GRAPH_STRINGS.ofWhole.all}`)}</title>` +
+          `<g><title>${escapeXml(`${labelOf(data, node)}: ${figures.samples}, ${figures.ofAll} ${ofWhole()}`)}</title>` +
             `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
             `${palette.highContrast ? ` stroke="${palette.kind[Math.floor(colour / SHADES)] ?? palette.foreground}"` : ""}/>` +
             `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,
@@ -56,7 +60,10 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
       (left, right) => {
         const x = Math.max((left - span.left) / samplesPerPx, 0);
         const width = Math.min((right - span.left) / samplesPerPx, widthPx) - x;
-        if (width > 0) out.push(`<rect x="${x.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.tiny}"/>`);
+        if (width > 0)
+          out.push(
+            `<rect x="${x.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.tiny}"/>`,
+          );
       },
     );
   }
@@ -64,7 +71,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
   return out.join("\n");
 }
 
-/** For text and quoted attributes; what XML 1.0 cannot hold is replaced. */
+/** For text and quoted attributes; characters that XML 1.0 cannot hold are replaced. */
 export function escapeXml(text: string): string {
   return escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd"));
 }

@@ -3,6 +3,7 @@
 import type { Facet } from "../../contract/capture-answers.js";
 import type { FacetList, FacetName } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
+import { isWork } from "../../contract/sample-classes.js";
 import { button, checkbox, textField, type Button, type Checkbox } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
 import { count } from "../words/figures.js";
@@ -24,6 +25,12 @@ export interface FacetMenuEvents {
   readonly find: (query: string) => void;
 }
 
+/** The base of 100 %: samples, and whether idle ones are none of them. */
+export interface FacetWhole {
+  readonly whole: number;
+  readonly isOfBusy: boolean;
+}
+
 export class FacetMenu {
   readonly button: Button;
   readonly menu: HTMLElement;
@@ -34,7 +41,9 @@ export class FacetMenu {
   private known: FacetList = { values: [], count: 0 };
   private found: { readonly query: string; readonly list: FacetList } | null = null;
   private chosen: readonly string[] = [];
-  private allSamples = 0;
+  /** Samples that are 100 %. */
+  private whole = 0;
+  private isOfBusy = false;
   private wasOpen = false;
 
   constructor(
@@ -47,7 +56,9 @@ export class FacetMenu {
     this.button.setAttribute("aria-expanded", "false");
     // A press outside closes the menu before the click comes, and would then open it again.
     this.button.addEventListener("pointerdown", () => (this.wasOpen = this.menu.matches(":popover-open")));
-    this.button.addEventListener("keydown", () => (this.wasOpen = this.menu.matches(":popover-open")), { capture: true });
+    this.button.addEventListener("keydown", () => (this.wasOpen = this.menu.matches(":popover-open")), {
+      capture: true,
+    });
     this.list.setAttribute("aria-label", words.title);
     this.search = textField(words.search, words.search, (query) => this.#onSearch(query));
     const foot = element(
@@ -57,15 +68,24 @@ export class FacetMenu {
       button(S.clear, S.clear, () => this.#choose([])),
       button(S.close, S.close, () => this.menu.hidePopover()),
     );
-    this.menu = element("div", { class: "facet-menu", popover: "auto", role: "dialog", "aria-label": words.title }, this.search, this.list, foot);
-    this.menu.addEventListener("toggle", () => this.button.setAttribute("aria-expanded", String(this.menu.matches(":popover-open"))));
-    this.show({ values: [], count: 0 }, 0, []);
+    this.menu = element(
+      "div",
+      { class: "facet-menu", popover: "auto", role: "dialog", "aria-label": words.title },
+      this.search,
+      this.list,
+      foot,
+    );
+    this.menu.addEventListener("toggle", () =>
+      this.button.setAttribute("aria-expanded", String(this.menu.matches(":popover-open"))),
+    );
+    this.show({ values: [], count: 0 }, { whole: 0, isOfBusy: false }, []);
   }
 
   /** While the menu is open its rows keep their places: only figures change, and new values come last. */
-  show(known: FacetList, allSamples: number, chosen: readonly string[]): void {
+  show(known: FacetList, { whole, isOfBusy }: FacetWhole, chosen: readonly string[]): void {
     this.known = known;
-    this.allSamples = allSamples;
+    this.whole = whole;
+    this.isOfBusy = isOfBusy;
     this.chosen = chosen;
     const { title } = FACET_WORDS[this.name];
     this.button.textContent = `${chosen.length === 0 ? S.menuAll(title) : S.menuSome(title, count(chosen.length), count(known.count))} ▾`;
@@ -90,7 +110,7 @@ export class FacetMenu {
     this.menu.style.top = `${bottom + 2}px`;
     this.menu.style.maxHeight = `${Math.max(innerHeight - bottom - EDGE_PX - 2, 120)}px`;
     const first = this.search.hidden ? [...this.rows.values()][0]?.box : this.search;
-    // What was made just now can take the focus once it has drawn itself.
+    // A new element can take the focus once it has drawn itself.
     void first?.updateComplete.then(() => first.focus());
   }
 
@@ -108,7 +128,10 @@ export class FacetMenu {
   #values(): readonly Facet[] {
     const query = this.search.value.trim().toLowerCase();
     const values = this.found?.list.values ?? this.known.values;
-    const fitting = query === "" || this.found ? values : values.filter(({ value }) => this.#word(value).toLowerCase().includes(query));
+    const fitting =
+      query === "" || this.found
+        ? values
+        : values.filter(({ value }) => this.#word(value).toLowerCase().includes(query));
     if (query !== "") return fitting;
     const known = new Map(values.map((facet) => [facet.value, facet]));
     const first = this.chosen.map((value) => known.get(value) ?? { value, samples: -1 });
@@ -125,16 +148,25 @@ export class FacetMenu {
     const values = this.#values();
     for (const { value, samples } of values) {
       const row = this.rows.get(value) ?? this.#add(value);
-      const figures = samples < 0 ? "" : `${count(samples)} · ${percent(samples, this.allSamples)}`;
+      const figures = samples < 0 ? "" : this.#figures(value, samples);
       if (row.figures.textContent !== figures) row.figures.textContent = figures;
     }
     for (const [value, { box }] of this.rows) box.checked = this.chosen.includes(value);
     const { values: all, count: there } = this.found?.list ?? this.known;
-    this.note.textContent = values.length === 0 ? S.nothingFound : all.length < there ? S.shownOf(count(all.length), count(there)) : "";
+    this.note.textContent =
+      values.length === 0 ? S.nothingFound : all.length < there ? S.shownOf(count(all.length), count(there)) : "";
+  }
+
+  /** Idle samples are no part of the busy ones. */
+  #figures(value: string, samples: number): string {
+    const isPart = samples <= this.whole && (this.name !== "classes" || isWork(value) || !this.isOfBusy);
+    return isPart ? `${count(samples)} · ${percent(samples, this.whole)}` : count(samples);
   }
 
   #add(value: string): Row {
-    const box = checkbox(clipped(this.#word(value), 200), "", (checked) => this.#choose(checked ? [...this.chosen, value] : this.chosen.filter((other) => other !== value)));
+    const box = checkbox(clipped(this.#word(value), 200), "", (checked) =>
+      this.#choose(checked ? [...this.chosen, value] : this.chosen.filter((other) => other !== value)),
+    );
     box.checked = this.chosen.includes(value);
     const figures = element("span", { class: "facet-figures" });
     const row = { box, figures };

@@ -6,7 +6,7 @@ import type { SampleClass } from "../../contract/protocol.generated.js";
 import { textField, type TextField } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
 import type { Choices } from "./choices.js";
-import { FacetMenu } from "./facet-menu.js";
+import { FacetMenu, type FacetWhole } from "./facet-menu.js";
 import { S } from "./strings.js";
 
 const SETTLE_MS = 250;
@@ -18,7 +18,7 @@ export class FilterBar {
   private readonly ignoreInput: TextField;
   private readonly menus: Record<FacetName, FacetMenu>;
   private facets: FacetLists | null = null;
-  private allSamples = 0;
+  private whole: FacetWhole = { whole: 0, isOfBusy: false };
   private settling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -39,21 +39,34 @@ export class FilterBar {
     const find = (query: string) => send({ type: "findProcesses", query });
     this.menus = {
       nodes: new FacetMenu("nodes", { chosen: (nodes) => choices.restrict({ nodes }), find: () => {} }),
-      schedulers: new FacetMenu("schedulers", { chosen: (schedulers) => choices.restrict({ schedulers }), find: () => {} }),
+      schedulers: new FacetMenu("schedulers", {
+        chosen: (schedulers) => choices.restrict({ schedulers }),
+        find: () => {},
+      }),
       processes: new FacetMenu("processes", { chosen: (processes) => choices.restrict({ processes }), find }),
-      classes: new FacetMenu("classes", { chosen: (classes) => choices.restrict({ classes: classes as readonly SampleClass[] }), find: () => {} }),
+      classes: new FacetMenu("classes", {
+        chosen: (classes) => choices.restrict({ classes: classes as readonly SampleClass[] }),
+        find: () => {},
+      }),
     };
     const menus = FACETS.map((name) => this.menus[name]);
-    this.element = element("section", { class: "filter-bar", "aria-label": S.filterBar }, this.focusInput, this.ignoreInput, ...menus.map((menu) => menu.button), ...menus.map((menu) => menu.menu));
+    this.element = element(
+      "section",
+      { class: "filter-bar", "aria-label": S.filterBar },
+      this.focusInput,
+      this.ignoreInput,
+      ...menus.map((menu) => menu.button),
+      ...menus.map((menu) => menu.menu),
+    );
   }
 
   focus(): void {
     this.focusInput.focus();
   }
 
-  showFacets({ facets, allSamples }: Extract<ToWebview, { type: "facets" }>): void {
+  showFacets({ facets, allSamples, busySamples }: Extract<ToWebview, { type: "facets" }>): void {
     this.facets = facets;
-    this.allSamples = allSamples;
+    this.whole = { whole: busySamples ?? allSamples, isOfBusy: busySamples !== undefined };
     this.show(this.choices.filter);
   }
 
@@ -61,7 +74,7 @@ export class FilterBar {
     this.menus.processes.showFound(query, found);
   }
 
-  /** What is being typed right now is not disturbed. */
+  /** Text that is being typed is not disturbed. */
   show(filter: SampleFilter): void {
     if (this.settling === undefined) {
       if (this.focusInput.value.trim() !== (filter.focus ?? "")) this.focusInput.value = filter.focus ?? "";
@@ -69,7 +82,8 @@ export class FilterBar {
     }
     // A capture of one VM has no nodes to choose among; a filter that names one can be taken back all the same.
     this.menus.nodes.button.hidden = (this.facets?.nodes.count ?? 0) === 0 && filter.nodes === undefined;
-    for (const name of FACETS) this.menus[name].show(this.facets?.[name] ?? { values: [], count: 0 }, this.allSamples, filter[name] ?? []);
+    for (const name of FACETS)
+      this.menus[name].show(this.facets?.[name] ?? { values: [], count: 0 }, this.whole, filter[name] ?? []);
   }
 
   private typed(): void {

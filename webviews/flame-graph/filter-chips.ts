@@ -1,4 +1,4 @@
-// One line that says what is filtered out, each part with its own way back.
+// One line with all parts of the filter, each with its own way back.
 
 import type { SampleFilter } from "../../contract/capture-answers.js";
 import { restricts } from "../../contract/messages/flame-graph.js";
@@ -22,13 +22,23 @@ export class FilterChips {
 
   constructor(private readonly events: ChipEvents) {
     const all = button(S.clearAll, S.clearAll, events.takeBackAll);
-    this.element = element("section", { class: "chip-line", "aria-label": S.filtered, hidden: true }, element("span", {}, S.filtered), this.list, this.matched, all);
+    this.element = element(
+      "section",
+      { class: "chip-line", "aria-label": S.filtered, hidden: true },
+      element("span", {}, S.filtered),
+      this.list,
+      this.matched,
+      all,
+    );
   }
 
   /** @param samples null while it is not known */
   show(filter: SampleFilter, samples: number | null, allSamples: number): void {
     this.element.hidden = !restricts(filter);
-    const matched = samples === null ? S.building : S.matchedOf(count(samples), samplesWord(allSamples), percent(samples, allSamples));
+    const matched =
+      samples === null
+        ? S.building
+        : S.matchedOf(count(samples), samplesWord(allSamples), percent(samples, allSamples));
     if (this.matched.textContent !== matched) this.matched.textContent = matched;
     const chips = chipsOf(filter);
     // A chip that has the focus stays while the figures beside it change.

@@ -18,7 +18,8 @@ export interface Chip {
 
 export function chipsOf(filter: SampleFilter): Chip[] {
   const chips: Chip[] = [];
-  if (filter.timeMs) chips.push({ part: "timeMs", text: S.timeChip(duration(filter.timeMs.from), duration(filter.timeMs.to)) });
+  if (filter.timeMs)
+    chips.push({ part: "timeMs", text: S.timeChip(duration(filter.timeMs.from), duration(filter.timeMs.to)) });
   for (const name of ["nodes", "schedulers", "processes", "classes"] as const) {
     const values = filter[name];
     if (!values || values.length === 0) continue;
@@ -27,7 +28,10 @@ export function chipsOf(filter: SampleFilter): Chip[] {
       .map((value) => clipped(valueWord(name, value), 60))
       .join(", ");
     const shown = values.length > NAMED_VALUES ? S.andMore(named, count(values.length - NAMED_VALUES)) : named;
-    chips.push({ part: name, text: S.valuesChip(values.length === 1 ? FACET_WORDS[name].one : FACET_WORDS[name].title, shown) });
+    chips.push({
+      part: name,
+      text: S.valuesChip(values.length === 1 ? FACET_WORDS[name].one : FACET_WORDS[name].title, shown),
+    });
   }
   if (filter.focus) chips.push({ part: "focus", text: S.focusChip(clipped(filter.focus, 60)) });
   if (filter.ignore) chips.push({ part: "ignore", text: S.ignoreChip(clipped(filter.ignore, 60)) });

@@ -6,7 +6,8 @@ import { KEY_HELP, S } from "./strings.js";
 
 export function helpDialog(): HTMLDialogElement {
   const list = element("dl", {});
-  for (const [keys, what] of KEY_HELP) list.append(element("dt", {}, element("kbd", {}, keys)), element("dd", {}, what));
+  for (const [keys, what] of KEY_HELP)
+    list.append(element("dt", {}, element("kbd", {}, keys)), element("dd", {}, what));
   const dialog = element(
     "dialog",
     { "aria-labelledby": "keys-title" },

@@ -1,9 +1,11 @@
-// What VMs said of themselves over time, above the heat: one track at a time, values by pointer and keys. Each VM has a line of its own; nothing is added up.
+// The figures of VMs over time, above the heat: one track at a time, values by pointer and keys. Each VM has a line of
+// its own; nothing is added up.
 
 import { bounded } from "../../contract/bounded.js";
 import { TRACK_NAMES, type Timeline, type TimelineTrack, type TrackName } from "../../contract/capture-answers.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
+import { onPixelRatioChange } from "../elements/pixel-ratio.js";
 import { singleSelect } from "../elements/single-select.js";
 import { vmHues, type Palette } from "../graph/colour.js";
 import { duration } from "../graph/graph-figures.js";
@@ -14,7 +16,7 @@ import { mostOf, paintBars, paintLines, trackColour, type TrackLine } from "./tr
 import { bucketAfter, linesText, trackSummary, trackValue } from "./track-values.js";
 
 const HEIGHT_PX = 28;
-/** Lines need more room than bars to be told apart; the second choice beside them takes it anyway. */
+/** Lines need more room than bars to be distinct; the second choice beside them takes it anyway. */
 const LINES_HEIGHT_PX = 56;
 const LONGEST_NODE = 60;
 const ALL_NODES = "";
@@ -26,7 +28,12 @@ export interface TrackChoice {
 }
 
 export class NodeTrack {
-  readonly canvas = element("canvas", { class: "time-canvas track-canvas", role: "slider", tabindex: "0", "aria-valuemin": "0" });
+  readonly canvas = element("canvas", {
+    class: "time-canvas track-canvas",
+    role: "slider",
+    tabindex: "0",
+    "aria-valuemin": "0",
+  });
   private readonly shown = element("span", { class: "time-shown" });
   private readonly trackChoice = element("span");
   private readonly nodeChoice = element("span");
@@ -34,7 +41,13 @@ export class NodeTrack {
   readonly element = element(
     "section",
     { class: "node-track", "aria-label": S.tracks, hidden: true },
-    element("div", { class: "time-strip" }, element("span", { class: "track-choice" }, this.trackChoice, this.nodeChoice), this.canvas, this.shown),
+    element(
+      "div",
+      { class: "time-strip" },
+      element("span", { class: "track-choice" }, this.trackChoice, this.nodeChoice),
+      this.canvas,
+      this.shown,
+    ),
     this.legend.element,
   );
   #timeline: Timeline | null = null;
@@ -47,14 +60,14 @@ export class NodeTrack {
   #name: TrackName = "runQueue";
   #shown: TrackName = "runQueue";
   #node = ALL_NODES;
-  /** What the choices offer: they are made anew only when that is something else, since they may have the focus. */
+  /** The entries of the choices: they are made anew only when the entries change, since they may have the focus. */
   #offeredTracks = "";
   #offeredNodes = "";
-  /** The bucket that is told, by keys or by the pointer; null: all of them. */
+  /** The bucket whose values are shown, by keys or by the pointer; null: all of them. */
   #at: number | null = null;
   #palette: Palette | null = null;
 
-  /** @param saved what was chosen before @param chosen called when something else is chosen */
+  /** @param saved the choice before @param chosen called when the choice changes */
   constructor(
     saved: { readonly track?: unknown; readonly trackNode?: unknown },
     private readonly chosen: () => void,
@@ -62,6 +75,7 @@ export class NodeTrack {
     this.#name = TRACK_NAMES.find((name) => name === saved.track) ?? this.#name;
     this.#node = typeof saved.trackNode === "string" ? saved.trackNode : ALL_NODES;
     new ResizeObserver(() => this.paint()).observe(this.canvas);
+    onPixelRatioChange(() => this.paint());
     this.canvas.addEventListener("keydown", (event) => this.#onKey(event));
     this.canvas.addEventListener("pointermove", (event) => this.#look(this.#bucketAt(event)));
     this.canvas.addEventListener("pointerleave", () => this.#look(null));
@@ -83,7 +97,7 @@ export class NodeTrack {
     this.paint();
   }
 
-  /** What samples are filtered by holds for what their VMs said, too. */
+  /** A filter of samples by VM applies to the VMs' figures, too. */
   setNodes(only: readonly string[] | undefined): void {
     this.#onlyNodes = only;
     this.#offerNodes();
@@ -122,7 +136,10 @@ export class NodeTrack {
     this.nodeChoice.replaceChildren();
     if (nodes.length < 2) return;
     // Values are numbers: a node may be called like anything.
-    const options = [["", S.allNodes] as const, ...nodes.map((node, at) => [String(at), clipped(node, LONGEST_NODE)] as const)];
+    const options = [
+      ["", S.allNodes] as const,
+      ...nodes.map((node, at) => [String(at), clipped(node, LONGEST_NODE)] as const),
+    ];
     const at = nodes.indexOf(this.#node);
     const select = singleSelect(S.trackNode, options, at < 0 ? "" : String(at), (value) => {
       this.#node = value === "" ? ALL_NODES : (nodes[Number(value)] ?? ALL_NODES);
@@ -137,13 +154,17 @@ export class NodeTrack {
     return [...this.#hues.keys()].filter((node) => only?.includes(node) ?? true);
   }
 
-  /** Those to be drawn; a VM that did not say this has no values. */
+  /** The lines to draw; a VM that did not report this has no values. */
   #lines(): readonly TrackLine[] {
     const ofName = this.#tracks.filter(({ name }) => name === this.#shown);
     if (this.#hues.size === 0) return ofName.map(({ values }) => ({ node: undefined, hue: 0, values }));
     const nodes = this.#filteredNodes();
     const shown = nodes.includes(this.#node) ? [this.#node] : nodes;
-    return shown.map((node) => ({ node, hue: this.#hues.get(node) ?? 0, values: ofName.find((track) => track.node === node)?.values ?? new Float64Array(0) }));
+    return shown.map((node) => ({
+      node,
+      hue: this.#hues.get(node) ?? 0,
+      values: ofName.find((track) => track.node === node)?.values ?? new Float64Array(0),
+    }));
   }
 
   paint(): void {
@@ -170,8 +191,14 @@ export class NodeTrack {
 
   #describe({ bucketMs, durationMs }: Timeline, palette: Palette, lines: readonly TrackLine[]): void {
     const [at, name] = [this.#at, this.#shown];
-    const told = ({ values }: TrackLine) => (at === null ? trackSummary(name, values) : trackValue(name, values[at] ?? Number.NaN));
-    const figures = lines.map((line) => ({ node: line.node, figure: told(line), colour: trackColour(palette, line), hue: line.hue }));
+    const told = ({ values }: TrackLine) =>
+      at === null ? trackSummary(name, values) : trackValue(name, values[at] ?? Number.NaN);
+    const figures = lines.map((line) => ({
+      node: line.node,
+      figure: told(line),
+      colour: trackColour(palette, line),
+      hue: line.hue,
+    }));
     const isSeveral = lines.length > 1;
     this.legend.show(isSeveral ? figures : []);
     const all = linesText(figures);
@@ -180,7 +207,11 @@ export class NodeTrack {
     this.canvas.setAttribute("aria-valuemax", String(Math.round(durationMs)));
     this.canvas.setAttribute("aria-valuenow", String(Math.round((at ?? 0) * bucketMs)));
     this.canvas.setAttribute("aria-valuetext", text);
-    const beside = !isSeveral ? text : at === null ? S.oneScale(trackValue(name, mostOf(lines))) : duration(at * bucketMs);
+    const beside = !isSeveral
+      ? text
+      : at === null
+        ? S.oneScale(trackValue(name, mostOf(lines)))
+        : duration(at * bucketMs);
     if (this.shown.textContent !== beside) this.shown.textContent = beside;
   }
 

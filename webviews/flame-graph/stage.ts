@@ -7,16 +7,19 @@ import { element } from "../elements/dom.js";
 import { openMenu } from "../elements/menu.js";
 import { Details } from "./details.js";
 import type { Picture } from "./export-file.js";
+import { stackText } from "./export-folded.js";
+import type { Folds } from "./folds.js";
 import { frameMenu } from "./frame-menu.js";
 import { requestFor } from "./frame-requests.js";
 import { actionFor, type Action } from "../graph/keyboard.js";
 import { Minimap } from "../graph/minimap.js";
 import { actOnPane } from "../graph/pane-actions.js";
 import { FlamePane, type PaneEvents } from "../graph/pane.js";
+import { createLayout } from "../graph/layout.js";
 import { findPath } from "../graph/path-match.js";
 import { searchPanes } from "../graph/search-panes.js";
 import { nextMatch } from "../graph/search.js";
-import { isFunction, nameOf, sentenceOf } from "../graph/shares.js";
+import { foldOf, isFunction, nameOf, sentenceOf } from "../graph/shares.js";
 import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
 import { reducedMotion, type Theme } from "../graph/theme.js";
@@ -54,15 +57,21 @@ export class Stage {
   /** In the order of the page. */
   readonly elements: readonly HTMLElement[];
 
-  constructor(private readonly events: StageEvents) {
+  constructor(
+    private readonly events: StageEvents,
+    private readonly folds: Folds,
+  ) {
     const paneEvents: PaneEvents = {
       selected: (pane) => this.selectionChanged(pane, true),
-      hovered: (pane, node, x, y) => (node < 0 || !pane.data ? this.tooltip.hide() : this.tooltip.show(pane.data, node, x, y)),
+      hovered: (pane, node, x, y) =>
+        node < 0 || !pane.data ? this.tooltip.hide() : this.tooltip.show(pane.data, node, x, y),
+      activated: () => this.act({ do: "zoomToSelected" }),
       openSource: () => this.act({ do: "openSource" }),
       menu: (x, y) => this.openMenu(x, y),
       key: (event, pane) => this.onKey(event, pane),
       painted: (pane) => this.painted(pane),
       focused: (pane) => this.activate(pane),
+      moved: () => this.events.moved(),
     };
     this.whole = new FlamePane(S.title, paneEvents, reducedMotion);
     this.callers = new FlamePane(S.callers, paneEvents, reducedMotion);
@@ -76,13 +85,14 @@ export class Stage {
       sandwich: () => this.act({ do: "sandwich" }),
       copyName: () => this.act({ do: "copyName" }),
       copyStack: () => this.act({ do: "copyStack" }),
+      fold: () => this.act({ do: "fold" }),
     });
     this.tree = new TreeTwin({
       select: (node) => {
         this.active.select(node);
         this.selectionChanged(this.active, false);
       },
-      activate: (node) => this.active.zoomTo(node),
+      activate: () => this.act({ do: "zoomToSelected" }),
       menu: (x, y) => this.openMenu(x, y),
       key: (event) => this.onKey(event, this.active),
     });
@@ -92,16 +102,27 @@ export class Stage {
       this.sandwichTitle,
       button(...S.backToWhole, () => this.leaveSandwich()),
     );
-    this.main = element("main", { class: "main" }, element("div", { class: "panes" }, ...this.panes.map((pane) => pane.element)), this.tree.element);
-    this.elements = [this.sandwichBar, this.main, element("footer", {}, this.details.element), this.announcer, this.tooltip.element];
+    this.main = element(
+      "main",
+      { class: "main" },
+      element("div", { class: "panes" }, ...this.panes.map((pane) => pane.element)),
+      this.tree.element,
+    );
+    this.elements = [
+      this.sandwichBar,
+      this.main,
+      element("footer", {}, this.details.element),
+      this.announcer,
+      this.tooltip.element,
+    ];
     this.show(false);
   }
 
-  showWhole({ data, title }: Extract<ToWebview, { type: "data" }>, fresh: boolean): void {
+  showWhole({ data, title, builtWith }: Extract<ToWebview, { type: "data" }>, fresh: boolean): void {
     if (this.sandwichOf !== null) this.dropSandwich();
     this.whole.label(S.graphLabel(clipped(title)));
     this.show(true);
-    this.whole.setData(data, fresh || this.whole.layout === null);
+    this.folds.show(this.whole, data, builtWith.options.inverted, fresh || this.whole.layout === null);
     this.dataChanged();
   }
 
@@ -114,14 +135,14 @@ export class Stage {
     this.callers.label(S.callersOf(name));
     this.callees.label(S.calleesOf(name));
     this.show(true);
-    this.callers.setData(callers, !same);
-    this.callees.setData(callees, !same);
+    this.folds.show(this.callers, callers, true, !same);
+    this.folds.show(this.callees, callees, false, !same);
     if (!same) this.active = this.callees;
     if (!same && hadFocus) this.callees.canvas.focus();
     this.dataChanged();
   }
 
-  /** Nothing to draw. Forgotten is what was there only when another capture may come. */
+  /** Nothing to draw. The graph before is forgotten only when another capture may come. */
   hide(forget: boolean): void {
     if (forget) {
       this.dropSandwich();
@@ -134,10 +155,18 @@ export class Stage {
     const pane = this.active;
     const { data } = pane;
     if (!data) return;
+    const isRun = foldOf(data, pane.selected) !== "none";
+    if (isRun && (action.do === "zoomToSelected" || action.do === "openSource")) return this.toggleFold();
     switch (action.do) {
+      case "fold":
+        return this.toggleFold();
+      case "foldAll":
+        this.folds.toggleAll();
+        return this.foldsChanged();
       case "resetZoom":
         this.tooltip.hide();
-        if (this.sandwichOf !== null && pane.span.right - pane.span.left >= (data.nodeTotal[0] ?? 0)) this.leaveSandwich();
+        if (this.sandwichOf !== null && pane.span.right - pane.span.left >= (data.nodeTotal[0] ?? 0))
+          this.leaveSandwich();
         else pane.resetZoom();
         return this.events.moved();
       case "nextMatch":
@@ -145,7 +174,9 @@ export class Stage {
       case "previousMatch":
         return this.stepMatch(-1);
       case "menu": {
-        const { x, y } = this.tree.element.contains(document.activeElement) ? this.tree.placeOfSelected() : pane.selectedPlace();
+        const { x, y } = this.tree.element.contains(document.activeElement)
+          ? this.tree.placeOfSelected()
+          : pane.selectedPlace();
         return this.openMenu(x, y);
       }
       case "openSource":
@@ -154,15 +185,36 @@ export class Stage {
       case "showInBlame":
       case "copyName":
       case "copyStack": {
-        const request = requestFor(action.do, data, pane.selected);
+        const request = requestFor(action.do, data, pane.selected, () => this.stackOf(pane, pane.selected));
         if (request) this.events.send(request);
-        else this.announcer.textContent = action.do === "openSource" ? S.noKnownSource(clipped(nameOf(data, pane.selected))) : S.selectFirst;
+        else
+          this.announcer.textContent =
+            action.do === "openSource" ? S.noKnownSource(clipped(nameOf(data, pane.selected))) : S.selectFirst;
         return;
       }
     }
     if (actOnPane(action, pane)) this.selectionChanged(pane, true);
     if (action.do === "move") this.showTooltipAtSelection();
     this.events.moved();
+  }
+
+  private toggleFold(): void {
+    if (this.folds.toggle(this.active, this.active.selected)) this.foldsChanged();
+    else this.announcer.textContent = S.nothingFolded;
+  }
+
+  private foldsChanged(): void {
+    this.dataChanged();
+    this.selectionChanged(this.active, true);
+  }
+
+  /** With the frames that are folded or left out; a frame that stands for a run by its name, on the stack that it is called from. */
+  private stackOf(pane: FlamePane, node: number): string {
+    const { data, folded } = pane;
+    if (!data) return "";
+    if (!folded) return stackText(data, node);
+    if (foldOf(data, node) === "none") return stackText(folded.whole, folded.originals[node] as number);
+    return [nameOf(data, node), this.stackOf(pane, data.nodeParent[node] as number)].filter(Boolean).join("\n");
   }
 
   /** For the selected frame of the active graph. */
@@ -185,7 +237,10 @@ export class Stage {
     if (!data || !matches) return;
     const node = nextMatch(data, matches, selected, step);
     if (node < 0) return;
-    const { left, right } = { left: data.nodeStart[node] as number, right: (data.nodeStart[node] as number) + (data.nodeTotal[node] as number) };
+    const { left, right } = {
+      left: data.nodeStart[node] as number,
+      right: (data.nodeStart[node] as number) + (data.nodeTotal[node] as number),
+    };
     if (right <= this.active.span.left || left >= this.active.span.right) this.active.resetZoom();
     this.active.select(node);
     this.selectionChanged(this.active, true);
@@ -196,10 +251,11 @@ export class Stage {
   }
 
   reveal(path: readonly string[]): void {
-    const { layout } = this.whole;
-    if (!layout) return;
+    const whole = this.folds.wholeOf(this.whole);
+    if (!whole) return;
     if (this.sandwichOf !== null) this.leaveSandwich();
-    const { node } = findPath(layout, path);
+    const node = this.folds.unfoldTo(this.whole, findPath(createLayout(whole), path).node);
+    this.dataChanged();
     this.whole.select(node);
     this.whole.zoomTo(node);
     this.selectionChanged(this.whole, true);
@@ -211,6 +267,7 @@ export class Stage {
 
   setTheme({ palette, fontFamily }: Theme): void {
     for (const pane of this.panes) pane.setTheme(palette, fontFamily);
+    this.tree.setPalette(palette);
   }
 
   /** Shows or hides the tree, and keeps the focus where the reader is. */

@@ -1,4 +1,4 @@
-// A range of time as arithmetic: what a key or a drag makes of it.
+// A range of time as arithmetic: the effect of keys and drags on it.
 
 import { bounded } from "../../contract/bounded.js";
 import type { Timeline } from "../../contract/capture-answers.js";
@@ -17,7 +17,12 @@ export function stepOf(durationMs: number): number {
 }
 
 /** `null` for no range; `undefined` when the key means nothing here. */
-export function rangeAfter(key: string, shift: boolean, range: TimeRange | null, durationMs: number): TimeRange | null | undefined {
+export function rangeAfter(
+  key: string,
+  shift: boolean,
+  range: TimeRange | null,
+  durationMs: number,
+): TimeRange | null | undefined {
   const step = stepOf(durationMs);
   const leap = step * 10;
   switch (key) {
@@ -64,12 +69,22 @@ export function busyIn({ busy, bucketMs }: Timeline, { from, to }: TimeRange): n
 /** Without a range the first or last tenth is taken. */
 function moved(range: TimeRange | null, by: number, durationMs: number): TimeRange {
   const width = range ? Math.min(range.to - range.from, durationMs) : Math.min(stepOf(durationMs) * 10, durationMs);
-  const from = range ? range.from + by : by > 0 && by < durationMs ? 0 : by > 0 ? durationMs : by <= -durationMs ? 0 : durationMs;
+  const from = range
+    ? range.from + by
+    : by > 0 && by < durationMs
+      ? 0
+      : by > 0
+        ? durationMs
+        : by <= -durationMs
+          ? 0
+          : durationMs;
   const left = bounded(from, 0, durationMs - width);
   return { from: left, to: left + width };
 }
 
 function extended(range: TimeRange | null, by: number, durationMs: number): TimeRange {
   if (!range) return moved(null, by, durationMs);
-  return by < 0 ? { from: Math.max(range.from + by, 0), to: range.to } : { from: range.from, to: Math.min(range.to + by, durationMs) };
+  return by < 0
+    ? { from: Math.max(range.from + by, 0), to: range.to }
+    : { from: range.from, to: Math.min(range.to + by, durationMs) };
 }

@@ -3,6 +3,7 @@
 import { bounded } from "../../contract/bounded.js";
 import type { TimeGap, Timeline } from "../../contract/capture-answers.js";
 import { element } from "../elements/dom.js";
+import { onPixelRatioChange } from "../elements/pixel-ratio.js";
 import { count } from "../words/figures.js";
 import type { Palette } from "../graph/colour.js";
 import { duration, samplesWord } from "../graph/graph-figures.js";
@@ -17,9 +18,21 @@ const HATCH_PX = 6;
 const SETTLE_MS = 200;
 
 export class TimeStrip {
-  readonly canvas = element("canvas", { class: "time-canvas", role: "slider", tabindex: "0", "aria-label": S.timeRange, "aria-valuemin": "0" });
+  readonly canvas = element("canvas", {
+    class: "time-canvas",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": S.timeRange,
+    "aria-valuemin": "0",
+  });
   private readonly shown = element("span", { class: "time-shown" });
-  readonly element = element("section", { class: "time-strip", "aria-label": S.time, hidden: true }, element("span", { class: "time-title" }, S.time), this.canvas, this.shown);
+  readonly element = element(
+    "section",
+    { class: "time-strip", "aria-label": S.time, hidden: true },
+    element("span", { class: "time-title" }, S.time),
+    this.canvas,
+    this.shown,
+  );
   #timeline: Timeline | null = null;
   #gaps: readonly TimeGap[] = [];
   #range: TimeRange | null = null;
@@ -30,6 +43,7 @@ export class TimeStrip {
   /** @param chosen the range is taken: null for none */
   constructor(private readonly chosen: (range: TimeRange | null) => void) {
     new ResizeObserver(() => this.paint()).observe(this.canvas);
+    onPixelRatioChange(() => this.paint());
     this.canvas.addEventListener("keydown", (event) => this.#onKey(event));
     this.canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
@@ -54,11 +68,11 @@ export class TimeStrip {
     });
   }
 
-  /** @param gaps times that nobody looked at */
+  /** @param gaps times without observation */
   setTimeline(timeline: Timeline, gaps: readonly TimeGap[]): void {
     this.#timeline = timeline;
     this.#gaps = gaps;
-    // A profile that does not say when its samples were taken has them all in one bucket.
+    // A profile without the times of its samples has them all in one bucket.
     this.element.hidden = timeline.durationMs <= 0 || timeline.busy.length < 2;
     this.paint();
   }
@@ -68,7 +82,7 @@ export class TimeStrip {
     this.paint();
   }
 
-  /** As the filter has it. What is being chosen right now is not disturbed. */
+  /** As the filter has it. A range that is being chosen is not disturbed. */
   setRange(range: TimeRange | null): void {
     if (this.#drag || this.#settling !== undefined) return;
     this.#range = range;
@@ -91,10 +105,18 @@ export class TimeStrip {
       const right = Math.min((bucket + 1) * timeline.bucketMs * perMs, widthPx);
       const heat = samples / most;
       const heightPx = samples === 0 ? 0 : Math.max(heat * (HEIGHT_PX - 2), 2);
-      context.fillStyle = palette.heat[Math.min(Math.floor(heat * palette.heat.length), palette.heat.length - 1)] as string;
-      context.fillRect(Math.floor(left), HEIGHT_PX - heightPx, Math.max(Math.floor(right) - Math.floor(left), 1), heightPx);
+      context.fillStyle = palette.heat[
+        Math.min(Math.floor(heat * palette.heat.length), palette.heat.length - 1)
+      ] as string;
+      context.fillRect(
+        Math.floor(left),
+        HEIGHT_PX - heightPx,
+        Math.max(Math.floor(right) - Math.floor(left), 1),
+        heightPx,
+      );
     }
-    for (const { fromMs, toMs } of this.#gaps) paintGap(context, palette, fromMs * perMs, Math.max((toMs - fromMs) * perMs, 2));
+    for (const { fromMs, toMs } of this.#gaps)
+      paintGap(context, palette, fromMs * perMs, Math.max((toMs - fromMs) * perMs, 2));
     context.fillStyle = palette.tiny;
     context.fillRect(0, HEIGHT_PX - 1, widthPx, 1);
     if (this.#range) this.#paintRange(context, palette, this.#range.from * perMs, this.#range.to * perMs, widthPx);
@@ -114,7 +136,9 @@ export class TimeStrip {
   #describe(timeline: Timeline): void {
     const length = duration(timeline.durationMs);
     const range = this.#range;
-    const shown = range ? S.rangeOf(duration(range.from), duration(range.to), length, count(busyIn(timeline, range))) : S.wholeTime(length);
+    const shown = range
+      ? S.rangeOf(duration(range.from), duration(range.to), length, count(busyIn(timeline, range)))
+      : S.wholeTime(length);
     const gone = this.#gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
     const text = this.#gaps.length === 0 ? shown : `${shown} · ${S.gapsIn(this.#gaps.length, duration(gone))}`;
     this.canvas.setAttribute("aria-valuemax", String(Math.round(timeline.durationMs)));
@@ -147,7 +171,11 @@ export class TimeStrip {
       return;
     }
     const bucket = bounded(Math.floor(atMs / timeline.bucketMs), 0, timeline.busy.length - 1);
-    this.canvas.title = S.bucket(duration(bucket * timeline.bucketMs), samplesWord(timeline.busy[bucket] ?? 0), count(timeline.idle[bucket] ?? 0));
+    this.canvas.title = S.bucket(
+      duration(bucket * timeline.bucketMs),
+      samplesWord(timeline.busy[bucket] ?? 0),
+      count(timeline.idle[bucket] ?? 0),
+    );
   }
 
   #msAt(event: PointerEvent): number {
@@ -160,7 +188,7 @@ export class TimeStrip {
   }
 }
 
-/** Hatched, so that it is told from a time without samples in any colours. */
+/** Hatched, so that it differs from a time without samples in any colours. */
 function paintGap(context: CanvasRenderingContext2D, palette: Palette, leftPx: number, widthPx: number): void {
   context.save();
   context.beginPath();

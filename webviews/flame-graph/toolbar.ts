@@ -1,9 +1,12 @@
-// What is above the graph: search, switches, exports, and the legend of colours.
+// The bar above the graph: search, switches, exports, and the legend of colours.
 
 import { FRAME_KINDS, GROUPINGS, type FlameData, type GroupBy } from "../../contract/flame-data.js";
 import type { BuildOptions, BuildSwitch, Orientation } from "../../contract/messages/flame-graph.js";
-import { button, setPressed, textField, toggle, type Button } from "../elements/controls.js";
+import { setPressed, textField, type Button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
+import { iconButton, iconToggle, underIcon, type Icon } from "../elements/icons.js";
+import type { MenuItem } from "../elements/menu.js";
+import { OneRow, type RowControl } from "../elements/one-row.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { ExportChoice } from "./export-choices.js";
 import { huesOf, vmColour, vmsOf } from "../graph/colour.js";
@@ -22,6 +25,7 @@ export interface ToolbarEvents {
   readonly option: (name: BuildSwitch) => void;
   readonly group: (groupBy: GroupBy) => void;
   readonly filters: () => void;
+  readonly foldAll: () => void;
   readonly tree: () => void;
   readonly reset: () => void;
   readonly help: () => void;
@@ -33,6 +37,7 @@ export interface Switches {
   readonly orientation: Orientation;
   readonly treeShown: boolean;
   readonly filtersShown: boolean;
+  readonly unfoldAll: boolean;
 }
 
 export class Toolbar {
@@ -43,6 +48,8 @@ export class Toolbar {
   private readonly group: HTMLSelectElement;
   private readonly filters: Button;
   private readonly tree: Button;
+  private readonly unfoldAll: Button;
+  private readonly row: OneRow;
   readonly element: HTMLElement;
   readonly legend = element("ul", { class: "legend", "aria-label": GRAPH_STRINGS.colours });
 
@@ -54,55 +61,65 @@ export class Toolbar {
       else return;
       event.preventDefault();
     });
-    this.orientation = toggle(...S.flame, events.orientation);
-    const option = (name: BuildSwitch) => {
-      const [label, title] = GRAPH_STRINGS[name];
-      return toggle(label, title, () => events.option(name));
+    const option = (name: BuildSwitch) => iconToggle(name, ...GRAPH_STRINGS[name], () => events.option(name));
+    this.orientation = iconToggle("flame", ...S.flame, events.orientation);
+    this.options = {
+      inverted: option("inverted"),
+      hideNative: option("hideNative"),
+      hideKernel: option("hideKernel"),
+      collapseRecursion: option("collapseRecursion"),
     };
-    this.options = { inverted: option("inverted"), hideNative: option("hideNative"), hideKernel: option("hideKernel"), collapseRecursion: option("collapseRecursion") };
-    this.filters = toggle(...S.filters, events.filters);
+    this.filters = iconToggle("filters", ...S.filters, events.filters);
     this.group = groupMenu(events.group);
-    this.tree = toggle(...GRAPH_STRINGS.tree, events.tree);
-    const step = (arrow: string, label: string, key: string, by: 1 | -1) => {
-      const made = button(arrow, `${label} (${key})`, () => events.step(by));
-      made.setAttribute("aria-label", label);
-      return made;
-    };
+    this.tree = iconToggle("tree", ...GRAPH_STRINGS.tree, events.tree);
+    this.unfoldAll = iconToggle("unfoldAll", ...S.unfoldAll, events.foldAll);
+    const step = (icon: Icon, label: string, key: string, by: 1 | -1) =>
+      iconButton(icon, label, `${label} (${key})`, () => events.step(by));
     this.element = element(
       "div",
       { class: "toolbar", role: "toolbar", "aria-label": S.title },
-      element("div", { class: "search" }, this.searchInput, step("↑", S.previousMatch, "Shift+N", -1), step("↓", S.nextMatch, "N", 1), this.searchResult),
-      element(
-        "div",
-        { class: "switches" },
-        this.orientation,
-        ...Object.values(this.options),
-        this.filters,
-        this.group,
-        this.tree,
-        button(...GRAPH_STRINGS.resetZoom, events.reset),
-        exportMenu(events.export),
-        button(...S.keys, events.help),
-      ),
+      this.searchInput,
+      this.searchResult,
+      step("previous", S.previousMatch, "Shift+N", -1),
+      step("next", S.nextMatch, "N", 1),
+    );
+    // Those that are last have to go first where there is little room.
+    this.row = new OneRow(
+      this.element,
+      [
+        pressed(this.filters),
+        pressed(this.unfoldAll),
+        pressed(this.tree),
+        pressed(iconButton("resetZoom", ...GRAPH_STRINGS.resetZoom, events.reset)),
+        listed("group", this.group),
+        ...[this.orientation, ...Object.values(this.options)].map(pressed),
+        listed("export", exportMenu(events.export)),
+        pressed(iconButton("keys", ...S.keys, events.help)),
+      ],
+      S.more,
     );
   }
 
-  show({ options, orientation, treeShown, filtersShown }: Switches): void {
+  show({ options, orientation, treeShown, filtersShown, unfoldAll }: Switches): void {
     this.group.value = options.groupBy;
     for (const name of Object.keys(this.options) as BuildSwitch[]) setPressed(this.options[name], options[name]);
     setPressed(this.orientation, orientation === "flame");
     setPressed(this.filters, filtersShown);
     setPressed(this.tree, treeShown);
+    setPressed(this.unfoldAll, unfoldAll);
   }
 
   /** Only a capture of several VMs has nodes to group by. */
   offerNodes(offered: boolean): void {
-    for (const option of this.group.options) if (option.value === ("node" satisfies GroupBy)) option.hidden = option.disabled = !offered;
+    for (const option of this.group.options)
+      if (option.value === ("node" satisfies GroupBy)) option.hidden = option.disabled = !offered;
   }
 
-  /** What can be chosen now. */
+  /** The groupings that can be chosen now. */
   get groupings(): readonly GroupBy[] {
-    return GROUPINGS.filter((groupBy) => [...this.group.options].some(({ value, disabled }) => value === groupBy && !disabled));
+    return GROUPINGS.filter((groupBy) =>
+      [...this.group.options].some(({ value, disabled }) => value === groupBy && !disabled),
+    );
   }
 
   /** Callers and callees of one function are not grouped. */
@@ -110,8 +127,18 @@ export class Toolbar {
     this.group.disabled = !allowed;
   }
 
+  /** Not in profiles of other programs. */
+  offerFolding(offered: boolean): void {
+    if (this.unfoldAll.hidden !== offered) return;
+    this.unfoldAll.hidden = !offered;
+    this.row.fit();
+  }
+
   showSearch(text: string, isError: boolean): void {
-    if (this.searchResult.textContent !== text) this.searchResult.textContent = text;
+    if (this.searchResult.textContent !== text) {
+      this.searchResult.textContent = text;
+      this.row.fit();
+    }
     this.searchResult.classList.toggle("error", isError);
     this.searchInput.invalid = isError;
   }
@@ -126,14 +153,20 @@ export class Toolbar {
         swatch.style.backgroundColor = vmColour(hues.get(name) ?? 0);
         return element("li", {}, swatch, nameText(name));
       });
-      return this.legend.replaceChildren(...vms.slice(0, MOST_IN_LEGEND), ...(vms.length > MOST_IN_LEGEND ? [element("li", {}, "…")] : []));
+      return this.legend.replaceChildren(
+        ...vms.slice(0, MOST_IN_LEGEND),
+        ...(vms.length > MOST_IN_LEGEND ? [element("li", {}, "…")] : []),
+      );
     }
     const there = new Set(graphs.flatMap((data) => [...kindsThere(data)]));
-    const item = (kind: string, words: string) => element("li", {}, element("span", { class: `swatch kind-${kind}` }), words);
+    const item = (kind: string, words: string) =>
+      element("li", {}, element("span", { class: `swatch kind-${kind}` }), words);
     const showsOwn = graphs.some(({ functionIsOwn }) => functionIsOwn.includes(1));
     const items = FRAME_KINDS.flatMap((kind, index) => {
       if (!there.has(index)) return [];
-      return kind === "erlang" && showsOwn ? [item(kind, S.ownCode), item("not-own", S.notOwnCode)] : [item(kind, KIND_WORDS[kind])];
+      return kind === "erlang" && showsOwn
+        ? [item(kind, S.ownCode), item("not-own", S.notOwnCode)]
+        : [item(kind, KIND_WORDS[kind])];
     });
     this.legend.replaceChildren(...items);
   }
@@ -142,20 +175,57 @@ export class Toolbar {
 /** The root and groups are no frames of the program's, whatever kind they were given. */
 function kindsThere(data: FlameData): Set<number> {
   const noFrames = new Set([data.nodeFunction[0]]);
-  for (let node = 1; data.groupedBy !== "none" && node < data.nodeDepth.length; node++) if (isGroup(data, node)) noFrames.add(data.nodeFunction[node]);
+  for (let node = 1; data.groupedBy !== "none" && node < data.nodeDepth.length; node++)
+    if (isGroup(data, node)) noFrames.add(data.nodeFunction[node]);
   return new Set(data.functionKinds.filter((_, index) => !noFrames.has(index)));
 }
 
+function pressed(made: Button): RowControl {
+  const entry = (): MenuItem => {
+    const label = made.getAttribute("aria-label") ?? "";
+    const keys = /\(([^()]+)\)$/.exec(made.title)?.[1] ?? "";
+    const on = made.getAttribute("aria-pressed");
+    return { label, keys, ...(on === null ? {} : { checked: on === "true" }), run: () => made.click() };
+  };
+  return { element: made, entries: () => [entry()] };
+}
+
+/** A list whose choices are entries of the menu. */
+function listed(icon: Icon, list: HTMLSelectElement): RowControl {
+  const choose = (value: string) => {
+    list.value = value;
+    list.dispatchEvent(new Event("change"));
+  };
+  const entries = (): MenuItem[] =>
+    [...list.options]
+      .filter(({ value, disabled }) => value !== "" && !disabled && !list.disabled)
+      .map(({ value, text }) => ({
+        label: `${list.ariaLabel ?? ""}: ${text}`,
+        keys: "",
+        ...(list.value === "" ? {} : { checked: list.value === value }),
+        run: () => choose(value),
+      }));
+  return { element: underIcon(icon, list), entries };
+}
+
 function groupMenu(chosen: (groupBy: GroupBy) => void): HTMLSelectElement {
-  const made = element("select", { "aria-label": S.groupLabel, title: S.groupTitle }, ...GROUPINGS.map((groupBy) => element("option", { value: groupBy }, S.groupings[groupBy])));
+  const made = element(
+    "select",
+    { "aria-label": S.groupLabel, title: S.groupTitle },
+    ...GROUPINGS.map((groupBy) => element("option", { value: groupBy }, S.groupings[groupBy])),
+  );
   made.addEventListener("change", () => chosen(made.value as GroupBy));
   return made;
 }
 
-/** A native list: it opens outside of a narrow panel. */
 function exportMenu(chosen: (choice: ExportChoice) => void): HTMLSelectElement {
   const choices = Object.entries(S.exportChoices).map(([choice, label]) => element("option", { value: choice }, label));
-  const made = element("select", { "aria-label": S.exportLabel, title: S.exportTitle }, element("option", { value: "" }, S.exportPrompt), ...choices);
+  const made = element(
+    "select",
+    { "aria-label": S.exportLabel, title: S.exportTitle },
+    element("option", { value: "" }, S.exportPrompt),
+    ...choices,
+  );
   made.addEventListener("change", () => {
     const choice = made.value as ExportChoice | "";
     made.value = "";

@@ -1,4 +1,4 @@
-// Which line is which node's, and what it is at.
+// Which line is which node's, and its value.
 
 import { element, nameText } from "../elements/dom.js";
 import { S } from "./strings.js";
@@ -18,7 +18,7 @@ export class TrackLegend {
   show(figures: readonly TrackFigure[]): void {
     this.element.hidden = figures.length === 0;
     const shown = JSON.stringify(figures);
-    // It is asked for with each step of the pointer.
+    // It is called with each step of the pointer.
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.element.replaceChildren(...figures.map(legendLine));

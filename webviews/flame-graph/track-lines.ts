@@ -7,7 +7,7 @@ export interface TrackLine {
   /** Undefined in a capture of one VM. */
   readonly node: string | undefined;
   readonly hue: number;
-  /** One for each bucket, NaN where nothing was read; none where the VM never said it. */
+  /** One for each bucket, NaN where nothing was read; none where the VM never reported it. */
   readonly values: Float64Array;
 }
 
@@ -29,11 +29,18 @@ export function trackColour(palette: Palette, { node, hue }: TrackLine): string 
 /** NaN when nothing was read. */
 export function mostOf(lines: readonly TrackLine[]): number {
   let most = Number.NaN;
-  for (const { values } of lines) for (const value of values) if (!(value <= most) && !Number.isNaN(value)) most = value;
+  for (const { values } of lines)
+    for (const value of values) if (!(value <= most) && !Number.isNaN(value)) most = value;
   return most;
 }
 
-export function paintBars({ context, widthPx }: StripDrawing, heightPx: number, palette: Palette, line: TrackLine, perBucket: number): void {
+export function paintBars(
+  { context, widthPx }: StripDrawing,
+  heightPx: number,
+  palette: Palette,
+  line: TrackLine,
+  perBucket: number,
+): void {
   const most = mostOf([line]);
   context.fillStyle = trackColour(palette, line);
   context.globalAlpha = palette.highContrast || line.node !== undefined ? 1 : 0.5;
@@ -48,7 +55,13 @@ export function paintBars({ context, widthPx }: StripDrawing, heightPx: number, 
 }
 
 /** Steps, since nothing is known between two readings; broken where nothing was read. */
-export function paintLines({ context, widthPx }: StripDrawing, heightPx: number, palette: Palette, lines: readonly TrackLine[], perBucket: number): void {
+export function paintLines(
+  { context, widthPx }: StripDrawing,
+  heightPx: number,
+  palette: Palette,
+  lines: readonly TrackLine[],
+  perBucket: number,
+): void {
   const most = mostOf(lines);
   context.lineWidth = LINE_PX;
   for (const line of lines) {

@@ -1,4 +1,4 @@
-// Values of tracks as text, and what keys do in one.
+// Values of tracks as text, and the effect of keys in one.
 
 import { bounded } from "../../contract/bounded.js";
 import { memorySize } from "../../contract/figures.js";
@@ -7,15 +7,15 @@ import { count, decimal, LANGUAGE } from "../words/figures.js";
 import { clipped } from "../../contract/plain-text.js";
 import { S } from "./strings.js";
 
-/** Below this, what is counted each second has a digit behind the point. */
+/** Below this, a rate has a digit behind the point. */
 const SMALL_RATE = 100;
 /** Buckets that Page Up and Page Down go. */
 const LEAP = 10;
-/** What is read out has an end; the legend has all. */
+/** Text that is read out has an end; the legend has all. */
 const MOST_READ_OUT = 8;
 const LONGEST_NODE = 60;
 
-/** `3 processes`; of what was not read that it was not. */
+/** `3 processes`; for a missing value, that it was not read. */
 export function trackValue(name: TrackName, value: number): string {
   if (Number.isNaN(value)) return S.notRead;
   switch (name) {
@@ -45,9 +45,11 @@ export function trackSummary(name: TrackName, values: Float64Array): string {
   return least === most ? trackValue(name, most) : S.trackRange(trackValue(name, least), trackValue(name, most));
 }
 
-/** What each VM is at, in one text: of one VM alone without its name. */
+/** The value of each VM, in one text: of one VM alone without its name. */
 export function linesText(figures: readonly { readonly node: string | undefined; readonly figure: string }[]): string {
-  const told = figures.slice(0, MOST_READ_OUT).map(({ node, figure }) => (node === undefined ? figure : S.trackOf(clipped(node, LONGEST_NODE), figure)));
+  const told = figures
+    .slice(0, MOST_READ_OUT)
+    .map(({ node, figure }) => (node === undefined ? figure : S.trackOf(clipped(node, LONGEST_NODE), figure)));
   if (told.length === 0) return S.notRead;
   const text = told.join("; ");
   return figures.length > told.length ? S.andMore(text, count(figures.length - told.length)) : text;

@@ -10,7 +10,7 @@ export interface Rgb {
 
 type Kind = (typeof FRAME_KINDS)[number];
 
-/** Theme variables to try, and what holds when the theme has none of them. */
+/** Theme variables to try, and the colour when the theme has none of them. */
 export const KIND_VARIABLES: Record<Kind, { readonly names: readonly string[]; readonly fallback: string }> = {
   erlang: { names: ["--vscode-extrospect-erlangFrame", "--vscode-charts-orange"], fallback: "#d18616" },
   bif: { names: ["--vscode-extrospect-bifFrame", "--vscode-charts-yellow"], fallback: "#cca700" },
@@ -34,8 +34,12 @@ const FIRST_NODE = NOT_OWN + 1;
 /** So much of it gives way to the background. */
 const NOT_OWN_FADES = 0.55;
 
-/** What each function is painted as: `kind * SHADES + shade`. */
-export function functionColours({ functionNames, functionKinds, functionIsOwn }: Pick<FlameData, "functionNames" | "functionKinds" | "functionIsOwn">): Uint8Array {
+/** The colour of each function: `kind * SHADES + shade`. */
+export function functionColours({
+  functionNames,
+  functionKinds,
+  functionIsOwn,
+}: Pick<FlameData, "functionNames" | "functionKinds" | "functionIsOwn">): Uint8Array {
   const fades = functionIsOwn.includes(1);
   return Uint8Array.from(functionNames, (name, index) => {
     const kind = functionKinds[index] ?? 0;
@@ -44,11 +48,15 @@ export function functionColours({ functionNames, functionKinds, functionIsOwn }:
   });
 }
 
-/** What each frame is painted as: by its function, by the VM it is of in a graph by node, or by its change where there are two sides. */
+/**
+ * The colour of each frame: by its function, by the VM it is of in a graph by node, or by its change where there are
+ * two sides.
+ */
 export function nodeColours(data: FlameData): (node: number) => number {
   const { difference, nodeFunction } = data;
   if (data.groupedBy === "node") return vmColours(data);
-  if (difference) return (node) => changeColour(difference.nodeChange[node] ?? 0, difference.nodeStep[node] ?? 0) * SHADES;
+  if (difference)
+    return (node) => changeColour(difference.nodeChange[node] ?? 0, difference.nodeStep[node] ?? 0) * SHADES;
   const colours = functionColours(data);
   return (node) => colours[nodeFunction[node] as number] as number;
 }
@@ -67,7 +75,7 @@ export function vmHues(vms: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...new Set(vms)].sort().map((name, at) => [name, at]));
 }
 
-/** The same for a graph by node. What is there and no VM of the capture comes behind those. */
+/** The same for a graph by node. Nodes that are no VM of the capture come behind those. */
 export function huesOf(data: FlameData): ReadonlyMap<string, number> {
   const hues = new Map(vmHues(data.vms ?? []));
   for (const name of vmsOf(data)) if (!hues.has(name)) hues.set(name, hues.size);
@@ -86,7 +94,9 @@ export function vmHueRounds(hue: number): number {
 
 /** The same for a thin line, which has to stand out from the background by itself (WCAG 2, graphics: 3:1). */
 export function vmLineColour(hue: number, palette: Pick<Palette, "background" | "foreground">): string {
-  const [colour, background, foreground] = [vmColour(hue), palette.background, palette.foreground].map((text) => parseColour(text));
+  const [colour, background, foreground] = [vmColour(hue), palette.background, palette.foreground].map((text) =>
+    parseColour(text),
+  );
   if (!colour || !background || !foreground) return vmColour(hue);
   for (let share = 0; share < 1; share += 0.1) {
     const mixed = mix(colour, foreground, share);
@@ -95,7 +105,7 @@ export function vmLineColour(hue: number, palette: Pick<Palette, "background" | 
   return palette.foreground;
 }
 
-/** The same as what stands for a kind in a palette. */
+/** An index into a palette, as a kind has one. */
 function vmHue(at: number): number {
   return FIRST_NODE + (at % NODE_HUES.length);
 }
@@ -105,8 +115,12 @@ function vmColours(data: FlameData): (node: number) => number {
   const place = huesOf(data);
   const shades = Uint8Array.from(functionNames, shadeOf);
   const hues = new Uint8Array(nodeDepth.length);
-  // Parents come before what they called.
-  for (let node = 1; node < hues.length; node++) hues[node] = nodeDepth[node] === 1 ? vmHue(place.get(functionNames[nodeFunction[node] ?? 0] ?? "") ?? 0) : (hues[nodeParent[node] ?? 0] ?? 0);
+  // Parents come before their callees.
+  for (let node = 1; node < hues.length; node++)
+    hues[node] =
+      nodeDepth[node] === 1
+        ? vmHue(place.get(functionNames[nodeFunction[node] ?? 0] ?? "") ?? 0)
+        : (hues[nodeParent[node] ?? 0] ?? 0);
   return (node) => (hues[node] ?? 0) * SHADES + (shades[nodeFunction[node] ?? 0] ?? 0);
 }
 
@@ -136,7 +150,10 @@ export interface Palette {
   readonly tiny: string;
 }
 
-/** `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(...)`, `rgba(...)`; what is see-through is laid over `under`. Null when it is something else. */
+/**
+ * `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(...)`, `rgba(...)`; a translucent colour is laid over `under`. Null for any
+ * other text.
+ */
 export function parseColour(text: string, under: Rgb = { red: 0, green: 0, blue: 0 }): Rgb | null {
   const value = text.trim();
   const hex = /^#([0-9a-f]{3,8})$/i.exec(value)?.[1];
@@ -214,15 +231,24 @@ function frameKinds(first: FirstColour, background: Rgb): Rgb[] {
 /** Orange and blue are told apart by nearly everybody, and have the same places in the table of changes. */
 function changeKinds(first: FirstColour, background: Rgb): Rgb[] {
   const none = mix(background, first(["--vscode-editor-foreground", "--vscode-foreground"], "#808080"), 0.14);
-  const steps = (to: Rgb) => Array.from({ length: CHANGE_STEPS }, (_, step) => mix(none, to, (step + 1) / CHANGE_STEPS));
-  return [none, ...steps(first(["--vscode-extrospect-moreTime"], "#e08a2e")), ...steps(first(["--vscode-extrospect-lessTime"], "#4aa3ff"))];
+  const steps = (to: Rgb) =>
+    Array.from({ length: CHANGE_STEPS }, (_, step) => mix(none, to, (step + 1) / CHANGE_STEPS));
+  return [
+    none,
+    ...steps(first(["--vscode-extrospect-moreTime"], "#e08a2e")),
+    ...steps(first(["--vscode-extrospect-lessTime"], "#4aa3ff")),
+  ];
 }
 
 /**
  * @param variable reads a theme variable; empty when it is not set
- * @param paints   what frames are coloured by
+ * @param paints   the property that frames are coloured by
  */
-export function createPalette(variable: (name: string) => string, highContrast: boolean, paints: "kinds" | "changes" = "kinds"): Palette {
+export function createPalette(
+  variable: (name: string) => string,
+  highContrast: boolean,
+  paints: "kinds" | "changes" = "kinds",
+): Palette {
   const background = parseColour(variable("--vscode-editor-background")) ?? { red: 30, green: 30, blue: 30 };
   const first: FirstColour = (names, fallback) => {
     for (const name of names) {
@@ -231,7 +257,10 @@ export function createPalette(variable: (name: string) => string, highContrast: 
     }
     return parseColour(fallback, background) ?? background;
   };
-  const foreground = first(["--vscode-editor-foreground", "--vscode-foreground"], luminance(background) > 0.5 ? "#1f1f1f" : "#cccccc");
+  const foreground = first(
+    ["--vscode-editor-foreground", "--vscode-foreground"],
+    luminance(background) > 0.5 ? "#1f1f1f" : "#cccccc",
+  );
   const kinds = paints === "changes" ? changeKinds(first, background) : frameKinds(first, background);
   const fill: string[] = [];
   const label: string[] = [];
@@ -248,13 +277,29 @@ export function createPalette(variable: (name: string) => string, highContrast: 
     fill,
     label,
     kind: kinds.map(cssOf),
-    heat: HEAT_FALLBACKS.map((fallback, index) => cssOf(parseColour(withoutAlpha(variable(`--vscode-extrospect-heat${index + 1}`)), background) ?? first([], fallback))),
+    heat: HEAT_FALLBACKS.map((fallback, index) =>
+      cssOf(
+        parseColour(withoutAlpha(variable(`--vscode-extrospect-heat${index + 1}`)), background) ?? first([], fallback),
+      ),
+    ),
     highContrast,
     background: cssOf(background),
     foreground: cssOf(foreground),
-    border: cssOf(first(highContrast ? ["--vscode-contrastBorder"] : ["--vscode-editor-background"], cssOf(foreground))),
-    focus: cssOf(first(highContrast ? ["--vscode-contrastActiveBorder", "--vscode-focusBorder"] : ["--vscode-focusBorder"], "#0078d4")),
-    match: cssOf(first(["--vscode-extrospect-searchMatch", "--vscode-charts-foreground", "--vscode-editor-foreground"], cssOf(foreground))),
+    border: cssOf(
+      first(highContrast ? ["--vscode-contrastBorder"] : ["--vscode-editor-background"], cssOf(foreground)),
+    ),
+    focus: cssOf(
+      first(
+        highContrast ? ["--vscode-contrastActiveBorder", "--vscode-focusBorder"] : ["--vscode-focusBorder"],
+        "#0078d4",
+      ),
+    ),
+    match: cssOf(
+      first(
+        ["--vscode-extrospect-searchMatch", "--vscode-charts-foreground", "--vscode-editor-foreground"],
+        cssOf(foreground),
+      ),
+    ),
     tiny: cssOf(mix(background, foreground, highContrast ? 0.5 : 0.22)),
   };
 }

@@ -1,12 +1,13 @@
-// Figures of the graph in view as text. What is counted and what shares are of differs from graph to graph, so it is set with each.
+// Figures of the graph in view as text. The unit of the counts and the base of shares differ from graph to graph, so
+// they are set with each.
 
 import { decimal } from "../../contract/figures.js";
 import { count, LANGUAGE, percent as pagePercent } from "../words/figures.js";
 import { counted } from "../words/page-words.js";
 import { GRAPH_STRINGS } from "./strings.js";
 
-/** What a graph's root stands for. */
-export type Whole = "all" | "filtered" | "function";
+/** The samples that a graph's root stands for. */
+export type Whole = "all" | "busy" | "filtered" | "function";
 
 interface Basis {
   /** In the plural: `samples`. */
@@ -33,7 +34,7 @@ export function samplesWord(value: number): string {
   return counted(value, basis.unit);
 }
 
-/** What shares of the whole graph are of. */
+/** The base of shares of the whole graph. */
 export function ofWhole(): string {
   return GRAPH_STRINGS.ofWhole[basis.whole];
 }

@@ -1,4 +1,4 @@
-// Which key does what. Single letters work only while the graph or the tree has the focus.
+// The action of each key. Single letters work only while the graph or the tree has the focus.
 
 import type { Orientation } from "../../contract/messages/flame-graph.js";
 import type { Direction } from "./hit-test.js";
@@ -8,8 +8,33 @@ export type Action =
   | { readonly do: "pan"; readonly share: number }
   | { readonly do: "zoom"; readonly factor: number }
   | { readonly do: "scroll"; readonly pages: number }
-  | { readonly do: "zoomToSelected" | "zoomOut" | "resetZoom" | "selectRoot" | "openSource" | "focusSearch" | "nextMatch" | "previousMatch" }
-  | { readonly do: "sandwich" | "orientation" | "invert" | "collapse" | "group" | "filters" | "clearFilters" | "tree" | "copyName" | "copyStack" | "help" }
+  | {
+      readonly do:
+        | "zoomToSelected"
+        | "zoomBack"
+        | "resetZoom"
+        | "selectRoot"
+        | "openSource"
+        | "focusSearch"
+        | "nextMatch"
+        | "previousMatch";
+    }
+  | {
+      readonly do:
+        | "sandwich"
+        | "orientation"
+        | "invert"
+        | "collapse"
+        | "group"
+        | "filters"
+        | "clearFilters"
+        | "tree"
+        | "copyName"
+        | "copyStack"
+        | "fold"
+        | "foldAll"
+        | "help";
+    }
   | { readonly do: "menu" | "showInTop" | "showInBlame" | "searchForIt" | "focusOnIt" | "ignoreIt" };
 
 export interface Key {
@@ -28,9 +53,9 @@ const LETTERS: Record<string, Action> = {
   d: { do: "pan", share: 0.25 },
   "0": { do: "resetZoom" },
   Escape: { do: "resetZoom" },
-  Backspace: { do: "zoomOut" },
+  Backspace: { do: "zoomBack" },
   Home: { do: "selectRoot" },
-  Enter: { do: "zoomToSelected" },
+  Enter: { do: "openSource" },
   " ": { do: "zoomToSelected" },
   PageUp: { do: "scroll", pages: -0.9 },
   PageDown: { do: "scroll", pages: 0.9 },
@@ -46,6 +71,8 @@ const LETTERS: Record<string, Action> = {
   g: { do: "group" },
   x: { do: "clearFilters" },
   t: { do: "tree" },
+  u: { do: "fold" },
+  U: { do: "foldAll" },
   c: { do: "copyName" },
   C: { do: "copyStack" },
   "?": { do: "help" },

@@ -33,7 +33,8 @@ export function createLayout(data: FlameData): Layout {
     const next = (nodeDepth[node] as number) + 1;
     rowOffsets[next] = (rowOffsets[next] as number) + 1;
   }
-  for (let row = 0; row < rowCount; row++) rowOffsets[row + 1] = (rowOffsets[row + 1] as number) + (rowOffsets[row] as number);
+  for (let row = 0; row < rowCount; row++)
+    rowOffsets[row + 1] = (rowOffsets[row + 1] as number) + (rowOffsets[row] as number);
   const fill = rowOffsets.slice(0, rowCount);
   const rowNodes = new Uint32Array(count);
   // Depth-first order puts the nodes of one depth left to right already.
@@ -65,7 +66,7 @@ export function firstEndingAfter(layout: Layout, row: number, sample: number, fr
     const node = rowNodes[index] as number;
     return (data.nodeStart[node] as number) + (data.nodeTotal[node] as number);
   };
-  // Gallop first: what is looked for is most often a few nodes away.
+  // Gallop first: the target is most often a few nodes away.
   let stride = 1;
   while (low + stride < rowEnd && endOf(low + stride - 1) <= sample) {
     low += stride;
@@ -84,7 +85,14 @@ export function firstEndingAfter(layout: Layout, row: number, sample: number, fr
  * Calls `visit` for every node of a row that is at least MIN_NODE_PX wide, and `visitTiny` for every run of narrower
  * ones, with the samples they span. Cost: about the row's pixels.
  */
-export function visitRow(layout: Layout, row: number, span: Span, samplesPerPx: number, visit: (node: number) => void, visitTiny: (left: number, right: number) => void): void {
+export function visitRow(
+  layout: Layout,
+  row: number,
+  span: Span,
+  samplesPerPx: number,
+  visit: (node: number) => void,
+  visitTiny: (left: number, right: number) => void,
+): void {
   const { rowNodes, rowOffsets, data } = layout;
   const rowEnd = rowOffsets[row + 1] ?? 0;
   const smallest = MIN_NODE_PX * samplesPerPx;
@@ -128,20 +136,34 @@ export function spanOf(data: FlameData, node: number): Span {
   return { left, right: left + (data.nodeTotal[node] ?? 0) };
 }
 
-/** Says what is wrong with data that cannot be drawn; null when it can. */
+/** The fault in data that cannot be drawn; null when it can. */
 export function problemWith(data: FlameData): string | null {
   const count = data.nodeFunction.length;
-  const arrays = [data.nodeParent, data.nodeDepth, data.nodeStart, data.nodeTotal, data.nodeSelf, data.nodeLine, data.nodeLevels];
+  const arrays = [
+    data.nodeParent,
+    data.nodeDepth,
+    data.nodeStart,
+    data.nodeTotal,
+    data.nodeSelf,
+    data.nodeLine,
+    data.nodeLevels,
+  ];
   if (arrays.some((array) => array.length !== count)) return "its arrays differ in length";
   const functions = data.functionNames.length;
-  if (data.functionKinds.length !== functions || data.functionIsOwn.length !== functions || data.functionFiles.length !== functions || data.functionHeadLines.length !== functions) {
+  if (
+    data.functionKinds.length !== functions ||
+    data.functionIsOwn.length !== functions ||
+    data.functionFiles.length !== functions ||
+    data.functionHeadLines.length !== functions
+  ) {
     return "its function tables differ in length";
   }
   for (let node = 0; node < count; node++) {
     if ((data.nodeFunction[node] as number) >= functions) return `node ${node} names a function that is not there`;
     const parent = data.nodeParent[node] as number;
     if (node === 0 ? parent !== -1 : parent < 0 || parent >= node) return `node ${node} does not follow its parent`;
-    if (data.nodeDepth[node] !== (parent < 0 ? 0 : (data.nodeDepth[parent] as number) + 1)) return `node ${node} is at the wrong depth`;
+    if (data.nodeDepth[node] !== (parent < 0 ? 0 : (data.nodeDepth[parent] as number) + 1))
+      return `node ${node} is at the wrong depth`;
   }
   return null;
 }

@@ -32,7 +32,12 @@ export class Minimap {
     const widthPx = this.element.clientWidth;
     if (widthPx === 0) return;
     const scale = devicePixelRatio;
-    if (this.pictured !== scene.layout || this.picturedWidthPx !== widthPx * scale || this.palette !== scene.palette || this.orientation !== scene.orientation) {
+    if (
+      this.pictured !== scene.layout ||
+      this.picturedWidthPx !== widthPx * scale ||
+      this.palette !== scene.palette ||
+      this.orientation !== scene.orientation
+    ) {
       this.drawPicture(scene, widthPx, scale);
     }
     this.element.width = Math.round(widthPx * scale);
@@ -85,7 +90,12 @@ export class Minimap {
         (node) => {
           const colour = scene.colourOf(node);
           context.fillStyle = node === 0 ? palette.tiny : (palette.kind[Math.floor(colour / SHADES)] as string);
-          context.fillRect((layout.data.nodeStart[node] as number) / samplesPerPx, y, (layout.data.nodeTotal[node] as number) / samplesPerPx, rowPx);
+          context.fillRect(
+            (layout.data.nodeStart[node] as number) / samplesPerPx,
+            y,
+            (layout.data.nodeTotal[node] as number) / samplesPerPx,
+            rowPx,
+          );
         },
         (left, right) => {
           context.fillStyle = palette.tiny;

@@ -1,4 +1,4 @@
-// Actions that only change what one pane shows.
+// Actions that only change the content of one pane.
 
 import type { Action } from "./keyboard.js";
 import type { FlamePane } from "./pane.js";
@@ -12,8 +12,8 @@ export function actOnPane(action: Action, pane: FlamePane): boolean {
     case "selectRoot":
       pane.select(0);
       return true;
-    case "zoomOut":
-      pane.zoomOut();
+    case "zoomBack":
+      pane.zoomBack();
       return true;
     case "pan":
       pane.pan(action.share);
@@ -25,7 +25,7 @@ export function actOnPane(action: Action, pane: FlamePane): boolean {
       pane.scrollPages(action.pages);
       return false;
     case "zoomToSelected":
-      pane.zoomTo(pane.selected);
+      pane.zoomOrBack();
       return false;
     default:
       return false;

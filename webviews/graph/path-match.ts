@@ -6,7 +6,8 @@ import { childrenOf, spanOf, type Layout, type Span } from "./layout.js";
 /** Names from below the root to the node. */
 export function pathOf(data: FlameData, node: number): string[] {
   const path: string[] = [];
-  for (let at = node; at > 0; at = data.nodeParent[at] as number) path.push(data.functionNames[data.nodeFunction[at] as number] as string);
+  for (let at = node; at > 0; at = data.nodeParent[at] as number)
+    path.push(data.functionNames[data.nodeFunction[at] as number] as string);
   return path.reverse();
 }
 

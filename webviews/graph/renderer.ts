@@ -1,9 +1,9 @@
-// Draws what is in sight on a 2D canvas.
+// Draws the part in sight on a 2D canvas.
 
 import type { Orientation } from "../../contract/messages/flame-graph.js";
 import { SHADES, type Palette } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
-import { changeMark, levelsSuffix } from "./shares.js";
+import { changeMark, foldMark, levelsSuffix } from "./shares.js";
 import { fitLabel } from "./text-fit.js";
 
 export const ROW_PX = 20;
@@ -19,6 +19,7 @@ export interface Scene {
   readonly heightPx: number;
   readonly scrollPx: number;
   readonly orientation: Orientation;
+  /** 1 for each node that a search found. */
   readonly matches: Uint8Array | null;
   readonly selected: number;
   readonly hovered: number;
@@ -88,11 +89,19 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): PaintFig
 const MIN_TINY_PX = 0.5;
 const DIMMED = 0.28;
 
-function drawBox(context: CanvasRenderingContext2D, scene: Scene, node: number, x: number, y: number, width: number, sameAsHovered: boolean): void {
+function drawBox(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  node: number,
+  x: number,
+  y: number,
+  width: number,
+  sameAsHovered: boolean,
+): void {
   const { layout, palette, matches } = scene;
   const functionIndex = layout.data.nodeFunction[node] as number;
   const colour = scene.colourOf(node);
-  const isMatch = matches !== null && node !== 0 && matches[functionIndex] === 1;
+  const isMatch = matches !== null && node !== 0 && matches[node] === 1;
   const dimmed = matches !== null && !isMatch && node !== 0;
   const box = Math.max(width - (width > 3 ? 1 : 0), 0.5);
   const isRoot = node === 0;
@@ -117,10 +126,12 @@ function drawBox(context: CanvasRenderingContext2D, scene: Scene, node: number, 
   const chars = Math.floor((box - LABEL_PAD_PX * 2) / scene.charPx);
   if (chars < 3) return;
   // The sign stays when the name is cut.
-  const mark = changeMark(layout.data, node);
-  const label = mark + fitLabel(layout.data.functionNames[functionIndex] as string, levelsSuffix(layout.data, node), chars - mark.length);
+  const mark = changeMark(layout.data, node) + foldMark(layout.data, node);
+  const label =
+    mark +
+    fitLabel(layout.data.functionNames[functionIndex] as string, levelsSuffix(layout.data, node), chars - mark.length);
   if (label === "") return;
-  // What does not match keeps a label that can be read: only its box gives way.
+  // A frame that does not match keeps a label that can be read: only its box gives way.
   context.fillStyle = dimmed || isRoot ? palette.foreground : (palette.label[colour] as string);
   context.fillText(label, x + LABEL_PAD_PX, y + ROW_PX / 2);
 }

@@ -1,6 +1,8 @@
 // Which functions a query matches, and how many samples pass through them.
 
 import type { FlameData } from "../../contract/flame-data.js";
+import type { FoldedGraph } from "./folded-frames.js";
+import { runKinds } from "./run-families.js";
 
 export interface SearchResult {
   /** 1 for every function whose name matches. */
@@ -37,7 +39,7 @@ export function search(data: FlameData, pattern: RegExp): SearchResult {
     matches[index] = 1;
     matchedFunctions++;
   }
-  // The root is the whole, not a function somebody looks for.
+  // The root is the whole, not a function to be found.
   const count = data.nodeFunction.length;
   const under = new Uint8Array(count);
   let matchedSamples = 0;
@@ -50,12 +52,52 @@ export function search(data: FlameData, pattern: RegExp): SearchResult {
   return { matches, matchedFunctions, matchedSamples };
 }
 
-/** The next (or previous) matching node after `from` in tree order, around the end; -1 when none matches. */
-export function nextMatch(data: FlameData, matches: Uint8Array, from: number, step: 1 | -1): number {
+/** 1 for every node of a function that matches. */
+export function marksOf({ nodeFunction }: FlameData, { matches }: SearchResult): Uint8Array {
+  return Uint8Array.from(nodeFunction, (index) => matches[index] as number);
+}
+
+/** The same for a graph with folded frames: their runs are searched, and mark them. */
+export function searchFolded(
+  { data, whole, shownAs }: FoldedGraph,
+  pattern: RegExp,
+): Omit<SearchResult, "matches"> & { readonly marks: Uint8Array } {
+  const { matches, matchedFunctions } = search(data, pattern);
+  const kinds = runKinds(whole);
+  const isOfRun = (node: number) => kinds[data.nodeFunction[node] as number] !== 0;
+  const marks = marksOf(data, { matches, matchedFunctions: 0, matchedSamples: 0 });
+  // All of a run belongs to the frame that stands for it, and is found by its name.
+  const named = new Uint8Array(marks.length);
+  const namesShown = new Set<number>();
+  for (let node = 1; node < named.length; node++) {
+    const functionIndex = data.nodeFunction[node] as number;
+    if (data.nodeFold?.[node] === 0)
+      named[node] = isOfRun(node) ? (named[data.nodeParent[node] as number] as number) : 0;
+    else if ((named[node] = marks[node] as number) === 1) namesShown.add(functionIndex);
+  }
+  const under = new Uint8Array(shownAs.length);
+  let matchedSamples = 0;
+  for (let node = 1; node < under.length; node++) {
+    const shown = shownAs[node] as number;
+    const functionIndex = whole.nodeFunction[node] as number;
+    const isFound = matches[functionIndex] as number;
+    if (isFound) marks[shown] = 1;
+    const matched = isFound | (kinds[functionIndex] === 0 ? 0 : (named[shown] as number));
+    const above = under[whole.nodeParent[node] as number] as number;
+    if (matched && !above) matchedSamples += whole.nodeTotal[node] as number;
+    under[node] = matched | above;
+  }
+  const names = data.functionNames.length - whole.functionNames.length;
+  const namesFound = matches.subarray(matches.length - names).reduce((sum, found) => sum + found, 0);
+  return { marks, matchedFunctions: matchedFunctions - namesFound + namesShown.size, matchedSamples };
+}
+
+/** The next (or previous) marked node after `from` in tree order, around the end; -1 when none is. */
+export function nextMatch(data: FlameData, marks: Uint8Array, from: number, step: 1 | -1): number {
   const count = data.nodeFunction.length;
   for (let tried = 1; tried < count + 1; tried++) {
     const node = (from + step * tried + count * 2) % count;
-    if (node !== 0 && matches[data.nodeFunction[node] as number]) return node;
+    if (node !== 0 && marks[node]) return node;
   }
   return -1;
 }

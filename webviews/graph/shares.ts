@@ -1,7 +1,15 @@
 // Figures and words about one node, the same for tooltip, tree, announcements and exports.
 
 import type { FrameKindName } from "../../contract/capture-answers.js";
-import { FRAME_KINDS, NODE_CHANGES, type FlameData, type NodeChange } from "../../contract/flame-data.js";
+import {
+  FOLDINGS,
+  FRAME_KINDS,
+  NODE_CHANGES,
+  NODE_FOLDS,
+  type FlameData,
+  type NodeChange,
+  type NodeFold,
+} from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { count } from "../words/figures.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
@@ -12,7 +20,7 @@ export function nameOf(data: FlameData, node: number): string {
   return data.functionNames[data.nodeFunction[node] ?? 0] ?? "";
 }
 
-/** What stands in the frame: its function, and how deep it calls itself where that is one frame. */
+/** The text in the frame: its function, and how deep it calls itself where that is one frame. */
 export function labelOf(data: FlameData, node: number): string {
   return nameOf(data, node) + levelsSuffix(data, node);
 }
@@ -23,14 +31,14 @@ export function levelsSuffix(data: FlameData, node: number): string {
   return levels > 1 ? ` ×${count(levels)}` : "";
 }
 
-/** So that nobody has to tell colours apart. */
+/** So that no user has to distinguish colours. */
 export const CHANGE_SIGNS: Record<NodeChange, string> = { none: "", more: "▲", less: "▼", new: "✚", gone: "✖" };
 
 export function changeOf({ difference }: FlameData, node: number): NodeChange {
   return NODE_CHANGES[difference?.nodeChange[node] ?? 0] ?? "none";
 }
 
-/** What stands before a frame's name: `▲ ` where it takes more than on the older side; nothing in a graph of one side. */
+/** The sign before a frame's name: `▲ ` where it takes more than on the older side; nothing in a graph of one side. */
 export function changeMark(data: FlameData, node: number): string {
   const sign = CHANGE_SIGNS[changeOf(data, node)];
   return sign === "" ? "" : `${sign} `;
@@ -45,14 +53,40 @@ export function isGroup(data: FlameData, node: number): boolean {
   return data.groupedBy !== "none" && data.nodeDepth[node] === 1;
 }
 
-/** Neither the root nor a group nor a marker. */
+/** Neither the root nor a group nor a marker nor a run of frames. */
 export function isFunction(data: FlameData, node: number): boolean {
-  return node > 0 && !isGroup(data, node) && kindOf(data, node) !== "marker";
+  return node > 0 && !isGroup(data, node) && kindOf(data, node) !== "marker" && foldOf(data, node) === "none";
 }
 
-/** What kind of thing a frame is, in a word; the root is none. */
+/** Whether a frame stands for a run of native or kernel frames. */
+export function foldOf({ nodeFold }: FlameData, node: number): NodeFold {
+  return NODE_FOLDS[nodeFold?.[node] ?? 0] ?? "none";
+}
+
+const FOLD_SIGNS: Record<NodeFold, string> = { none: "", folded: "⊞ ", open: "⊟ " };
+
+/** The sign before the name of a frame that stands for a run. */
+export function foldMark(data: FlameData, node: number): string {
+  return FOLD_SIGNS[foldOf(data, node)];
+}
+
+/** The frame that stands for the run the node is in, or the node itself; -1: it is in none. */
+export function headerOf(data: FlameData, node: number): number {
+  const { nodeFold, nodeFunction, nodeParent, functionFolding } = data;
+  const noRun = FOLDINGS.indexOf("none");
+  let at = node;
+  while (at > 0 && nodeFold?.[at] === 0) {
+    if ((functionFolding?.[nodeFunction[at] as number] ?? noRun) === noRun) return -1;
+    at = nodeParent[at] as number;
+  }
+  return nodeFold !== undefined && at > 0 ? at : -1;
+}
+
+/** The kind of a frame, in a word; the root has none. */
 export function kindWord(data: FlameData, node: number): string {
   if (node === 0) return "";
+  const fold = foldOf(data, node);
+  if (fold !== "none") return GRAPH_STRINGS.folds[fold];
   return isGroup(data, node) ? GRAPH_STRINGS.groupKinds[data.groupedBy] : KIND_WORDS[kindOf(data, node)];
 }
 
@@ -90,12 +124,22 @@ export function figuresOf(data: FlameData, node: number): NodeFigures {
 
 export function sourceOf(data: FlameData, node: number): { file: string; line: number } {
   const index = data.nodeFunction[node] ?? 0;
-  return { file: data.functionFiles[index] ?? "", line: (data.nodeLine[node] ?? 0) || (data.functionHeadLines[index] ?? 0) };
+  return {
+    file: data.functionFiles[index] ?? "",
+    line: (data.nodeLine[node] ?? 0) || (data.functionHeadLines[index] ?? 0),
+  };
 }
 
 /** One sentence for a screen reader. */
 export function sentenceOf(data: FlameData, node: number, children: number): string {
   const figures = figuresOf(data, node);
-  const parts = [clipped(figures.name), figures.levels, figures.kind, `${figures.ofAll} ${ofWhole()}`, figures.ofParent && `${figures.ofParent} ${GRAPH_STRINGS.ofParent}`, figures.samples];
+  const parts = [
+    clipped(figures.name),
+    figures.levels,
+    figures.kind,
+    `${figures.ofAll} ${ofWhole()}`,
+    figures.ofParent && `${figures.ofParent} ${GRAPH_STRINGS.ofParent}`,
+    figures.samples,
+  ];
   return `${parts.filter(Boolean).join(", ")}, ${GRAPH_STRINGS.children(children, count(children))}`;
 }

@@ -7,10 +7,12 @@ export interface Theme {
   readonly fontFamily: string;
 }
 
-/** @param paints what frames are coloured by */
+/** @param paints the property that frames are coloured by */
 export function readTheme(paints: "kinds" | "changes" = "kinds"): Theme {
   const style = getComputedStyle(document.documentElement);
-  const highContrast = document.body.classList.contains("vscode-high-contrast") || document.body.classList.contains("vscode-high-contrast-light");
+  const highContrast =
+    document.body.classList.contains("vscode-high-contrast") ||
+    document.body.classList.contains("vscode-high-contrast-light");
   return {
     palette: createPalette((name) => style.getPropertyValue(name), highContrast, paints),
     fontFamily: style.getPropertyValue("--vscode-editor-font-family").trim() || "monospace",
@@ -18,7 +20,9 @@ export function readTheme(paints: "kinds" | "changes" = "kinds"): Theme {
 }
 
 export function reducedMotion(): boolean {
-  return document.body.classList.contains("vscode-reduce-motion") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  return (
+    document.body.classList.contains("vscode-reduce-motion") || matchMedia("(prefers-reduced-motion: reduce)").matches
+  );
 }
 
 /** The editor changes classes of the body and variables of the root when the theme changes. */

@@ -4,7 +4,7 @@ import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
 import { ofWhole } from "./graph-figures.js";
-import { figuresOf, levelsSuffix, nameOf } from "./shares.js";
+import { figuresOf, foldMark, levelsSuffix, nameOf } from "./shares.js";
 import { GRAPH_STRINGS } from "./strings.js";
 
 const GAP_PX = 14;
@@ -12,7 +12,7 @@ const GAP_PX = 14;
 export type TooltipRow = readonly [term: string, value: string];
 
 export class Tooltip {
-  // Screen readers hear the live region and the tree; this is for the eye.
+  // Screen readers read the live region and the tree; this is for the eye.
   readonly element = element("div", { class: "tooltip", "aria-hidden": "true", hidden: true });
 
   /** @param rowsOf the figures of a node; empty ones are left out */
@@ -23,7 +23,16 @@ export class Tooltip {
     for (const [term, value] of this.rowsOf(data, node)) {
       if (value !== "") list.append(element("dt", {}, term), element("dd", {}, value));
     }
-    this.element.replaceChildren(element("div", { class: "tooltip-name" }, clipped(nameOf(data, node)), levelsSuffix(data, node)), list);
+    this.element.replaceChildren(
+      element(
+        "div",
+        { class: "tooltip-name" },
+        foldMark(data, node),
+        clipped(nameOf(data, node)),
+        levelsSuffix(data, node),
+      ),
+      list,
+    );
     this.element.hidden = false;
     const { offsetWidth, offsetHeight } = this.element;
     const left = x + GAP_PX + offsetWidth > innerWidth ? x - GAP_PX - offsetWidth : x + GAP_PX;

@@ -1,6 +1,8 @@
-// The rows of the tree: what is open, flattened in order. Costs what is shown, not what is there.
+// The rows of the tree: its open nodes, flattened in order. The cost depends on the shown rows, not on the size of the
+// tree.
 
 import type { Layout } from "./layout.js";
+import { findPath, pathOf } from "./path-match.js";
 
 export interface TreeRow {
   readonly node: number;
@@ -60,7 +62,35 @@ export function rowOf(rows: TreeRows, node: number): number {
   return rows.nodes[low] === node ? low : -1;
 }
 
+/** The same nodes of another graph, as far as it has them: open calls stay open when new samples come. */
+export function carriedOver(before: Layout, expanded: ReadonlySet<number>, layout: Layout): Set<number> {
+  const open = new Set<number>([0]);
+  for (const node of expanded) {
+    if (node >= before.data.nodeFunction.length) continue;
+    const match = findPath(layout, pathOf(before.data, node));
+    if (match.whole) open.add(match.node);
+  }
+  return open;
+}
+
+/** A call below this share of the first one does not show where the time goes. */
+const LEAST_OPEN = 0.02;
+
+/** The path of the most samples, down to the call that takes more of them itself than any call below it, or to a small one. */
+export function expandHeaviest({ data, childCount }: Layout): Set<number> {
+  const open = new Set<number>([0]);
+  const least = (data.nodeTotal[1] ?? 0) * LEAST_OPEN;
+  // The first child, which is the heaviest, is the next node.
+  for (let node = 0; (childCount[node] ?? 0) > 0; node++) {
+    const below = data.nodeTotal[node + 1] ?? 0;
+    if (below < least || (data.nodeSelf[node] ?? 0) > below) break;
+    open.add(node);
+  }
+  return open;
+}
+
 /** Opens everything above a node. */
 export function expandTo(layout: Layout, expanded: Set<number>, node: number): void {
-  for (let at = layout.data.nodeParent[node] ?? -1; at >= 0; at = layout.data.nodeParent[at] as number) expanded.add(at);
+  for (let at = layout.data.nodeParent[node] ?? -1; at >= 0; at = layout.data.nodeParent[at] as number)
+    expanded.add(at);
 }

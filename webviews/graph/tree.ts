@@ -4,19 +4,20 @@ import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
 import { ROW_PX, visibleRows } from "../grid/grid-window.js";
+import { nodeColours, SHADES, type Palette } from "./colour.js";
 import type { Layout } from "./layout.js";
 import { percent } from "./graph-figures.js";
-import { findPath, pathOf } from "./path-match.js";
-import { kindOf, kindWord, levelsSuffix, nameOf } from "./shares.js";
+import { foldMark, kindWord, levelsSuffix, nameOf } from "./shares.js";
 import { GRAPH_STRINGS } from "./strings.js";
-import { expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
+import { carriedOver, expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
 
 const INDENT_PX = 12;
 const DEEPEST_INDENT = 20;
 
 export interface TreeEvents {
   readonly select: (node: number) => void;
-  readonly activate: (node: number) => void;
+  /** A double click on the selected row. */
+  readonly activate: () => void;
   /** A menu of the selected row is wanted at a place of the window. */
   readonly menu: (x: number, y: number) => void;
   /** Keys that mean the same in the graph. */
@@ -30,11 +31,14 @@ export class TreeTwin {
   private rows: TreeRows = { nodes: new Uint32Array(), positions: new Uint32Array() };
   private expanded = new Set<number>([0]);
   private selected = 0;
+  private palette: Palette | null = null;
+  private colourOf: (node: number) => number = () => 0;
 
-  /** @param shareOf what stands before each name */
+  /** @param shareOf the text before each name */
   constructor(
     private readonly events: TreeEvents,
-    private readonly shareOf: (data: FlameData, node: number) => string = (data, node) => percent(data.nodeTotal[node] ?? 0, data.totalSamples),
+    private readonly shareOf: (data: FlameData, node: number) => string = (data, node) =>
+      percent(data.nodeTotal[node] ?? 0, data.totalSamples),
   ) {
     this.element.append(this.spacer);
     this.element.addEventListener("scroll", () => this.draw());
@@ -44,18 +48,17 @@ export class TreeTwin {
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
+  setPalette(palette: Palette): void {
+    this.palette = palette;
+    this.draw();
+  }
+
   setLayout(layout: Layout, selected: number): void {
     const before = this.layout;
-    const open = new Set<number>([0]);
-    if (before && before.data !== layout.data) {
-      for (const node of this.expanded) {
-        if (node >= before.data.nodeFunction.length) continue;
-        const match = findPath(layout, pathOf(before.data, node));
-        if (match.whole) open.add(match.node);
-      }
-    }
-    this.expanded = open;
+    const isNew = before !== null && before.data !== layout.data;
+    this.expanded = isNew ? carriedOver(before, this.expanded, layout) : new Set([0]);
     this.layout = layout;
+    this.colourOf = nodeColours(layout.data);
     this.selected = selected;
     expandTo(layout, this.expanded, selected);
     this.flatten();
@@ -135,14 +138,39 @@ export class TreeTwin {
         tabindex: isSelected ? "0" : "-1",
         "data-row": String(index),
       },
-      element("span", { class: "tree-twistie", "data-twistie": true, "aria-hidden": "true" }, row.expandable ? (row.expanded ? "▾" : "▸") : ""),
+      element(
+        "span",
+        { class: "tree-twistie", "data-twistie": true, "aria-hidden": "true" },
+        row.expandable ? (row.expanded ? "▾" : "▸") : "",
+      ),
       element("span", { class: "tree-share" }, this.shareOf(data, row.node)),
-      element("span", { class: `tree-kind kind-${kindOf(data, row.node)}`, hidden: row.node === 0 }, element("span", { class: "unseen" }, kindWord(data, row.node))),
-      element("span", { class: "tree-name", title: name }, name, levelsSuffix(data, row.node)),
+      this.swatch(data, row.node),
+      element(
+        "span",
+        { class: "tree-name", title: name },
+        foldMark(data, row.node),
+        name,
+        levelsSuffix(data, row.node),
+      ),
     );
     if (row.expandable) made.setAttribute("aria-expanded", String(row.expanded));
     made.style.top = `${index * ROW_PX}px`;
     made.style.paddingInlineStart = `${4 + Math.min(row.level - 1, DEEPEST_INDENT) * INDENT_PX}px`;
+    return made;
+  }
+
+  /** In the colour of the frame in the graph. */
+  private swatch(data: FlameData, node: number): HTMLElement {
+    const made = element(
+      "span",
+      { class: "tree-kind", hidden: node === 0 },
+      element("span", { class: "unseen" }, kindWord(data, node)),
+    );
+    const colour = this.colourOf(node);
+    const { palette } = this;
+    if (palette)
+      made.style.backgroundColor =
+        (palette.highContrast ? palette.kind[Math.floor(colour / SHADES)] : palette.fill[colour]) ?? "";
     return made;
   }
 
@@ -176,8 +204,12 @@ export class TreeTwin {
     const target = event.target as HTMLElement;
     const node = this.nodeUnder(target);
     if (node === undefined) return;
-    if (target.hasAttribute("data-twistie")) this.setExpanded(node, !this.expanded.has(node));
+    const isTwistie = target.hasAttribute("data-twistie");
+    // The first click draws the rows anew, and no row gets a double click.
+    const isSecond = event.detail === 2 && node === this.selected && !isTwistie;
+    if (isTwistie) this.setExpanded(node, !this.expanded.has(node));
     this.choose(rowOf(this.rows, node));
+    if (isSecond) this.events.activate();
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -195,10 +227,12 @@ export class TreeTwin {
       End: () => this.choose(this.rows.nodes.length - 1),
       PageDown: () => this.choose(Math.min(at + page, this.rows.nodes.length - 1)),
       PageUp: () => this.choose(Math.max(at - page, 0)),
-      ArrowRight: () => (hasChildren && !isOpen ? this.setExpanded(this.selected, true) : hasChildren && this.choose(at + 1)),
-      ArrowLeft: () => (isOpen && hasChildren ? this.setExpanded(this.selected, false) : this.choose(rowOf(this.rows, Math.max(layout.data.nodeParent[this.selected] ?? 0, 0)))),
-      Enter: () => this.events.activate(this.selected),
-      " ": () => this.events.activate(this.selected),
+      ArrowRight: () =>
+        hasChildren && !isOpen ? this.setExpanded(this.selected, true) : hasChildren && this.choose(at + 1),
+      ArrowLeft: () =>
+        isOpen && hasChildren
+          ? this.setExpanded(this.selected, false)
+          : this.choose(rowOf(this.rows, Math.max(layout.data.nodeParent[this.selected] ?? 0, 0))),
     };
     const move = plain && Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
     if (!move) {

@@ -14,7 +14,10 @@ export function clampSpan(span: Span, totalSamples: number): Span {
 
 /** `factor` below 1 comes closer; the sample at `anchor` stays where it is. */
 export function zoomSpan(span: Span, factor: number, anchor: number, totalSamples: number): Span {
-  return clampSpan({ left: anchor - (anchor - span.left) * factor, right: anchor + (span.right - anchor) * factor }, totalSamples);
+  return clampSpan(
+    { left: anchor - (anchor - span.left) * factor, right: anchor + (span.right - anchor) * factor },
+    totalSamples,
+  );
 }
 
 export function panSpan(span: Span, share: number, totalSamples: number): Span {

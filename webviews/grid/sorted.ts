@@ -2,7 +2,7 @@
 
 import type { Sorting } from "../../contract/messages/sorting.js";
 
-/** What a row is sorted by; what is not known comes last in either order. */
+/** The value that a row is sorted by; unknown values come last in either order. */
 export type SortValue = string | number | null;
 
 /** A new order; rows that are alike stay as they were. */

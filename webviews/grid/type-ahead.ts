@@ -6,7 +6,7 @@ export class TypeAhead {
   #typed = "";
   #lastMs = -Infinity;
 
-  /** Whether a space would go on with what is being typed. */
+  /** Whether a space would continue the typed text. */
   isTyping(nowMs: number): boolean {
     return this.#typed !== "" && nowMs - this.#lastMs < PAUSE_MS;
   }

@@ -1,21 +1,19 @@
-// A table or tree of any length: only what is in sight is in the document, and assistive technology hears of all of it.
+// A table or tree of any length: only the rows in sight are in the document, and assistive technology gets the number
+// of all.
 
 import { bounded } from "../../contract/bounded.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import { element } from "../elements/dom.js";
+import { ColumnBorder } from "./column-border.js";
+import { boundedWidth, fitColumns, grows, type ColumnWidths, type FittingColumn } from "./column-fit.js";
 import type { GridRow } from "./grid-row.js";
 import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
 import { TypeAhead } from "./type-ahead.js";
 
-export interface GridColumn {
-  readonly id: string;
+export interface GridColumn extends FittingColumn {
   readonly title: string;
   readonly help: string;
-  readonly numeric: boolean;
   readonly sortable: boolean;
-  /** Width as CSS grid wants it, and the least of it. */
-  readonly track: string;
-  readonly leastPx: number;
 }
 
 export interface GridSource {
@@ -23,7 +21,7 @@ export interface GridSource {
   row(index: number): GridRow;
   /** -1 when it is not there. */
   indexOf(key: string): number;
-  /** What typing finds. */
+  /** The text that typing finds. */
   text(index: number): string;
   fill(index: number, columnId: string, cell: HTMLElement): void;
 }
@@ -36,11 +34,15 @@ export interface GridEvents {
   sort?(columnId: string): void;
   toggle?(index: number, open: boolean): void;
   menu?(index: number, x: number, y: number): void;
+  /** The reader changed a width; without this, widths stay as they are. */
+  resized?(widths: ColumnWidths): void;
 }
 
 const NOTHING: GridSource = { count: 0, row: () => ({ key: "" }), indexOf: () => -1, text: () => "", fill: () => {} };
 const INDENT_PX = 14;
 const DEEPEST_INDENT = 20;
+/** Of the column. */
+const WIDEST_INDENT = "45%";
 let gridsMade = 0;
 
 export class VirtualGrid {
@@ -51,10 +53,16 @@ export class VirtualGrid {
   readonly #events: GridEvents;
   readonly #body = element("div", { class: "grid-body", role: "rowgroup" });
   readonly #heads = new Map<string, HTMLElement>();
+  readonly #borders = new Map<string, ColumnBorder>();
   readonly #drawn = new Map<number, HTMLElement>();
   readonly #spare: HTMLElement[] = [];
   readonly #typeAhead = new TypeAhead();
+  /** Left out by the page, and without room. */
+  #leftOut: ReadonlySet<string> = new Set();
   #hidden: ReadonlySet<string> = new Set();
+  #widths: ColumnWidths = {};
+  #sortedBy = "";
+  #lastResized = "";
   #source = NOTHING;
   #selected = "";
   #rowsMade = 0;
@@ -64,14 +72,18 @@ export class VirtualGrid {
     this.#isTree = role === "treegrid";
     this.#columns = columns;
     this.#events = events;
-    const head = element("div", { class: "grid-row grid-head", role: "row", "aria-rowindex": "1" }, ...columns.map((column, index) => this.#head(column, index)));
+    const head = element(
+      "div",
+      { class: "grid-row grid-head", role: "row", "aria-rowindex": "1" },
+      ...columns.map((column, index) => this.#head(column, index)),
+    );
     this.element = element(
       "div",
       { class: "grid", role, tabindex: "0", "aria-label": label, "aria-colcount": String(columns.length) },
       element("div", { role: "rowgroup", class: "grid-heads" }, head),
       this.#body,
     );
-    this.#setTracks();
+    this.#fit();
     this.element.style.setProperty("--row", `${ROW_PX}px`);
     this.element.style.setProperty("--head", `${HEAD_PX}px`);
     this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
@@ -88,7 +100,15 @@ export class VirtualGrid {
       this.select(index);
       this.#events.menu(index, event.clientX, event.clientY);
     });
-    new ResizeObserver(() => this.#drawSoon()).observe(this.element);
+    new ResizeObserver(() => {
+      this.#fit();
+      this.#drawSoon();
+    }).observe(this.element);
+  }
+
+  /** Those that are in sight: neither taken out nor left out for lack of room. */
+  get shownColumns(): readonly GridColumn[] {
+    return this.#columns.filter(({ id }) => !this.#hidden.has(id));
   }
 
   get selectedKey(): string {
@@ -100,7 +120,7 @@ export class VirtualGrid {
     return this.#selected === "" ? -1 : this.#source.indexOf(this.#selected);
   }
 
-  /** New rows; what was selected stays so, and so does the scroll. */
+  /** New rows; the selection stays, and so does the scroll. */
   setSource(source: GridSource, selectKey = this.#selected): void {
     this.#source = source;
     this.#selected = selectKey;
@@ -111,24 +131,70 @@ export class VirtualGrid {
 
   /** Leaves columns out, all others stay where they are. */
   hideColumns(ids: ReadonlySet<string>): void {
-    if (ids.size === this.#hidden.size && [...ids].every((id) => this.#hidden.has(id))) return;
-    this.#hidden = ids;
-    this.#setTracks();
-    for (const [id, head] of this.#heads) head.hidden = ids.has(id);
-    for (const row of [...this.#drawn.values(), ...this.#spare]) this.#columns.forEach(({ id }, at) => ((row.children[at] as HTMLElement).hidden = ids.has(id)));
+    if (ids.size === this.#leftOut.size && [...ids].every((id) => this.#leftOut.has(id))) return;
+    this.#leftOut = ids;
+    this.#fit();
   }
 
-  #setTracks(): void {
-    const shown = this.#columns.filter(({ id }) => !this.#hidden.has(id));
-    this.element.style.setProperty("--tracks", shown.map(({ track }) => track).join(" "));
-    // The same for all rows: were it their content's, columns would not stand below each other.
-    this.element.style.setProperty("--least", `${shown.reduce((sum, { leastPx }) => sum + leastPx, 0)}px`);
+  setWidths(widths: ColumnWidths): void {
+    this.#widths = widths;
+    this.#fit();
+  }
+
+  /** Which columns are shown, and how wide: the same for all rows, as otherwise columns would not stand below each other. */
+  #fit(): void {
+    const columns = this.#columns.filter(({ id }) => !this.#leftOut.has(id));
+    const kept = new Set([this.#sortedBy, this.#lastResized]);
+    const { shown, tracks, leastPx } = fitColumns(columns, this.#widths, this.element.clientWidth, kept);
+    this.element.style.setProperty("--tracks", tracks);
+    this.element.style.setProperty("--least", `${leastPx}px`);
+    this.#hide(new Set(this.#columns.flatMap(({ id }) => (shown.has(id) ? [] : [id]))));
+    for (const [id, border] of this.#borders) if (shown.has(id)) border.show(this.#widthOf(id));
+  }
+
+  #hide(ids: ReadonlySet<string>): void {
+    if (ids.size === this.#hidden.size && [...ids].every((id) => this.#hidden.has(id))) return;
+    this.#hidden = ids;
+    for (const [id, head] of this.#heads) head.hidden = ids.has(id);
+    for (const row of [...this.#drawn.values(), ...this.#spare])
+      this.#columns.forEach(({ id }, at) => ((row.children[at] as HTMLElement).hidden = ids.has(id)));
+  }
+
+  #widthOf(id: string): number {
+    return this.#heads.get(id)?.getBoundingClientRect().width ?? 0;
+  }
+
+  #resize(id: string, px: number): void {
+    const at = this.#columns.findIndex((column) => column.id === id);
+    // A growing column before it would take the room that it gives, and its border would not move.
+    const frozen = this.#columns
+      .slice(0, at)
+      .filter((column) => grows(column) && !this.#hidden.has(column.id) && this.#widths[column.id] === undefined)
+      .map((column) => [column.id, boundedWidth(this.#widthOf(column.id))] as const);
+    this.#lastResized = id;
+    this.setWidths({ ...this.#widths, ...Object.fromEntries(frozen), [id]: boundedWidth(px) });
+    this.#events.resized?.(this.#widths);
+  }
+
+  /** What the widest cell in the document needs. */
+  #contentWidth(id: string): number {
+    const at = this.#columns.findIndex((column) => column.id === id);
+    const shown = this.#columns.filter((column) => !this.#hidden.has(column.id));
+    const before = this.element.style.getPropertyValue("--tracks");
+    this.element.style.setProperty("--tracks", shown.map((one) => (one.id === id ? "max-content" : "0px")).join(" "));
+    const cells = [...this.#drawn.values()].map((row) => row.children[at]);
+    const widths = [this.#heads.get(id), ...cells].map((cell) => cell?.getBoundingClientRect().width ?? 0);
+    this.element.style.setProperty("--tracks", before);
+    return Math.ceil(Math.max(...widths));
   }
 
   showSorting(sorting: Sorting): void {
+    this.#sortedBy = sorting.columnId;
+    this.#fit();
     for (const [id, head] of this.#heads) {
       const isIt = id === sorting.columnId;
-      if (head.dataset["sortable"] !== undefined) head.setAttribute("aria-sort", isIt ? (sorting.descending ? "descending" : "ascending") : "none");
+      if (head.dataset["sortable"] !== undefined)
+        head.setAttribute("aria-sort", isIt ? (sorting.descending ? "descending" : "ascending") : "none");
       const arrow = head.querySelector(".arrow");
       if (arrow) arrow.textContent = isIt ? (sorting.descending ? "▾" : "▴") : "";
     }
@@ -141,7 +207,7 @@ export class VirtualGrid {
     const { scrollTop, clientHeight } = this.element;
     const wanted = scrollTo(nearest, scrollTop, clientHeight);
     if (wanted !== scrollTop) this.element.scrollTop = wanted;
-    this.draw();
+    this.#drawKept();
     this.#events.selected(this.#selected);
   }
 
@@ -172,29 +238,70 @@ export class VirtualGrid {
   }
 
   #head({ id, title, help, numeric, sortable }: GridColumn, index: number): HTMLElement {
-    const head = element("div", { class: numeric ? "cell numeric" : "cell", role: "columnheader", "aria-colindex": String(index + 1), title: help });
-    if (sortable) {
-      const press = element("button", { type: "button", class: "sort", title: help }, element("span", {}, title), element("span", { class: "arrow", "aria-hidden": "true" }));
-      press.addEventListener("click", () => this.#events.sort?.(id));
+    const head = element("div", {
+      class: numeric ? "cell numeric" : "cell",
+      role: "columnheader",
+      "aria-colindex": String(index + 1),
+      title: help,
+    });
+    this.#heads.set(id, head);
+    if (!sortable) head.append(element("span", {}, title));
+    const press = sortable ? this.#sortButton(id, title, help) : undefined;
+    if (press) {
       head.dataset["sortable"] = "";
       head.append(press);
-    } else {
-      head.append(element("span", {}, title));
     }
-    this.#heads.set(id, head);
+    if (this.#events.resized) {
+      // The border's name is no part of the column's.
+      head.setAttribute("aria-label", title);
+      head.append(this.#border(id, title, press));
+    }
     return head;
+  }
+
+  #sortButton(id: string, title: string, help: string): HTMLElement {
+    const press = element(
+      "button",
+      { type: "button", class: "sort", title: help },
+      element("span", {}, title),
+      element("span", { class: "arrow", "aria-hidden": "true" }),
+    );
+    press.addEventListener("click", () => this.#events.sort?.(id));
+    return press;
+  }
+
+  #border(id: string, title: string, press: HTMLElement | undefined): HTMLElement {
+    const border = new ColumnBorder(title, {
+      width: () => this.#widthOf(id),
+      resize: (px) => this.#resize(id, px),
+      fit: () => this.#resize(id, this.#contentWidth(id)),
+      leave: () => (press ?? this.element).focus(),
+    });
+    this.#borders.set(id, border);
+    // Without a button in the title it is reached by itself.
+    if (!press) border.element.tabIndex = 0;
+    press?.setAttribute("aria-keyshortcuts", "Alt+ArrowLeft Alt+ArrowRight");
+    press?.addEventListener("keydown", (event) => {
+      if (!border.stepFromTitle(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    return border.element;
   }
 
   #drawSoon(): void {
     if (this.#frame !== 0) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#drawScrolled();
+      this.#drawKept();
     });
   }
 
-  /** After a scroll the rows that were drawn before are still right: only those that came into sight are filled. */
-  #drawScrolled(): void {
+  /**
+   * After a scroll or another selection, the content of the drawn rows is still right: only those that come into sight
+   * are filled. A click that replaced the text under the mouse would take the second click of a double click from it.
+   */
+  #drawKept(): void {
     const kept = new Set(this.#drawn.keys());
     this.#keptRows = kept;
     this.draw();
@@ -205,6 +312,7 @@ export class VirtualGrid {
 
   #drawRow(index: number, selected: number): void {
     const known = this.#drawn.get(index);
+    known?.setAttribute("aria-selected", String(index === selected));
     if (known && this.#keptRows?.has(index)) return;
     const row = known ?? this.#spare.pop() ?? this.#newRow();
     if (!known) this.#drawn.set(index, row);
@@ -215,11 +323,13 @@ export class VirtualGrid {
     row.setAttribute("aria-selected", String(index === selected));
     row.classList.toggle("marked", facts.marked === true);
     row.classList.toggle("odd", index % 2 === 1);
+    row.classList.toggle("head", facts.isHead === true);
     if (this.#isTree) setTreeFacts(row, facts);
     let at = 0;
     for (const { id } of this.#columns) {
       const cell = row.children[at++] as HTMLElement;
       cell.replaceChildren();
+      cell.removeAttribute("title");
       if (at === 1 && this.#isTree) cell.append(twistie(facts));
       this.#source.fill(index, id, cell);
     }
@@ -228,7 +338,13 @@ export class VirtualGrid {
 
   #newRow(): HTMLElement {
     const cells = this.#columns.map(({ id, numeric }, index) =>
-      element("div", { class: numeric ? "cell numeric" : "cell", role: "gridcell", "aria-colindex": String(index + 1), "data-column": id, hidden: this.#hidden.has(id) }),
+      element("div", {
+        class: numeric ? "cell numeric" : "cell",
+        role: "gridcell",
+        "aria-colindex": String(index + 1),
+        "data-column": id,
+        hidden: this.#hidden.has(id),
+      }),
     );
     return element("div", { class: "grid-row", role: "row", id: `${this.#id}-${this.#rowsMade++}` }, ...cells);
   }
@@ -236,7 +352,12 @@ export class VirtualGrid {
   #hit(event: Event): { index: number; columnId: string | null; twistie: boolean; link: boolean } {
     const target = event.target as HTMLElement;
     const index = Number(target.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? -1);
-    return { index, columnId: target.closest<HTMLElement>("[data-column]")?.dataset["column"] ?? null, twistie: target.closest(".twistie") !== null, link: target.closest(".place") !== null };
+    return {
+      index,
+      columnId: target.closest<HTMLElement>("[data-column]")?.dataset["column"] ?? null,
+      twistie: target.closest(".twistie") !== null,
+      link: target.closest(".place") !== null,
+    };
   }
 
   #onClick(event: MouseEvent): void {
@@ -276,7 +397,9 @@ export class VirtualGrid {
       move();
     } else if (event.key.length === 1) {
       event.preventDefault();
-      const found = this.#typeAhead.find(event.key, event.timeStamp, at, this.#source.count, (index) => this.#source.text(index));
+      const found = this.#typeAhead.find(event.key, event.timeStamp, at, this.#source.count, (index) =>
+        this.#source.text(index),
+      );
       if (found >= 0) this.select(found);
     }
   }
@@ -299,7 +422,10 @@ export class VirtualGrid {
   }
 }
 
-function setTreeFacts(row: HTMLElement, { level = 1, position = 1, siblings = 1, expandable, expanded }: GridRow): void {
+function setTreeFacts(
+  row: HTMLElement,
+  { level = 1, position = 1, siblings = 1, expandable, expanded }: GridRow,
+): void {
   row.setAttribute("aria-level", String(level));
   row.setAttribute("aria-posinset", String(position));
   row.setAttribute("aria-setsize", String(siblings));
@@ -309,6 +435,7 @@ function setTreeFacts(row: HTMLElement, { level = 1, position = 1, siblings = 1,
 
 function twistie({ level = 1, expandable, expanded }: GridRow): HTMLElement {
   const made = element("span", { class: "twistie", "aria-hidden": "true" }, expandable ? (expanded ? "▾" : "▸") : "");
-  made.style.marginInlineStart = `${Math.min(level - 1, DEEPEST_INDENT) * INDENT_PX}px`;
+  // In a narrow column the name needs more than the rest.
+  made.style.marginInlineStart = `min(${Math.min(level - 1, DEEPEST_INDENT) * INDENT_PX}px, ${WIDEST_INDENT})`;
   return made;
 }

@@ -1,4 +1,4 @@
-// Puts the panel with the history of a program together: messages of the host in, what the reader does out.
+// Puts the panel with the history of a program together: messages of the extension host in, the user's actions out.
 
 import type { SavedState, ShownHistory, ShownSeries, ToHost, ToWebview } from "../../contract/messages/history.js";
 import { noteText } from "../compare/strings.js";
@@ -23,10 +23,14 @@ export class HistoryApp {
   readonly #steps = element("ul", { class: "steps" });
   readonly #latest = element("p");
   readonly #noise = element("p", { class: "quiet" });
+  readonly #remarks = element("ul", { class: "steps" });
   readonly #skippedTitle = element("summary");
   readonly #skippedList = element("ul");
   readonly #skipped = element("details", {}, this.#skippedTitle, this.#skippedList);
-  readonly #chart = new HistoryChart({ choose: (commit) => this.#choose(commit), compare: (commit) => this.#ask(commit) });
+  readonly #chart = new HistoryChart({
+    choose: (commit) => this.#choose(commit),
+    compare: (commit) => this.#ask(commit),
+  });
   readonly #table = new HistoryTable((commit) => this.#ask(commit));
   readonly #body: HTMLElement;
   #history: ShownHistory | null = null;
@@ -53,6 +57,7 @@ export class HistoryApp {
       element(
         "main",
         { class: "body-main", tabindex: "0" },
+        this.#remarks,
         this.#chart.element,
         element("div", { class: "line" }, this.#chosen, this.#compare),
         element("h2", {}, STRINGS.steps),
@@ -72,12 +77,15 @@ export class HistoryApp {
     const again = { label: STRINGS.again, run: () => this.#host.send({ type: "again" }) };
     switch (message.type) {
       case "busy":
-        return this.#say(message.all === 0 ? STRINGS.making : STRINGS.reading(message.done, message.all), [{ label: STRINGS.cancel, run: () => this.#host.send({ type: "cancel" }) }]);
+        return this.#say(message.all === 0 ? STRINGS.making : STRINGS.reading(message.done, message.all), [
+          { label: STRINGS.cancel, run: () => this.#host.send({ type: "cancel" }) },
+        ]);
       case "cancelled":
         return this.#say(STRINGS.cancelled, [again]);
       case "problem":
         return this.#say(STRINGS.problem(message.what, message.why), [again]);
       case "history":
+        this.#showNewFunction(message.functions, message.history);
         this.#functions = message.functions;
         return this.#show(message.history);
     }
@@ -88,12 +96,23 @@ export class HistoryApp {
     this.#notice.say(text, actions);
   }
 
+  /** A newly chosen function comes into view, in itself or else with its callees. */
+  #showNewFunction(functions: readonly string[], { series }: ShownHistory): void {
+    const added = this.#history === null ? undefined : functions.find((name) => !this.#functions.includes(name));
+    const its = series.flatMap(({ functionName, points }, position) =>
+      functionName === added ? [{ position, isSeen: points.some(({ value }) => value > 0) }] : [],
+    );
+    this.#series = (its.find(({ isSeen }) => isSeen) ?? its[0])?.position ?? this.#series;
+  }
+
   #show(history: ShownHistory): void {
     this.#history = history;
     this.#notice.hide();
     this.#body.hidden = false;
     if (history.series[this.#series] === undefined) this.#series = 0;
     this.#summary.textContent = STRINGS.summary(history);
+    this.#remarks.hidden = history.remarks.length === 0;
+    this.#remarks.replaceChildren(...history.remarks.map((text) => element("li", {}, text)));
     this.#skipped.hidden = history.skipped.length === 0;
     this.#skippedTitle.textContent = STRINGS.skipped(history.skipped.length);
     this.#skippedList.replaceChildren(...history.skipped.map((text) => element("li", {}, text)));
@@ -118,7 +137,11 @@ export class HistoryApp {
     this.#measure.textContent = STRINGS.measures[series.measure](history.work);
     this.#chart.show(history, series);
     this.#table.show(history, series);
-    this.#steps.replaceChildren(...(series.steps.length === 0 ? [element("li", {}, STRINGS.noStep)] : series.steps.map((step) => this.#step(history, step))));
+    this.#steps.replaceChildren(
+      ...(series.steps.length === 0
+        ? [element("li", {}, STRINGS.noStep)]
+        : series.steps.map((step) => this.#step(history, step))),
+    );
     this.#latest.hidden = series.latest === null;
     this.#latest.textContent = series.latest === null ? "" : latestText(series.latest, series.measure);
     this.#noise.textContent = noiseText(series.noise);
@@ -126,7 +149,11 @@ export class HistoryApp {
 
   #step(history: ShownHistory, step: ShownSeries["steps"][number]): HTMLElement {
     const name = (commit: number) => history.commits[commit]?.name ?? "";
-    const compare = element("button", { type: "button", class: "link", title: STRINGS.stepHelp }, stepText(step, name(step.at), name(step.at - 1)));
+    const compare = element(
+      "button",
+      { type: "button", class: "link", title: STRINGS.stepHelp },
+      stepText(step, name(step.at), name(step.at - 1)),
+    );
     compare.addEventListener("click", () => this.#ask(step.at));
     return element("li", {}, compare, ...step.notes.map((note) => element("p", { class: "quiet" }, noteText(note))));
   }

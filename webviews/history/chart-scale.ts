@@ -38,5 +38,7 @@ function range(points: ShownSeries["points"]): { readonly low: number; readonly 
   const lowest = points.reduce((smallest, { low }) => Math.min(smallest, low), Infinity);
   const high = highest > 0 ? highest : 1;
   const margin = (high - lowest) * 0.1;
-  return lowest > high / 2 && Number.isFinite(lowest) ? { low: lowest - margin, high: high + margin } : { low: 0, high: high * 1.05 };
+  return lowest > high / 2 && Number.isFinite(lowest)
+    ? { low: lowest - margin, high: high + margin }
+    : { low: 0, high: high * 1.05 };
 }

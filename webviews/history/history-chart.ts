@@ -44,7 +44,11 @@ export class HistoryChart {
     const drawing = svg("svg", { width: String(scale.width), height: String(HEIGHT), "aria-hidden": "true" });
     drawing.append(...scale.lines.map((value) => line("axis", 0, scale.y(value), scale.width, scale.y(value))));
     this.#cursor = drawing.appendChild(svg("rect", { class: "cursor", y: "0", height: String(HEIGHT) }));
-    drawing.append(...meanLines(series, scale), ...series.points.flatMap((_, commit) => pointMarks(series, commit, scale)), ...series.steps.flatMap((step) => stepMarks(step, scale)));
+    drawing.append(
+      ...meanLines(series, scale),
+      ...series.points.flatMap((_, commit) => pointMarks(series, commit, scale)),
+      ...series.steps.flatMap((step) => stepMarks(step, scale)),
+    );
     this.#labels.replaceChildren(
       ...scale.lines.map((value) => {
         const label = element("span", {}, figure(value, series.measure));
@@ -55,7 +59,7 @@ export class HistoryChart {
     this.#room.setAttribute("aria-label", STRINGS.chart(seriesTitle(series)));
     this.#room.replaceChildren(drawing);
     this.#choose(commits.length - 1);
-    // The newest commits are what one looks for.
+    // The newest commits matter most.
     this.#room.scrollLeft = this.#room.scrollWidth;
   }
 
@@ -110,7 +114,8 @@ function meanLines({ points, steps }: ShownSeries, scale: ChartScale): SVGElemen
   return steps.flatMap((step, index) => {
     const from = steps[index - 1]?.at ?? 0;
     const to = steps[index + 1]?.at ?? points.length;
-    const mean = (value: number, first: number, end: number) => line("mean", scale.x(first) - half, scale.y(value), scale.x(end - 1) + half, scale.y(value));
+    const mean = (value: number, first: number, end: number) =>
+      line("mean", scale.x(first) - half, scale.y(value), scale.x(end - 1) + half, scale.y(value));
     return [...(index === 0 ? [mean(step.before, from, step.at)] : []), mean(step.after, step.at, to)];
   });
 }

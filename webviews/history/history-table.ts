@@ -13,8 +13,16 @@ export class HistoryTable {
   constructor(compare: (commit: number) => void) {
     this.#compare = compare;
     const { step, commit, date, captures, value, interval } = STRINGS.columns;
-    const heads = [step, commit, date, captures, value, interval].map((name, index) => element("th", { scope: "col", class: index > 2 ? "figure" : "" }, name));
-    this.element = element("table", { class: "figures" }, element("caption", {}, STRINGS.table), element("thead", {}, element("tr", {}, ...heads)), this.#rows);
+    const heads = [step, commit, date, captures, value, interval].map((name, index) =>
+      element("th", { scope: "col", class: index > 2 ? "figure" : "" }, name),
+    );
+    this.element = element(
+      "table",
+      { class: "figures" },
+      element("caption", {}, STRINGS.table),
+      element("thead", {}, element("tr", {}, ...heads)),
+      this.#rows,
+    );
   }
 
   show({ commits }: ShownHistory, series: ShownSeries): void {
@@ -30,11 +38,20 @@ export class HistoryTable {
       "tr",
       {},
       cell(step === undefined ? "" : stepFigure(step), "step"),
-      element("th", { scope: "row", title: commit.captures.join(", ") }, this.#name(commit, position), " ", nameText(commit.subject, "quiet")),
+      element(
+        "th",
+        { scope: "row", title: commit.captures.join(", ") },
+        this.#name(commit, position),
+        " ",
+        nameText(commit.subject, "quiet"),
+      ),
       cell(commit.startedUnixMs === 0 ? "?" : new Date(commit.startedUnixMs).toLocaleDateString(LANGUAGE)),
       cell(String(commit.captures.length), "figure"),
       cell(point === undefined ? "?" : figure(point.value, measure), "figure"),
-      cell(point === undefined ? "?" : STRINGS.interval(figure(point.low, measure), figure(point.high, measure)), "figure"),
+      cell(
+        point === undefined ? "?" : STRINGS.interval(figure(point.low, measure), figure(point.high, measure)),
+        "figure",
+      ),
     );
   }
 

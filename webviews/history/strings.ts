@@ -13,9 +13,12 @@ const UNITS: Record<Measure, (figure: string) => string> = {
 };
 
 const PLACES: Record<LatestPlace, (value: string, low: string, high: string, commits: string) => string> = {
-  below: (...values) => l10n.t("The newest commit, {0}, lies below what the {3} before it let expect: {1} to {2}.", ...values),
-  within: (...values) => l10n.t("The newest commit, {0}, lies within what the {3} before it let expect: {1} to {2}.", ...values),
-  above: (...values) => l10n.t("The newest commit, {0}, lies above what the {3} before it let expect: {1} to {2}.", ...values),
+  below: (...values) =>
+    l10n.t("The newest commit, {0}, is below the range expected from the {3} before it: {1} to {2}.", ...values),
+  within: (...values) =>
+    l10n.t("The newest commit, {0}, is within the range expected from the {3} before it: {1} to {2}.", ...values),
+  above: (...values) =>
+    l10n.t("The newest commit, {0}, is above the range expected from the {3} before it: {1} to {2}.", ...values),
 };
 
 export const STRINGS = {
@@ -27,7 +30,7 @@ export const STRINGS = {
   again: l10n.t("Try Again"),
   refresh: l10n.t("Refresh"),
   problem: (what: string, why: string) => l10n.t("{0}: {1}", what, why),
-  series: l10n.t("What is shown"),
+  series: l10n.t("Function or whole program"),
   whole: l10n.t("Whole program"),
   itself: (name: string) => l10n.t("{0}: self time", name),
   total: (name: string) => l10n.t("{0}: total time", name),
@@ -35,18 +38,23 @@ export const STRINGS = {
   functionsHelp: l10n.t("Choose functions to follow"),
   summary: ({ commits }: ShownHistory) => {
     const captures = commits.reduce((sum, commit) => sum + commit.captures.length, 0);
-    return l10n.t("{0} commits, {1} captures", count(commits.length), count(captures));
+    return l10n.t(
+      "{0}, {1}",
+      commits.length === 1 ? l10n.t("1 commit") : l10n.t("{0} commits", count(commits.length)),
+      captures === 1 ? l10n.t("1 capture") : l10n.t("{0} captures", count(captures)),
+    );
   },
   measures: {
     share: () => l10n.t("Percent of the busy samples"),
     cpu: () => l10n.t("CPU per second, percent of one core"),
-    work: (work: string) => l10n.t("Microseconds of CPU for each unit of work ({0})", work),
+    work: (work: string) => l10n.t("Microseconds of CPU per unit of work ({0})", work),
   } satisfies Record<Measure, (work: string) => string>,
   steps: l10n.t("Steps"),
   noStep: l10n.t("No step that the captures can show."),
   stepHelp: l10n.t("Compare this commit with the one before"),
   compare: l10n.t("Compare with the One Before"),
-  chart: (title: string) => l10n.t("{0} over the commits: the arrow keys choose one, Enter compares it with the one before", title),
+  chart: (title: string) =>
+    l10n.t("{0} over the commits: the arrow keys choose one, Enter compares it with the one before", title),
   table: l10n.t("The same in figures"),
   columns: {
     step: l10n.t("Step"),
@@ -58,8 +66,11 @@ export const STRINGS = {
   },
   interval: (low: string, high: string) => l10n.t("{0} to {1}", low, high),
   point: (name: string, value: string, interval: string, captures: number) =>
-    captures === 1 ? l10n.t("{0}: {1} ({2}), 1 capture", name, value, interval) : l10n.t("{0}: {1} ({2}), {3} captures", name, value, interval, count(captures)),
-  skipped: (some: number) => (some === 1 ? l10n.t("1 capture is left out") : l10n.t("{0} captures are left out", count(some))),
+    captures === 1
+      ? l10n.t("{0}: {1} ({2}), 1 capture", name, value, interval)
+      : l10n.t("{0}: {1} ({2}), {3} captures", name, value, interval, count(captures)),
+  skipped: (some: number) =>
+    some === 1 ? l10n.t("1 capture is left out") : l10n.t("{0} captures are left out", count(some)),
 };
 
 /** A value with its unit. */
@@ -97,9 +108,19 @@ export function latestText({ place, value, low, high, commits }: ShownLatest, me
   return PLACES[place](figure(value, measure), figure(low, measure), figure(high, measure), count(commits));
 }
 
-export function noiseText({ of_runs_pct: runs, of_commits_pct: commits, is_measured: isMeasured }: HistoryNoise): string {
+export function noiseText({
+  of_runs_pct: runs,
+  of_commits_pct: commits,
+  is_measured: isMeasured,
+}: HistoryNoise): string {
   const figures = [decimalIn(runs, LANGUAGE, 1), decimalIn(commits, LANGUAGE, 1)] as const;
   return isMeasured
-    ? l10n.t("Runs differ by {0}%, commits by {1}% more, as measured in these captures. Steps are found by PELT, where the 95% intervals of the means are apart.", ...figures)
-    : l10n.t("Runs are assumed to differ by {0}%. Steps are found by PELT, where the 95% intervals of the means are apart.", figures[0]);
+    ? l10n.t(
+        "Runs differ by {0}%, commits by {1}% more, as measured in these captures. Steps are found by PELT, a method for change points (Killick et al., 2012): values change and keep the new level, and the 95% intervals of the means do not overlap.",
+        ...figures,
+      )
+    : l10n.t(
+        "Runs are assumed to differ by {0}%. Steps are found by PELT, a method for change points (Killick et al., 2012): values change and keep the new level, and the 95% intervals of the means do not overlap.",
+        figures[0],
+      );
 }

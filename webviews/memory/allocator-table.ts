@@ -22,9 +22,23 @@ interface Row {
 }
 
 const WORST_CARRIERS = 10;
-const figure = (id: ColumnId, px: number): GridColumn => ({ id, ...STRINGS.allocatorColumns[id], numeric: true, sortable: true, track: `minmax(${String(px)}px, 1fr)`, leastPx: px });
+const figure = (id: ColumnId, px: number): GridColumn => ({
+  id,
+  ...STRINGS.allocatorColumns[id],
+  numeric: true,
+  sortable: true,
+  track: `minmax(${String(px)}px, 1fr)`,
+  leastPx: px,
+});
 const COLUMNS: readonly GridColumn[] = [
-  { id: "name", ...STRINGS.allocatorColumns.name, numeric: false, sortable: true, track: "minmax(190px, 2fr)", leastPx: 190 },
+  {
+    id: "name",
+    ...STRINGS.allocatorColumns.name,
+    numeric: false,
+    sortable: true,
+    track: "minmax(190px, 2fr)",
+    leastPx: 190,
+  },
   figure("carriersBytes", 92),
   figure("resident", 112),
   figure("blocks", 92),
@@ -73,7 +87,14 @@ export class AllocatorTable implements GridSource {
     if (row === undefined) return { key: "" };
     const { allocator, carrier, position, siblings } = row;
     if (carrier !== null) return { key: carrierKey(carrier), level: 2, position, siblings };
-    return { key: allocator.name, level: 1, position, siblings, expandable: this.#carriersOf(allocator).length > 0, expanded: this.#open.has(allocator.name) };
+    return {
+      key: allocator.name,
+      level: 1,
+      position,
+      siblings,
+      expandable: this.#carriersOf(allocator).length > 0,
+      expanded: this.#open.has(allocator.name),
+    };
   }
 
   indexOf(key: string): number {
@@ -126,14 +147,26 @@ export class AllocatorTable implements GridSource {
   #arrange(): void {
     const { sorting } = this.#view;
     const allocators = this.#shown?.memory.allocators ?? [];
-    const top = allocators.map((allocator): Row => ({ allocator, carrier: null, position: 0, siblings: allocators.length }));
+    const top = allocators.map((allocator): Row => ({
+      allocator,
+      carrier: null,
+      position: 0,
+      siblings: allocators.length,
+    }));
     const ordered = sorted(top, sorting, (row) => valueOf(row, sorting.columnId as ColumnId));
     this.#rows = ordered.flatMap((row, index) => {
       const below = this.#open.has(row.allocator.name) ? this.#carriersOf(row.allocator) : [];
-      const rows = below.map((carrier, at): Row => ({ allocator: row.allocator, carrier, position: at + 1, siblings: below.length }));
+      const rows = below.map((carrier, at): Row => ({
+        allocator: row.allocator,
+        carrier,
+        position: at + 1,
+        siblings: below.length,
+      }));
       return [{ ...row, position: index + 1 }, ...rows];
     });
-    this.#places = new Map(this.#rows.map((row, index) => [row.carrier === null ? row.allocator.name : carrierKey(row.carrier), index]));
+    this.#places = new Map(
+      this.#rows.map((row, index) => [row.carrier === null ? row.allocator.name : carrierKey(row.carrier), index]),
+    );
     this.grid.showSorting(sorting);
     this.grid.setSource(this, this.grid.selectedKey === "" ? this.row(0).key : this.grid.selectedKey);
   }
@@ -183,7 +216,11 @@ function carrierValue(carrier: CarrierPlace, columnId: ColumnId): SortValue {
     case "largestFree":
       return carrier.largestFreeBytes;
     case "fragmentation":
-      return free === null || carrier.largestFreeBytes === null ? null : free === 0 ? 0 : (free - carrier.largestFreeBytes) / free;
+      return free === null || carrier.largestFreeBytes === null
+        ? null
+        : free === 0
+          ? 0
+          : (free - carrier.largestFreeBytes) / free;
     case "oneBlock":
       return carrier.oneBlock ? carrier.bytes : "";
     default:

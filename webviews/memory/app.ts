@@ -1,4 +1,4 @@
-// Puts the panel of memory together: messages of the host in, what the reader does out.
+// Puts the panel of memory together: messages of the extension host in, the user's actions out.
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { InsideProblem, KeptVm, VmHead } from "../../contract/messages/inside.js";
@@ -26,8 +26,15 @@ import { Trend } from "./trend.js";
 
 const TABS = ["overview", "allocators", "carriers", "trend", "ets", "binaries", "code"] as const;
 type Tab = (typeof TABS)[number];
-/** What is copied while a part is in sight. */
-const COPIED: Record<Exclude<Tab, "binaries">, CopiedTable> = { overview: "allocators", allocators: "allocators", carriers: "carriers", trend: "trend", ets: "ets", code: "code" };
+/** The table that is copied while a part is in sight. */
+const COPIED: Record<Exclude<Tab, "binaries">, CopiedTable> = {
+  overview: "allocators",
+  allocators: "allocators",
+  carriers: "carriers",
+  trend: "trend",
+  ets: "ets",
+  code: "code",
+};
 /** Looks that are further apart than this were slowed for the budget. */
 const USUAL_PAUSE_MS = 2000;
 
@@ -55,8 +62,10 @@ export class MemoryApp {
     showProcess: (process) => this.#host.send({ type: "showProcess", process }),
     copy: (text) => this.#host.send({ type: "copyText", text }),
   });
-  readonly #pause = toggle(STRINGS.pause, STRINGS.pauseHelp, () => this.#host.send({ type: "pause", paused: !this.#isPaused }));
-  /** What there is nothing to do with when the VM has ended. */
+  readonly #pause = toggle(STRINGS.pause, STRINGS.pauseHelp, () =>
+    this.#host.send({ type: "pause", paused: !this.#isPaused }),
+  );
+  /** Buttons without a use when the VM has ended. */
   readonly #ofLook: readonly Button[];
   readonly #copies: readonly Button[];
   readonly #header: NodeHeader;
@@ -67,7 +76,7 @@ export class MemoryApp {
   #shown: MemoryShown | null = null;
   #isPaused = false;
   #isEnded = false;
-  /** The reader had the button of a restored window: what comes instead of it gets the focus. */
+  /** The button of a restored window had the focus: the part that replaces it gets the focus. */
   #isAskedAgain = false;
   #kept: KeptVm | undefined;
 
@@ -94,10 +103,20 @@ export class MemoryApp {
         this.#showPart();
       },
     );
-    this.#ofLook = [this.#pause, button(STRINGS.lookNow, STRINGS.lookNowHelp, () => this.#host.send({ type: this.#tab === "binaries" ? "binaries" : "lookNow" }))];
+    this.#ofLook = [
+      this.#pause,
+      button(STRINGS.lookNow, STRINGS.lookNowHelp, () =>
+        this.#host.send({ type: this.#tab === "binaries" ? "binaries" : "lookNow" }),
+      ),
+    ];
     this.#copies = [
       button(STRINGS.copyJson, STRINGS.copyJsonHelp, () => this.#host.send({ type: "copyJson" })),
-      button(STRINGS.copyCsv, STRINGS.copyCsvHelp, () => this.#host.send({ type: "copyCsv", table: this.#tab === "binaries" ? this.#binaries.table : COPIED[this.#tab] })),
+      button(STRINGS.copyCsv, STRINGS.copyCsvHelp, () =>
+        this.#host.send({
+          type: "copyCsv",
+          table: this.#tab === "binaries" ? this.#binaries.table : COPIED[this.#tab],
+        }),
+      ),
     ];
     this.#header = new NodeHeader(
       element(
@@ -108,12 +127,26 @@ export class MemoryApp {
         button(STRINGS.pick, STRINGS.pickHelp, () => this.#host.send({ type: "pick" })),
       ),
     );
-    this.#parts = element("div", { class: "body-main" }, this.#pace, this.#tabs.element, ...TABS.map((id) => contents[id]));
-    this.#body = element("div", { class: "body", hidden: true }, this.#header.element, element("main", { class: "body-main" }, this.#problem, this.#restored.element, this.#parts));
+    this.#parts = element(
+      "div",
+      { class: "body-main" },
+      this.#pace,
+      this.#tabs.element,
+      ...TABS.map((id) => contents[id]),
+    );
+    this.#body = element(
+      "div",
+      { class: "body", hidden: true },
+      this.#header.element,
+      element("main", { class: "body-main" }, this.#problem, this.#restored.element, this.#parts),
+    );
     root.append(this.#notice.element, this.#body);
     this.#tabs.show(this.#tab);
     this.#notice.say(SHARED_STRINGS.loading);
-    new MutationObserver(() => this.#map.redraw()).observe(document.body, { attributes: true, attributeFilter: ["class", "data-vscode-theme-id"] });
+    new MutationObserver(() => this.#map.redraw()).observe(document.body, {
+      attributes: true,
+      attributeFilter: ["class", "data-vscode-theme-id"],
+    });
     this.#host.send({ type: "ready", saved: this.#host.saved() });
   }
 
@@ -121,7 +154,9 @@ export class MemoryApp {
     switch (message.type) {
       case "noTarget":
         this.#forget();
-        return this.#notice.say(STRINGS.noTarget, [{ label: STRINGS.choose, run: () => this.#host.send({ type: "pick" }) }]);
+        return this.#notice.say(STRINGS.noTarget, [
+          { label: STRINGS.choose, run: () => this.#host.send({ type: "pick" }) },
+        ]);
       case "attaching":
         this.#forget();
         return this.#notice.say(STRINGS.attaching(message.head.node || NODE_WORDS.process(message.head.pid)));
@@ -155,7 +190,7 @@ export class MemoryApp {
     }
   }
 
-  /** Which part is shown can be chosen before somebody looks again. */
+  /** The part to show can be chosen before the VM is read again. */
   #showRestored(head: VmHead): void {
     this.#forget();
     this.#notice.hide();
@@ -170,7 +205,12 @@ export class MemoryApp {
   }
 
   #save(): void {
-    this.#host.save({ tab: this.#tab, binaryTable: this.#binaries.table, tables: this.#views.kept, ...(this.#kept && { vm: this.#kept }) });
+    this.#host.save({
+      tab: this.#tab,
+      binaryTable: this.#binaries.table,
+      tables: this.#views.kept,
+      ...(this.#kept && { vm: this.#kept }),
+    });
   }
 
   /** Another VM, or none. */
@@ -182,7 +222,7 @@ export class MemoryApp {
     this.#restored.hide();
   }
 
-  /** Only what is in sight is drawn. */
+  /** Only the part in sight is drawn. */
   #showPart(): void {
     const shown = this.#shown;
     if (shown === null) return;
@@ -213,11 +253,12 @@ export class MemoryApp {
     if (shown === null) return;
     const { cpuMs, nextMs } = shown.look;
     const time = timeOfDay(shown.takenUnixMs, LANGUAGE, "seconds");
-    const ofRunning = () => (this.#isPaused ? STRINGS.pacePaused(time, cpuMs) : STRINGS.pace(time, cpuMs, nextMs, nextMs > USUAL_PAUSE_MS));
+    const ofRunning = () =>
+      this.#isPaused ? STRINGS.pacePaused(time, cpuMs) : STRINGS.pace(time, cpuMs, nextMs, nextMs > USUAL_PAUSE_MS);
     this.#pace.textContent = this.#isEnded ? STRINGS.paceEnded(time) : ofRunning();
   }
 
-  /** What was seen last stays below it. */
+  /** The last snapshot stays below it. */
   #showProblem(head: VmHead, { kind, what, why, fix, command }: InsideProblem): void {
     const ended = kind === "vmEnded";
     this.#isEnded = ended;
@@ -229,13 +270,18 @@ export class MemoryApp {
     this.#header.showNode(null);
     this.#showPace();
     this.#problem.hidden = false;
-    this.#problem.replaceChildren(element("strong", {}, nameText(what)), ...(why === "" ? [] : [element("span", {}, nameText(why))]));
+    this.#problem.replaceChildren(
+      element("strong", {}, nameText(what)),
+      ...(why === "" ? [] : [element("span", {}, nameText(why))]),
+    );
     if (fix !== "") this.#problem.append(element("span", {}, `${STRINGS.fix} `, nameText(fix)));
     if (command !== "") this.#problem.append(element("code", {}, nameText(command)));
     const [again, help] = ended ? [STRINGS.findAgain, STRINGS.findAgainHelp] : [STRINGS.again, STRINGS.lookNowHelp];
     const ways = [
       button(again, help, () => this.#host.send({ type: "again" }), true),
-      ...(command === "" ? [] : [button(STRINGS.copyCommand, command, () => this.#host.send({ type: "copyText", text: command }))]),
+      ...(command === ""
+        ? []
+        : [button(STRINGS.copyCommand, command, () => this.#host.send({ type: "copyText", text: command }))]),
     ];
     this.#problem.append(element("div", { class: "line" }, ...ways));
   }

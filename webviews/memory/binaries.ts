@@ -1,4 +1,4 @@
-// Binaries outside of heaps: four tables of one look, which is taken when it is asked for.
+// Binaries outside of heaps: four tables of one snapshot, which is taken on request.
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { BinariesState, BinaryTableId } from "../../contract/messages/memory.js";
@@ -12,7 +12,12 @@ import { allocatedTable, holderTable, keptTable, listTable, type BinaryTableEven
 import { size } from "./sizes.js";
 import type { TableViews } from "./table-views.js";
 
-const TABLES = ["binaryHolders", "binaryList", "binariesKept", "binariesAllocated"] as const satisfies readonly BinaryTableId[];
+const TABLES = [
+  "binaryHolders",
+  "binaryList",
+  "binariesKept",
+  "binariesAllocated",
+] as const satisfies readonly BinaryTableId[];
 
 export interface BinariesEvents extends BinaryTableEvents {
   look(): void;
@@ -37,7 +42,7 @@ export class BinariesPart {
   readonly #tabs: Tabs<BinaryTableId>;
   #table: BinaryTableId;
   #state: BinariesState = { looking: false, shown: null };
-  /** Nobody has asked for a look at this VM yet. */
+  /** No snapshot of this VM was requested yet. */
   #isNew = true;
   readonly #events: BinariesEvents;
 
@@ -66,13 +71,26 @@ export class BinariesPart {
         this.#arrange();
       },
     );
-    this.#body = element("div", { class: "tab-panel" }, this.#sums, this.#tabs.element, this.#remarks, ...TABLES.map((id) => contents[id]));
-    this.element = element("div", { class: "tab-panel" }, element("div", { class: "line" }, this.#look, this.#stop, this.#progress), this.#explained, this.#body);
+    this.#body = element(
+      "div",
+      { class: "tab-panel" },
+      this.#sums,
+      this.#tabs.element,
+      this.#remarks,
+      ...TABLES.map((id) => contents[id]),
+    );
+    this.element = element(
+      "div",
+      { class: "tab-panel" },
+      element("div", { class: "line" }, this.#look, this.#stop, this.#progress),
+      this.#explained,
+      this.#body,
+    );
     this.#tabs.show(this.#table);
     this.#arrange();
   }
 
-  /** What is copied. */
+  /** The table to copy. */
   get table(): BinaryTableId {
     return this.#table;
   }
@@ -100,7 +118,14 @@ export class BinariesPart {
     const { looking, shown } = this.#state;
     this.#look.disabled = looking;
     this.#stop.hidden = !looking;
-    const time = shown === null ? "" : BINARY_STRINGS.taken(timeOfDay(shown.takenUnixMs, LANGUAGE, "seconds"), shown.result.look.took_ms, shown.result.look.cpu_ms);
+    const time =
+      shown === null
+        ? ""
+        : BINARY_STRINGS.taken(
+            timeOfDay(shown.takenUnixMs, LANGUAGE, "seconds"),
+            shown.result.look.took_ms,
+            shown.result.look.cpu_ms,
+          );
     const progress = looking ? BINARY_STRINGS.looking : time;
     // It is read aloud when it changes.
     if (this.#progress.textContent !== progress) this.#progress.textContent = progress;
@@ -123,8 +148,11 @@ export class BinariesPart {
   }
 }
 
-/** What has to be known of a table to read it rightly. */
-function remarks({ held, kept, looked_into: lookedInto, allocated, rejected, ...leftOut }: BinariesResult, table: BinaryTableId): string[] {
+/** Remarks without which a table would be misread. */
+function remarks(
+  { held, kept, looked_into: lookedInto, allocated, rejected, ...leftOut }: BinariesResult,
+  table: BinaryTableId,
+): string[] {
   const torn = rejected.entries.freed + rejected.entries.torn;
   const missing = [
     ...(rejected.restless > 0 ? [BINARY_STRINGS.restless(rejected.restless)] : []),
@@ -140,12 +168,24 @@ function remarks({ held, kept, looked_into: lookedInto, allocated, rejected, ...
     case "binariesKept": {
       const scope = BINARY_STRINGS.keptScope(lookedInto.processes, size(lookedInto.bytes), size(held.bytes));
       const givenUp = lookedInto.given_up > 0 ? [BINARY_STRINGS.givenUp(lookedInto.given_up)] : [];
-      return [...(kept.length > 0 ? [BINARY_STRINGS.keptAdvice] : []), scope, ...givenUp, ...smaller(leftOut.kept_left_out)];
+      return [
+        ...(kept.length > 0 ? [BINARY_STRINGS.keptAdvice] : []),
+        scope,
+        ...givenUp,
+        ...smaller(leftOut.kept_left_out),
+      ];
     }
     case "binariesAllocated": {
-      const tags = { process: [], library: [BINARY_STRINGS.tagsLibrary], none: [BINARY_STRINGS.tagsNone], unknown: [BINARY_STRINGS.tagsUnknown] };
+      const isOff = allocated.not_managed.length > 0;
+      const tags = {
+        process: [],
+        library: [BINARY_STRINGS.tagsLibrary],
+        none: isOff ? [] : [BINARY_STRINGS.tagsNone],
+        unknown: [BINARY_STRINGS.tagsUnknown],
+      };
+      const switchedOff = isOff ? [BINARY_STRINGS.switchedOff(allocated.not_managed.join(", "))] : [];
       const unread = allocated.unread_carriers > 0 ? [BINARY_STRINGS.unread(allocated.unread_carriers)] : [];
-      return [...tags[allocated.tags], ...smaller(allocated.left_out), ...unread];
+      return [...tags[allocated.tags], ...smaller(allocated.left_out), ...unread, ...switchedOff];
     }
   }
 }

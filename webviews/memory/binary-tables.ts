@@ -1,6 +1,13 @@
-// The tables of binaries: who holds them, which there are, which are kept for little, who has allocated them.
+// The tables of binaries: their holders, the binaries themselves, those that small parts keep alive, and their
+// allocators.
 
-import type { AllocatedRow, BinaryHolder, BinaryProcess, BinaryRow, KeptBinaryRow } from "../../contract/protocol.generated.js";
+import type {
+  AllocatedRow,
+  BinaryHolder,
+  BinaryProcess,
+  BinaryRow,
+  KeptBinaryRow,
+} from "../../contract/protocol.generated.js";
 import { element, nameText } from "../elements/dom.js";
 import type { MenuItem } from "../elements/menu.js";
 import { count } from "../words/figures.js";
@@ -12,7 +19,7 @@ import type { TableViews } from "./table-views.js";
 
 type ColumnWords = Record<string, { readonly title: string; readonly help: string }>;
 
-/** A figure, written by `write`; what is not known is a question mark. */
+/** A figure, written by `write`; an unknown one is a question mark. */
 function figure<Row, Id extends string>(
   words: ColumnWords & Record<Id, unknown>,
   id: Id,
@@ -57,12 +64,18 @@ function addressOf<Row extends { readonly id: string }>(named: ColumnWords & Rec
 const who = ({ pid, name }: BinaryHolder) => (name === null ? pid : `${pid} ${name}`);
 
 /** Names of holders, cut by the cell; all of them are in its tooltip. */
-function holdersText({ holders, holders_left_out: more }: { readonly holders: readonly BinaryHolder[]; readonly holders_left_out: number }): string {
+function holdersText({
+  holders,
+  holders_left_out: more,
+}: {
+  readonly holders: readonly BinaryHolder[];
+  readonly holders_left_out: number;
+}): string {
   const all = holders.map(who).join(", ");
   return more === 0 ? all : BINARY_STRINGS.andMore(all, more);
 }
 
-/** What the tables lead to. */
+/** The targets that the tables lead to. */
 export interface BinaryTableEvents {
   /** @param pid as the node prints it */
   showProcess(pid: string): void;
@@ -76,7 +89,12 @@ function rowActions<Row>(
 ): RowActions<Row> {
   return {
     label: BINARY_STRINGS.rowMenu,
-    targets: (row) => processes(row).map((holder): MenuItem => ({ label: BINARY_STRINGS.showProcess(who(holder)), keys: "", run: () => showProcess(holder.pid) })),
+    targets: (row) =>
+      processes(row).map((holder): MenuItem => ({
+        label: BINARY_STRINGS.showProcess(who(holder)),
+        keys: "",
+        run: () => showProcess(holder.pid),
+      })),
     others: (row) => {
       const it = copied(row);
       return it === null ? [] : [{ label: it.label, keys: "", run: () => copy(it.text) }];
@@ -154,7 +172,10 @@ export function listTable(views: TableViews, events: BinaryTableEvents): SortedT
         (row: BinaryRow) => holdersText(row),
         (row) => {
           const shown = element("span", {}, holdersLink(row));
-          if (row.appended) shown.append(element("span", { class: "quiet mark", title: BINARY_STRINGS.appendedHelp }, BINARY_STRINGS.appended));
+          if (row.appended)
+            shown.append(
+              element("span", { class: "quiet mark", title: BINARY_STRINGS.appendedHelp }, BINARY_STRINGS.appended),
+            );
           return shown;
         },
       ),
@@ -202,7 +223,8 @@ export function allocatedTable(views: TableViews, events: BinaryTableEvents): So
     [
       words(names, "by", 220, 3, allocatedBy, (row) => {
         const shown = element("span", {}, asLink(allocatedBy(row), processOf(row).length > 0));
-        if (row.ended === true) shown.append(element("span", { class: "mark", title: BINARY_STRINGS.endedHelp }, BINARY_STRINGS.ended));
+        if (row.ended === true)
+          shown.append(element("span", { class: "mark", title: BINARY_STRINGS.endedHelp }, BINARY_STRINGS.ended));
         return shown;
       }),
       words(
@@ -227,7 +249,9 @@ export function allocatedTable(views: TableViews, events: BinaryTableEvents): So
     { views, table: "binariesAllocated", sortedBy: "bytes" },
     (row) => JSON.stringify([row.allocator, row.by, row.pid, row.library]),
     (row) => `${allocatedBy(row)} ${row.library ?? ""}`,
-    rowActions<AllocatedRow>(events, processOf, ({ pid }) => (pid === null ? null : { label: BINARY_STRINGS.copyPid, text: pid })),
+    rowActions<AllocatedRow>(events, processOf, ({ pid }) =>
+      pid === null ? null : { label: BINARY_STRINGS.copyPid, text: pid },
+    ),
   );
 }
 
@@ -237,7 +261,10 @@ function processOf({ by, pid, name, ended }: AllocatedRow): BinaryHolder[] {
 }
 
 /** All holders, which are chosen from where there are several. */
-function holdersLink(row: { readonly holders: readonly BinaryHolder[]; readonly holders_left_out: number }): HTMLElement {
+function holdersLink(row: {
+  readonly holders: readonly BinaryHolder[];
+  readonly holders_left_out: number;
+}): HTMLElement {
   const text = holdersText(row);
   const shown = nameText(text, row.holders.length > 0 ? "name place" : "name");
   shown.title = text;

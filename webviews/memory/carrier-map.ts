@@ -4,6 +4,7 @@
 import type { MemoryShown } from "../../contract/messages/memory.js";
 import type { CarrierPlace, MemoryResult } from "../../contract/protocol.generated.js";
 import { element, nameText } from "../elements/dom.js";
+import { onPixelRatioChange } from "../elements/pixel-ratio.js";
 import { carrierKey, carrierText } from "./carriers.js";
 import { bytesPerPixel, stripAt, stripBeside, strips, LINE_PX, STRIP_PX, type Strip } from "./map-layout.js";
 import { size, sumOf } from "./sizes.js";
@@ -35,10 +36,15 @@ export class CarrierMap {
   #optionsMade = 0;
   #widthPx = 0;
 
-  /** @param selected hears the key of the carrier that the reader goes to */
+  /** @param selected receives the key of the carrier that the user goes to */
   constructor(selected: (key: string) => void) {
     this.#selected = selected;
-    this.#map = element("div", { class: "map", role: "listbox", tabindex: "0", "aria-label": STRINGS.map, "aria-description": STRINGS.mapHelp }, this.#option, this.#groupsElement);
+    this.#map = element(
+      "div",
+      { class: "map", role: "listbox", tabindex: "0", "aria-label": STRINGS.map, "aria-description": STRINGS.mapHelp },
+      this.#option,
+      this.#groupsElement,
+    );
     this.#map.addEventListener("keydown", (event) => this.#onKey(event));
     this.#map.addEventListener("focus", () => this.#key === "" && this.#goTo(this.#order[0]));
     this.#groupsElement.addEventListener("pointermove", (event) => this.#point(event));
@@ -47,10 +53,30 @@ export class CarrierMap {
       const carrier = this.#carrierAt(event);
       if (carrier) this.#goTo(carrier);
     });
-    const key = (name: string, words: string) => element("span", { class: "map-key" }, element("span", { class: `map-swatch ${name}`, "aria-hidden": "true" }), words);
-    const legend = element("p", { class: "line map-legend" }, key("shade", `${STRINGS.mapLegendFree} – ${STRINGS.mapLegendUsed}`), key("unknown", STRINGS.mapLegendUnknown), this.#scale);
-    this.element = element("div", { class: "map-part" }, element("p", { class: "quiet" }, STRINGS.mapHelp), legend, this.#map, this.#tooltip);
+    const key = (name: string, words: string) =>
+      element(
+        "span",
+        { class: "map-key" },
+        element("span", { class: `map-swatch ${name}`, "aria-hidden": "true" }),
+        words,
+      );
+    const legend = element(
+      "p",
+      { class: "line map-legend" },
+      key("shade", `${STRINGS.mapLegendFree} – ${STRINGS.mapLegendUsed}`),
+      key("unknown", STRINGS.mapLegendUnknown),
+      this.#scale,
+    );
+    this.element = element(
+      "div",
+      { class: "map-part" },
+      element("p", { class: "quiet" }, STRINGS.mapHelp),
+      legend,
+      this.#map,
+      this.#tooltip,
+    );
     new ResizeObserver(() => this.#fit()).observe(this.#map);
+    onPixelRatioChange(() => this.redraw());
   }
 
   show(shown: MemoryShown): void {
@@ -59,7 +85,7 @@ export class CarrierMap {
     this.#arrange();
   }
 
-  /** Goes to a carrier without telling of it. */
+  /** Goes to a carrier without calling back. */
   goTo(key: string): void {
     if (key === this.#key) return;
     this.#key = key;
@@ -95,12 +121,18 @@ export class CarrierMap {
         scale,
       );
       const bytes = sumOf(carriers, (carrier) => carrier.bytes);
-      return { bytes, text: STRINGS.group(allocator.name, carriers.length, size(bytes)), group: { carriers, strips: laidOut, canvas: element("canvas", {}) } };
+      return {
+        bytes,
+        text: STRINGS.group(allocator.name, carriers.length, size(bytes)),
+        group: { carriers, strips: laidOut, canvas: element("canvas", {}) },
+      };
     });
     const filled = groups.filter(({ group }) => group.carriers.length > 0).toSorted((a, b) => b.bytes - a.bytes);
     this.#groups = filled.map(({ group }) => group);
     this.#order = this.#groups.flatMap(({ carriers }) => carriers);
-    const parts = filled.map(({ text, group }) => element("div", { class: "map-group" }, nameText(text, "map-name"), group.canvas));
+    const parts = filled.map(({ text, group }) =>
+      element("div", { class: "map-group" }, nameText(text, "map-name"), group.canvas),
+    );
     this.#groupsElement.replaceChildren(...(parts.length > 0 ? parts : [STRINGS.noCarriers]));
     if (this.#key !== "" && !this.#order.some((carrier) => carrierKey(carrier) === this.#key)) this.#key = "";
     this.#announce(false);
@@ -119,7 +151,9 @@ export class CarrierMap {
     if (!context) return;
     const colour = (name: string) => style.getPropertyValue(name).trim();
     const [used, edge, chosen] = [colour("--map-used"), colour("--map-edge"), colour("--map-chosen")];
-    const isContrast = document.body.classList.contains("vscode-high-contrast") || document.body.classList.contains("vscode-high-contrast-light");
+    const isContrast =
+      document.body.classList.contains("vscode-high-contrast") ||
+      document.body.classList.contains("vscode-high-contrast-light");
     context.scale(ratio, ratio);
     for (const { index, x, line, widthPx } of all) {
       const carrier = carriers[index];
@@ -239,7 +273,7 @@ export class CarrierMap {
   }
 }
 
-/** A line across: what of it is in use is not known. */
+/** A line across: the part in use is not known. */
 function strike(context: CanvasRenderingContext2D, x: number, y: number, widthPx: number): void {
   context.beginPath();
   context.moveTo(x, y + STRIP_PX);

@@ -1,4 +1,4 @@
-// All carriers as a table: what the map shows, in figures.
+// All carriers as a table: the content of the map, in figures.
 
 import type { MemoryShown } from "../../contract/messages/memory.js";
 import type { CarrierPlace, MemoryResult } from "../../contract/protocol.generated.js";
@@ -14,7 +14,14 @@ import type { TableView, TableViews } from "./table-views.js";
 
 type ColumnId = keyof typeof STRINGS.carrierColumns;
 
-const figure = (id: ColumnId, px: number): GridColumn => ({ id, ...STRINGS.carrierColumns[id], numeric: true, sortable: true, track: `minmax(${String(px)}px, 1fr)`, leastPx: px });
+const figure = (id: ColumnId, px: number): GridColumn => ({
+  id,
+  ...STRINGS.carrierColumns[id],
+  numeric: true,
+  sortable: true,
+  track: `minmax(${String(px)}px, 1fr)`,
+  leastPx: px,
+});
 const text = (id: ColumnId, px: number): GridColumn => ({ ...figure(id, px), numeric: false });
 const COLUMNS: readonly GridColumn[] = [
   text("allocator", 130),
@@ -35,7 +42,7 @@ export class CarrierTable implements GridSource {
   #unsorted: readonly CarrierPlace[] = [];
   #places = new Map<string, number>();
 
-  /** @param selected hears the key of the carrier that the reader goes to */
+  /** @param selected receives the key of the carrier that the user goes to */
   constructor(views: TableViews, selected: (key: string) => void) {
     this.#view = views.of("carriers", COLUMNS, { columnId: "free", descending: true });
     this.grid = new VirtualGrid(STRINGS.carrierGrid, "grid", COLUMNS, {
@@ -55,7 +62,7 @@ export class CarrierTable implements GridSource {
     this.#arrange();
   }
 
-  /** Goes to a carrier without telling of it. */
+  /** Goes to a carrier without calling back. */
   goTo(key: string): void {
     const place = this.indexOf(key);
     if (place >= 0 && this.grid.selectedKey !== key) this.grid.select(place);

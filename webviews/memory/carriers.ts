@@ -1,4 +1,4 @@
-// Carriers of a look: their addresses, what is free in them, and what they are in words.
+// Carriers of a snapshot: their addresses, their free memory, and their descriptions in words.
 
 import type { CarrierPlace, MemoryResult } from "../../contract/protocol.generated.js";
 import { size } from "./sizes.js";
@@ -20,13 +20,20 @@ export function freeBytes({ bytes, usedBytes }: CarrierPlace): number | null {
   return usedBytes === null ? null : Math.max(bytes - usedBytes, 0);
 }
 
-/** Whose it is; empty for a place that there is not. */
+/** The allocator of a carrier; empty for an index without one. */
 export function allocatorName({ allocators }: MemoryResult, carrier: CarrierPlace): string {
   return allocators[carrier.allocator]?.name ?? "";
 }
 
-/** One sentence that says all of it. */
+/** One sentence with all facts of a carrier. */
 export function carrierText(memory: MemoryResult, carrier: CarrierPlace): string {
-  const [name, address, bytes, used] = [allocatorName(memory, carrier), carrierAddress(carrier), size(carrier.bytes), size(carrier.usedBytes)];
-  return carrier.oneBlock ? STRINGS.oneBlockText(name, address, bytes, used) : STRINGS.carrierText(name, address, bytes, used, size(carrier.largestFreeBytes));
+  const [name, address, bytes, used] = [
+    allocatorName(memory, carrier),
+    carrierAddress(carrier),
+    size(carrier.bytes),
+    size(carrier.usedBytes),
+  ];
+  return carrier.oneBlock
+    ? STRINGS.oneBlockText(name, address, bytes, used)
+    : STRINGS.carrierText(name, address, bytes, used, size(carrier.largestFreeBytes));
 }

@@ -13,10 +13,38 @@ import { STRINGS } from "./strings.js";
 import type { TableView, TableViews } from "./table-views.js";
 
 const COLUMNS: readonly GridColumn[] = [
-  { id: "module", ...STRINGS.codeColumns.module, numeric: false, sortable: true, track: "minmax(220px, 3fr)", leastPx: 220 },
-  { id: "bytes", ...STRINGS.codeColumns.bytes, numeric: true, sortable: true, track: "minmax(100px, 1fr)", leastPx: 100 },
-  { id: "literals", ...STRINGS.codeColumns.literals, numeric: true, sortable: true, track: "minmax(100px, 1fr)", leastPx: 100 },
-  { id: "share", ...STRINGS.codeColumns.share, numeric: true, sortable: true, track: "minmax(140px, 2fr)", leastPx: 140 },
+  {
+    id: "module",
+    ...STRINGS.codeColumns.module,
+    numeric: false,
+    sortable: true,
+    track: "minmax(220px, 3fr)",
+    leastPx: 220,
+  },
+  {
+    id: "bytes",
+    ...STRINGS.codeColumns.bytes,
+    numeric: true,
+    sortable: true,
+    track: "minmax(100px, 1fr)",
+    leastPx: 100,
+  },
+  {
+    id: "literals",
+    ...STRINGS.codeColumns.literals,
+    numeric: true,
+    sortable: true,
+    track: "minmax(100px, 1fr)",
+    leastPx: 100,
+  },
+  {
+    id: "share",
+    ...STRINGS.codeColumns.share,
+    numeric: true,
+    sortable: true,
+    track: "minmax(140px, 2fr)",
+    leastPx: 140,
+  },
 ];
 
 export class CodeTable implements GridSource {
@@ -48,7 +76,13 @@ export class CodeTable implements GridSource {
         this.#arrange();
       },
     });
-    this.element = element("div", { class: "tab-panel" }, element("div", { class: "line" }, this.#filterInput, this.#status, this.#bytes), this.#empty, this.#grid.element);
+    this.element = element(
+      "div",
+      { class: "tab-panel" },
+      element("div", { class: "line" }, this.#filterInput, this.#status, this.#bytes),
+      this.#empty,
+      this.#grid.element,
+    );
   }
 
   show({ memory: { code } }: MemoryShown): void {

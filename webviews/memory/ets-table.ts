@@ -1,4 +1,4 @@
-// ETS tables: sorted, filtered, with what has grown since the panel opened.
+// ETS tables: sorted, filtered, with their growth since the panel opened.
 
 import type { MemoryShown, TableGrowth } from "../../contract/messages/memory.js";
 import type { EtsTableMemory } from "../../contract/protocol.generated.js";
@@ -20,8 +20,19 @@ interface Row {
   readonly growth: TableGrowth | null;
 }
 
-const figure = (id: ColumnId, px: number): GridColumn => ({ id, ...STRINGS.etsColumns[id], numeric: true, sortable: true, track: `minmax(${String(px)}px, 1fr)`, leastPx: px });
-const text = (id: ColumnId, px: number, part = 1): GridColumn => ({ ...figure(id, px), numeric: false, track: `minmax(${String(px)}px, ${String(part)}fr)` });
+const figure = (id: ColumnId, px: number): GridColumn => ({
+  id,
+  ...STRINGS.etsColumns[id],
+  numeric: true,
+  sortable: true,
+  track: `minmax(${String(px)}px, 1fr)`,
+  leastPx: px,
+});
+const text = (id: ColumnId, px: number, part = 1): GridColumn => ({
+  ...figure(id, px),
+  numeric: false,
+  track: `minmax(${String(px)}px, ${String(part)}fr)`,
+});
 const COLUMNS: readonly GridColumn[] = [
   text("name", 220, 3),
   figure("items", 96),
@@ -34,8 +45,9 @@ const COLUMNS: readonly GridColumn[] = [
 ];
 /** Signs of a whole number. */
 const signed = (value: number) => (value > 0 ? `+${count(value)}` : count(value));
-/** A change: what is no change stands back. */
-const changeCell = (value: number | undefined, words: (value: number) => string) => (value === undefined ? "" : value === 0 ? element("span", { class: "quiet" }, "0") : words(value));
+/** A change: zero stands back. */
+const changeCell = (value: number | undefined, words: (value: number) => string) =>
+  value === undefined ? "" : value === 0 ? element("span", { class: "quiet" }, "0") : words(value);
 
 export class EtsTable implements GridSource {
   readonly element: HTMLElement;
@@ -64,7 +76,13 @@ export class EtsTable implements GridSource {
         this.#arrange();
       },
     });
-    this.element = element("div", { class: "tab-panel" }, element("div", { class: "line" }, this.#filterInput, this.#status, this.#bytes), this.#empty, this.grid.element);
+    this.element = element(
+      "div",
+      { class: "tab-panel" },
+      element("div", { class: "line" }, this.#filterInput, this.#status, this.#bytes),
+      this.#empty,
+      this.grid.element,
+    );
   }
 
   show({ memory, growth }: MemoryShown): void {
@@ -103,8 +121,10 @@ export class EtsTable implements GridSource {
         const shown = nameText(table.name);
         shown.title = table.name;
         cell.append(shown);
-        if (!table.named) cell.append(element("span", { class: "quiet mark", title: STRINGS.unnamedHelp }, STRINGS.unnamed));
-        if (growth?.isNew === true) cell.append(element("span", { class: "mark", title: STRINGS.isNewHelp }, STRINGS.isNew));
+        if (!table.named)
+          cell.append(element("span", { class: "quiet mark", title: STRINGS.unnamedHelp }, STRINGS.unnamed));
+        if (growth?.isNew === true)
+          cell.append(element("span", { class: "mark", title: STRINGS.isNewHelp }, STRINGS.isNew));
         return;
       }
       case "owner":

@@ -12,7 +12,7 @@ export interface Strip {
 export const STRIP_PX = 16;
 export const LINE_PX = 19;
 const GAP_PX = 1;
-/** What is smaller can be neither seen nor hit. */
+/** A smaller carrier can be neither seen nor hit. */
 const LEAST_PX = 4;
 /** So many lines hold all carriers, if small ones do not take more than their share. */
 const WANTED_LINES = 12;
@@ -49,5 +49,10 @@ export function stripBeside(all: readonly Strip[], from: Strip, lines: 1 | -1): 
   const middle = from.x + from.widthPx / 2;
   const distance = (strip: Strip) => Math.abs(strip.x + strip.widthPx / 2 - middle);
   const there = all.filter(({ line }) => line === from.line + lines);
-  return there.reduce<Strip | undefined>((best, strip) => (best === undefined || distance(strip) < distance(best) ? strip : best), undefined) ?? from;
+  return (
+    there.reduce<Strip | undefined>(
+      (best, strip) => (best === undefined || distance(strip) < distance(best) ? strip : best),
+      undefined,
+    ) ?? from
+  );
 }

@@ -1,4 +1,5 @@
-// What one sees first: what the numbers suggest, where memory is, what the VM counts, and what could not be read.
+// The first part in sight: conclusions from the figures, the places of memory, the VM's own counts, and the unread
+// parts.
 
 import type { MemoryShown } from "../../contract/messages/memory.js";
 import { button } from "../elements/controls.js";
@@ -28,18 +29,37 @@ export class Overview {
       button(STRINGS.copyFlag, STRINGS.copyFlag, () => copy(this.#flag)),
     );
     const { what, bytes, share: part } = STRINGS.splitColumns;
-    const heads = [what, bytes, part].map((name, index) => element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name));
-    const split = element("table", { class: "figures" }, element("thead", {}, element("tr", {}, ...heads)), this.#split);
+    const heads = [what, bytes, part].map((name, index) =>
+      element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name),
+    );
+    const split = element(
+      "table",
+      { class: "figures" },
+      element("thead", {}, element("tr", {}, ...heads)),
+      this.#split,
+    );
     this.element = element(
       "div",
       { class: "tab-panel scrolling", tabindex: "0" },
       this.#advice,
-      element("section", { "aria-label": STRINGS.picture }, element("h2", {}, STRINGS.picture), this.#picture, this.#remarks),
+      element(
+        "section",
+        { "aria-label": STRINGS.picture },
+        element("h2", {}, STRINGS.picture),
+        this.#picture,
+        this.#remarks,
+      ),
       element(
         "div",
         { class: "columns" },
         element("section", { "aria-label": STRINGS.split }, element("h2", {}, STRINGS.split), split),
-        element("section", { "aria-label": STRINGS.atoms }, element("h2", {}, STRINGS.atoms), this.#atoms, this.#atomsBar),
+        element(
+          "section",
+          { "aria-label": STRINGS.atoms },
+          element("h2", {}, STRINGS.atoms),
+          this.#atoms,
+          this.#atomsBar,
+        ),
       ),
     );
   }
@@ -58,12 +78,25 @@ export class Overview {
     this.#advice.hidden = advice === null;
     if (advice === null) return;
     this.#flag = advice.flag;
-    const lines = [STRINGS.fragmented(advice.allocator, size(advice.lost_bytes), size(advice.blocks_bytes)), STRINGS.fragmentedFlag(`erl ${advice.flag}`), STRINGS.fragmentedTrade];
+    const lines = [
+      STRINGS.fragmented(advice.allocator, size(advice.lost_bytes), size(advice.blocks_bytes)),
+      STRINGS.fragmentedFlag(`erl ${advice.flag}`),
+      STRINGS.fragmentedTrade,
+    ];
     this.#adviceLines.replaceChildren(...lines.map((line) => element("p", {}, line)));
   }
 
   #showSplit({ memory: { memory } }: MemoryShown): void {
-    const { total, total_at_least: atLeast, process_heaps: heaps, binary, ets, ets_names: names, jit_code: code, literals } = memory;
+    const {
+      total,
+      total_at_least: atLeast,
+      process_heaps: heaps,
+      binary,
+      ets,
+      ets_names: names,
+      jit_code: code,
+      literals,
+    } = memory;
     const known = [heaps, binary, ets, literals, code].reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0);
     const rows: [string, number | null][] = [
       [atLeast ? STRINGS.splitNames.totalAtLeast : STRINGS.splitNames.total, total],
@@ -79,13 +112,19 @@ export class Overview {
         const cell = element("td", { class: "figure bar-cell" });
         if (bytes !== null) cell.append(...percentBar(bytes, total));
         const figure = bytes === null ? STRINGS.notManaged : size(bytes);
-        return element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "figure" }, figure), cell);
+        return element(
+          "tr",
+          {},
+          element("th", { scope: "row" }, name),
+          element("td", { class: "figure" }, figure),
+          cell,
+        );
       }),
     );
   }
 }
 
-/** What else is to be known of the figures. */
+/** Further remarks about the figures. */
 export function remarks({ memory, carriersLeftOut }: MemoryShown): string[] {
   const { resident, rejected, ets_left_out: tablesLeftOut, code_left_out: modulesLeftOut } = memory;
   const told: [number, (count: number) => string][] = [

@@ -1,4 +1,4 @@
-// What is in memory, in carriers and in blocks, as three bars on one scale, each with its parts in words below it.
+// Resident memory, carriers and blocks as three bars on one scale, each with its parts in words below it.
 
 import type { MemoryShown } from "../../contract/messages/memory.js";
 import type { ResidentMemory } from "../../contract/protocol.generated.js";
@@ -8,7 +8,20 @@ import { size, sumOf } from "./sizes.js";
 import { STRINGS } from "./strings.js";
 
 interface Part {
-  readonly kind: "heaps" | "binary" | "ets" | "other" | "free" | "carriers" | "stacks" | "malloc" | "segments" | "unexplained" | "code" | "shared" | "absent";
+  readonly kind:
+    | "heaps"
+    | "binary"
+    | "ets"
+    | "other"
+    | "free"
+    | "carriers"
+    | "stacks"
+    | "malloc"
+    | "segments"
+    | "unexplained"
+    | "code"
+    | "shared"
+    | "absent";
   readonly words: string;
   readonly bytes: number;
 }
@@ -19,7 +32,7 @@ interface Bar {
   readonly parts: readonly Part[];
 }
 
-/** Bars with what they are made of; parts of nothing are left out. */
+/** Bars with their parts; empty parts are left out. */
 export function barsOf(shown: MemoryShown): Bar[] {
   const bars = [rssBar(shown), carriersBar(shown), blocksBar(shown)];
   return bars.flatMap((bar) => (bar === null ? [] : [{ ...bar, parts: bar.parts.filter(({ bytes }) => bytes > 0) }]));
@@ -35,7 +48,13 @@ export function drawPicture(shown: MemoryShown): HTMLElement[] {
       return made;
     });
     const entries = parts.map(({ kind, words, bytes: part }) =>
-      element("li", {}, element("span", { class: `swatch part-${kind}`, "aria-hidden": "true" }), element("span", { class: "figure" }, size(part)), ` ${words}`),
+      element(
+        "li",
+        {},
+        element("span", { class: `swatch part-${kind}`, "aria-hidden": "true" }),
+        element("span", { class: "figure" }, size(part)),
+        ` ${words}`,
+      ),
     );
     return element(
       "div",
@@ -58,24 +77,44 @@ function rssBar({ memory }: MemoryShown): Bar | null {
   const files = Math.max(rss - anonymous, 0);
   const shared: Part[] = [
     { kind: "code", words: STRINGS.parts.code, bytes: Math.min(code ?? 0, files) },
-    { kind: "shared", words: code === null && memory.memory.jit_code !== null ? STRINGS.parts.sharedWithCode : STRINGS.parts.shared, bytes: Math.max(files - (code ?? 0), 0) },
+    {
+      kind: "shared",
+      words: code === null && memory.memory.jit_code !== null ? STRINGS.parts.sharedWithCode : STRINGS.parts.shared,
+      bytes: Math.max(files - (code ?? 0), 0),
+    },
   ];
-  if (unexplained === null) return { name, bytes: rss, parts: [{ kind: "carriers", words: STRINGS.parts.anonymous, bytes: anonymous }, ...shared] };
+  if (unexplained === null)
+    return {
+      name,
+      bytes: rss,
+      parts: [{ kind: "carriers", words: STRINGS.parts.anonymous, bytes: anonymous }, ...shared],
+    };
   return {
     name,
     bytes: rss,
-    parts: [{ kind: "carriers", words: STRINGS.parts.carriersResident, bytes: Math.max(anonymous - unexplained, 0) }, ...elsewhere(resident, unexplained), ...shared],
+    parts: [
+      { kind: "carriers", words: STRINGS.parts.carriersResident, bytes: Math.max(anonymous - unexplained, 0) },
+      ...elsewhere(resident, unexplained),
+      ...shared,
+    ],
   };
 }
 
-/** What is in no file and in no carrier, by what it is for as far as that can be told. */
-function elsewhere({ thread_stacks_bytes: stacks, malloc_bytes: malloc, cached_segments_bytes: segments }: ResidentMemory, unexplained: number): Part[] {
+/** Memory in no file and in no carrier, by its use as far as that is known. */
+function elsewhere(
+  { thread_stacks_bytes: stacks, malloc_bytes: malloc, cached_segments_bytes: segments }: ResidentMemory,
+  unexplained: number,
+): Part[] {
   const rest = Math.max(unexplained - (stacks ?? 0) - (malloc ?? 0) - (segments ?? 0), 0);
   return [
     { kind: "stacks", words: STRINGS.parts.stacks, bytes: stacks ?? 0 },
     { kind: "malloc", words: STRINGS.parts.malloc, bytes: malloc ?? 0 },
     { kind: "segments", words: STRINGS.parts.segments, bytes: segments ?? 0 },
-    { kind: "unexplained", words: stacks === null || malloc === null ? STRINGS.parts.unexplained : STRINGS.parts.noneOfThese, bytes: rest },
+    {
+      kind: "unexplained",
+      words: stacks === null || malloc === null ? STRINGS.parts.unexplained : STRINGS.parts.noneOfThese,
+      bytes: rest,
+    },
   ];
 }
 

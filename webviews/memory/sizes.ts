@@ -2,7 +2,7 @@
 
 import { memorySize, signedMemorySize } from "../words/figures.js";
 
-/** `12.3 MB`; what is not known is a question mark, never nothing. */
+/** `12.3 MB`; an unknown size is a question mark, never nothing. */
 export function size(bytes: number | null | undefined): string {
   return bytes === null || bytes === undefined ? "?" : memorySize(bytes);
 }

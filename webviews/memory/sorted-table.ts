@@ -14,7 +14,7 @@ export interface TableColumn<Row> {
   readonly title: string;
   readonly help: string;
   readonly leastPx: number;
-  /** A text takes so many parts of what room there is; a figure has none. */
+  /** A text takes so many parts of the free room; a figure takes none. */
   readonly text?: number;
   value(row: Row): SortValue;
   cell(row: Row): string | Node;
@@ -32,16 +32,16 @@ export interface TableWords {
 export interface TableListing {
   readonly views: TableViews;
   readonly table: KeptTableId;
-  /** A column of figures, from the most on, as long as nobody has asked for something else. */
+  /** A column of figures, from the most on, until the user chooses another order. */
   readonly sortedBy: string;
 }
 
-/** What can be done with a row. */
+/** The actions for a row. */
 export interface RowActions<Row> {
   readonly label: string;
   /** Where it leads: by Enter and by a click on its link; where there are several, one is chosen from a menu. */
   targets(row: Row): readonly MenuItem[];
-  /** What else its menu has. */
+  /** The other entries of its menu. */
   others(row: Row): readonly MenuItem[];
 }
 
@@ -61,8 +61,15 @@ export class SortedTable<Row> implements GridSource {
   #rows: readonly Row[] = [];
   #places = new Map<string, number>();
 
-  /** @param textOf what is filtered by, and what typing finds */
-  constructor(words: TableWords, columns: readonly TableColumn<Row>[], listing: TableListing, keyOf: (row: Row) => string, textOf: (row: Row) => string, actions: RowActions<Row>) {
+  /** @param textOf the text that is filtered, and that typing finds */
+  constructor(
+    words: TableWords,
+    columns: readonly TableColumn<Row>[],
+    listing: TableListing,
+    keyOf: (row: Row) => string,
+    textOf: (row: Row) => string,
+    actions: RowActions<Row>,
+  ) {
     this.#actions = actions;
     this.#words = words;
     this.#columns = columns;
@@ -85,7 +92,13 @@ export class SortedTable<Row> implements GridSource {
       this.#arrange();
     });
     this.#filterInput.value = this.#view.filter;
-    this.element = element("div", { class: "tab-panel" }, element("div", { class: "line" }, this.#filterInput, this.#status), this.#empty, this.#grid.element);
+    this.element = element(
+      "div",
+      { class: "tab-panel" },
+      element("div", { class: "line" }, this.#filterInput, this.#status),
+      this.#empty,
+      this.#grid.element,
+    );
   }
 
   show(rows: readonly Row[]): void {
@@ -152,5 +165,13 @@ export class SortedTable<Row> implements GridSource {
 }
 
 function gridColumn<Row>({ id, title, help, leastPx, text }: TableColumn<Row>): GridColumn {
-  return { id, title, help, numeric: text === undefined, sortable: true, track: `minmax(${String(leastPx)}px, ${String(text ?? 1)}fr)`, leastPx };
+  return {
+    id,
+    title,
+    help,
+    numeric: text === undefined,
+    sortable: true,
+    track: `minmax(${String(leastPx)}px, ${String(text ?? 1)}fr)`,
+    leastPx,
+  };
 }

@@ -4,7 +4,7 @@ import type { KeptTableId, KeptTableView } from "../../contract/messages/memory.
 import type { Sorting } from "../../contract/messages/sorting.js";
 import { pressed } from "../grid/sorted.js";
 
-/** What is kept may have been made up, and would be drawn with each look. */
+/** A kept text may have been made up, and would be drawn with each snapshot. */
 const LONGEST_FILTER = 200;
 
 interface SortedColumn {
@@ -18,13 +18,13 @@ export class TableViews {
   readonly #views = new Map<KeptTableId, TableView>();
   readonly #changed: () => void;
 
-  /** @param saved what the page has kept, by this version or another */
+  /** @param saved the state that the page has kept, by this version or another */
   constructor(saved: unknown, changed: () => void) {
     this.#saved = typeof saved === "object" && saved !== null ? { ...saved } : {};
     this.#changed = changed;
   }
 
-  /** @param usual how it is sorted as long as nobody has asked for something else */
+  /** @param usual the order until the user chooses another one */
   of(table: KeptTableId, columns: readonly SortedColumn[], usual: Sorting): TableView {
     const view = new TableView(columns, usual, this.#saved[table], this.#changed);
     this.#views.set(table, view);
@@ -49,7 +49,8 @@ export class TableView {
     const { sorting, filter } = members(saved);
     const { columnId, descending } = members(sorting);
     const column = columns.find(({ id }) => id === columnId);
-    this.#sorting = column !== undefined && typeof descending === "boolean" ? { columnId: column.id, descending } : usual;
+    this.#sorting =
+      column !== undefined && typeof descending === "boolean" ? { columnId: column.id, descending } : usual;
     this.#filter = typeof filter === "string" ? filter.slice(0, LONGEST_FILTER) : "";
   }
 
@@ -62,7 +63,7 @@ export class TableView {
     return this.#filter;
   }
 
-  /** Whether one of the texts of a row has what was typed in it. */
+  /** Whether one of the texts of a row contains the typed text. */
   fits(...texts: readonly string[]): boolean {
     const sought = this.#filter.toLowerCase();
     return texts.some((text) => text.toLowerCase().includes(sought));

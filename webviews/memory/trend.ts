@@ -25,8 +25,16 @@ export class Trend {
 
   constructor() {
     const { series, first, now, change: changed, least, most } = STRINGS.trendColumns;
-    const heads = [series, first, now, changed, least, most].map((name, index) => element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name));
-    const table = element("table", { class: "figures" }, element("caption", {}, STRINGS.trendTable), element("thead", {}, element("tr", {}, ...heads)), this.#rows);
+    const heads = [series, first, now, changed, least, most].map((name, index) =>
+      element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name),
+    );
+    const table = element(
+      "table",
+      { class: "figures" },
+      element("caption", {}, STRINGS.trendTable),
+      element("thead", {}, element("tr", {}, ...heads)),
+      this.#rows,
+    );
     this.element.append(this.#span, this.#charts, table);
   }
 
@@ -66,7 +74,11 @@ function chart(title: string, series: readonly TrendSeries[], trend: readonly Tr
   const [from, to] = [trend[0]?.atUnixMs ?? 0, trend.at(-1)?.atUnixMs ?? 0];
   const x = ({ atUnixMs }: TrendPoint) => (to === from ? 0 : ((atUnixMs - from) / (to - from)) * WIDTH);
   const y = (bytes: number) => HEIGHT - (bytes / top) * HEIGHT;
-  const drawing = svg("svg", { viewBox: `0 0 ${String(WIDTH)} ${String(HEIGHT)}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${String(WIDTH)} ${String(HEIGHT)}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
   for (let line = 0; line <= LINES; line++) {
     const at = String((HEIGHT * line) / LINES);
     drawing.append(svg("line", { class: "axis", x1: "0", x2: String(WIDTH), y1: at, y2: at }));
@@ -79,9 +91,20 @@ function chart(title: string, series: readonly TrendSeries[], trend: readonly Tr
           points.map((point) => `${x(point).toFixed(1)},${y(point[name] ?? 0).toFixed(1)}`),
         ),
       );
-  const labels = Array.from({ length: LINES + 1 }, (_, line) => element("span", {}, size((top * (LINES - line)) / LINES)));
+  const labels = Array.from({ length: LINES + 1 }, (_, line) =>
+    element("span", {}, size((top * (LINES - line)) / LINES)),
+  );
   const names = series.map((name) => STRINGS.series[name]).join(", ");
-  const legend = series.map((name) => element("li", {}, swatch(name), STRINGS.series[name], " ", element("span", { class: "figure" }, size(trend.at(-1)?.[name]))));
+  const legend = series.map((name) =>
+    element(
+      "li",
+      {},
+      swatch(name),
+      STRINGS.series[name],
+      " ",
+      element("span", { class: "figure" }, size(trend.at(-1)?.[name])),
+    ),
+  );
   return element(
     "section",
     { class: "chart" },
@@ -96,7 +119,7 @@ function chart(title: string, series: readonly TrendSeries[], trend: readonly Tr
   );
 }
 
-/** Where the kernel did not say, a line is broken. */
+/** Where the kernel reported nothing, a line is broken. */
 function unbroken(series: TrendSeries, trend: readonly TrendPoint[]): TrendPoint[][] {
   const parts: TrendPoint[][] = [[]];
   for (const point of trend) {
@@ -109,7 +132,11 @@ function unbroken(series: TrendSeries, trend: readonly TrendPoint[]): TrendPoint
 /** A single look is a dot: a line of no length with round ends. */
 function polyline(series: TrendSeries, points: readonly string[]): SVGElement {
   const [only = ""] = points;
-  return svg("polyline", { class: `trend-line series-${series}`, points: (points.length === 1 ? [only, only] : points).join(" "), "vector-effect": "non-scaling-stroke" });
+  return svg("polyline", {
+    class: `trend-line series-${series}`,
+    points: (points.length === 1 ? [only, only] : points).join(" "),
+    "vector-effect": "non-scaling-stroke",
+  });
 }
 
 /** The next of 1, 2, 4 and 8 times a power of ten, so that quarters of it are short figures. */

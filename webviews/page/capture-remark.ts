@@ -1,4 +1,4 @@
-// What a page says above the data of its capture, whatever the data is.
+// The text that a page shows above the data of its capture, whatever the data is.
 
 import type { CaptureRemark } from "../../contract/messages/any-page.js";
 import { element } from "../elements/dom.js";

@@ -12,20 +12,22 @@ declare function acquireVsCodeApi(): EditorApi;
 
 let acquired: EditorApi | undefined;
 
-/** A page may ask for it only once. */
+/** A page may request it only once. */
 export function editorApi(): EditorApi {
   return (acquired ??= acquireVsCodeApi());
 }
 
 export interface Host<ToHost, State> {
   send(message: ToHost): void;
-  /** What was kept, by this version or another. */
+  /** The kept state, of this version or another. */
   saved(): Partial<State>;
   /** Kept by the editor with the panel, so that it comes back as it was. */
   save(state: State): void;
 }
 
-export function connectHost<ToWebview extends { readonly type: string }, ToHost, State extends object>(received: (message: ToWebview) => void): Host<ToHost, State> {
+export function connectHost<ToWebview extends { readonly type: string }, ToHost, State extends object>(
+  received: (message: ToWebview) => void,
+): Host<ToHost, State> {
   const api = editorApi();
   addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = event.data;

@@ -1,4 +1,4 @@
-// The text of a page that has nothing to show, with buttons for what can be done about it.
+// The text of a page that has nothing to show, with buttons for the remedies.
 
 import type { EmptyPageAction, EmptyPageRequest } from "../../contract/messages/any-page.js";
 import { button } from "../elements/controls.js";
@@ -11,7 +11,10 @@ export interface NoticeAction {
 }
 
 /** Buttons for the actions that the host offers. */
-export function waysOut(actions: readonly EmptyPageAction[], send: (request: EmptyPageRequest) => void): NoticeAction[] {
+export function waysOut(
+  actions: readonly EmptyPageAction[],
+  send: (request: EmptyPageRequest) => void,
+): NoticeAction[] {
   return actions.map((action) => ({ label: SHARED_STRINGS.waysOut[action], run: () => send({ type: "do", action }) }));
 }
 
@@ -20,10 +23,12 @@ export class Notice {
   readonly #message = element("div", { class: "notice-message", role: "status" });
   readonly #ways = element("div", { class: "actions" });
 
-  /** @param title the page's heading, for those who cannot see which panel it is; null where the page has one anyway */
+  /** @param title the page's heading, for users who cannot see which panel it is; null where the page has one anyway */
   constructor(title: string | null) {
     this.element =
-      title === null ? element("div", { class: "notice" }, this.#message, this.#ways) : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#message, this.#ways);
+      title === null
+        ? element("div", { class: "notice" }, this.#message, this.#ways)
+        : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#message, this.#ways);
   }
 
   say(text: string, actions: readonly NoticeAction[] = []): void {

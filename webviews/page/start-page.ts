@@ -1,4 +1,5 @@
-// What every page does first: it asks for its texts. Its other modules are imported only then, because most read texts while they are loaded.
+// The first step of every page: it requests its texts. Its other modules are imported only then, because most read
+// texts while they are loaded.
 
 import type { Translations, TranslationsRequest } from "../../contract/messages/any-page.js";
 import { setTranslations } from "../words/l10n.js";

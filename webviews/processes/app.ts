@@ -1,8 +1,15 @@
-// Puts the panel of processes together: messages of the host in, what the reader does out.
+// Puts the panel of processes together: messages of the extension host in, the user's actions out.
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { InsideProblem, KeptVm, VmHead } from "../../contract/messages/inside.js";
-import { type ProcessList, type ProcessView, type SavedState, type ShownLine, type ToHost, type ToWebview } from "../../contract/messages/processes.js";
+import {
+  type ProcessList,
+  type ProcessView,
+  type SavedState,
+  type ShownLine,
+  type ToHost,
+  type ToWebview,
+} from "../../contract/messages/processes.js";
 import { element } from "../elements/dom.js";
 import { openMenu, type MenuItem } from "../elements/menu.js";
 import { NodeHeader } from "../elements/node-header.js";
@@ -24,7 +31,14 @@ import { STRINGS } from "./strings.js";
 import { Toolbar } from "./toolbar.js";
 import { ValueHistory } from "./value-history.js";
 
-const FIRST_VIEW: ProcessView = { sort: "memory", descending: true, filter: "", grouping: "none", open: [], onlyAlarming: false };
+const FIRST_VIEW: ProcessView = {
+  sort: "memory",
+  descending: true,
+  filter: "",
+  grouping: "none",
+  open: [],
+  onlyAlarming: false,
+};
 const SCROLL_PAUSE_MS = 50;
 /** Processes whose share of garbage is remembered. */
 const MOST_SHARES = 500;
@@ -68,10 +82,10 @@ export class ProcessesApp {
   #list: ProcessList | null = null;
   #lines = new LoadedLines({ lines: [], first: 0, length: 0 });
   #isPaused = false;
-  /** The reader had the button of a restored window: what comes instead of it gets the focus. */
+  /** The button of a restored window had the focus: the part that replaces it gets the focus. */
   #isAskedAgain = false;
   #kept: KeptVm | undefined;
-  /** Process to look at as soon as it is listed. */
+  /** Process to open as soon as it is listed. */
   #goingTo: string | undefined;
   #pid = 0;
   #alarming = 0;
@@ -80,7 +94,9 @@ export class ProcessesApp {
   constructor(root: HTMLElement) {
     const saved = this.#host.saved();
     this.#kept = saved.vm;
-    this.#hidden = new Set(Array.isArray(saved.hidden) ? saved.hidden.filter((id) => typeof id === "string") : USUALLY_HIDDEN);
+    this.#hidden = new Set(
+      Array.isArray(saved.hidden) ? saved.hidden.filter((id) => typeof id === "string") : USUALLY_HIDDEN,
+    );
     this.#grid = new VirtualGrid(STRINGS.grid, "treegrid", COLUMNS, {
       activate: (index, columnId) => this.#activate(index, columnId),
       toggle: (index, open) => this.#toggle(index, open),
@@ -121,7 +137,9 @@ export class ProcessesApp {
     switch (message.type) {
       case "noTarget":
         this.#body.hidden = true;
-        return this.#notice.say(message.text, [{ label: STRINGS.choose, run: () => this.#host.send({ type: "pick" }) }]);
+        return this.#notice.say(message.text, [
+          { label: STRINGS.choose, run: () => this.#host.send({ type: "pick" }) },
+        ]);
       case "vm":
         if (message.vm.pid !== this.#pid) this.#forget();
         this.#pid = message.vm.pid;
@@ -155,7 +173,8 @@ export class ProcessesApp {
       case "heap": {
         const { liveWords, liveWordsAtLeast, usedWords } = message.heap;
         const time = timeOfDay(message.takenUnixMs, LANGUAGE, "seconds");
-        if (usedWords > 0 && !liveWordsAtLeast) this.#keepShare(message.key, 1 - liveWords / usedWords, HEAP_STRINGS.taken(time));
+        if (usedWords > 0 && !liveWordsAtLeast)
+          this.#keepShare(message.key, 1 - liveWords / usedWords, HEAP_STRINGS.taken(time));
         this.#details.showHeap(message.key, message.heap, time);
         return this.#grid.draw();
       }
@@ -180,7 +199,7 @@ export class ProcessesApp {
     this.#body.hidden = true;
   }
 
-  /** How it was sorted, filtered and grouped can be changed before somebody looks again. */
+  /** The order, the filter and the grouping can be changed before the VM is read again. */
   #showRestored(vm: VmHead, view: ProcessView): void {
     this.#forget();
     this.#pid = vm.pid;
@@ -206,7 +225,7 @@ export class ProcessesApp {
     this.#body.hidden = false;
     this.#body.classList.remove("without-list");
     this.#problem.hidden = true;
-    // What was saved is checked by the host; from then on the page is ahead of it.
+    // The extension host checks the saved view; from then on the page is ahead of it.
     if (isFirst && this.#goingTo === undefined) {
       this.#view = list.view;
       this.#toolbar.show(list.view.filter, list.view.grouping, list.view.onlyAlarming);
@@ -227,7 +246,10 @@ export class ProcessesApp {
     this.#isAskedAgain = false;
   }
 
-  /** The process that something has led to: selected, with its heap looked at. One that has ended is not in the list, which says so. */
+  /**
+   * The process that a link has led to: selected, with its heap looked at. A process that has ended is missing in the
+   * list, so that nothing is selected.
+   */
   #arrive({ view, lines, first }: ProcessList): void {
     if (this.#goingTo === undefined || view.filter !== this.#goingTo) return;
     const at = lines.findIndex(({ process }) => process?.pid === this.#goingTo);
@@ -240,7 +262,10 @@ export class ProcessesApp {
   }
 
   #draw(list: ProcessList): void {
-    this.#grid.setSource(new LineSource(this.#lines, list, this.#history, this.#garbage), this.#lines.resolved(this.#grid.selectedKey));
+    this.#grid.setSource(
+      new LineSource(this.#lines, list, this.#history, this.#garbage),
+      this.#lines.resolved(this.#grid.selectedKey),
+    );
     this.#grid.showSorting({ columnId: this.#view.sort, descending: this.#view.descending });
   }
 
@@ -248,8 +273,12 @@ export class ProcessesApp {
     const { onlyAlarming, filter } = this.#view;
     this.#grid.element.hidden = length === 0;
     if (length > 0) return this.#empty.hide();
-    if (filter !== "") return this.#empty.say(STRINGS.noMatch, [{ label: STRINGS.clearFilter, run: () => this.#showAll() }]);
-    if (onlyAlarming) this.#empty.say(STRINGS.noAlarms(alarms.mailbox, alarms.memory), [{ label: STRINGS.showAll, run: () => this.#showAll() }]);
+    if (filter !== "")
+      return this.#empty.say(STRINGS.noMatch, [{ label: STRINGS.clearFilter, run: () => this.#showAll() }]);
+    if (onlyAlarming)
+      this.#empty.say(STRINGS.noAlarms(alarms.mailbox, alarms.memory), [
+        { label: STRINGS.showAll, run: () => this.#showAll() },
+      ]);
   }
 
   #showAll(): void {
@@ -288,7 +317,11 @@ export class ProcessesApp {
   #sort(columnId: string): void {
     const sort = sortOf(columnId);
     if (sort === undefined) return;
-    this.#changeView(this.#view.sort === sort ? { descending: !this.#view.descending } : { sort, descending: !TEXT_COLUMNS.has(columnId) });
+    this.#changeView(
+      this.#view.sort === sort
+        ? { descending: !this.#view.descending }
+        : { sort, descending: !TEXT_COLUMNS.has(columnId) },
+    );
     this.#grid.showSorting({ columnId, descending: this.#view.descending });
   }
 
@@ -320,7 +353,8 @@ export class ProcessesApp {
     clearTimeout(this.#scrollTimer);
     this.#scrollTimer = setTimeout(() => {
       const { first, end } = this.#inSight();
-      if (this.#list !== null && !this.#lines.covers(first, end)) this.#host.send({ type: "window", window: this.#wantedWindow() });
+      if (this.#list !== null && !this.#lines.covers(first, end))
+        this.#host.send({ type: "window", window: this.#wantedWindow() });
     }, SCROLL_PAUSE_MS);
   }
 
@@ -372,10 +406,23 @@ export class ProcessesApp {
       this.#toolbar.show(filter, this.#view.grouping, this.#view.onlyAlarming);
     };
     const isOpen = open === true;
-    const toggling = open === null ? [] : [{ label: isOpen ? STRINGS.closeGroup : STRINGS.openGroup, keys: isOpen ? "←" : "→", run: () => this.#toggle(index, !isOpen) }];
+    const toggling =
+      open === null
+        ? []
+        : [
+            {
+              label: isOpen ? STRINGS.closeGroup : STRINGS.openGroup,
+              keys: isOpen ? "←" : "→",
+              run: () => this.#toggle(index, !isOpen),
+            },
+          ];
     if (process === null) return toggling;
-    const source = process.place === "" ? [] : [{ label: STRINGS.openSource, keys: "Ctrl+Enter", run: () => this.#host.send({ type: "openLine", key }) }];
-    const parent = process.parent === "" ? [] : [{ label: STRINGS.showParent, keys: "", run: () => show(process.parent) }];
+    const source =
+      process.place === ""
+        ? []
+        : [{ label: STRINGS.openSource, keys: "Ctrl+Enter", run: () => this.#host.send({ type: "openLine", key }) }];
+    const parent =
+      process.parent === "" ? [] : [{ label: STRINGS.showParent, keys: "", run: () => show(process.parent) }];
     return [
       { label: STRINGS.heapAction, keys: "Enter", run: () => this.#activate(index, null) },
       ...source,

@@ -1,4 +1,4 @@
-// The columns of the list, and by what the helper sorts for each of them.
+// The columns of the list, and the helper's sort column for each of them.
 
 import { PROCESS_COLUMNS } from "../../contract/messages/processes.js";
 import type { ProcessColumn } from "../../contract/protocol.generated.js";
@@ -8,7 +8,14 @@ import { STRINGS } from "./strings.js";
 export type ColumnId = keyof typeof STRINGS.columns;
 
 function column(id: ColumnId, numeric: boolean, px: number, widest = `${px}px`): GridColumn {
-  return { id, ...STRINGS.columns[id], numeric, sortable: sortOf(id) !== undefined, track: widest === `${px}px` ? widest : `minmax(${px}px, ${widest})`, leastPx: px };
+  return {
+    id,
+    ...STRINGS.columns[id],
+    numeric,
+    sortable: sortOf(id) !== undefined,
+    track: widest === `${px}px` ? widest : `minmax(${px}px, ${widest})`,
+    leastPx: px,
+  };
 }
 
 /** Beside a source there is room for the first few: those that matter most. */
@@ -34,7 +41,7 @@ export const USUALLY_HIDDEN: readonly string[] = ["supervisor", "application"];
 
 export const TEXT_COLUMNS: ReadonlySet<string> = new Set<ColumnId>(["name", "pid", "current", "status", "parent"]);
 
-/** By what the helper sorts for a column; undefined where it does not. */
+/** The helper's sort column for a column; undefined where it has none. */
 export function sortOf(id: string): ProcessColumn | undefined {
   return PROCESS_COLUMNS.find((each) => each === id);
 }

@@ -1,4 +1,4 @@
-// The pane of one process: what the list knows of it, and what is on its heap once that was asked for.
+// The pane of one process: its facts in the list, and its heap once that was requested.
 
 import type { InsideProblem } from "../../contract/messages/inside.js";
 import type { ShownHeap, ShownLine } from "../../contract/messages/processes.js";
@@ -27,17 +27,27 @@ export class Details {
   readonly #note = element("p", { class: "quiet", role: "status" });
   readonly #heap = element("div", { class: "heap" });
   #key = "";
-  /** The button is not disabled meanwhile: that would take the focus from it. */
+  /** The button is not disabled during that time: that would take the focus from it. */
   #isLooking = false;
   #shownFacts = "";
 
   constructor(actions: DetailsActions) {
     this.#actions = actions;
     const close = button(HEAP_STRINGS.close, HEAP_STRINGS.closeHelp, () => this.close());
-    this.element.append(element("div", { class: "line details-head" }, this.#title, element("div", { class: "line" }, this.#look, close)), this.#facts, this.#note, this.#heap);
-    // Wherever the focus is, but for menus, which keep it for themselves, and for the filter, which it empties.
+    this.element.append(
+      element("div", { class: "line details-head" }, this.#title, element("div", { class: "line" }, this.#look, close)),
+      this.#facts,
+      this.#note,
+      this.#heap,
+    );
+    // Wherever the focus is, except menus, which keep it for themselves, and the filter, which it empties.
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !event.defaultPrevented && (event.target as HTMLElement).closest("vscode-textfield") === null) this.close();
+      if (
+        event.key === "Escape" &&
+        !event.defaultPrevented &&
+        (event.target as HTMLElement).closest("vscode-textfield") === null
+      )
+        this.close();
     });
   }
 
@@ -77,7 +87,7 @@ export class Details {
     if (key === this.#key && this.#isLooking) this.#note.textContent = HEAP_STRINGS.lookingAt(bytes, percent);
   }
 
-  /** What was known of its heap stays. */
+  /** The known figures of its heap stay. */
   showStopped(key: string): void {
     if (key === this.#key) this.#answered(HEAP_STRINGS.stopped);
   }
@@ -93,7 +103,7 @@ export class Details {
     );
   }
 
-  /** What was known of its heap stays. */
+  /** The known figures of its heap stay. */
   showProblem(key: string, problem: InsideProblem): void {
     if (key === this.#key) this.#answered(problemText(problem));
   }
@@ -123,9 +133,12 @@ export class Details {
     this.#shownFacts = text;
     const title = titleOf(line);
     this.element.setAttribute("aria-label", HEAP_STRINGS.details(title));
-    this.#title.replaceChildren(nameText(title), ...(title === process.pid ? [] : [" ", nameText(process.pid, "quiet")]));
+    this.#title.replaceChildren(
+      nameText(title),
+      ...(title === process.pid ? [] : [" ", nameText(process.pid, "quiet")]),
+    );
     const { facts } = HEAP_STRINGS;
-    // Who is on the link keeps it while figures change.
+    // A focused link keeps the focus while figures change.
     const wasOnLink = this.#facts.contains(document.activeElement);
     const rows: [string, string | HTMLElement | null][] = [
       [facts.label, process.label],
@@ -149,14 +162,25 @@ export class Details {
     this.#facts.replaceChildren(
       ...rows
         .filter(([, value]) => value !== null && value !== "")
-        .map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, typeof value === "string" ? nameText(value) : (value ?? "")))),
+        .map(([name, value]) =>
+          element(
+            "div",
+            {},
+            element("dt", {}, name),
+            element("dd", {}, typeof value === "string" ? nameText(value) : (value ?? "")),
+          ),
+        ),
     );
     if (wasOnLink) this.#facts.querySelector("button")?.focus();
   }
 
   #current({ key, process }: ShownLine): string | HTMLElement {
     if (process === null || process.current === "" || process.place === "") return process?.current ?? "";
-    const press = element("button", { type: "button", class: "link", title: HEAP_STRINGS.goTo(process.place) }, nameText(process.current));
+    const press = element(
+      "button",
+      { type: "button", class: "link", title: HEAP_STRINGS.goTo(process.place) },
+      nameText(process.current),
+    );
     press.addEventListener("click", () => this.#actions.openLine(key));
     return press;
   }

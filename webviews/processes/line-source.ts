@@ -16,7 +16,7 @@ import { MOST_LOOKS, type Trend, type ValueHistory } from "./value-history.js";
 /** A trend of a few looks takes as much room as one of this many. */
 const FEWEST_PLACES = 12;
 
-/** What was found out of heaps that were looked at, by key. */
+/** Shares of garbage in the heaps that were looked at, by key. */
 export type GarbageShares = ReadonlyMap<string, { readonly share: number; readonly time: string }>;
 
 type ListFacts = Pick<ProcessList, "alarms" | "look">;
@@ -49,7 +49,8 @@ export class LineSource implements GridSource {
   fill(index: number, columnId: string, cell: HTMLElement): void {
     cell.classList.remove("alarm-value");
     const line = this.lines.at(index);
-    if (line === undefined) return columnId === "name" ? cell.append(element("span", { class: "quiet" }, "…")) : undefined;
+    if (line === undefined)
+      return columnId === "name" ? cell.append(element("span", { class: "quiet" }, "…")) : undefined;
     this.#fill(line, columnId as ColumnId, cell);
   }
 
@@ -60,10 +61,22 @@ export class LineSource implements GridSource {
         return fillName(line, cell);
       case "mailbox":
         if (exceeds(line.mailbox, this.list.alarms.mailbox) && process) cell.classList.add("alarm-value");
-        return this.#fillTrend(line, "mailbox", (value) => atLeast(line.mailboxAtLeast, count(value)), cell, line.mailbox);
+        return this.#fillTrend(
+          line,
+          "mailbox",
+          (value) => atLeast(line.mailboxAtLeast, count(value)),
+          cell,
+          line.mailbox,
+        );
       case "memory":
         if (exceeds(line.memory, this.list.alarms.memory) && process) cell.classList.add("alarm-value");
-        return this.#fillTrend(line, "memory", (value) => atLeast(line.memoryAtLeast, memorySize(value)), cell, line.memory);
+        return this.#fillTrend(
+          line,
+          "memory",
+          (value) => atLeast(line.memoryAtLeast, memorySize(value)),
+          cell,
+          line.memory,
+        );
       case "reductions":
         return this.#fillTrend(line, "reductions", count, cell, line.reductionsPerSecond);
       case "heapUsed":
@@ -82,16 +95,26 @@ export class LineSource implements GridSource {
     }
   }
 
-  #fillTrend({ key }: ShownLine, trend: Trend, figure: (value: number) => string, cell: HTMLElement, value: number | null): void {
+  #fillTrend(
+    { key }: ShownLine,
+    trend: Trend,
+    figure: (value: number) => string,
+    cell: HTMLElement,
+    value: number | null,
+  ): void {
     if (value === null) return;
     const seen = this.history.of(key, trend);
     const values = seen.map(([, each]) => each);
-    cell.append(sparkline(seen, this.list.look.number, bounded(this.list.look.number, FEWEST_PLACES, MOST_LOOKS)), element("span", {}, figure(value)));
-    cell.title = seen.length < 2 ? "" : STRINGS.trend(figure(Math.min(...values)), figure(Math.max(...values)), seen.length);
+    cell.append(
+      sparkline(seen, this.list.look.number, bounded(this.list.look.number, FEWEST_PLACES, MOST_LOOKS)),
+      element("span", {}, figure(value)),
+    );
+    cell.title =
+      seen.length < 2 ? "" : STRINGS.trend(figure(Math.min(...values)), figure(Math.max(...values)), seen.length);
   }
 }
 
-/** What a line is called: the group, or the most telling of the names that a process has. */
+/** The title of a line: the group, or the most expressive of the names that a process has. */
 export function titleOf({ group, process }: ShownLine): string {
   if (process === null) return group === null || group === "" ? STRINGS.unnamed : group;
   return process.name || process.label || process.initialCall || process.pid;
@@ -103,12 +126,27 @@ function fillName(line: ShownLine, cell: HTMLElement): void {
   const text = nameText(title, process === null ? "name group" : "name");
   text.title = title;
   cell.append(text);
-  const more = process === null ? STRINGS.ofGroup(some) : some > 1 ? STRINGS.below(some) : (process.name || process.label) === "" ? "" : process.initialCall;
-  if (more !== "") cell.append(process !== null && some <= 1 ? nameText(more, "quiet second") : element("span", { class: "quiet second" }, more));
+  const more =
+    process === null
+      ? STRINGS.ofGroup(some)
+      : some > 1
+        ? STRINGS.below(some)
+        : (process.name || process.label) === ""
+          ? ""
+          : process.initialCall;
+  if (more !== "")
+    cell.append(
+      process !== null && some <= 1 ? nameText(more, "quiet second") : element("span", { class: "quiet second" }, more),
+    );
   if (alarming) cell.append(element("span", { class: "mark alarm", title: STRINGS.alarmHelp }, STRINGS.alarm));
 }
 
-function fillProcess({ supervisor, application, inC }: ShownLine, process: ShownProcess, columnId: ColumnId, cell: HTMLElement): void {
+function fillProcess(
+  { supervisor, application, inC }: ShownLine,
+  process: ShownProcess,
+  columnId: ColumnId,
+  cell: HTMLElement,
+): void {
   switch (columnId) {
     case "pid":
       return cell.append(nameText(process.pid));
@@ -129,7 +167,8 @@ function fillProcess({ supervisor, application, inC }: ShownLine, process: Shown
         called.title = `${STRINGS.inC(inC.function)}\n${STRINGS.inCHelp(inC.thread, inC.seconds)}`;
         return cell.append(called);
       }
-      if (process.current === "") return cell.append(element("span", { class: "quiet" }, process.status === "running" ? STRINGS.runs : ""));
+      if (process.current === "")
+        return cell.append(element("span", { class: "quiet" }, process.status === "running" ? STRINGS.runs : ""));
       const name = nameText(process.current, process.place === "" ? "name" : "name place");
       name.title = process.place === "" ? process.current : STRINGS.goTo(process.current, process.place);
       return cell.append(name);

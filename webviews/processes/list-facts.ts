@@ -1,4 +1,4 @@
-// The line of facts above the list: how many there are, what is missing, when and how often it is looked.
+// The line of facts above the list: the number of processes, the missing ones, the time and the pace of snapshots.
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { ProcessList } from "../../contract/messages/processes.js";
@@ -8,7 +8,10 @@ import { STRINGS } from "./strings.js";
 /** The pause after a look that costs next to nothing. */
 const USUAL_PAUSE_MS = 1000;
 
-export function listFacts({ processes, matching, alarming, leftOut, rejected, look, lookedUnixMs }: ProcessList, going: "looking" | "paused" | "ended"): string {
+export function listFacts(
+  { processes, matching, alarming, leftOut, rejected, look, lookedUnixMs }: ProcessList,
+  going: "looking" | "paused" | "ended",
+): string {
   return [
     STRINGS.processes(processes, matching),
     ...(alarming === 0 ? [] : [STRINGS.alarming(alarming)]),
@@ -16,6 +19,8 @@ export function listFacts({ processes, matching, alarming, leftOut, rejected, lo
     ...(rejected.freed === 0 ? [] : [STRINGS.ended(rejected.freed)]),
     ...(rejected.torn === 0 ? [] : [STRINGS.torn(rejected.torn)]),
     STRINGS.looked(timeOfDay(lookedUnixMs, LANGUAGE, "seconds"), look.tookMs),
-    ...(going === "ended" ? [] : [going === "paused" ? STRINGS.paused : STRINGS.every(look.nextMs <= USUAL_PAUSE_MS ? 1 : look.nextMs / 1000)]),
+    ...(going === "ended"
+      ? []
+      : [going === "paused" ? STRINGS.paused : STRINGS.every(look.nextMs <= USUAL_PAUSE_MS ? 1 : look.nextMs / 1000)]),
   ].join(" · ");
 }

@@ -1,9 +1,10 @@
-// The part of the list that is here: the host hands out windows of it, and the grid asks for any line of the whole.
+// The part of the list that is here: the extension host hands out windows of it, and the grid requests any line of the
+// whole.
 
 import type { LineWindow, ProcessList, ShownLine } from "../../contract/messages/processes.js";
 import type { GridRow } from "../grid/grid-row.js";
 
-/** Lines above and below what is in sight that are asked for as well. */
+/** Lines above and below those in sight that are requested as well. */
 const SPARE_LINES = 60;
 const MOST_LINES = 1000;
 /** A line that is not here yet is in no group that could be known, so it is below nothing. */
@@ -47,11 +48,13 @@ export class LoadedLines {
 
   /** Whether all lines from `first` to before `end` are here. */
   covers(first: number, end: number): boolean {
-    return first >= Math.min(this.#first, this.length) && Math.min(end, this.length) <= this.#first + this.#lines.length;
+    return (
+      first >= Math.min(this.#first, this.length) && Math.min(end, this.length) <= this.#first + this.#lines.length
+    );
   }
 }
 
-/** What to ask for when lines from `first` to before `end` are in sight. */
+/** The lines to request when lines from `first` to before `end` are in sight. */
 export function windowAround(first: number, end: number): LineWindow {
   const from = Math.max(first - SPARE_LINES, 0);
   return { first: from, limit: Math.min(end + SPARE_LINES - from, MOST_LINES) };

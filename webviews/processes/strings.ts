@@ -30,75 +30,116 @@ export const STRINGS = {
     tree: l10n.t("Tree by parent"),
   } satisfies Record<ProcessGrouping, string>,
   onlyAlarming: l10n.t("Only alarming"),
-  onlyAlarmingHelp: l10n.t("Only processes with more messages or memory than the settings extrospect.inside.alarms say"),
+  onlyAlarmingHelp: l10n.t(
+    "Only processes with more messages or memory than the settings extrospect.inside.alarms allow",
+  ),
   pause: l10n.t("Pause"),
-  pauseHelp: l10n.t("Look no more until this is pressed again"),
-  lookNow: l10n.t("Look Now"),
-  lookNowHelp: l10n.t("Look at the VM once more right now"),
+  pauseHelp: l10n.t("Pause updates until this is pressed again"),
+  lookNow: l10n.t("Read Now"),
+  lookNowHelp: l10n.t("Take another snapshot of the VM now"),
   columnsMenu: l10n.t("Columns…"),
   columnsHelp: l10n.t("Choose the columns that are shown"),
   copyMenu: l10n.t("Copy…"),
-  copyHelp: l10n.t("Copy the list as it is sorted, filtered and grouped, also what is not in sight"),
-  copyFormats: { text: l10n.t("As Text with Tabs"), json: l10n.t("As JSON"), csv: l10n.t("As CSV") } satisfies Record<CopyFormat, string>,
+  copyHelp: l10n.t("Copy the list as sorted, filtered and grouped, including rows out of view"),
+  copyFormats: { text: l10n.t("As Text with Tabs"), json: l10n.t("As JSON"), csv: l10n.t("As CSV") } satisfies Record<
+    CopyFormat,
+    string
+  >,
   pick: l10n.t("Another VM…"),
   pickHelp: l10n.t("Choose another running VM"),
   choose: l10n.t("Choose a VM…"),
   columns: {
-    name: { title: l10n.t("Process"), help: l10n.t("Registered name, else label, else what it was started with") },
+    name: {
+      title: l10n.t("Process"),
+      help: l10n.t("Registered name, else label, else the function it was started with"),
+    },
     pid: { title: l10n.t("Pid"), help: l10n.t("As the node itself prints it") },
-    current: { title: l10n.t("Current function"), help: l10n.t("Where it is; unknown while it runs") },
-    status: { title: l10n.t("Status"), help: l10n.t("Status, and its priority where that is not normal") },
-    mailbox: { title: l10n.t("Mailbox"), help: l10n.t("Messages that wait, and how many did in the looks before") },
-    memory: { title: l10n.t("Memory"), help: l10n.t("Struct, heaps, stack, dictionary and queued messages, and what that was in the looks before") },
-    heapUsed: { title: l10n.t("Heap in use"), help: l10n.t("How much of its heap is in use, garbage among it") },
-    garbage: { title: l10n.t("Garbage"), help: l10n.t("Share of what is in use that a full collection would free; known once its heap was looked at") },
-    binaries: { title: l10n.t("Binaries"), help: l10n.t("Binaries outside of its heap that it holds, each once") },
-    reductions: { title: l10n.t("Reductions/s"), help: l10n.t("Reductions in each second since the look before, and in those before that") },
-    collections: { title: l10n.t("GC/s"), help: l10n.t("Collections in each second since the look before") },
+    current: { title: l10n.t("Current function"), help: l10n.t("The function it is in; unknown while it runs") },
+    status: { title: l10n.t("Status"), help: l10n.t("Status, and the priority if it is not normal") },
+    mailbox: { title: l10n.t("Mailbox"), help: l10n.t("Waiting messages, with their number in the snapshots before") },
+    memory: {
+      title: l10n.t("Memory"),
+      help: l10n.t("Struct, heaps, stack, dictionary and queued messages, with their size in the snapshots before"),
+    },
+    heapUsed: { title: l10n.t("Heap in use"), help: l10n.t("Used part of its heap, including garbage") },
+    garbage: {
+      title: l10n.t("Garbage"),
+      help: l10n.t("Share of the used heap that a full collection would free; known after its heap has been read"),
+    },
+    binaries: { title: l10n.t("Binaries"), help: l10n.t("Binaries outside its heap that it holds, each counted once") },
+    reductions: {
+      title: l10n.t("Reductions/s"),
+      help: l10n.t("Reductions per second since the previous snapshot, and in the snapshots before"),
+    },
+    collections: { title: l10n.t("GC/s"), help: l10n.t("Collections per second since the previous snapshot") },
     parent: { title: l10n.t("Parent"), help: l10n.t("Who started it") },
-    supervisor: { title: l10n.t("Supervisor"), help: l10n.t("The first of its ancestors, as proc_lib notes them") },
-    application: { title: l10n.t("Application"), help: l10n.t("The last of its ancestors that has a name: the application's top supervisor") },
+    supervisor: { title: l10n.t("Supervisor"), help: l10n.t("The first of its ancestors, as proc_lib records them") },
+    application: {
+      title: l10n.t("Application"),
+      help: l10n.t("The last of its ancestors that has a name: the application's top supervisor"),
+    },
   },
-  trend: (least: string, most: string, looks: number) => l10n.t("From {0} to {1} in the last {2} looks", least, most, looks),
+  trend: (least: string, most: string, looks: number) =>
+    l10n.t("From {0} to {1} in the last {2} snapshots", least, most, looks),
   unnamed: l10n.t("(not known)"),
   ofGroup: (some: number) => (some === 1 ? l10n.t("1 process") : l10n.t("{0} processes", count(some))),
   below: (some: number) => l10n.t("{0} with those below", count(some)),
   alarm: l10n.t("alarm"),
-  alarmHelp: l10n.t("It has, or one of the group has, more messages or memory than the settings allow"),
+  alarmHelp: l10n.t("Its messages or memory, or those of a process in its group, exceed the limits in the settings"),
   runs: l10n.t("it runs"),
   inC: (name: string) => (name === "" ? l10n.t("in C code") : l10n.t("{0}, in C code", name)),
-  inCHelp: (thread: string, seconds: number) => l10n.t("Its thread {0} sleeps in C code, for {1} s at least: it uses no processor, and its scheduler runs nothing else", thread, decimal(seconds)),
+  inCHelp: (thread: string, seconds: number) =>
+    l10n.t(
+      "Its thread {0} has been asleep in C code for at least {1} s: it uses no CPU time, and its scheduler runs nothing else",
+      thread,
+      decimal(seconds),
+    ),
   /** The VM counts a process that sleeps in C code as running. */
-  status: (status: string, sleepsInC: boolean): string => (sleepsInC && status === "running" ? l10n.t("sleeps in C") : (STATUSES[status] ?? status)),
-  processes: (all: number, matching: number) => (all === matching ? l10n.t("{0} processes", count(all)) : l10n.t("{0} of {1} processes fit", count(matching), count(all))),
+  status: (status: string, sleepsInC: boolean): string =>
+    sleepsInC && status === "running" ? l10n.t("sleeps in C") : (STATUSES[status] ?? status),
+  processes: (all: number, matching: number) =>
+    all === matching
+      ? l10n.t("{0} processes", count(all))
+      : l10n.t("{0} of {1} processes match", count(matching), count(all)),
   alarming: (some: number) => (some === 1 ? l10n.t("1 alarming") : l10n.t("{0} alarming", count(some))),
-  leftOut: (some: number) => l10n.t("{0} more of which nothing is known", count(some)),
+  leftOut: (some: number) => l10n.t("{0} more are unknown", count(some)),
   ended: (some: number) => l10n.t("{0} ended while they were read", count(some)),
-  torn: (some: number) => l10n.t("{0} left out as they contradicted themselves", count(some)),
-  looked: (time: string, ms: number) => l10n.t("looked at {0} in {1} ms", time, ms < 10 ? decimal(ms) : count(ms)),
-  every: (seconds: number) => (seconds === 1 ? l10n.t("every second") : l10n.t("every {0} s, to take no more than 1% of a core", decimal(seconds))),
+  torn: (some: number) => l10n.t("{0} excluded because their data was inconsistent", count(some)),
+  looked: (time: string, ms: number) => l10n.t("read at {0} in {1} ms", time, ms < 10 ? decimal(ms) : count(ms)),
+  every: (seconds: number) =>
+    seconds === 1 ? l10n.t("every second") : l10n.t("every {0} s, to take no more than 1% of a core", decimal(seconds)),
   paused: l10n.t("paused"),
-  pausedAt: (time: string) => l10n.t("Paused. This is what was seen at {0}.", time),
-  alarmsNow: (some: number) => (some === 0 ? l10n.t("No process is alarming any more.") : some === 1 ? l10n.t("1 process is alarming.") : l10n.t("{0} processes are alarming.", count(some))),
+  pausedAt: (time: string) => l10n.t("Paused. This is the state at {0}.", time),
+  alarmsNow: (some: number) =>
+    some === 0
+      ? l10n.t("No process is alarming any longer.")
+      : some === 1
+        ? l10n.t("1 process is alarming.")
+        : l10n.t("{0} processes are alarming.", count(some)),
   noMatch: l10n.t("No process fits the filter."),
   clearFilter: l10n.t("Clear the Filter"),
   noAlarms: (mailbox: number | null, memory: number | null) => {
-    const from = [...(mailbox === null ? [] : [l10n.t("{0} messages", count(mailbox))]), ...(memory === null ? [] : [memorySize(memory)])];
-    return from.length === 0 ? l10n.t("Nothing is alarming: both settings extrospect.inside.alarms are 0.") : l10n.t("No process is alarming: none has {0}.", from.join(l10n.t(" or ")));
+    const from = [
+      ...(mailbox === null ? [] : [l10n.t("{0} messages", count(mailbox))]),
+      ...(memory === null ? [] : [memorySize(memory)]),
+    ];
+    return from.length === 0
+      ? l10n.t("Nothing is alarming: both settings extrospect.inside.alarms are 0.")
+      : l10n.t("No process is alarming: none has {0}.", from.join(l10n.t(" or ")));
   },
   showAll: l10n.t("Show All Processes"),
-  vmEnded: (time: string) => l10n.t("The VM has ended. This is what was seen at {0}.", time),
-  kept: (time: string) => l10n.t("This is what was seen at {0}.", time),
-  lookAgain: l10n.t("Look Again"),
-  lookAgainHelp: l10n.t("Attach once more, also to a VM of the same name that was started since"),
-  fix: l10n.t("What to do:"),
+  vmEnded: (time: string) => l10n.t("The VM has ended. This is its state at {0}.", time),
+  kept: (time: string) => l10n.t("This is its state at {0}.", time),
+  lookAgain: l10n.t("Read Again"),
+  lookAgainHelp: l10n.t("Attach again, also to a VM of the same name that has started since then"),
+  fix: l10n.t("To fix:"),
   copyCommand: l10n.t("Copy Command"),
-  copyCommandHelp: l10n.t("Copy the command that mends it"),
+  copyCommandHelp: l10n.t("Copy the fix command"),
   rowMenu: l10n.t("Actions for this process"),
-  heapAction: l10n.t("Look at Its Heap"),
+  heapAction: l10n.t("Read Its Heap"),
   openSource: l10n.t("Go to the Line"),
   goTo: (name: string, place: string) => l10n.t("{0} at {1}", name, place),
-  onlyThis: l10n.t("Show Only What Is Called Like It"),
+  onlyThis: l10n.t("Show Only This Name"),
   showParent: l10n.t("Show Its Parent"),
   copyPid: l10n.t("Copy the Pid"),
   openGroup: l10n.t("Open"),

@@ -32,7 +32,7 @@ export class Toolbar {
   readonly #grouping;
   readonly #onlyAlarming;
   readonly #pause;
-  /** What there is nothing to do with before somebody looks. */
+  /** Buttons without a use before the VM is read. */
   readonly #ofLooks: readonly Button[];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -47,23 +47,43 @@ export class Toolbar {
       "none",
       (value) => events.grouping(PROCESS_GROUPINGS.find((each) => each === value) ?? "none"),
     );
-    this.#onlyAlarming = checkbox(STRINGS.onlyAlarming, STRINGS.onlyAlarmingHelp, (checked) => events.onlyAlarming(checked));
-    this.#pause = toggle(STRINGS.pause, STRINGS.pauseHelp, () => events.pause(this.#pause.getAttribute("aria-pressed") !== "true"));
+    this.#onlyAlarming = checkbox(STRINGS.onlyAlarming, STRINGS.onlyAlarmingHelp, (checked) =>
+      events.onlyAlarming(checked),
+    );
+    this.#pause = toggle(STRINGS.pause, STRINGS.pauseHelp, () =>
+      events.pause(this.#pause.getAttribute("aria-pressed") !== "true"),
+    );
     const columns = button(STRINGS.columnsMenu, STRINGS.columnsHelp, () => {
       const { left, bottom } = columns.getBoundingClientRect();
-      const items = COLUMNS.slice(1).map(({ id, title }) => ({ label: title, keys: events.isHidden(id) ? "" : "✓", run: () => events.toggleColumn(id) }));
+      const items = COLUMNS.slice(1).map(({ id, title }) => ({
+        label: title,
+        keys: events.isHidden(id) ? "" : "✓",
+        run: () => events.toggleColumn(id),
+      }));
       openMenu(STRINGS.columnsHelp, items, left, bottom);
     });
     const copy = button(STRINGS.copyMenu, STRINGS.copyHelp, () => {
       const { left, bottom } = copy.getBoundingClientRect();
       openMenu(
         STRINGS.copyHelp,
-        COPY_FORMATS.map((format) => ({ label: STRINGS.copyFormats[format], keys: "", run: () => events.copy(format) })),
+        COPY_FORMATS.map((format) => ({
+          label: STRINGS.copyFormats[format],
+          keys: "",
+          run: () => events.copy(format),
+        })),
         left,
         bottom,
       );
     });
-    this.filters = element("div", { class: "line tools" }, this.#filter, this.#grouping, this.#onlyAlarming, columns, copy);
+    this.filters = element(
+      "div",
+      { class: "line tools" },
+      this.#filter,
+      this.#grouping,
+      this.#onlyAlarming,
+      columns,
+      copy,
+    );
     this.#ofLooks = [this.#pause, button(STRINGS.lookNow, STRINGS.lookNowHelp, () => events.lookNow()), copy];
     this.actions = element(
       "div",

@@ -1,4 +1,4 @@
-// What was seen of lines in the looks before, for their trends. Only of lines that were in sight, and bounded.
+// Values of lines in earlier snapshots, for their trends. Only of lines that were in sight, and bounded.
 
 import type { ShownLine } from "../../contract/messages/processes.js";
 

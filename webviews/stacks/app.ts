@@ -1,7 +1,14 @@
-// Puts the panel of stacks together: messages of the host in, what the reader does out.
+// Puts the panel of stacks together: messages of the extension host in, the user's actions out.
 
 import { timeOfDay } from "../../contract/figures.js";
-import type { SavedState, StacksProblem, StacksTarget, ToHost, ToWebview } from "../../contract/messages/stacks.js";
+import type {
+  SavedState,
+  StackThread,
+  StacksProblem,
+  StacksTarget,
+  ToHost,
+  ToWebview,
+} from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { StandstillLine } from "../elements/standstill-line.js";
@@ -113,15 +120,30 @@ export class StacksApp {
     this.#all.checked = stacks.all;
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
+    // A thread that stands still with its VM has no stack, and is not idle for that.
+    const isStanding = (thread: StackThread): boolean =>
+      stacks.standstill !== null && !thread.idle && thread.frames.length === 0;
+    const standing = stacks.threads.filter(isStanding);
     const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
-    this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    this.#taken.textContent =
+      stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
     this.#standstill.show(stacks.standstill);
-    this.#idle.hidden = idle.length === 0;
-    this.#idle.replaceChildren(nameText(STRINGS.idleList(idle.map(threadTitle).join(", "))));
-    // A refresh must not take scroll and focus away: what was focused is looked for in the new cards.
+    const lists = [
+      ...(idle.length === 0 ? [] : [STRINGS.idleList(idle.map(threadTitle).join(", "))]),
+      ...(standing.length === 0 ? [] : [STRINGS.standingList(standing.map(threadTitle).join(", "))]),
+    ];
+    this.#idle.hidden = lists.length === 0;
+    this.#idle.replaceChildren(nameText(lists.join(" · ")));
+    // A refresh must not take scroll and focus away: the focused frame is looked up in the new cards.
     const focused = this.#focusedFrame();
     const { scrollTop } = this.#cards;
-    this.#cards.replaceChildren(...stacks.threads.flatMap((thread, index) => (thread.idle ? [] : [stackCard(thread, (frame) => this.#host.send({ type: "openSource", thread: index, frame }))])));
+    this.#cards.replaceChildren(
+      ...stacks.threads.flatMap((thread, index) =>
+        thread.idle || isStanding(thread)
+          ? []
+          : [stackCard(thread, (frame) => this.#host.send({ type: "openSource", thread: index, frame }))],
+      ),
+    );
     this.#cards.scrollTop = scrollTop;
     if (focused) this.#focusFrame(focused);
   }
@@ -129,22 +151,35 @@ export class StacksApp {
   #focusedFrame(): { thread: string; at: number } | null {
     const active = document.activeElement;
     const card = active?.closest<HTMLElement>("[data-thread]");
-    return card && active ? { thread: card.dataset["thread"] ?? "", at: [...card.querySelectorAll("button")].indexOf(active as HTMLButtonElement) } : null;
+    return card && active
+      ? {
+          thread: card.dataset["thread"] ?? "",
+          at: [...card.querySelectorAll("button")].indexOf(active as HTMLButtonElement),
+        }
+      : null;
   }
 
   #focusFrame({ thread, at }: { thread: string; at: number }): void {
-    const buttons = [...this.#cards.children].find((card) => (card as HTMLElement).dataset["thread"] === thread)?.querySelectorAll("button") ?? [];
+    const buttons =
+      [...this.#cards.children]
+        .find((card) => (card as HTMLElement).dataset["thread"] === thread)
+        ?.querySelectorAll("button") ?? [];
     (buttons[Math.min(at, buttons.length - 1)] ?? this.#cards).focus({ preventScroll: true });
   }
 
   #showProblem({ what, why, fix }: StacksProblem): void {
     this.#taken.textContent = "";
     this.#problem.hidden = false;
-    this.#problem.replaceChildren(element("strong", {}, nameText(what)), ...(why === "" ? [] : [element("span", {}, nameText(why))]));
+    this.#problem.replaceChildren(
+      element("strong", {}, nameText(what)),
+      ...(why === "" ? [] : [element("span", {}, nameText(why))]),
+    );
     if (fix !== "") this.#problem.append(element("span", {}, `${STRINGS.fix} `, element("code", {}, nameText(fix))));
     const ways = [
       button(STRINGS.again, STRINGS.refreshHelp, () => this.#refresh(), true),
-      ...(fix === "" ? [] : [button(STRINGS.copyFix, STRINGS.copyFix, () => this.#host.send({ type: "copyText", text: fix }))]),
+      ...(fix === ""
+        ? []
+        : [button(STRINGS.copyFix, STRINGS.copyFix, () => this.#host.send({ type: "copyText", text: fix }))]),
     ];
     this.#problem.append(element("div", { class: "line" }, ...ways));
   }
@@ -155,17 +190,28 @@ export class StacksApp {
 
   #planAuto(): void {
     clearTimeout(this.#timer);
-    // After a problem it waits for the reader: asking again and again would not mend it.
+    // After a problem it waits for the user: further requests would not solve it.
     if (!this.#auto.checked || document.hidden || !this.#problem.hidden) return;
     this.#timer = setTimeout(() => this.#refresh(), AUTO_MS);
   }
 
   #copy(): void {
     const stacks = this.#stacks;
-    if (stacks) this.#host.send({ type: "copyText", text: stacksText(`${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`, stacks.threads) });
+    if (stacks)
+      this.#host.send({
+        type: "copyText",
+        text: stacksText(
+          `${STRINGS.heading(stacks, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`,
+          stacks.threads,
+        ),
+      });
   }
 
   #save(): void {
-    this.#host.save({ pid: this.#shown.where === "" ? this.#shown.pid : 0, all: this.#all.checked, auto: this.#auto.checked });
+    this.#host.save({
+      pid: this.#shown.where === "" ? this.#shown.pid : 0,
+      all: this.#all.checked,
+      auto: this.#auto.checked,
+    });
   }
 }

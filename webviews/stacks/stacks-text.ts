@@ -14,8 +14,12 @@ function doing({ sampleClass, sleepsInCSeconds }: StackThread): string {
 
 export function stacksText(heading: string, threads: readonly StackThread[]): string {
   const blocks = threads.map((thread) => {
-    const head = thread.idle ? `${threadTitle(thread)}: ${STRINGS.idle}` : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, doing(thread)].join(", ")}`;
-    const frames = thread.frames.map(({ name, place, object }) => `    ${name}${place !== "" ? `  ${place}` : object !== "" ? `  ${object}` : ""}`);
+    const head = thread.idle
+      ? `${threadTitle(thread)}: ${STRINGS.idle}`
+      : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, doing(thread)].join(", ")}`;
+    const frames = thread.frames.map(
+      ({ name, place, object }) => `    ${name}${place !== "" ? `  ${place}` : object !== "" ? `  ${object}` : ""}`,
+    );
     if (thread.leftOut > 0) frames.push(`    … ${STRINGS.leftOut(thread.leftOut)}`);
     return [head, ...frames].join("\n");
   });

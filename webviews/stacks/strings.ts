@@ -7,9 +7,14 @@ import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
   title: l10n.t("Stacks of all schedulers"),
-  heading: ({ pid, where }: StacksTarget, target: string) => [target === "" ? l10n.t("Process {0}", pid) : `${target} (${pid})`, where].filter((part) => part !== "").join(" · "),
+  heading: ({ pid, where }: StacksTarget, target: string) =>
+    [target === "" ? l10n.t("Process {0}", pid) : `${target} (${pid})`, where]
+      .filter((part) => part !== "")
+      .join(" · "),
   taken: (time: string, idle: number, threads: number) =>
-    threads === 1 ? l10n.t("{0} · 1 thread, {1} idle", time, count(idle)) : l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
+    threads === 1
+      ? l10n.t("{0} · 1 thread, {1} idle", time, count(idle))
+      : l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
   taking: l10n.t("Taking stacks…"),
   cancelled: l10n.t("Cancelled."),
   refresh: l10n.t("Take Again"),
@@ -20,9 +25,9 @@ export const STRINGS = {
   pickHelp: l10n.t("Choose another running VM"),
   choose: l10n.t("Choose a VM…"),
   auto: l10n.t("Every 2 seconds"),
-  autoHelp: l10n.t("Take the stacks again every 2 seconds while this panel is in sight"),
+  autoHelp: l10n.t("Take the stacks again every 2 seconds while this panel is visible"),
   all: l10n.t("All threads"),
-  allHelp: l10n.t("Dirty schedulers and threads that are no schedulers, too"),
+  allHelp: l10n.t("Include dirty schedulers and threads that are not schedulers"),
   copy: l10n.t("Copy as Text"),
   copyHelp: l10n.t("Copy all stacks as text"),
   scheduler: (scheduler: SchedulerId | null, threadName: string) => {
@@ -39,8 +44,9 @@ export const STRINGS = {
   },
   noProcess: l10n.t("runs no process"),
   sleeps: (seconds: number) => l10n.t("sleeps in C for {0} s at least", decimal(seconds)),
-  sleepsHelp: l10n.t("Its process called C code that waits: it uses no processor and takes no message."),
+  sleepsHelp: l10n.t("Its process called C code that waits: it uses no CPU time and receives no messages."),
   idle: l10n.t("Idle"),
+  standingList: (names: string) => l10n.t("Without a stack, since the VM is halted: {0}", names),
   idleList: (names: string) => l10n.t("Idle, so without a stack: {0}", names),
   noThreads: l10n.t("The VM has no threads to show."),
   noFrames: l10n.t("No frames."),
@@ -49,12 +55,18 @@ export const STRINGS = {
   goTo: (place: string) => l10n.t("Go to {0}", place),
   trust: {
     captured: { label: l10n.t("exact"), help: l10n.t("The Erlang stack is the one of the sample itself") },
-    validated: { label: l10n.t("validated"), help: l10n.t("Read a moment later, and proven unchanged since the call into C") },
-    bracketed: { label: l10n.t("deeper part"), help: l10n.t("Only the deeper Erlang frames are proven; the call was made by them or below") },
+    validated: {
+      label: l10n.t("validated"),
+      help: l10n.t("Read a moment later, and proven unchanged since the call into C"),
+    },
+    bracketed: {
+      label: l10n.t("deeper part"),
+      help: l10n.t("Only the deeper Erlang frames are proven; the call was made by them or below"),
+    },
     unproven: { label: l10n.t("unproven"), help: l10n.t("The Erlang stack could not be proven and is not shown") },
     no_process: { label: "", help: "" },
   } satisfies Record<Trust, { label: string; help: string }>,
-  fix: l10n.t("What to do:"),
-  copyFix: l10n.t("Copy What to Do"),
+  fix: l10n.t("To fix:"),
+  copyFix: l10n.t("Copy Remedy"),
   again: l10n.t("Try Again"),
 } as const;

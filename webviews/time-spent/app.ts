@@ -1,7 +1,15 @@
-// Puts the page of CPU and waits together: both captures in, what the reader does out.
+// Puts the page of CPU and waits together: both captures in, the user's actions out.
 
 import { timeOfDay } from "../../contract/figures.js";
-import type { FunctionTime, ProcessTime, SavedState, TimeSpent, TimeTable as TableId, ToHost, ToWebview } from "../../contract/messages/time-spent.js";
+import type {
+  FunctionTime,
+  ProcessTime,
+  SavedState,
+  TimeSpent,
+  TimeTable as TableId,
+  ToHost,
+  ToWebview,
+} from "../../contract/messages/time-spent.js";
 import { button } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
 import { openMenu, type MenuItem } from "../elements/menu.js";
@@ -17,7 +25,7 @@ import { barLegend } from "./time-bar.js";
 import { TimeTable } from "./time-table.js";
 
 const TABS = ["processes", "functions"] as const;
-/** Below this share of the watch, samples say too little beside waits. */
+/** Below this share of the watch, samples are too few to stand beside waits. */
 const FEW_SAMPLES = 0.9;
 
 export class TimeSpentApp {
@@ -74,7 +82,9 @@ export class TimeSpentApp {
       { class: "line tools" },
       button(STRINGS.again, STRINGS.againHelp, () => this.#host.send({ type: "again" }), true),
       button(STRINGS.choose, STRINGS.chooseHelp, () => this.#host.send({ type: "choose" })),
-      button(STRINGS.copy, STRINGS.copyHelp, () => this.#host.send({ type: "copyCsv", table: this.#tab, process: this.#process })),
+      button(STRINGS.copy, STRINGS.copyHelp, () =>
+        this.#host.send({ type: "copyCsv", table: this.#tab, process: this.#process }),
+      ),
     );
     this.#body = element(
       "main",
@@ -122,11 +132,21 @@ export class TimeSpentApp {
     const present = all.present ?? 0;
     const facts = [
       STRINGS.watched(timeOfDay(startedUnixMs, LANGUAGE, "seconds"), lookedSeconds, looks, sampledSeconds),
-      STRINGS.all(lookedSeconds === 0 ? 0 : present / lookedSeconds, present, all.cpu, all.waiting ?? 0, all.ready ?? 0),
+      STRINGS.all(
+        lookedSeconds === 0 ? 0 : present / lookedSeconds,
+        present,
+        all.cpu,
+        all.waiting ?? 0,
+        all.ready ?? 0,
+      ),
       ...(sampledSeconds < lookedSeconds * FEW_SAMPLES ? [STRINGS.partly(sampledSeconds, lookedSeconds)] : []),
-      [noProcessCpu >= 0.05 ? STRINGS.noProcess(noProcessCpu) : "", unseenCpu >= 0.05 ? STRINGS.unseen(unseenCpu) : ""].filter((text) => text !== "").join(" "),
+      [noProcessCpu >= 0.05 ? STRINGS.noProcess(noProcessCpu) : "", unseenCpu >= 0.05 ? STRINGS.unseen(unseenCpu) : ""]
+        .filter((text) => text !== "")
+        .join(" "),
     ];
-    this.#facts.replaceChildren(...facts.filter((text) => text !== "").map((text) => element("p", { class: "quiet" }, text)));
+    this.#facts.replaceChildren(
+      ...facts.filter((text) => text !== "").map((text) => element("p", { class: "quiet" }, text)),
+    );
     this.#facts.title = `${spent.cpuFile}\n${spent.waitsFile}`;
     this.#processes.show(spent.processes);
   }
@@ -160,10 +180,18 @@ export class TimeSpentApp {
   }
 
   #processMenu({ key, name, present }: ProcessTime, x: number, y: number): void {
-    const waits: MenuItem = { label: STRINGS.waitsFlame, keys: "", run: () => this.#host.send({ type: "flameGraph", of: "waits", process: key }) };
+    const waits: MenuItem = {
+      label: STRINGS.waitsFlame,
+      keys: "",
+      run: () => this.#host.send({ type: "flameGraph", of: "waits", process: key }),
+    };
     const items: MenuItem[] = [
       { label: STRINGS.functionsOf, keys: "Enter", run: () => this.#showFunctionsOf(key) },
-      { label: STRINGS.cpuFlame, keys: "", run: () => this.#host.send({ type: "flameGraph", of: "cpu", process: key }) },
+      {
+        label: STRINGS.cpuFlame,
+        keys: "",
+        run: () => this.#host.send({ type: "flameGraph", of: "cpu", process: key }),
+      },
       ...(present === null ? [] : [waits]),
       { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copy(name) },
     ];
@@ -174,10 +202,20 @@ export class TimeSpentApp {
     const flame = (of: "cpu" | "waits"): MenuItem => ({
       label: of === "cpu" ? STRINGS.cpuFlame : STRINGS.waitsFlame,
       keys: "",
-      run: () => this.#host.send({ type: "flameGraph", of, functionName: name, ...(this.#process === null ? {} : { process: this.#process }) }),
+      run: () =>
+        this.#host.send({
+          type: "flameGraph",
+          of,
+          functionName: name,
+          ...(this.#process === null ? {} : { process: this.#process }),
+        }),
     });
     const items: MenuItem[] = [
-      { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#host.send({ type: "openSource", functionName: name }) },
+      {
+        label: SHARED_STRINGS.openSource,
+        keys: "Enter",
+        run: () => this.#host.send({ type: "openSource", functionName: name }),
+      },
       ...(cpuTotal > 0 ? [flame("cpu")] : []),
       ...(readyTotal + waitingTotal > 0 ? [flame("waits")] : []),
       { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copy(name) },

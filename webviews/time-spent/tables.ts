@@ -11,8 +11,22 @@ import { cpuShare, timeBar } from "./time-bar.js";
 import type { TimeTableKind } from "./time-table.js";
 
 type Words = Readonly<Record<"title" | "help", string>>;
-const text = (id: string, words: Words, track: string, leastPx: number): GridColumn => ({ id, ...words, numeric: false, sortable: true, track, leastPx });
-const figure = (id: string, words: Words, leastPx: number): GridColumn => ({ id, ...words, numeric: true, sortable: true, track: `minmax(${String(leastPx)}px, 1fr)`, leastPx });
+const text = (id: string, words: Words, track: string, leastPx: number): GridColumn => ({
+  id,
+  ...words,
+  numeric: false,
+  sortable: true,
+  track,
+  leastPx,
+});
+const figure = (id: string, words: Words, leastPx: number): GridColumn => ({
+  id,
+  ...words,
+  numeric: true,
+  sortable: true,
+  track: `minmax(${String(leastPx)}px, 1fr)`,
+  leastPx,
+});
 
 const BY_PROCESS = STRINGS.processColumns;
 const PROCESS_COLUMNS: readonly GridColumn[] = [
@@ -37,7 +51,7 @@ const FUNCTION_COLUMNS: readonly GridColumn[] = [
   text("place", BY_FUNCTION.place, "minmax(120px, 1fr)", 120),
 ];
 
-/** What can be done with a row. */
+/** The actions for a row. */
 export interface RowActions<Row> {
   activate(row: Row): void;
   menu(row: Row, x: number, y: number): void;
@@ -64,13 +78,21 @@ export function processKind(actions: RowActions<ProcessTime>, lookedSeconds: () 
     fill: (row, columnId, cell) => {
       if (columnId === "name") cell.append(nameText(row.name));
       else if (columnId === "bar") cell.append(...timeBar(timesOf(row), row.present ?? 0));
-      else if (columnId === "count") cell.append(row.present === null || lookedSeconds() === 0 ? STRINGS.seconds(null) : decimal(row.present / lookedSeconds()));
+      else if (columnId === "count")
+        cell.append(
+          row.present === null || lookedSeconds() === 0
+            ? STRINGS.seconds(null)
+            : decimal(row.present / lookedSeconds()),
+        );
       else cell.append(STRINGS.seconds(value(row, columnId) as number | null));
     },
   };
 }
 
-export function functionKind(actions: RowActions<FunctionTime>, selected: (row: FunctionTime) => void): TimeTableKind<FunctionTime> {
+export function functionKind(
+  actions: RowActions<FunctionTime>,
+  selected: (row: FunctionTime) => void,
+): TimeTableKind<FunctionTime> {
   const value = (row: FunctionTime, columnId: string): SortValue => {
     if (columnId === "name" || columnId === "place") return row[columnId];
     if (columnId === "bar") return cpuShare(totalsOf(row));
@@ -87,7 +109,8 @@ export function functionKind(actions: RowActions<FunctionTime>, selected: (row: 
     nameOf: ({ name }) => name,
     valueOf: value,
     fill: (row, columnId, cell) => {
-      if (columnId === "name") cell.append(element("span", { class: `kind kind-${row.kind}`, "aria-hidden": "true" }), nameText(row.name));
+      if (columnId === "name")
+        cell.append(element("span", { class: `kind kind-${row.kind}`, "aria-hidden": "true" }), nameText(row.name));
       else if (columnId === "bar") cell.append(...timeBar(totalsOf(row)));
       else if (columnId === "place") cell.append(...(row.place === "" ? [] : [nameText(row.place, "place")]));
       else cell.append(STRINGS.seconds(value(row, columnId) as number));
@@ -96,10 +119,18 @@ export function functionKind(actions: RowActions<FunctionTime>, selected: (row: 
   };
 }
 
-function timesOf({ cpu, ready, waiting }: ProcessTime): { readonly cpu: number; readonly ready: number; readonly waiting: number } {
+function timesOf({ cpu, ready, waiting }: ProcessTime): {
+  readonly cpu: number;
+  readonly ready: number;
+  readonly waiting: number;
+} {
   return { cpu, ready: ready ?? 0, waiting: waiting ?? 0 };
 }
 
-function totalsOf({ cpuTotal, readyTotal, waitingTotal }: FunctionTime): { readonly cpu: number; readonly ready: number; readonly waiting: number } {
+function totalsOf({ cpuTotal, readyTotal, waitingTotal }: FunctionTime): {
+  readonly cpu: number;
+  readonly ready: number;
+  readonly waiting: number;
+} {
   return { cpu: cpuTotal, ready: readyTotal, waiting: waitingTotal };
 }

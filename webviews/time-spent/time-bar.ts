@@ -7,7 +7,7 @@ import { STRINGS } from "./strings.js";
 const PARTS = ["cpu", "ready", "waiting"] as const;
 export type Times = Readonly<Record<(typeof PARTS)[number], number>>;
 
-/** @param of what all of the bar stands for; the parts together where they are more */
+/** @param of the time that all of the bar stands for; the parts together where they are more */
 export function timeBar(times: Times, of = 0): [HTMLElement, HTMLElement] {
   const whole = Math.max(of, times.cpu + times.ready + times.waiting);
   const parts = PARTS.map((part) => {
@@ -16,17 +16,28 @@ export function timeBar(times: Times, of = 0): [HTMLElement, HTMLElement] {
     return made;
   });
   const [cpu, ready, waiting] = PARTS.map((part) => percent(times[part], whole));
-  const bar = element("span", { class: "time-bar", "aria-hidden": "true", title: STRINGS.shares(cpu ?? "", ready ?? "", waiting ?? "") }, ...parts);
+  const bar = element(
+    "span",
+    { class: "time-bar", "aria-hidden": "true", title: STRINGS.shares(cpu ?? "", ready ?? "", waiting ?? "") },
+    ...parts,
+  );
   return [bar, element("span", { class: "time-share" }, STRINGS.cpuShare(cpu ?? ""))];
 }
 
-/** What the colours of a bar stand for. */
+/** The meaning of the colours of a bar. */
 export function barLegend(): HTMLElement {
-  const entries = PARTS.map((part) => element("span", { class: "legend-entry" }, element("span", { class: `legend-colour time-${part}`, "aria-hidden": "true" }), STRINGS.parts[part]));
+  const entries = PARTS.map((part) =>
+    element(
+      "span",
+      { class: "legend-entry" },
+      element("span", { class: `legend-colour time-${part}`, "aria-hidden": "true" }),
+      STRINGS.parts[part],
+    ),
+  );
   return element("p", { class: "line legend" }, ...entries);
 }
 
-/** By what a bar sorts. */
+/** The value that a bar is sorted by. */
 export function cpuShare(times: Times, of = 0): number {
   return share(times.cpu, Math.max(of, times.cpu + times.ready + times.waiting));
 }

@@ -8,7 +8,7 @@ import { pressed, sorted, type SortValue } from "../grid/sorted.js";
 import { VirtualGrid, type GridColumn, type GridSource } from "../grid/virtual-grid.js";
 import { STRINGS } from "./strings.js";
 
-/** What one kind of rows is made of. */
+/** The properties of one kind of rows. */
 export interface TimeTableKind<Row> {
   readonly label: string;
   readonly filter: string;
@@ -67,7 +67,7 @@ export class TimeTable<Row> implements GridSource {
     this.#at(this.#grid.selectedIndex, (row) => this.#kind.selected?.(row));
   }
 
-  /** What came into sight has its rows drawn. */
+  /** Draws the rows that came into sight. */
   draw(): void {
     this.#grid.draw();
   }

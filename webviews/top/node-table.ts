@@ -1,4 +1,4 @@
-// What each node of a capture of several did; a click on one shows only its functions.
+// The figures of each node of a merged capture; a click on one shows only its functions.
 
 import type { TopNode } from "../../contract/messages/top.js";
 import { element } from "../elements/dom.js";
@@ -11,10 +11,12 @@ export class NodeTable {
   readonly #chosen: (node: string) => void;
   #shown = "";
 
-  /** @param chosen hears the node whose functions are wanted; empty for all */
+  /** @param chosen receives the node whose functions are wanted; empty for all */
   constructor(chosen: (node: string) => void) {
     this.#chosen = chosen;
-    const heads = STRINGS.nodeColumns.map((name, index) => element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name));
+    const heads = STRINGS.nodeColumns.map((name, index) =>
+      element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name),
+    );
     this.element.append(element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.#rows));
   }
 
@@ -23,17 +25,34 @@ export class NodeTable {
     const text = JSON.stringify([nodes, chosen]);
     if (text === this.#shown) return;
     this.#shown = text;
-    // Who is on a button keeps it while figures change.
-    const focused = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-node") : null;
+    // A focused button keeps the focus while figures change.
+    const focused = this.element.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-node")
+      : null;
     this.#rows.replaceChildren(...nodes.map((node) => this.#row(node, node.name === chosen)));
-    if (focused !== null) for (const made of this.#rows.querySelectorAll("button")) if (made.getAttribute("data-node") === focused) made.focus();
+    if (focused !== null)
+      for (const made of this.#rows.querySelectorAll("button"))
+        if (made.getAttribute("data-node") === focused) made.focus();
   }
 
-  #row({ name, samples, busy, gc, copy, scheduler, runQueue, clockAheadMs, clockAheadAtEndMs, problem }: TopNode, isChosen: boolean): HTMLElement {
-    const choose = element("button", { type: "button", class: "node", "data-node": name, "aria-pressed": String(isChosen), title: isChosen ? STRINGS.allNodes : STRINGS.onlyNode }, name);
+  #row(
+    { name, samples, busy, gc, copy, scheduler, runQueue, clockAheadMs, clockAheadAtEndMs, problem }: TopNode,
+    isChosen: boolean,
+  ): HTMLElement {
+    const choose = element(
+      "button",
+      {
+        type: "button",
+        class: "node",
+        "data-node": name,
+        "aria-pressed": String(isChosen),
+        title: isChosen ? STRINGS.allNodes : STRINGS.onlyNode,
+      },
+      name,
+    );
     choose.addEventListener("click", () => this.#chosen(isChosen ? "" : name));
     const figure = (text: string) => element("td", { class: "figure" }, text);
-    // Of what it did, as elsewhere; what it did is of all its samples.
+    // Of the busy samples, as elsewhere; these are of all samples.
     const ofBusy = (some: number) => figure(busy === 0 ? "" : percent(some, busy));
     const clock = clockAheadMs === 0 ? "" : STRINGS.clock(count(Math.abs(clockAheadMs)), clockAheadMs > 0);
     const isOther = clockAheadAtEndMs !== null && clockAheadAtEndMs !== clockAheadMs;
@@ -48,7 +67,13 @@ export class NodeTable {
       ofBusy(gc),
       ofBusy(copy),
       ofBusy(scheduler),
-      runQueue === null ? figure("") : element("td", { class: "figure", title: STRINGS.runQueue(count(runQueue.last), count(runQueue.most)) }, decimal(runQueue.mean)),
+      runQueue === null
+        ? figure("")
+        : element(
+            "td",
+            { class: "figure", title: STRINGS.runQueue(count(runQueue.last), count(runQueue.most)) },
+            decimal(runQueue.mean),
+          ),
       element("td", {}, remark),
     );
   }

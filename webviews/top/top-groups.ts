@@ -16,7 +16,7 @@ export interface GroupOfRows {
   readonly isOpen: boolean;
 }
 
-/** Own code is what somebody came for. */
+/** Users look for own code first. */
 const OPEN_AT_FIRST: ReadonlySet<GroupKind> = new Set(["own"]);
 
 export function groupKey({ kind, name }: TopGroup): string {
@@ -42,8 +42,19 @@ export function inGroups(
       const group = groups[index];
       if (group === undefined || ofGroup.length === 0) return [];
       const key = groupKey(group);
-      const sums = ofGroup.reduce((sum, row) => ({ own: sum.own + of.own(row), self: sum.self + of.self(row) }), { own: 0, self: 0 });
-      return [{ group, key, rows: ofGroup, sums, isOpen: opensAll || OPEN_AT_FIRST.has(group.kind) !== toggled.has(key) }];
+      const sums = ofGroup.reduce((sum, row) => ({ own: sum.own + of.own(row), self: sum.self + of.self(row) }), {
+        own: 0,
+        self: 0,
+      });
+      return [
+        { group, key, rows: ofGroup, sums, isOpen: opensAll || OPEN_AT_FIRST.has(group.kind) !== toggled.has(key) },
+      ];
     })
-    .sort((a, b) => GROUP_KINDS.indexOf(a.group.kind) - GROUP_KINDS.indexOf(b.group.kind) || b.sums.own - a.sums.own || b.sums.self - a.sums.self || (a.key < b.key ? -1 : 1));
+    .sort(
+      (a, b) =>
+        GROUP_KINDS.indexOf(a.group.kind) - GROUP_KINDS.indexOf(b.group.kind) ||
+        b.sums.own - a.sums.own ||
+        b.sums.self - a.sums.self ||
+        (a.key < b.key ? -1 : 1),
+    );
 }

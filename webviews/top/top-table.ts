@@ -17,6 +17,13 @@ export interface Shown {
   readonly toggled: ReadonlySet<string>;
 }
 
+/** The largest figures of the rows that fit the filter. */
+export interface LargestFigures {
+  readonly own: number;
+  readonly self: number;
+  readonly total: number;
+}
+
 const HEAD = -1;
 const MARKER = FRAME_KINDS.indexOf("marker");
 
@@ -29,11 +36,12 @@ export class TopTable {
   /** Names and kinds of rows that are no function. */
   #others = new Map<number, { readonly name: string; readonly kind: number }>();
   #calledFrom = new Map<number, string>();
-  /** What stands at each position: a row, or -1 for the head of a group. */
+  /** The entry at each position: a row, or -1 for the head of a group. */
   #order = new Int32Array();
   /** Where each row is in the order; -1 when it is not shown. */
   #positions = new Int32Array();
   #matching = 0;
+  #largest: LargestFigures = { own: 0, self: 0, total: 0 };
   #groups: readonly GroupOfRows[] = [];
   /** Position of the head of each group. */
   #heads: readonly number[] = [];
@@ -57,7 +65,8 @@ export class TopTable {
     this.#others = new Map();
     rows.functionIndex.forEach((index, row) => {
       const number = this.#others.size;
-      if (index < 0) this.#others.set(row, { name: rows.otherNames[number] ?? "", kind: rows.otherKinds[number] ?? MARKER });
+      if (index < 0)
+        this.#others.set(row, { name: rows.otherNames[number] ?? "", kind: rows.otherKinds[number] ?? MARKER });
     });
     this.#calledFrom = new Map([...rows.calledFromRows].map((row, index) => [row, rows.calledFromNames[index] ?? ""]));
     this.#rowByKey = new Map();
@@ -79,7 +88,10 @@ export class TopTable {
     // Rows come with the largest self first; equal ones stay in that order.
     order.sort((a, b) => sign * compare(a, b) || a - b);
     this.#matching = order.length;
-    this.#groups = isGrouped ? inGroups(order, this.#rows?.groups ?? [], this, toggled, wanted !== "" || wantedKind >= 0) : [];
+    this.#largest = this.#largestOf(order);
+    this.#groups = isGrouped
+      ? inGroups(order, this.#rows?.groups ?? [], this, toggled, wanted !== "" || wantedKind >= 0)
+      : [];
     const heads: number[] = [];
     const shown = isGrouped ? [] : order;
     for (const { rows, isOpen } of this.#groups) {
@@ -104,6 +116,21 @@ export class TopTable {
     return this.#matching;
   }
 
+  /** What the bars are drawn by. Rows of folded groups count, so that bars keep their length when one is opened. */
+  get largest(): LargestFigures {
+    return this.#largest;
+  }
+
+  #largestOf(rows: readonly number[]): LargestFigures {
+    let [own, self, total] = [0, 0, 0];
+    for (const row of rows) {
+      if (this.isOwn(row)) own = Math.max(own, this.own(row));
+      self = Math.max(self, this.self(row));
+      total = Math.max(total, this.total(row));
+    }
+    return { own, self, total };
+  }
+
   /** Positions of the table: functions that are shown, and heads of groups. */
   get length(): number {
     return this.#order.length;
@@ -119,13 +146,15 @@ export class TopTable {
     return this.#groups[this.#heads.indexOf(position)];
   }
 
-  /** What the grid has to know of a position. */
+  /** The grid's facts about a position. */
   gridRow(position: number): GridRow {
-    if (this.#groups.length === 0) return { key: this.keyOf(this.rowAt(position)), level: 1, position: position + 1, siblings: this.length };
+    if (this.#groups.length === 0)
+      return { key: this.keyOf(this.rowAt(position)), level: 1, position: position + 1, siblings: this.length };
     const number = this.#heads.findLastIndex((head) => head <= position);
     const { key = "", rows = [], isOpen = false } = this.#groups[number] ?? {};
     const head = this.#heads[number] ?? 0;
-    if (head === position) return { key, level: 1, position: number + 1, siblings: this.#groups.length, expandable: true, expanded: isOpen };
+    if (head === position)
+      return { key, level: 1, position: number + 1, siblings: this.#groups.length, expandable: true, expanded: isOpen };
     return { key: this.keyOf(this.rowAt(position)), level: 2, position: position - head, siblings: rows.length };
   }
 
@@ -140,7 +169,8 @@ export class TopTable {
 
   /** Position of a key; -1 when it is not shown. */
   positionOf(key: string): number {
-    if (this.#rowByKey.size === 0) for (let row = 0; row < this.rowCount; row++) this.#rowByKey.set(this.keyOf(row), row);
+    if (this.#rowByKey.size === 0)
+      for (let row = 0; row < this.rowCount; row++) this.#rowByKey.set(this.keyOf(row), row);
     const ofRow = this.#positions[this.#rowByKey.get(key) ?? -1];
     return ofRow ?? this.#heads[this.#groups.findIndex((group) => group.key === key)] ?? -1;
   }
@@ -228,7 +258,7 @@ export class TopTable {
         return (a, b) => this.total(a) - this.total(b);
       case "own":
       case "ownSamples":
-        // What is no own code comes behind it, by its self time.
+        // Other code comes behind own code, by its self time.
         return (a, b) => this.own(a) - this.own(b) || this.self(a) - this.self(b);
       default:
         return (a, b) => this.self(a) - this.self(b);

@@ -1,4 +1,4 @@
-// Puts the page of who waits for whom together: what was seen in, what the reader does out.
+// Puts the page of processes that wait for each other together: observations in, the user's actions out.
 
 import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, ToHost, ToWebview, WaitsSeen } from "../../contract/messages/waits.js";
@@ -34,7 +34,14 @@ export class WaitsApp {
       button(STRINGS.flame, STRINGS.flameHelp, () => this.#host.send({ type: "flameGraph" })),
       button(STRINGS.copy, STRINGS.copyHelp, () => this.#host.send({ type: "copyText", text: this.#text })),
     );
-    this.#body = element("main", { class: "body", hidden: true }, element("div", { class: "line head" }, this.#heading, tools), this.#standstill.element, this.#seen, this.#content);
+    this.#body = element(
+      "main",
+      { class: "body", hidden: true },
+      element("div", { class: "line head" }, this.#heading, tools),
+      this.#standstill.element,
+      this.#seen,
+      this.#content,
+    );
     root.append(this.#notice.element, this.#body);
     this.#notice.say(SHARED_STRINGS.loading);
     this.#host.send({ type: "ready" });
@@ -42,7 +49,10 @@ export class WaitsApp {
 
   #receive(message: ToWebview): void {
     this.#body.hidden = message.type === "none";
-    if (message.type === "none") return this.#notice.say(message.problem === "" ? STRINGS.none : message.problem, [{ label: STRINGS.choose, run: () => this.#host.send({ type: "again" }) }]);
+    if (message.type === "none")
+      return this.#notice.say(message.problem === "" ? STRINGS.none : message.problem, [
+        { label: STRINGS.choose, run: () => this.#host.send({ type: "again" }) },
+      ]);
     this.#notice.hide();
     this.#host.save(message.kept);
     this.#show(message.seen);
@@ -53,11 +63,24 @@ export class WaitsApp {
     this.#standstill.show(standstill);
     const seen = STRINGS.seen(waiting, processes, timeOfDay(takenUnixMs, LANGUAGE, "seconds"), seconds, looks);
     this.#seen.textContent = full ? `${seen} ${STRINGS.full}` : seen;
-    const parts = graph.edges.length === 0 ? [element("p", {}, STRINGS.nobody)] : [...endsOf(graph), ...cyclesOf(graph), element("div", { class: "drawing" }, picture(graph)), ...edgesOf(graph)];
+    const parts =
+      graph.edges.length === 0
+        ? [element("p", {}, STRINGS.nobody)]
+        : [
+            ...endsOf(graph),
+            ...cyclesOf(graph),
+            element("div", { class: "drawing" }, picture(graph)),
+            ...edgesOf(graph),
+          ];
     parts.push(...inCOf(graph), ...unknownOf(graph));
-    if (graph.unproven + graph.moved + graph.more > 0) parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
+    if (graph.unproven + graph.moved + graph.more > 0)
+      parts.push(element("p", { class: "quiet" }, STRINGS.leftOut(graph.unproven, graph.moved, graph.more)));
     this.#content.replaceChildren(...parts);
-    const above = [STRINGS.heading(head.node, head.pid, head.host), ...(standstill === null ? [] : [standstillText(standstill)]), this.#seen.textContent];
+    const above = [
+      STRINGS.heading(head.node, head.pid, head.host),
+      ...(standstill === null ? [] : [standstillText(standstill)]),
+      this.#seen.textContent,
+    ];
     this.#text = textOf(above.join("\n"), graph);
   }
 }
@@ -70,18 +93,28 @@ function endsOf({ ends }: WaitsGraph): HTMLElement[] {
 
 function inCOf({ in_c: inC }: WaitsGraph): HTMLElement[] {
   if (inC.length === 0) return [];
-  const rows = inC.map(({ pid, name, function: called, stack, thread_id: id, thread_name: thread, seconds }): Cell[] => [
-    [pid, name ?? ""].join(" ").trim(),
-    [...(called === null ? [] : [called]), ...stack].slice(0, 3).join(" < "),
-    `${thread} (${String(id)})`,
-    STRINGS.seconds(seconds),
-  ]);
-  return [...section(STRINGS.inC, [STRINGS.process, STRINGS.call, STRINGS.thread, STRINGS.atLeast], rows), element("p", { class: "quiet" }, STRINGS.inCHelp)];
+  const rows = inC.map(
+    ({ pid, name, function: called, stack, thread_id: id, thread_name: thread, seconds }): Cell[] => [
+      [pid, name ?? ""].join(" ").trim(),
+      [...(called === null ? [] : [called]), ...stack].slice(0, 3).join(" < "),
+      `${thread} (${String(id)})`,
+      STRINGS.seconds(seconds),
+    ],
+  );
+  return [
+    ...section(STRINGS.inC, [STRINGS.process, STRINGS.call, STRINGS.thread, STRINGS.atLeast], rows),
+    element("p", { class: "quiet" }, STRINGS.inCHelp),
+  ];
 }
 
 function unknownOf({ unknown_calls: calls, in_unknown_calls: processes }: WaitsGraph): HTMLElement[] {
   if (processes === 0) return [];
-  const rows = calls.map((call): Cell[] => [call.processes, call.waiters, call.call, call.monitors === null ? "" : processText(call.monitors)]);
+  const rows = calls.map((call): Cell[] => [
+    call.processes,
+    call.waiters,
+    call.call,
+    call.monitors === null ? "" : processText(call.monitors),
+  ]);
   const columns = [STRINGS.processes, STRINGS.waiters, STRINGS.call, STRINGS.monitors];
   return [...section(STRINGS.unknown(processes), columns, rows), element("p", { class: "quiet" }, STRINGS.unknownHelp)];
 }
@@ -100,13 +133,30 @@ function edgesOf({ edges }: WaitsGraph): HTMLElement[] {
 function cyclesOf({ cycles, cycle_limits: limits }: WaitsGraph): HTMLElement[] {
   if (cycles.length === 0) return [];
   const names = (cycle: readonly WaitedProcess[]) => [...cycle, ...cycle.slice(0, 1)].map(processText).join(" → ");
-  const lines = cycles.map((cycle, index) => element("li", {}, nameText(STRINGS.circle(names(cycle), limits[index] ?? 0, cycle.length))));
-  return [element("h2", { class: "alarm" }, STRINGS.cycles), element("p", { class: "quiet" }, STRINGS.cyclesHelp), element("ul", { class: "cycles" }, ...lines)];
+  const lines = cycles.map((cycle, index) =>
+    element("li", {}, nameText(STRINGS.circle(names(cycle), limits[index] ?? 0, cycle.length))),
+  );
+  return [
+    element("h2", { class: "alarm" }, STRINGS.cycles),
+    element("p", { class: "quiet" }, STRINGS.cyclesHelp),
+    element("ul", { class: "cycles" }, ...lines),
+  ];
 }
 
 function section(title: string, columns: readonly string[], rows: readonly Cell[][]): HTMLElement[] {
-  const cell = (value: Cell) => (typeof value === "number" ? element("td", { class: "figure" }, count(value)) : element("td", {}, nameText(value)));
-  const head = element("thead", {}, element("tr", {}, ...columns.map((column, index) => element("th", { scope: "col", class: typeof rows[0]?.[index] === "number" ? "figure" : "" }, column))));
+  const cell = (value: Cell) =>
+    typeof value === "number" ? element("td", { class: "figure" }, count(value)) : element("td", {}, nameText(value));
+  const head = element(
+    "thead",
+    {},
+    element(
+      "tr",
+      {},
+      ...columns.map((column, index) =>
+        element("th", { scope: "col", class: typeof rows[0]?.[index] === "number" ? "figure" : "" }, column),
+      ),
+    ),
+  );
   const body = element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell))));
   return [element("h2", {}, title), element("table", { "aria-label": title }, head, body)];
 }
@@ -118,8 +168,14 @@ function textOf(heading: string, { ends, cycles, edges, unknown_calls: unknown, 
     ...ends.map((end) => `${String(end.all)}  ${processText(end.process)}  ${stateText(end)}`),
     ...cycles.map((cycle) => [...cycle, ...cycle.slice(0, 1)].map(processText).join(" -> ")),
     ...edges.map((edge) => `${String(edge.processes)}  ${edge.waiters}  ->  ${targetText(edge)}  ${edge.call}`),
-    ...inC.map(({ pid, name, function: called, thread_name: thread, seconds }) => `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`),
-    ...unknown.map(({ processes, waiters, call, monitors }) => `${String(processes)}  ${waiters}  ${call}  ${monitors === null ? "" : processText(monitors)}`),
+    ...inC.map(
+      ({ pid, name, function: called, thread_name: thread, seconds }) =>
+        `${pid}  ${name ?? ""}  ${called ?? ""}  ${thread}  ${STRINGS.seconds(seconds)}`,
+    ),
+    ...unknown.map(
+      ({ processes, waiters, call, monitors }) =>
+        `${String(processes)}  ${waiters}  ${call}  ${monitors === null ? "" : processText(monitors)}`,
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,5 @@
-// The graph as a picture: groups of processes as boxes, to the right of each the one it waits for. The tables say the same in words.
+// The graph as a picture: groups of processes as boxes, to the right of each the one it waits for. The tables show the
+// same in words.
 
 import type { WaitsGraph } from "../../contract/protocol.generated.js";
 import { count } from "../words/figures.js";
@@ -24,8 +25,14 @@ interface Line {
   readonly processes: number;
 }
 
-/** What is drawn: boxes by their keys, and the lines between them. A process that waits and is waited for is one box. */
-export function layout({ edges, cycles }: WaitsGraph): { readonly boxes: ReadonlyMap<string, Box>; readonly lines: readonly Line[] } {
+/**
+ * The parts of the drawing: boxes by their keys, and the lines between them. A process that waits and is waited for is
+ * one box.
+ */
+export function layout({ edges, cycles }: WaitsGraph): {
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly lines: readonly Line[];
+} {
   const shown = edges.slice(0, MOST_EDGES);
   const targets = new Set(shown.map(({ target }) => target.pid));
   const round = new Set(cycles.flatMap((cycle) => cycle.map(({ pid }) => pid)));
@@ -75,8 +82,24 @@ export function picture(graph: WaitsGraph): SVGElement {
   const all = [...boxes.values()];
   const width = (Math.max(0, ...all.map(({ column }) => column)) + 1) * (BOX.width + BOX.gapX) - BOX.gapX + 4;
   const height = (Math.max(0, ...all.map(({ row }) => row)) + 1) * (BOX.height + BOX.gapY) + 24;
-  const svg = made("svg", { class: "picture", role: "img", "aria-label": STRINGS.picture, width: String(width), height: String(height), viewBox: `0 0 ${String(width)} ${String(height)}` });
-  const arrow = made("marker", { id: "arrow", viewBox: "0 0 8 8", refX: "7", refY: "4", markerWidth: "7", markerHeight: "7", markerUnits: "userSpaceOnUse", orient: "auto" });
+  const svg = made("svg", {
+    class: "picture",
+    role: "img",
+    "aria-label": STRINGS.picture,
+    width: String(width),
+    height: String(height),
+    viewBox: `0 0 ${String(width)} ${String(height)}`,
+  });
+  const arrow = made("marker", {
+    id: "arrow",
+    viewBox: "0 0 8 8",
+    refX: "7",
+    refY: "4",
+    markerWidth: "7",
+    markerHeight: "7",
+    markerUnits: "userSpaceOnUse",
+    orient: "auto",
+  });
   arrow.append(made("path", { d: "M0 0 L8 4 L0 8 z", class: "arrow" }));
   const defs = made("defs", {});
   defs.append(arrow);
@@ -85,7 +108,12 @@ export function picture(graph: WaitsGraph): SVGElement {
     const [begin, end] = [boxes.get(from), boxes.get(to)];
     if (begin === undefined || end === undefined) continue;
     const isRound = begin.isRound && end.isRound;
-    const path = made("path", { d: curve(begin, end), class: isRound ? "wire round" : "wire", "marker-end": "url(#arrow)", "stroke-width": String(Math.min(1 + Math.log10(processes), 5)) });
+    const path = made("path", {
+      d: curve(begin, end),
+      class: isRound ? "wire round" : "wire",
+      "marker-end": "url(#arrow)",
+      "stroke-width": String(Math.min(1 + Math.log10(processes), 5)),
+    });
     svg.append(path);
   }
   for (const box of all) svg.append(drawn(box));
@@ -95,7 +123,9 @@ export function picture(graph: WaitsGraph): SVGElement {
 function drawn({ text, column, row, isRound }: Box): SVGElement {
   const { x, y } = place(column, row);
   const group = made("g", { class: isRound ? "box round" : "box" });
-  group.append(made("rect", { x: String(x), y: String(y), width: String(BOX.width), height: String(BOX.height), rx: "4" }));
+  group.append(
+    made("rect", { x: String(x), y: String(y), width: String(BOX.width), height: String(BOX.height), rx: "4" }),
+  );
   const label = made("text", { x: String(x + 8), y: String(y + BOX.height / 2), "dominant-baseline": "central" });
   label.textContent = text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
   const title = made("title", {});

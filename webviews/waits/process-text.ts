@@ -2,7 +2,8 @@ import type { WaitedProcess, WaitingEdge } from "../../contract/protocol.generat
 import { STRINGS } from "./strings.js";
 
 /** Whether that is the connection to a node, and no process. */
-export const isConnection = ({ pid, node }: Pick<WaitedProcess, "pid" | "node">): boolean => node !== null && pid === node;
+export const isConnection = ({ pid, node }: Pick<WaitedProcess, "pid" | "node">): boolean =>
+  node !== null && pid === node;
 
 /** `<0.83.0> shop_db`, with the node of one that is elsewhere; `{shop_db,shop@host}` has both, and of a connection its node is all there is. */
 export function processText({ pid, name, node }: WaitedProcess): string {
@@ -19,5 +20,7 @@ export function targetText({ target, lock }: Pick<WaitingEdge, "target" | "lock"
   const what = key === null ? STRINGS.wholeTable(table) : `{${table}, ${key}}`;
   const wanted = isWrite ? STRINGS.toWrite : STRINGS.toRead;
   if (isAhead) return STRINGS.lockAhead(process, what, wanted);
-  return holders > 1 ? STRINGS.lockOfSeveral(process, holders - 1, what, wanted) : STRINGS.lockOf(process, what, wanted);
+  return holders > 1
+    ? STRINGS.lockOfSeveral(process, holders - 1, what, wanted)
+    : STRINGS.lockOf(process, what, wanted);
 }

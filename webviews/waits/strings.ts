@@ -1,49 +1,80 @@
-// All words of the page of who waits for whom.
+// All words of the page of processes that wait for each other.
 
 import { count, decimal } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
   title: l10n.t("Who Waits for Whom"),
-  heading: (node: string, pid: number, host: string) => [node === "" ? l10n.t("Process {0}", pid) : `${node} (${String(pid)})`, host].filter((part) => part !== "").join(" · "),
+  heading: (node: string, pid: number, host: string) =>
+    [node === "" ? l10n.t("Process {0}", pid) : `${node} (${String(pid)})`, host]
+      .filter((part) => part !== "")
+      .join(" · "),
   seen: (waiting: number, processes: number, time: string, seconds: number, looks: number) =>
     looks === 1
-      ? l10n.t("{0} of {1} processes waited at {2}; watched for {3} s, 1 look", count(waiting), count(processes), time, decimal(seconds))
-      : l10n.t("{0} of {1} processes waited at {2}; watched for {3} s, {4} looks", count(waiting), count(processes), time, decimal(seconds), count(looks)),
-  full: l10n.t("No more fits into one capture: it ended early."),
-  none: l10n.t("Nothing was watched yet."),
-  nobody: l10n.t("Nobody waits in a call: processes wait for messages of anybody."),
+      ? l10n.t(
+          "{0} of {1} processes waited at {2}; watched for {3} s, 1 snapshot",
+          count(waiting),
+          count(processes),
+          time,
+          decimal(seconds),
+        )
+      : l10n.t(
+          "{0} of {1} processes waited at {2}; watched for {3} s, {4} snapshots",
+          count(waiting),
+          count(processes),
+          time,
+          decimal(seconds),
+          count(looks),
+        ),
+  full: l10n.t("The capture is full, so it ended early."),
+  none: l10n.t("Nothing has been watched yet."),
+  nobody: l10n.t("No process waits in a call: processes wait for messages from any sender."),
   choose: l10n.t("Watch a VM…"),
   again: l10n.t("Watch Again"),
-  againHelp: l10n.t("Watch the same VM once more"),
+  againHelp: l10n.t("Watch the same VM again"),
   flame: l10n.t("Flame Graph"),
   flameHelp: l10n.t("Show where all processes waited, by stack"),
   copy: l10n.t("Copy as Text"),
   copyHelp: l10n.t("Copy the tables as text"),
   cycles: l10n.t("Waiting for Each Other"),
-  cyclesHelp: l10n.t("Each waits for the next one, the last one for the first: none goes on before one of them gives up."),
+  cyclesHelp: l10n.t(
+    "Each waits for the next one, the last one for the first: none continues until one of them gives up.",
+  ),
   circle: (names: string, limited: number, all: number) =>
-    limited === 0 ? l10n.t("{0}, for ever", names) : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
+    limited === 0
+      ? l10n.t("{0}, for ever", names)
+      : l10n.t("{0}, of which {1} of {2} wait with a time limit", names, count(limited), count(all)),
   wholeTable: (table: string) => l10n.t("all of {0}", table),
   toWrite: l10n.t("to write"),
   toRead: l10n.t("to read"),
-  lockOf: (process: string, what: string, wanted: string) => l10n.t("{0}, with a lock on {1}, {2}", process, what, wanted),
-  lockOfSeveral: (process: string, others: number, what: string, wanted: string) => l10n.t("{0} and {1} more, with a lock on {2}, {3}", process, count(others), what, wanted),
-  lockAhead: (process: string, what: string, wanted: string) => l10n.t("{0}, which waits before them for {1}, {2}", process, what, wanted),
+  lockOf: (process: string, what: string, wanted: string) =>
+    l10n.t("{0}, with a lock on {1}, {2}", process, what, wanted),
+  lockOfSeveral: (process: string, others: number, what: string, wanted: string) =>
+    l10n.t("{0} and {1} more, with a lock on {2}, {3}", process, count(others), what, wanted),
+  lockAhead: (process: string, what: string, wanted: string) =>
+    l10n.t("{0}, which waits before them for {1}, {2}", process, what, wanted),
   connection: (node: string) => l10n.t("the connection to {0}", node),
   /** The connection to a node. */
-  busyConnection: (bytes: string) => l10n.t("busy: takes no more until the other node reads, {0} wait to be sent", bytes),
-  unknown: (processes: number) => (processes === 1 ? l10n.t("In a Call That Is Not Known: 1 Process") : l10n.t("In a Call That Is Not Known: {0} Processes", count(processes))),
-  unknownHelp: l10n.t("Each expects an answer with a reference that it keeps, or is suspended. On whom it has a monitor is likely the one it waits for; that is not proven."),
+  busyConnection: (bytes: string) =>
+    l10n.t("busy: accepts no data until the other node reads, {0} wait to be sent", bytes),
+  unknown: (processes: number) =>
+    processes === 1
+      ? l10n.t("In a Call That Is Not Known: 1 Process")
+      : l10n.t("In a Call That Is Not Known: {0} Processes", count(processes)),
+  unknownHelp: l10n.t(
+    "Each expects an answer with a reference that it keeps, or is suspended. It likely waits for the process that it monitors; this is not proven.",
+  ),
   monitors: l10n.t("Has a monitor on"),
   inC: l10n.t("In C Code That Waits"),
-  inCHelp: l10n.t("A scheduler runs each of them, and its thread sleeps: they use no processor and take no message."),
+  inCHelp: l10n.t(
+    "Each of them runs on a scheduler whose thread sleeps: they use no CPU time and receive no messages.",
+  ),
   thread: l10n.t("Thread"),
   atLeast: l10n.t("For at least"),
   seconds: (seconds: number) => l10n.t("{0} s", decimal(seconds)),
-  ends: l10n.t("What Everybody Waits For"),
+  ends: l10n.t("What Most Processes Wait For"),
   edges: l10n.t("Who Waits for Whom, by Name"),
-  picture: l10n.t("Picture: who waits, to the right whom they wait for"),
+  picture: l10n.t("Wait graph: waiting processes, and to their right the processes they wait for"),
   waiters: l10n.t("Who"),
   processes: l10n.t("Processes"),
   target: l10n.t("Wait for"),
@@ -51,19 +82,27 @@ export const STRINGS = {
   waiting: l10n.t("Waiting"),
   direct: l10n.t("Directly"),
   process: l10n.t("Process"),
-  doing: l10n.t("What it does"),
+  doing: l10n.t("Activity"),
   state: (status: string | null, stack: readonly string[]) => {
     if (status === null) return l10n.t("on another node");
     if (status === "gone") return l10n.t("has ended");
     if (status === "running") return l10n.t("runs");
-    if (status === "in C") return stack.length === 0 ? l10n.t("is in C code that waits") : l10n.t("is in C code that waits, {0}", stack.slice(0, 3).join(" < "));
+    if (status === "in C")
+      return stack.length === 0
+        ? l10n.t("is in C code that waits")
+        : l10n.t("is in C code that waits, {0}", stack.slice(0, 3).join(" < "));
     return stack.length === 0 ? status : l10n.t("{0} in {1}", status, stack.slice(0, 3).join(" < "));
   },
-  /** A port: who sends to it goes on when the other side has read. */
+  /** A port: the process that sends to it goes on when the other side has read. */
   busyPort: (bytes: string, owner: string | null) =>
     owner === null
-      ? l10n.t("busy: takes no more until the other side reads, {0} wait to be written", bytes)
-      : l10n.t("busy: takes no more until the other side reads, {0} wait to be written; owner {1}", bytes, owner),
+      ? l10n.t("busy: accepts no data until the other side reads, {0} wait to be written", bytes)
+      : l10n.t("busy: accepts no data until the other side reads, {0} wait to be written; owner {1}", bytes, owner),
   leftOut: (unproven: number, moved: number, more: number) =>
-    l10n.t("Of {0} more in a call it cannot be proven whom they wait for; {1} went on meanwhile; {2} more lines are not shown.", count(unproven), count(moved), count(more)),
+    l10n.t(
+      "{0} more wait in a call with an unproven target; {1} continued during the reading; {2} more lines are not shown.",
+      count(unproven),
+      count(moved),
+      count(more),
+    ),
 } as const;

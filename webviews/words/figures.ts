@@ -37,7 +37,7 @@ export function timeSpan(seconds: number): string {
   return figures.timeSpan(seconds, LANGUAGE);
 }
 
-/** With two digits behind the point, for what is from 0 to 1. */
+/** With two digits behind the point, for values from 0 to 1. */
 export function hundredths(value: number): string {
   return figures.decimal(value, LANGUAGE, 2);
 }

@@ -1,4 +1,4 @@
-// What kinds of frames are called.
+// The names of the kinds of frames.
 
 import type { FrameKind } from "../../contract/protocol.generated.js";
 import { l10n } from "./l10n.js";

@@ -1,4 +1,4 @@
-// What a node as a whole is described with.
+// Words that describe a node as a whole.
 
 import type { SchedulerId } from "../../contract/protocol.generated.js";
 import { l10n } from "./l10n.js";
@@ -7,43 +7,76 @@ export const NODE_WORDS = {
   label: l10n.t("The node as a whole"),
   process: (pid: number) => l10n.t("Process {0}", pid),
   processId: (pid: number) => l10n.t("process {0}", pid),
-  release: (otp: string, flavor: string) => (flavor === "jit" ? l10n.t("OTP {0} with JIT", otp) : l10n.t("OTP {0}, interpreted", otp)),
+  release: (otp: string, flavor: string) =>
+    flavor === "jit" ? l10n.t("OTP {0} with JIT", otp) : l10n.t("OTP {0}, interpreted", otp),
   restoredLabel: l10n.t("The window was reloaded"),
-  restored: l10n.t("The window was reloaded. Nothing of this VM is read before you look again."),
-  lookAgain: l10n.t("Look Again"),
-  lookAgainHelp: l10n.t("Attach once more, also to a VM of the same name that was started since"),
+  restored: l10n.t("The window was reloaded. Nothing of this VM is read until you read it again."),
+  lookAgain: l10n.t("Read Again"),
+  lookAgainHelp: l10n.t("Attach again, also to a VM of the same name that has started since then"),
   uptime: l10n.t("Up for"),
   uptimeHelp: (since: string) => l10n.t("Its process was started {0}", since),
-  standstill: (code: string) => (code === "vmStopped" ? l10n.t("a signal has stopped it") : code === "vmTraced" ? l10n.t("a debugger holds it") : l10n.t("its control group is frozen")),
-  standstillLine: (why: string) => l10n.t("Nothing of this VM runs: {0}.", why),
+  standstill: (code: string) =>
+    code === "vmStopped"
+      ? l10n.t("a signal has stopped it")
+      : code === "vmTraced"
+        ? l10n.t("a debugger holds it")
+        : l10n.t("its control group is frozen"),
+  standstillLine: (why: string) => l10n.t("This VM is halted: {0}.", why),
   resume: (command: string) => l10n.t("Resume it: {0}", command),
-  schedulers: { normal: l10n.t("Schedulers"), dirty_cpu: l10n.t("Dirty CPU"), dirty_io: l10n.t("Dirty I/O") } satisfies Record<SchedulerId["type"], string>,
-  schedulerHelp: (shares: string) => l10n.t("How much of a short time each of them ran something: {0}", shares),
+  schedulers: {
+    normal: l10n.t("Schedulers"),
+    dirty_cpu: l10n.t("Dirty CPU"),
+    dirty_io: l10n.t("Dirty I/O"),
+  } satisfies Record<SchedulerId["type"], string>,
+  schedulerHelp: (shares: string) => l10n.t("Share of a short time in which each of them ran work: {0}", shares),
   runQueue: l10n.t("Run queue"),
-  runQueueHelp: (normal: string, dirtyCpu: string, dirtyIo: string) => l10n.t("Processes and ports that wait to be run: {0} normal, {1} dirty CPU, {2} dirty I/O", normal, dirtyCpu, dirtyIo),
+  runQueueHelp: (normal: string, dirtyCpu: string, dirtyIo: string) =>
+    l10n.t(
+      "Processes and ports that wait to be run: {0} normal, {1} dirty CPU, {2} dirty I/O",
+      normal,
+      dirtyCpu,
+      dirtyIo,
+    ),
   processes: l10n.t("Processes"),
   ports: l10n.t("Ports"),
   atoms: l10n.t("Atoms"),
   ofLimit: (there: string, limit: string, part: string) => l10n.t("{0} of at most {1} ({2})", there, limit, part),
   eachSecond: (rate: string) => l10n.t("{0}/s", rate),
   collections: l10n.t("Collections"),
-  collectionsHelp: (bytes: string) => l10n.t("Collections of garbage between the last two looks; {0} each second were given back. Those on dirty schedulers are not counted", bytes),
+  collectionsHelp: (bytes: string) =>
+    l10n.t(
+      "Garbage collections between the last two snapshots, which freed {0} per second. Collections on dirty schedulers are not counted",
+      bytes,
+    ),
   reductions: l10n.t("Reductions"),
-  reductionsHelp: (switches: string) => l10n.t("Work between the last two looks, about one for each call; schedulers went {0} times each second from one process to another", switches),
+  reductionsHelp: (switches: string) =>
+    l10n.t(
+      "Work between the last two snapshots, about one for each call; schedulers switched {0} times per second from one process to another",
+      switches,
+    ),
   io: l10n.t("IO"),
-  ioHelp: l10n.t("Bytes that ports have read and written each second, between the last two looks"),
+  ioHelp: l10n.t("Bytes per second that ports read and wrote between the last two snapshots"),
   inAndOut: (input: string, output: string) => l10n.t("{0}/s in, {1}/s out", input, output),
   memory: l10n.t("Memory"),
-  memoryHelp: l10n.t("What the VM has given away in blocks, and its code: about erlang:memory(total)"),
-  memoryAndRss: (rss: string) => l10n.t("What the VM has given away in blocks, and its code: about erlang:memory(total). {0} of the process are in memory", rss),
+  memoryHelp: l10n.t("Memory that the VM has handed out in blocks, and its code: about erlang:memory(total)"),
+  memoryAndRss: (rss: string) =>
+    l10n.t(
+      "Memory that the VM has handed out in blocks, and its code: about erlang:memory(total). {0} of the process are in memory",
+      rss,
+    ),
   portQueues: l10n.t("To be written"),
-  portQueuesHelp: l10n.t("Bytes that wait in ports to be written; who sends to a busy port is suspended"),
-  inPorts: (bytes: string, ports: number, shown: string) => (ports === 1 ? l10n.t("{0} in 1 port", bytes) : l10n.t("{0} in {1} ports", bytes, shown)),
-  busyPorts: (ports: number, shown: string) => (ports === 1 ? l10n.t("1 port is busy:") : l10n.t("{0} ports are busy:", shown)),
-  portQueue: (port: string, name: string, owner: string, bytes: string) => l10n.t("{0} {1} of {2}: {3}", port, name, owner, bytes),
+  portQueuesHelp: l10n.t("Bytes that wait in ports to be written; a process that sends to a busy port is suspended"),
+  inPorts: (bytes: string, ports: number, shown: string) =>
+    ports === 1 ? l10n.t("{0} in 1 port", bytes) : l10n.t("{0} in {1} ports", bytes, shown),
+  busyPorts: (ports: number, shown: string) =>
+    ports === 1 ? l10n.t("1 port is busy:") : l10n.t("{0} ports are busy:", shown),
+  portQueue: (port: string, name: string, owner: string, bytes: string) =>
+    l10n.t("{0} {1} of {2}: {3}", port, name, owner, bytes),
   portsRejected: (ports: string) => l10n.t("{0} more could not be read", ports),
   connections: l10n.t("Other nodes"),
-  connectionsHelp: l10n.t("Nodes it is connected to, and what waits to be sent to them; who sends to a busy one is suspended"),
+  connectionsHelp: l10n.t(
+    "Nodes to which it is connected, and data that waits to be sent to them; a process that sends to a busy node is suspended",
+  ),
   busyNodes: (nodes: number, shown: string) => (nodes === 1 ? l10n.t("1 is busy:") : l10n.t("{0} are busy:", shown)),
   nodeQueue: (node: string, bytes: string) => l10n.t("{0}: {1}", node, bytes),
   nearLimit: (part: string) => l10n.t("{0} of the limit", part),

@@ -7,12 +7,16 @@ import { l10n } from "./l10n.js";
 export const SHARED_STRINGS = {
   loading: l10n.t("Loading…"),
   live: l10n.t("live"),
-  waysOut: { attach: l10n.t("Attach…"), openCapture: l10n.t("Open a Capture…") } satisfies Record<EmptyPageAction, string>,
-  /** What can be done with a function. */
+  waysOut: { attach: l10n.t("Start Capture…"), openCapture: l10n.t("Open Capture…") } satisfies Record<
+    EmptyPageAction,
+    string
+  >,
+  /** The actions for a function. */
   rowMenu: l10n.t("Actions for this function"),
   openSource: l10n.t("Go to the Line"),
   flameGraph: l10n.t("Flame Graph Focused Here"),
   copyName: l10n.t("Copy the Name"),
+  barScale: (largest: string) => l10n.t("A full bar is {0}, the largest share in this column", largest),
   goTo: (place: string) => l10n.t("Go to {0} (Enter)", place),
 } as const;
 

@@ -1,10 +1,11 @@
 // What of the annotations is switched on.
 
 import * as vscode from "vscode";
+import type { PercentOf } from "../../../contract/capture-answers.js";
 import { SETTINGS } from "../contributions.js";
 import { showStatusBarMessage } from "../messages/show-message.js";
 import type { SettingName, SettingValues } from "../setting-values.js";
-import { setting } from "../settings.js";
+import { setting, updateSetting } from "../settings.js";
 
 /** Settings that are true or false. */
 type FlagName = { [Name in SettingName]: SettingValues[Name] extends boolean ? Name : never }[SettingName];
@@ -19,6 +20,7 @@ export interface AnnotateSettings {
   readonly heatScope: "file" | "capture";
   readonly heatMinimumPercent: number;
   readonly minimumSamples: number;
+  readonly percentOf: PercentOf;
 }
 
 export function annotateSettings(): AnnotateSettings {
@@ -32,6 +34,7 @@ export function annotateSettings(): AnnotateSettings {
     heatScope: setting(SETTINGS.heatScope),
     heatMinimumPercent: setting(SETTINGS.heatMinimumPercent),
     minimumSamples: setting(SETTINGS.minimumSamples),
+    percentOf: setting(SETTINGS.percentOf),
   };
 }
 
@@ -40,20 +43,12 @@ export async function toggle(name: FlagName): Promise<void> {
   await updateSetting(name, !setting(name) as SettingValues[FlagName]);
 }
 
-/** Changes a setting where it is set, else for the user. */
-export async function updateSetting<Name extends SettingName>(name: Name, value: SettingValues[Name]): Promise<void> {
-  const settings = vscode.workspace.getConfiguration("extrospect");
-  await settings.update(name, value, whereSet(settings, name));
-}
-
 export async function toggleHeatScope(): Promise<void> {
   const scope = setting(SETTINGS.heatScope) === "file" ? "capture" : "file";
   await updateSetting(SETTINGS.heatScope, scope);
-  const text = scope === "file" ? vscode.l10n.t("Heat compares with the hottest line of the file") : vscode.l10n.t("Heat compares with the hottest line of the capture");
+  const text =
+    scope === "file"
+      ? vscode.l10n.t("Heat is scaled to the hottest line of the file")
+      : vscode.l10n.t("Heat is scaled to the hottest line of the capture");
   showStatusBarMessage(text, 4000);
-}
-
-function whereSet(settings: vscode.WorkspaceConfiguration, name: string): vscode.ConfigurationTarget {
-  const set = settings.inspect(name);
-  return set?.workspaceValue === undefined ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.Workspace;
 }

@@ -8,13 +8,19 @@ import { plainText, type Words } from "../../../contract/plain-text.js";
 
 const LONGEST_NAME = 60;
 
-/** The change of the time that views go by. */
+/** The change in the time that views show. */
 function changeOf(change: FunctionChange, measure: Measure): Change {
   return change[measure] ?? change.self;
 }
 
 /** `▲ +18% since ab12cd3`; empty where nothing changed for certain. */
-export function changeForLens(change: FunctionChange, measure: Measure, baseline: string, words: Words, language: string | undefined): string {
+export function changeForLens(
+  change: FunctionChange,
+  measure: Measure,
+  baseline: string,
+  words: Words,
+  language: string | undefined,
+): string {
   const { verdict, change_pct: changed } = changeOf(change, measure);
   const name = plainText(baseline, LONGEST_NAME);
   switch (verdict) {
@@ -31,12 +37,21 @@ export function changeForLens(change: FunctionChange, measure: Measure, baseline
   }
 }
 
-/** Both sides, with the interval and what can be said. */
-export function changeForHover(change: FunctionChange, measure: Measure, baseline: string, words: Words, language: string | undefined): string {
+/** Both sides, with the interval and the verdict. */
+export function changeForHover(
+  change: FunctionChange,
+  measure: Measure,
+  baseline: string,
+  words: Words,
+  language: string | undefined,
+): string {
   const { base, new: now, low_pct: low, high_pct: high, verdict } = changeOf(change, measure);
   const share = (value: number) => percent(value, 100, language, "tenths");
   const sides = words.t("{0}: {1} before, {2} now", plainText(baseline, LONGEST_NAME), share(base), share(now));
-  const interval = low === null || high === null ? "" : words.t("between {0} and {1}", signedPercent(low, language), signedPercent(high, language));
+  const interval =
+    low === null || high === null
+      ? ""
+      : words.t("between {0} and {1}", signedPercent(low, language), signedPercent(high, language));
   return [sides, interval, verdictText(verdict, words)].filter((part) => part !== "").join(" · ");
 }
 
@@ -51,7 +66,12 @@ export function changeForLine({ before, now, change, isUnsure }: LineChange, lan
 /** Both sides of a line, and how the difference is to be read. */
 export function lineForHover(change: LineChange, baseline: string, words: Words, language: string | undefined): string {
   const share = (value: number) => percent(value, 100, language, "tenths");
-  const sides = words.t("{0}: this line {1} before, {2} now", plainText(baseline, LONGEST_NAME), share(change.before), share(change.now));
+  const sides = words.t(
+    "{0}: this line {1} before, {2} now",
+    plainText(baseline, LONGEST_NAME),
+    share(change.before),
+    share(change.now),
+  );
   return `${sides} · ${changeForLine(change, language) || words.t("no certain change")}`;
 }
 

@@ -3,6 +3,7 @@
 import type * as vscode from "vscode";
 import type { Measure } from "../../../contract/capture-answers.js";
 import type { OpenCapture } from "../captures/capture-store.js";
+import { wholeNow } from "../captures/measure.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { lineChanges, type CountedLines, type LineChange } from "../comparison/line-changes.js";
 import type { FileMapper } from "../sources/mapped-file.js";
@@ -22,11 +23,18 @@ export async function changedLines(
   const mapped = held && (await mapper.map(document, held.baseline));
   if (held === undefined || mapped === undefined || mapped.fit === "differs") return undefined;
   const { capture } = held.baseline;
-  const { busy } = capture.totals;
-  const before = counted(heatLines(capture, mapped, { measure, busy, minimumPercent: 0 }), measure, busy);
-  return lineChanges(before, counted(lines, measure, opened.capture.totals.busy), held.spreadPercent);
+  const whole = wholeNow(capture);
+  const before = counted(heatLines(capture, mapped, { measure, whole, minimumPercent: 0 }), measure, whole);
+  return lineChanges(before, counted(lines, measure, wholeNow(opened.capture)), held.spreadPercent);
 }
 
-function counted(lines: readonly HeatLine[], measure: Measure, busy: number): CountedLines {
-  return { busy, lines: lines.map((heat) => ({ line: heat.line, samples: heat[measure], isUnsure: heat.state === "changed" || heat.state === "unknown" })) };
+function counted(lines: readonly HeatLine[], measure: Measure, whole: number): CountedLines {
+  return {
+    whole,
+    lines: lines.map((heat) => ({
+      line: heat.line,
+      samples: heat[measure],
+      isUnsure: heat.state === "changed" || heat.state === "unknown",
+    })),
+  };
 }

@@ -9,17 +9,25 @@ export interface HeatLine extends Counts {
   /** In today's text, from 1. */
   readonly line: number;
   readonly level: HeatLevel;
-  /** The least certain of what came together on this line. */
+  /** The least certain state of the places on this line. */
   readonly state: LineState;
   /** Functions of the capture on this line with the line the VM has for it, most samples first. */
-  readonly places: readonly { readonly functionIndex: number; readonly capturedLine: number }[];
+  readonly places: readonly HeatPlace[];
 }
 
-/** What is shown of the lines with samples. */
+/** The part that one function has in a line. */
+export interface HeatPlace {
+  readonly functionIndex: number;
+  readonly capturedLine: number;
+  /** The function whose text the line is of, where the compiler has put it into this one. */
+  readonly inlinedFrom?: string;
+}
+
+/** Which lines with samples are shown, and how. */
 export interface HeatChoice {
   readonly measure: Measure;
-  /** Samples of the whole that shares are of. */
-  readonly busy: number;
+  /** Samples that are 100 % of every share. */
+  readonly whole: number;
   /** Lines below this share are not hot, percent. They are shown all the same where they make up much of the file together. */
   readonly minimumPercent: number;
 }
@@ -31,15 +39,20 @@ interface Collected {
   self: number;
   total: number;
   state: LineState;
-  places: { functionIndex: number; capturedLine: number; samples: number }[];
+  places: (HeatPlace & { readonly samples: number })[];
 }
 
 /** Every line of today's text with samples, by line. Lines that are gone are left to their function's lens. */
-export function heatLines(capture: Capture, mapped: MappedFile, { measure, busy, minimumPercent }: HeatChoice, hottest?: number): HeatLine[] {
+export function heatLines(
+  capture: Capture,
+  mapped: MappedFile,
+  { measure, whole, minimumPercent }: HeatChoice,
+  hottest?: number,
+): HeatLine[] {
   const countsOf = lineCounts(capture);
   const byLine = new Map<number, Collected>();
   const gone: number[] = [];
-  for (const { functionIndex, capturedLine, line, state } of mapped.lines) {
+  for (const { functionIndex, capturedLine, line, state, inlinedFrom } of mapped.lines) {
     const counts = countsOf(functionIndex, capturedLine);
     if (counts === undefined) continue;
     if (line === 0) {
@@ -52,13 +65,15 @@ export function heatLines(capture: Capture, mapped: MappedFile, { measure, busy,
     // A sample may be in several functions of one line (a comprehension and the function around it): never more than the largest is certain.
     there.total = Math.max(there.total, counts.total);
     if (CERTAINTY.indexOf(state) > CERTAINTY.indexOf(there.state)) there.state = state;
-    there.places.push({ functionIndex, capturedLine, samples: counts[measure] });
+    const place = { functionIndex, capturedLine, samples: counts[measure] };
+    there.places.push(inlinedFrom === undefined ? place : { ...place, inlinedFrom });
     byLine.set(line, there);
   }
   for (const there of byLine.values()) there.total = Math.max(there.total, there.own, there.self);
   const samples = [...byLine.values()].map((there) => there[measure]);
-  const wanted = (minimumPercent / 100) * busy;
-  // One sample is in the totals of many lines: what of them is without a mark says nothing. Lines that are gone count: which others have a mark is not changed by an edit.
+  const wanted = (minimumPercent / 100) * whole;
+  // In totals, one sample counts for many lines, so the sum of all lines without a mark means nothing. Lines that are
+  // gone count: an edit does not change which other lines have a mark.
   const least = measure === "total" ? wanted : leastShown([...samples, ...gone], wanted);
   const scale = { hottest: hottest ?? Math.max(0, ...samples), wanted, least };
   return [...byLine]

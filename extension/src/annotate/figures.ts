@@ -1,24 +1,88 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
-import type { Counts, Measure } from "../../../contract/capture-answers.js";
-import { percent } from "../../../contract/figures.js";
+import type { Counts, Measure, PercentOf } from "../../../contract/capture-answers.js";
+import { count, decimal, percent } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
-import { sampleCount } from "../text/sample-count.js";
+
+/** Before a figure of few samples. */
+const UNSURE = "≈";
 
 export interface FigureFormat {
   readonly words: Words;
   readonly language: string | undefined;
   /** Fewer samples than this are marked. */
   readonly minimumSamples: number;
+  /** What 100 % is. */
+  readonly percentOf: PercentOf;
 }
 
-/** `45.6% own · 78.9% total · 1,234 samples`, with `≈` before it when they are too few to be believed. */
-export function lensText(counts: Counts, measure: Measure, busy: number, { words, language, minimumSamples }: FigureFormat): string {
-  const share = (samples: number) => percent(samples, busy, language, "tenths");
-  const total = share(counts.total);
-  const samples = sampleCount(counts.total, words, language);
-  const text = measure === "own" ? words.t("{0} own · {1} total · {2}", share(counts.own), total, samples) : words.t("{0} self · {1} total · {2}", share(counts.self), total, samples);
-  return counts.total < minimumSamples ? `≈ ${text}` : text;
+/** `45.6% own (1,234) · 78.9% total (2,135)`. Each figure has the samples that it is made of, and `≈` before it when they are few. */
+export function lensText(counts: Counts, measure: Measure, whole: number, format: FigureFormat): string {
+  const { words } = format;
+  const [first, total] = [measure === "own" ? counts.own : counts.self, counts.total];
+  const texts = [...figure(first, total, whole, format), ...figure(total, total, whole, format)] as const;
+  return measure === "own"
+    ? words.t("{0} own ({1}) · {2} total ({3})", ...texts)
+    : words.t("{0} self ({1}) · {2} total ({3})", ...texts);
+}
+
+/** `45.6% own ± 2.1 (1,234) · 12.3% self ± 1.4 (333) · 78.9% total ± 1.7 (2,135) · of 2,706 busy samples`; without `own` where there is none. */
+export function hoverFigures(
+  { own, self, total }: { readonly own: number | null; readonly self: number; readonly total: number },
+  whole: number,
+  format: FigureFormat,
+): string {
+  const { words, language, percentOf } = format;
+  const part = (samples: number) => {
+    const [share, counted] = figure(samples, total, whole, format);
+    return [share, decimal(uncertaintyPoints(samples, whole), language, 1), counted] as const;
+  };
+  return [
+    ...(own === null ? [] : [words.t("{0} own ± {1} ({2})", ...part(own))]),
+    words.t("{0} self ± {1} ({2})", ...part(self)),
+    words.t("{0} total ± {1} ({2})", ...part(total)),
+    percentOf === "busy"
+      ? words.t("of {0} busy samples", count(whole, language))
+      : words.t("of {0} samples", count(whole, language)),
+  ].join(" · ");
+}
+
+/** `11.4% own ± 1.0 (481 of 4,226 busy samples)`: a figure by itself. */
+export function sumFigures(samples: number, measure: "own" | "self", whole: number, format: FigureFormat): string {
+  const { words, language, percentOf } = format;
+  const [share, counted] = figure(samples, samples, whole, format);
+  const around = decimal(uncertaintyPoints(samples, whole), language, 1);
+  const texts = [share, around, counted, count(whole, language)] as const;
+  if (percentOf === "all")
+    return measure === "own"
+      ? words.t("{0} own ± {1} ({2} of {3} samples)", ...texts)
+      : words.t("{0} self ± {1} ({2} of {3} samples)", ...texts);
+  return measure === "own"
+    ? words.t("{0} own ± {1} ({2} of {3} busy samples)", ...texts)
+    : words.t("{0} self ± {1} ({2} of {3} busy samples)", ...texts);
+}
+
+/** A share, marked when its samples are few, and the samples. @param total samples of the whole function */
+function figure(
+  samples: number,
+  total: number,
+  whole: number,
+  { language, minimumSamples }: FigureFormat,
+): readonly [share: string, samples: string] {
+  const share = percent(samples, whole, language, "tenths");
+  // A function with enough samples in total and none of its own only calls others: its 0 needs no mark.
+  const isUnsure = samples < minimumSamples && (samples > 0 || total < minimumSamples);
+  return [isUnsure ? `${UNSURE} ${share}` : share, count(samples, language)];
+}
+
+/** The meaning of `≈`, for a text with figures; empty when none of them has it. */
+export function tooFewText(figures: string, minimumSamples: number, words: Words): string {
+  return figures.includes(UNSURE)
+    ? words.t(
+        "≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.",
+        minimumSamples,
+      )
+    : "";
 }
 
 /** Half the width of the 95 % confidence interval of a share, in percentage points: by so much another capture of the same load may differ. */

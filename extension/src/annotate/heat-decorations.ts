@@ -30,26 +30,34 @@ export class HeatDecorations implements vscode.Disposable {
     this.#make();
   }
 
-  /** Some of what is shown belongs to the type, so new settings need new types. Editors must be painted again. */
+  /** Part of the look belongs to the type, so new settings need new types. Editors must be painted again afterwards. */
   rebuild(settings: AnnotateSettings): void {
     this.#settings = settings;
     this.dispose();
     this.#make();
   }
 
-  /** @param changes what changed since the baseline, by line */
-  paint(editor: vscode.TextEditor, lines: readonly HeatLine[], measure: Measure, busy: number, changes: LineChanges = new Map()): void {
+  /** @param changes differences from the baseline, by line */
+  paint(
+    editor: vscode.TextEditor,
+    lines: readonly HeatLine[],
+    measure: Measure,
+    whole: number,
+    changes: LineChanges = new Map(),
+  ): void {
     const texts = this.#changeTexts(changes);
     const known = new Set(lines.map(({ line }) => line));
-    const withoutSamples = [...texts.keys()].filter((line) => !known.has(line)).map((line): HeatLine => ({ line, own: 0, self: 0, total: 0, level: 0, state: "exact", places: [] }));
+    const withoutSamples = [...texts.keys()]
+      .filter((line) => !known.has(line))
+      .map((line): HeatLine => ({ line, own: 0, self: 0, total: 0, level: 0, state: "exact", places: [] }));
     const shown = [...lines.filter(({ level, line }) => level > 0 || texts.has(line)), ...withoutSamples];
-    // Marks move with edits, and vanish with deleted text: what is shown holds for one version of it.
+    // Marks move with edits and vanish with deleted text, so they are valid for one version of the document.
     const print =
       `${String(editor.document.version)}\n` +
       shown
         .map((heat) => {
           const change = texts.get(heat.line) ?? "";
-          return `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures || change !== "" ? ` ${String(heat[measure])}/${String(busy)}` : ""} ${change}`;
+          return `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures || change !== "" ? ` ${String(heat[measure])}/${String(whole)}` : ""} ${change}`;
         })
         .join("\n");
     if (this.#shown.get(editor) === print) return;
@@ -60,10 +68,17 @@ export class HeatDecorations implements vscode.Disposable {
       if (line.line > editor.document.lineCount) continue;
       const end = editor.document.lineAt(line.line - 1).range.end;
       const range = new vscode.Range(line.line - 1, 0, line.line - 1, end.character);
-      // What changed is told with today's figure, whether figures are on or not.
+      // A change is shown beside today's figure, whether figures are on or not.
       const change = texts.get(line.line) ?? "";
-      const contentText = [...(this.#settings.lineFigures || change !== "" ? [this.#figure(line, measure, busy)] : []), change].filter((part) => part !== "").join(" ");
-      ranges[typeIndex(line)]?.push(contentText === "" ? { range } : { range, renderOptions: { after: { contentText } } });
+      const contentText = [
+        ...(this.#settings.lineFigures || change !== "" ? [this.#figure(line, measure, whole)] : []),
+        change,
+      ]
+        .filter((part) => part !== "")
+        .join(" ");
+      ranges[typeIndex(line)]?.push(
+        contentText === "" ? { range } : { range, renderOptions: { after: { contentText } } },
+      );
     }
     this.#types.forEach((type, index) => {
       editor.setDecorations(type, ranges[index] ?? []);
@@ -83,20 +98,30 @@ export class HeatDecorations implements vscode.Disposable {
 
   /** Of changes that are certain, at lines that are large enough on a side to be looked at. */
   #changeTexts(changes: LineChanges): ReadonlyMap<number, string> {
-    const large = [...changes].filter(([, { before, now }]) => Math.max(before, now) >= this.#settings.heatMinimumPercent);
-    return new Map(large.map(([line, change]) => [line, changeForLine(change, vscode.env.language)] as const).filter(([, text]) => text !== ""));
+    const large = [...changes].filter(
+      ([, { before, now }]) => Math.max(before, now) >= this.#settings.heatMinimumPercent,
+    );
+    return new Map(
+      large
+        .map(([line, change]) => [line, changeForLine(change, vscode.env.language)] as const)
+        .filter(([, text]) => text !== ""),
+    );
   }
 
-  #figure(heat: HeatLine, measure: Measure, busy: number): string {
+  #figure(heat: HeatLine, measure: Measure, whole: number): string {
     const { state } = heat;
     const samples = heat[measure];
     const unsure = state === "changed" || state === "unknown" || samples < this.#settings.minimumSamples ? "≈ " : "";
-    return `${unsure}${percent(samples, busy, vscode.env.language, "tenths")}`;
+    return `${unsure}${percent(samples, whole, vscode.env.language, "tenths")}`;
   }
 
   #make(): void {
     const levels: HeatLevel[] = [1, 2, 3, 4, 5];
-    this.#types = [...levels.map((level) => this.#type(`heat-${String(level)}`, level)), this.#type("heat-edited", 1), vscode.window.createTextEditorDecorationType(FIGURES)];
+    this.#types = [
+      ...levels.map((level) => this.#type(`heat-${String(level)}`, level)),
+      this.#type("heat-edited", 1),
+      vscode.window.createTextEditorDecorationType(FIGURES),
+    ];
   }
 
   #type(icon: string, level: HeatLevel): vscode.TextEditorDecorationType {
@@ -105,7 +130,11 @@ export class HeatDecorations implements vscode.Disposable {
     const color = COLORS.heat[level - 1] ?? COLORS.heat[0];
     return vscode.window.createTextEditorDecorationType({
       ...FIGURES,
-      ...(gutter && { gutterIconSize: "contain", dark: { gutterIconPath: file("dark") }, light: { gutterIconPath: file("light") } }),
+      ...(gutter && {
+        gutterIconSize: "contain",
+        dark: { gutterIconPath: file("dark") },
+        light: { gutterIconPath: file("light") },
+      }),
       ...(overviewRuler &&
         level >= COOLEST_ON_RULER && {
           overviewRulerColor: new vscode.ThemeColor(COLORS.overviewRuler),

@@ -1,25 +1,29 @@
-// Where "next hot line" goes. No vscode in here.
+// The order in which one goes from hot line to hot line. No vscode in here.
 
 export interface HotPlace {
-  /** Position of the file among all with heat, the hottest first. */
+  /** Index of the file among all with heat; -1 for another file. */
   readonly file: number;
   /** From 1. */
   readonly line: number;
 }
 
+export interface HotLine extends HotPlace {
+  /** Of the chosen attribution. */
+  readonly samples: number;
+}
+
+/** The hottest line first; lines of as many samples stay in the order of files and lines. */
+export function byHeat<Line extends HotLine>(lines: readonly Line[]): Line[] {
+  return [...lines].sort((a, b) => b.samples - a.samples || a.file - b.file || a.line - b.line);
+}
+
 /**
- * The place after (`step` 1) or before (-1) a position: lines of a file from top to bottom, then the next file, round
- * and round. `from.file` -1 is a file without heat.
- * @returns its index in `places`, which are in that order; -1 when there are none
+ * The next cooler (`step` 1) or hotter (-1) line, round and round; the hottest one from any other place.
+ * @param lines in the order of {@link byHeat}
+ * @returns its index in `lines`; -1 when there are none
  */
-export function nextPlace(places: readonly HotPlace[], from: HotPlace, step: 1 | -1): number {
-  if (places.length === 0) return -1;
-  const isAfter = (place: HotPlace) => place.file > from.file || (place.file === from.file && place.line > from.line);
-  const isBefore = (place: HotPlace) => place.file < from.file || (place.file === from.file && place.line < from.line);
-  if (step === 1) {
-    const index = places.findIndex(isAfter);
-    return index === -1 ? 0 : index;
-  }
-  const index = places.findLastIndex(isBefore);
-  return index === -1 ? places.length - 1 : index;
+export function nextHotLine(lines: readonly HotLine[], from: HotPlace, step: 1 | -1): number {
+  if (lines.length === 0) return -1;
+  const here = lines.findIndex(({ file, line }) => file === from.file && line === from.line);
+  return here === -1 ? 0 : (here + step + lines.length) % lines.length;
 }

@@ -1,63 +1,93 @@
-// The hot lines of all files of a capture, and going from one to the next.
+// The hot lines of all files of a capture, and going to the hottest and from one to the next by heat.
 
 import * as vscode from "vscode";
-import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { measureOf } from "../captures/measure.js";
+import { percent } from "../../../contract/figures.js";
+import type { OpenCapture } from "../captures/capture-store.js";
+import { measureOf, wholeNow } from "../captures/measure.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
+import type { ExtensionServices } from "../extension-services.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { heatLines, hottestLine } from "./document-heat.js";
-import { nextPlace, type HotPlace } from "./hot-line-order.js";
+import { byHeat, nextHotLine, type HotLine } from "./hot-line-order.js";
 
-/** Files that are looked into: the hottest ones. */
+/** Only the hottest files are read. */
 const MOST_FILES = 50;
+
+/** A hot line of a file as it is now. */
+export interface FoundLine extends HotLine {
+  readonly uri: vscode.Uri;
+  /** The function with most of its samples. */
+  readonly functionIndex: number;
+  readonly text: string;
+}
 
 export class HotLines {
   constructor(
-    private readonly captures: CaptureStore,
+    private readonly services: Pick<ExtensionServices, "captures" | "sources">,
     private readonly mapper: FileMapper,
   ) {}
 
-  async go(step: 1 | -1): Promise<void> {
-    const opened = this.captures.current;
+  /** The hot lines of the hottest files of the workspace, the hottest line first. */
+  async of(opened: OpenCapture, mostFiles = MOST_FILES): Promise<FoundLine[]> {
+    const files = await this.mapper.filesOf(opened);
+    return byHeat(await this.#lines(opened, files.slice(0, mostFiles)));
+  }
+
+  /** @param step to the next cooler (1) or hotter (-1) line; without it, to the hottest one */
+  async go(step?: 1 | -1): Promise<void> {
+    const { captures, sources } = this.services;
+    const opened = captures.current;
     if (opened === undefined) {
-      void showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
+      void showInformationMessage(vscode.l10n.t("No capture is in view. Start a capture or open one first."));
       return;
     }
-    const files = await this.mapper.filesOf(opened);
-    const places = await this.#places(opened, files.slice(0, MOST_FILES));
-    const editor = vscode.window.activeTextEditor;
-    const here = editor?.document.uri.toString();
-    const file = files.findIndex((uri) => uri.toString() === here);
-    const index = nextPlace(places, { file, line: (editor?.selection.active.line ?? 0) + 1 }, step);
-    const place = places[index];
-    const uri = place && files[place.file];
-    if (place === undefined || uri === undefined) {
+    const lines = await this.of(opened);
+    const index = step === undefined ? 0 : nextHotLine(lines, cursorIn(lines), step);
+    const hot = lines[index];
+    if (hot === undefined) {
       void showInformationMessage(vscode.l10n.t("No file of this workspace has hot lines in the capture in view."));
       return;
     }
-    const position = new vscode.Position(place.line - 1, 0);
-    const shown = await vscode.window.showTextDocument(uri, { selection: new vscode.Range(position, position) });
-    shown.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}", index + 1, places.length), 4000);
+    await sources.showLine(hot.uri, hot.line);
+    const share = percent(hot.samples, opened.capture.totals.busy, vscode.env.language, "tenths");
+    showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}: {2}", index + 1, lines.length, share), 4000);
   }
 
-  async #places(opened: OpenCapture, files: readonly vscode.Uri[]): Promise<HotPlace[]> {
+  async #lines(opened: OpenCapture, files: readonly vscode.Uri[]): Promise<FoundLine[]> {
     const { heatMinimumPercent, heatScope } = annotateSettings();
     const { capture } = opened;
     const measure = measureOf(capture);
     const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
-    const places: HotPlace[] = [];
+    const found: FoundLine[] = [];
     for (const [file, uri] of files.entries()) {
       const document = await vscode.workspace.openTextDocument(uri).then(
         (there) => there,
         () => undefined,
       );
       const mapped = document && (await this.mapper.map(document, opened));
-      if (mapped === undefined) continue;
-      const lines = heatLines(capture, mapped, { measure, busy: capture.totals.busy, minimumPercent: heatMinimumPercent }, hottest);
-      places.push(...lines.filter(({ level }) => level > 0).map(({ line }) => ({ file, line })));
+      if (document === undefined || mapped === undefined) continue;
+      const lines = heatLines(
+        capture,
+        mapped,
+        { measure, whole: wholeNow(capture), minimumPercent: heatMinimumPercent },
+        hottest,
+      );
+      const hot = lines.filter(({ level }) => level > 0);
+      for (const { line, places, ...counts } of hot) {
+        if (line > document.lineCount) continue;
+        const functionIndex = places[0]?.functionIndex ?? -1;
+        const { text } = document.lineAt(line - 1);
+        found.push({ file, uri, line, samples: counts[measure], functionIndex, text });
+      }
     }
-    return places;
+    return found;
   }
+}
+
+function cursorIn(lines: readonly FoundLine[]): { file: number; line: number } {
+  const editor = vscode.window.activeTextEditor;
+  const here = editor?.document.uri.toString();
+  const file = lines.find(({ uri }) => uri.toString() === here)?.file ?? -1;
+  return { file, line: (editor?.selection.active.line ?? 0) + 1 };
 }

@@ -1,12 +1,14 @@
-// What hovering over a hot line says, as Markdown. Names come from a VM: each is escaped. No vscode in here.
+// The text of the hover on a hot line, as Markdown. Names come from a VM: each is escaped. No vscode in here.
 
-import { count, decimal, percent } from "../../../contract/figures.js";
+import { wholeOf, type PercentOf } from "../../../contract/capture-answers.js";
+import { count, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { SampleClass } from "../../../contract/protocol.generated.js";
 import type { CalledShare, Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
 import type { LineState } from "../sources/mapped-file.js";
-import { uncertaintyPoints } from "./figures.js";
+import type { HeatLine, HeatPlace } from "./document-heat.js";
+import { hoverFigures, sumFigures, tooFewText } from "./figures.js";
 
 const BAR_CELLS = 20;
 const NEIGHBOURS = 5;
@@ -17,6 +19,9 @@ export interface HoverContext {
   readonly capture: Capture;
   readonly words: Words;
   readonly language: string | undefined;
+  /** Figures of fewer samples are marked. */
+  readonly minimumSamples: number;
+  readonly percentOf: PercentOf;
   /** What changed since the baseline, at the function and at the line; absent or empty without one. */
   changeSince?(functionIndex: number): readonly string[];
   /** A `command:` link that opens the function at the line. */
@@ -25,20 +30,60 @@ export interface HoverContext {
   workLink(functionIndex: number, sampleClass: SampleClass): string;
 }
 
+/** Whether a line has figures of its own: several functions have a part in it, or the compiler has put it into another one. */
+export function hasWholeLine({ places }: Pick<HeatLine, "places">): boolean {
+  return places.length > 1 || places.some(({ inlinedFrom }) => inlinedFrom !== undefined);
+}
+
+/** A whole line: the sum that its mark stands for, and where it is. @param changes what changed at it since the baseline */
+export function lineMarkdown(
+  line: HeatLine,
+  changes: readonly string[],
+  { capture, words, language, minimumSamples, percentOf }: HoverContext,
+): string {
+  const { places } = line;
+  // Own and self time of a sample are on one line of one function: these add up, totals do not.
+  const isOwn = places.some(({ functionIndex }) => capture.isOwnCode(functionIndex));
+  const sum = sumFigures(isOwn ? line.own : line.self, isOwn ? "own" : "self", wholeOf(capture.totals, percentOf), {
+    words,
+    language,
+    minimumSamples,
+    percentOf,
+  });
+  const title = words.t("Line {0}", count(line.line, language));
+  const whole = `**${escapeMarkdown(title)}** · ${escapeMarkdown(`${sum} · ${placesText(places, words, language)}`)}`;
+  return [whole, ...changes.map((changed) => escapeMarkdown(words.t("Compared with {0}", changed)))].join("\n\n");
+}
+
+/** `in 3 functions`, and where all of them have it of one that was inlined: `handle_event/3 is inlined into 3 functions`. */
+function placesText(places: readonly HeatPlace[], words: Words, language: string | undefined): string {
+  const all = count(places.length, language);
+  const [name, ...others] = new Set(places.map(({ inlinedFrom }) => inlinedFrom));
+  if (name === undefined || others.length > 0) return words.t("in {0} functions", all);
+  const shown = plainText(name, 120);
+  return places.length === 1
+    ? words.t("{0} is inlined into 1 function", shown)
+    : words.t("{0} is inlined into {1} functions", shown, all);
+}
+
 /** One function's part of a line. */
-export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state: LineState, context: HoverContext): string {
-  const { capture, words, language } = context;
-  const { busy } = capture.totals;
+export function hoverMarkdown(
+  { functionIndex, inlinedFrom }: Pick<HeatPlace, "functionIndex" | "inlinedFrom">,
+  detail: PlaceDetail,
+  state: LineState,
+  context: HoverContext,
+): string {
+  const { capture, words, language, minimumSamples, percentOf } = context;
+  const whole = wholeOf(capture.totals, percentOf);
   const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
-  const share = (samples: number) => percent(samples, busy, language, "tenths");
-  const isOwn = capture.isOwnCode(functionIndex);
-  const points = decimal(uncertaintyPoints(isOwn ? detail.own : detail.self, busy), language, 1);
-  const [total, samples, ofAll] = [share(detail.total), count(detail.total, language), count(busy, language)];
-  const figures = isOwn
-    ? words.t("{0} own (± {1}) · {2} self · {3} total · {4} of {5} busy samples", share(detail.own), points, share(detail.self), total, samples, ofAll)
-    : words.t("{0} self (± {1}) · {2} total · {3} of {4} busy samples", share(detail.self), points, total, samples, ofAll);
-  const parts = [`**${escapeMarkdown(name)}**`, escapeMarkdown(figures)];
-  for (const changed of context.changeSince?.(functionIndex) ?? []) parts.push(escapeMarkdown(words.t("Compared with {0}", changed)));
+  const own = capture.isOwnCode(functionIndex) ? detail.own : null;
+  const figures = hoverFigures({ ...detail, own }, whole, { words, language, minimumSamples, percentOf });
+  const tooFew = tooFewText(figures, minimumSamples, words);
+  const shown = `**${escapeMarkdown(name)}**`;
+  const title = inlinedFrom === undefined ? shown : `${escapeMarkdown(words.t("inlined into"))} ${shown}`;
+  const parts = [title, escapeMarkdown(figures), escapeMarkdown(tooFew)];
+  for (const changed of context.changeSince?.(functionIndex) ?? [])
+    parts.push(escapeMarkdown(words.t("Compared with {0}", changed)));
   const drift = stateText(state, words);
   if (drift !== "") parts.push(`_${escapeMarkdown(drift)}_`);
   if (detail.own > 0) parts.push(calledTable(functionIndex, detail, context));
@@ -55,17 +100,19 @@ export function stateText(state: LineState, words: Words): string {
     case "moved":
       return "";
     case "changed":
-      return words.t("This line was edited after the VM's code was compiled: the figures are of the line before.");
+      return words.t("This line was edited after the VM's code was compiled: the figures are of the line as it was.");
     case "gone":
       return words.t("The line is gone.");
     case "unknown":
-      return words.t("This file differs from what the VM runs, so the line may not be the right one.");
+      return words.t("This file differs from the text that the VM runs, so the line may not be the right one.");
   }
 }
 
 function classTable({ self, classes }: PlaceDetail, { words, language }: HoverContext): string {
   const wordsOf = classWordsOf(words);
-  const rows = classes.filter(({ samples }) => samples > 0).map(({ sampleClass, samples }) => shareRow(escapeMarkdown(wordsOf(sampleClass).name), samples, self, language));
+  const rows = classes
+    .filter(({ samples }) => samples > 0)
+    .map(({ sampleClass, samples }) => shareRow(escapeMarkdown(wordsOf(sampleClass).name), samples, self, language));
   return table(words.t("Its own time"), rows);
 }
 
@@ -76,13 +123,23 @@ function calledTable(functionIndex: number, { own, called }: PlaceDetail, contex
   const shown = called.slice(0, most);
   const rest = called.slice(most).reduce((sum, { samples }) => sum + samples, 0);
   const rows = shown.map((share) => shareRow(calledText(functionIndex, share, context), share.samples, own, language));
-  if (rest > 0) rows.push(shareRow(escapeMarkdown(words.t("{0} others", count(called.length - most, language))), rest, own, language));
+  if (rest > 0)
+    rows.push(
+      shareRow(escapeMarkdown(words.t("{0} others", count(called.length - most, language))), rest, own, language),
+    );
   return table(words.t("Its own time went to"), rows);
 }
 
-function calledText(caller: number, { functionIndex, sampleClass }: CalledShare, { capture, words, link, workLink }: HoverContext): string {
-  if (functionIndex >= 0) return `[${escapeMarkdown(plainText(capture.functions[functionIndex]?.name ?? "", 80))}](${link(functionIndex, 0)})`;
-  const text = escapeMarkdown(sampleClass === "erlang" ? words.t("its own code") : classWordsOf(words)(sampleClass).name);
+function calledText(
+  caller: number,
+  { functionIndex, sampleClass }: CalledShare,
+  { capture, words, link, workLink }: HoverContext,
+): string {
+  if (functionIndex >= 0)
+    return `[${escapeMarkdown(plainText(capture.functions[functionIndex]?.name ?? "", 80))}](${link(functionIndex, 0)})`;
+  const text = escapeMarkdown(
+    sampleClass === "erlang" ? words.t("its own code") : classWordsOf(words)(sampleClass).name,
+  );
   return sampleClass === null || sampleClass === "erlang" ? text : `[${text}](${workLink(caller, sampleClass)})`;
 }
 

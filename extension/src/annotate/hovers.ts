@@ -3,19 +3,20 @@
 import * as vscode from "vscode";
 import { escapeMarkdown } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { measureAt, measureOf } from "../captures/measure.js";
+import { measureAt, measureOf, wholeNow } from "../captures/measure.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { ruleText } from "../sources/rule-use.js";
+import { annotateSettings } from "./annotate-settings.js";
 import { changeForHover, lineForHover } from "./change-text.js";
 import { changedLines } from "./changed-lines.js";
 import { heatLines } from "./document-heat.js";
-import { hoverMarkdown, type HoverContext } from "./hover-text.js";
+import { hasWholeLine, hoverMarkdown, lineMarkdown, type HoverContext } from "./hover-text.js";
 
 /** More on one line would fill the screen. */
 const MOST_FUNCTIONS = 3;
-/** Links carry the name: nobody names a function like this. */
+/** Links carry the name. No real function has a name longer than this. */
 const LONGEST_LINKED_NAME = 1000;
 
 export class Hovers implements vscode.HoverProvider {
@@ -25,34 +26,61 @@ export class Hovers implements vscode.HoverProvider {
     private readonly baseline: Pick<Baseline, "changeOf" | "heldAgainst">,
   ) {}
 
-  async provideHover(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken): Promise<vscode.Hover | undefined> {
+  async provideHover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.Hover | undefined> {
     const opened = this.captures.onSources;
     if (opened === undefined) return undefined;
     const mapped = await this.mapper.map(document, opened);
     if (mapped === undefined || token.isCancellationRequested) return undefined;
     const { capture } = opened;
     const measure = measureOf(capture);
-    const lines = heatLines(capture, mapped, { measure, busy: capture.totals.busy, minimumPercent: 0 });
+    const lines = heatLines(capture, mapped, { measure, whole: wholeNow(capture), minimumPercent: 0 });
     const line = lines.find((there) => there.line === position.line + 1);
     if (line === undefined) return undefined;
-    const changes = await changedLines(document, opened, lines, measure, { baseline: this.baseline, mapper: this.mapper });
-    const change = changes?.get(line.line);
+    const changes = await changedLines(document, opened, lines, measure, {
+      baseline: this.baseline,
+      mapper: this.mapper,
+    });
     const nameOf = (functionIndex: number) => capture.functions[functionIndex]?.name ?? "";
+    const changesOf = line.places.map(({ functionIndex }) => this.baseline.changeOf(opened, functionIndex));
+    const held = changesOf.find((since) => since !== undefined);
+    const change = changes?.get(line.line);
+    const lineChange =
+      held === undefined || change === undefined
+        ? []
+        : [lineForHover(change, held.baseline, vscode.l10n, vscode.env.language)];
+    const isOfOne = !hasWholeLine(line);
+    const { minimumSamples, percentOf } = annotateSettings();
     const context: HoverContext = {
       capture,
       words: vscode.l10n,
       language: vscode.env.language,
+      minimumSamples,
+      percentOf,
       changeSince: (functionIndex) => {
         const since = this.baseline.changeOf(opened, functionIndex);
         if (since === undefined) return [];
-        const ofFunction = changeForHover(since.change, measureAt(capture, functionIndex), since.baseline, vscode.l10n, vscode.env.language);
-        return [ofFunction, ...(change === undefined ? [] : [lineForHover(change, since.baseline, vscode.l10n, vscode.env.language)])];
+        const measured = measureAt(capture, functionIndex);
+        const ofFunction = changeForHover(since.change, measured, since.baseline, vscode.l10n, vscode.env.language);
+        return [ofFunction, ...(isOfOne ? lineChange : [])];
       },
       link: (functionIndex, at) => commandLink(COMMANDS.openSource, nameOf(functionIndex), { line: at }),
       workLink: (functionIndex, sampleClass) =>
-        capture.isBlameGroup(sampleClass) ? commandLink(COMMANDS.showBlame, nameOf(functionIndex), { query: sampleClass }) : commandLink(COMMANDS.showFlameGraph, nameOf(functionIndex), {}),
+        capture.isBlameGroup(sampleClass)
+          ? commandLink(COMMANDS.showBlame, nameOf(functionIndex), { query: sampleClass })
+          : commandLink(COMMANDS.showFlameGraph, nameOf(functionIndex), {}),
     };
-    const parts = line.places.slice(0, MOST_FUNCTIONS).map(({ functionIndex, capturedLine }) => hoverMarkdown(functionIndex, capture.placeDetail(functionIndex, capturedLine), line.state, context));
+    const parts = [
+      ...(isOfOne ? [] : [lineMarkdown(line, lineChange, context)]),
+      ...line.places
+        .slice(0, MOST_FUNCTIONS)
+        .map((place) =>
+          hoverMarkdown(place, capture.placeDetail(place.functionIndex, place.capturedLine), line.state, context),
+        ),
+    ];
     // Once for all functions: the rule is about the file.
     if (mapped.rule !== undefined) parts.push(`_${escapeMarkdown(ruleText(mapped.rule, vscode.l10n))}_`);
     const markdown = new vscode.MarkdownString(parts.join("\n\n---\n\n"));

@@ -3,20 +3,28 @@
 import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { measureAt } from "../captures/measure.js";
+import { measureAt, wholeNow } from "../captures/measure.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
+import { later } from "../later.js";
 import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { changeForLens } from "./change-text.js";
-import { generatedFrom, lensText } from "./figures.js";
+import { generatedFrom, lensText, tooFewText } from "./figures.js";
 import { leastShown } from "./heat-level.js";
+import { LensChoice, type LensCandidate } from "./lens-choice.js";
+import { LensRequests } from "./lens-requests.js";
+
+/** Characters of what a function was called. */
+const LONGEST_FORMER_NAME = 80;
 
 export class Lenses implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  /** The lenses of each document as last given, as text: what did not change is not asked for again, so nothing flickers. */
+  /** The last lenses of each document, as text: unchanged lenses are not requested again, so nothing flickers. */
   readonly #given = new Map<string, string>();
+  readonly #choice = new LensChoice();
+  readonly #requests = new LensRequests(() => this.#changed.fire(), later);
 
   constructor(
     private readonly captures: CaptureStore,
@@ -26,26 +34,35 @@ export class Lenses implements vscode.CodeLensProvider {
 
   async provideCodeLenses(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
     const lenses = await this.#lensesOf(document);
-    if (!token.isCancellationRequested) this.#given.set(document.uri.toString(), print(lenses));
+    if (token.isCancellationRequested) return lenses;
+    this.#given.set(document.uri.toString(), print(lenses));
+    this.#requests.answered(document.uri.toString());
     return lenses;
   }
 
   /** To be called when samples, settings or the capture in view changed. */
   async refresh(documents: readonly vscode.TextDocument[]): Promise<void> {
+    const changed: string[] = [];
     for (const document of documents) {
       const lenses = await this.#lensesOf(document);
-      if (print(lenses) === (this.#given.get(document.uri.toString()) ?? "")) continue;
-      // One event has the editor ask for all documents.
-      this.#changed.fire();
-      return;
+      const address = document.uri.toString();
+      if (print(lenses) !== (this.#given.get(address) ?? "")) changed.push(address);
     }
+    this.#requests.changed(changed);
+  }
+
+  /** To be called when settings changed: which functions are hot is decided anew. */
+  chooseAnew(): void {
+    this.#choice.forgetAll();
   }
 
   forget(document: vscode.TextDocument): void {
     this.#given.delete(document.uri.toString());
+    this.#choice.forget(document.uri.toString());
   }
 
   dispose(): void {
+    this.#requests.dispose();
     this.#changed.dispose();
   }
 
@@ -53,52 +70,100 @@ export class Lenses implements vscode.CodeLensProvider {
     const opened = this.captures.onSources;
     if (opened === undefined || !annotateSettings().codeLens) return [];
     const mapped = await this.mapper.map(document, opened);
-    return mapped === undefined ? [] : lensesFor(document, opened, mapped, this.baseline);
+    if (mapped === undefined) return [];
+    const chosen = this.#choice.of(document.uri.toString(), candidates(document, opened, mapped), {
+      capture: opened,
+      live: opened.live,
+      nowMs: performance.now(),
+      cursorLine: cursorLine(document),
+    });
+    const lenses = mapped.functions
+      .filter(({ functionIndex, line }) => chosen.has(functionIndex) && isInText(line, document))
+      .map((place) => lensFor(opened, place, mapped, this.baseline));
+    return lenses.length === 0 || mapped.fit === "same" ? lenses : [driftLens(mapped), ...lenses];
   }
 }
 
-function lensesFor(document: vscode.TextDocument, opened: OpenCapture, mapped: MappedFile, baseline: Pick<Baseline, "changeOf">): vscode.CodeLens[] {
+/** The lowest cursor of the document. */
+function cursorLine(document: vscode.TextDocument): number {
+  const editors = vscode.window.visibleTextEditors.filter((editor) => editor.document === document);
+  return Math.max(0, ...editors.map(({ selection }) => selection.active.line + 1));
+}
+
+function isInText(line: number, document: vscode.TextDocument): boolean {
+  return line > 0 && line <= document.lineCount;
+}
+
+/** The functions with samples in the text as it is now. */
+function candidates(document: vscode.TextDocument, opened: OpenCapture, mapped: MappedFile): LensCandidate[] {
   const { codeLensMinimumPercent } = annotateSettings();
   const { capture } = opened;
-  const wanted = (codeLensMinimumPercent / 100) * capture.totals.busy;
-  const all = mapped.functions.map((place) => ({ place, counts: capture.functionCounts(place.functionIndex) })).filter(({ counts }) => counts.total > 0);
+  const wanted = (codeLensMinimumPercent / 100) * wholeNow(capture);
+  const all = mapped.functions
+    .map((place) => ({ place, counts: capture.functionCounts(place.functionIndex) }))
+    .filter(({ counts }) => counts.total > 0);
   // Of the functions that are gone as well: which others have a lens is not changed by an edit.
   const leastOwn = leastShown(
     all.map(({ counts }) => counts.own).filter((own) => own > 0),
     wanted,
   );
-  const lenses = all
-    .filter(({ place, counts }) => place.line > 0 && place.line <= document.lineCount && (counts.total >= wanted || (counts.own > 0 && counts.own >= leastOwn)))
-    .map(({ place }) => lensFor(opened, place, mapped, baseline));
-  const first = lenses[0];
-  if (first === undefined || mapped.fit === "same") return lenses;
-  return [driftLens(mapped), ...lenses];
+  return all
+    .filter(({ place }) => isInText(place.line, document))
+    .map(({ place: { functionIndex, line }, counts }) => ({
+      functionIndex,
+      line,
+      heat: Math.max(counts.total / wanted, counts.own > 0 ? counts.own / leastOwn : 0),
+    }));
 }
 
-function lensFor(opened: OpenCapture, { functionIndex, line }: MappedFunction, { lines, fit }: MappedFile, baseline: Pick<Baseline, "changeOf">): vscode.CodeLens {
+function lensFor(
+  opened: OpenCapture,
+  { functionIndex, line, formerName }: MappedFunction,
+  { lines, fit }: MappedFile,
+  baseline: Pick<Baseline, "changeOf">,
+): vscode.CodeLens {
   const { capture } = opened;
-  const { minimumSamples } = annotateSettings();
+  const { minimumSamples, percentOf } = annotateSettings();
   const { language } = vscode.env;
   const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
   const counts = capture.functionCounts(functionIndex);
-  const figures = lensText(counts, measureAt(capture, functionIndex), capture.totals.busy, { words: vscode.l10n, language, minimumSamples });
+  const measure = measureAt(capture, functionIndex);
+  const figures = lensText(counts, measure, wholeNow(capture), {
+    words: vscode.l10n,
+    language,
+    minimumSamples,
+    percentOf,
+  });
   const generated = generatedFrom(rawName);
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
   const since = baseline.changeOf(opened, functionIndex);
-  const changed = since === undefined ? "" : changeForLens(since.change, measureAt(capture, functionIndex), since.baseline, vscode.l10n, language);
+  const changed =
+    since === undefined ? "" : changeForLens(since.change, measure, since.baseline, vscode.l10n, language);
   const parts = [
-    generated === null ? figures : generated === "fun" ? vscode.l10n.t("fun: {0}", figures) : vscode.l10n.t("comprehension: {0}", figures),
+    generated === null
+      ? figures
+      : generated === "fun"
+        ? vscode.l10n.t("fun: {0}", figures)
+        : vscode.l10n.t("comprehension: {0}", figures),
+    ...(formerName === undefined ? [] : [vscode.l10n.t("was {0}", plainText(formerName, LONGEST_FORMER_NAME))]),
     ...(changed === "" ? [] : [changed]),
-    ...(gone > 0 ? [gone === 1 ? vscode.l10n.t("1 hot line is gone") : vscode.l10n.t("{0} hot lines are gone", gone)] : []),
+    ...(gone > 0
+      ? [gone === 1 ? vscode.l10n.t("1 hot line is gone") : vscode.l10n.t("{0} hot lines are gone", gone)]
+      : []),
   ];
   const tooltip = [
     plainText(name),
+    percentOf === "busy"
+      ? vscode.l10n.t("Shares of all samples except idle ones.")
+      : vscode.l10n.t("Shares of all samples, including idle ones."),
     vscode.l10n.t(
-      "Shares of all samples but idle ones. Own: in this function, and in what it called of libraries, OTP, C code and the kernel. Self: in this function and the C code it called. Total: and in all it called.",
+      "Own: this function, including the libraries, OTP, C code and kernel functions that it called. Self: this function and the C code it called. Total: this function and everything it called.",
     ),
-    ...(counts.total < minimumSamples ? [vscode.l10n.t("≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.", minimumSamples)] : []),
-    ...(fit === "differs" ? [vscode.l10n.t("This file differs from what the VM runs.")] : []),
-  ].join("\n");
+    tooFewText(figures, minimumSamples, vscode.l10n),
+    fit === "differs" ? vscode.l10n.t("This file differs from the text that the VM runs.") : "",
+  ]
+    .filter((text) => text !== "")
+    .join("\n");
   return new vscode.CodeLens(new vscode.Range(line - 1, 0, line - 1, 0), {
     title: withoutIcons(parts.join(" · ")),
     tooltip,
@@ -112,12 +177,12 @@ function driftLens({ fit, lines }: MappedFile): vscode.CodeLens {
   const changed = lines.filter(({ state }) => state === "changed" || state === "gone").length;
   const title =
     fit === "differs"
-      ? vscode.l10n.t("This file differs from what the VM runs: lines may be off")
+      ? vscode.l10n.t("This file differs from the text that the VM runs: lines may be off")
       : vscode.l10n.t("Edited since the VM's code was compiled: {0} of {1} hot lines changed", changed, lines.length);
   return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
     title: `$(info) ${title}`,
     command: COMMANDS.showTop,
-    tooltip: vscode.l10n.t("Heat follows the text. Lines that are gone count with their function."),
+    tooltip: vscode.l10n.t("Heat follows the text. Lines that are gone count for their function."),
   });
 }
 

@@ -1,4 +1,4 @@
-// What can be done with a hot function or line: the menu behind lenses and line numbers.
+// The actions on a hot function or line: the menu behind lenses and line numbers.
 
 import * as vscode from "vscode";
 import { percent } from "../../../contract/figures.js";
@@ -7,11 +7,12 @@ import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { NeighbourCounts } from "../capture/questions.js";
 import { captureMenuRows } from "../captures/capture-menu-rows.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { measureAt, measureOf } from "../captures/measure.js";
+import { measureAt, measureOf, wholeNow } from "../captures/measure.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
+import { annotateSettings } from "./annotate-settings.js";
 import { heatLines } from "./document-heat.js";
 import { lensText } from "./figures.js";
 import { sampleCount } from "../text/sample-count.js";
@@ -42,7 +43,10 @@ export class PlaceMenu {
   async ofFunction(given: FunctionMenuArguments | undefined): Promise<void> {
     const opened = this.#opened();
     if (opened === undefined) return;
-    const named = typeof given?.functionName === "string" ? opened.capture.functionNamed(given.functionName) : await this.#functionAtCursor(opened);
+    const named =
+      typeof given?.functionName === "string"
+        ? opened.capture.functionNamed(given.functionName)
+        : await this.#functionAtCursor(opened);
     if (named < 0) {
       void showInformationMessage(vscode.l10n.t("No function here has samples in the capture in view."));
       return;
@@ -59,7 +63,11 @@ export class PlaceMenu {
     const line = given?.lineNumber ?? (editor?.selection.active.line ?? 0) + 1;
     const mapped = await this.mapper.map(document, opened);
     const { capture } = opened;
-    const there = mapped && heatLines(capture, mapped, { measure: measureOf(capture), busy: capture.totals.busy, minimumPercent: 0 }).find((heat) => heat.line === line);
+    const there =
+      mapped &&
+      heatLines(capture, mapped, { measure: measureOf(capture), whole: wholeNow(capture), minimumPercent: 0 }).find(
+        (heat) => heat.line === line,
+      );
     const place = there?.places[0];
     if (place === undefined) {
       void showInformationMessage(vscode.l10n.t("Line {0} has no samples in the capture in view.", line));
@@ -70,7 +78,8 @@ export class PlaceMenu {
 
   #opened(): OpenCapture | undefined {
     const opened = this.captures.current;
-    if (opened === undefined) void showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
+    if (opened === undefined)
+      void showInformationMessage(vscode.l10n.t("No capture is in view. Start a capture or open one first."));
     return opened;
   }
 
@@ -84,9 +93,13 @@ export class PlaceMenu {
   }
 }
 
-async function show(captures: CaptureStore, { capture, title: captureTitle }: OpenCapture, functionIndex: number, line: number | undefined): Promise<void> {
+async function show(
+  captures: CaptureStore,
+  { capture, title: captureTitle }: OpenCapture,
+  functionIndex: number,
+  line: number | undefined,
+): Promise<void> {
   const { language } = vscode.env;
-  const { busy } = capture.totals;
   const functionName = capture.functions[functionIndex]?.name ?? "";
   const detail = capture.placeDetail(functionIndex, line);
   const command = (id: string, given?: object) => () => vscode.commands.executeCommand(id, given);
@@ -97,17 +110,36 @@ async function show(captures: CaptureStore, { capture, title: captureTitle }: Op
       return {
         icon,
         label: plainText(name, 100),
-        description: vscode.l10n.t("{0} of {1}", percent(samples, detail.total, language, "tenths"), sampleCount(detail.total, vscode.l10n, language)),
+        description: vscode.l10n.t(
+          "{0} of {1}",
+          percent(samples, detail.total, language, "tenths"),
+          sampleCount(detail.total, vscode.l10n, language),
+        ),
         run: command(COMMANDS.openSource, { functionName: name, line: at }),
       };
     };
   const heading = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const [largest] = detail.classes.filter(({ sampleClass }) => sampleClass !== "erlang");
   const causes =
-    largest === undefined ? "" : vscode.l10n.t("most: {0}, {1} of its own time", classWordsOf(vscode.l10n)(largest.sampleClass).name, percent(largest.samples, detail.self, language, "tenths"));
+    largest === undefined
+      ? ""
+      : vscode.l10n.t(
+          "most: {0}, {1} of its own time",
+          classWordsOf(vscode.l10n)(largest.sampleClass).name,
+          percent(largest.samples, detail.self, language, "tenths"),
+        );
   const choices: Choice[] = [
-    { icon: "flame", label: vscode.l10n.t("Show in the flame graph"), run: command(COMMANDS.showFlameGraph, { functionName }) },
-    { icon: "search-fuzzy", label: vscode.l10n.t("Show what native work it causes"), description: causes, run: command(COMMANDS.showBlame, { functionName }) },
+    {
+      icon: "flame",
+      label: vscode.l10n.t("Show in the flame graph"),
+      run: command(COMMANDS.showFlameGraph, { functionName }),
+    },
+    {
+      icon: "search-fuzzy",
+      label: vscode.l10n.t("Show what native work it causes"),
+      description: causes,
+      run: command(COMMANDS.showBlame, { functionName }),
+    },
     { icon: "copy", label: vscode.l10n.t("Copy the name"), run: () => vscode.env.clipboard.writeText(functionName) },
     ...(detail.callers.length > 0 ? [heading(vscode.l10n.t("Called from"))] : []),
     ...detail.callers.slice(0, MOST_NEIGHBOURS).map(neighbour("call-incoming")),
@@ -118,7 +150,13 @@ async function show(captures: CaptureStore, { capture, title: captureTitle }: Op
   ];
   const shown = plainText(functionName, 80);
   const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
-  const placeHolder = lensText(detail, measureAt(capture, functionIndex), busy, { words: vscode.l10n, language, minimumSamples: 0 });
+  const { minimumSamples, percentOf } = annotateSettings();
+  const placeHolder = lensText(detail, measureAt(capture, functionIndex), wholeNow(capture), {
+    words: vscode.l10n,
+    language,
+    minimumSamples,
+    percentOf,
+  });
   const chosen = await showQuickPick(choices, { title, placeHolder });
   await chosen?.run?.();
 }

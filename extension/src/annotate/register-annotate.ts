@@ -1,7 +1,7 @@
 // Lenses, heat, hovers and the commands that go with them.
 
 import * as vscode from "vscode";
-import { measureOf } from "../captures/measure.js";
+import { measureOf, wholeNow } from "../captures/measure.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
@@ -22,11 +22,15 @@ const DOCUMENTS: vscode.DocumentSelector = { scheme: "file" };
 /** After the last key: heat itself moves with the text at once, the editor sees to that. */
 const EDIT_PAUSE_MS = 300;
 
-export function registerAnnotate(services: Pick<ExtensionServices, "context" | "captures" | "log">, mapper: FileMapper, baseline: Baseline): void {
+export function registerAnnotate(
+  services: Pick<ExtensionServices, "context" | "captures" | "log" | "sources">,
+  mapper: FileMapper,
+  baseline: Baseline,
+): HotLines {
   const { context, captures, log } = services;
   const lenses = new Lenses(captures, mapper, baseline);
   const heat = new HeatDecorations(vscode.Uri.joinPath(context.extensionUri, "media"), annotateSettings());
-  const hotLines = new HotLines(captures, mapper);
+  const hotLines = new HotLines(services, mapper);
   const menu = new PlaceMenu(captures, mapper);
   let painting = Promise.resolve();
   const refresh = () => {
@@ -64,6 +68,7 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration("extrospect")) return;
       heat.rebuild(annotateSettings());
+      lenses.chooseAnew();
       void refresh();
     }),
     new vscode.Disposable(() => {
@@ -75,11 +80,13 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
     command(COMMANDS.toggleLineFigures, () => toggle(SETTINGS.lineFigures)),
     command(COMMANDS.toggleHeatScope, toggleHeatScope),
     command(COMMANDS.chooseMeasure, chooseMeasure),
+    command(COMMANDS.hottestLine, () => hotLines.go()),
     command(COMMANDS.nextHotLine, () => hotLines.go(1)),
     command(COMMANDS.previousHotLine, () => hotLines.go(-1)),
     command(COMMANDS.functionMenu, (given?: FunctionMenuArguments) => menu.ofFunction(given)),
     command(COMMANDS.lineMenu, (given?: LineMenuArguments) => menu.ofLine(given)),
   );
+  return hotLines;
 }
 
 async function paintAll(
@@ -99,11 +106,17 @@ async function paintAll(
       continue;
     }
     const { capture } = opened;
-    const { busy } = capture.totals;
+    const whole = wholeNow(capture);
     const measure = measureOf(capture);
     const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
-    const lines = heatLines(capture, mapped, { measure, busy, minimumPercent: heatMinimumPercent }, hottest);
-    heat.paint(editor, lines, measure, busy, await changedLines(editor.document, opened, lines, measure, { baseline, mapper }));
+    const lines = heatLines(capture, mapped, { measure, whole, minimumPercent: heatMinimumPercent }, hottest);
+    heat.paint(
+      editor,
+      lines,
+      measure,
+      whole,
+      await changedLines(editor.document, opened, lines, measure, { baseline, mapper }),
+    );
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
   log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);

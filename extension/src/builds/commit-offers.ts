@@ -2,8 +2,9 @@
 
 import type { BuildMatch, FoundBuilds } from "../../../contract/editor-module.generated.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
+import { shortCommit } from "../commits/short-commit.js";
 
-/** What is checked out where the builds are. */
+/** The commit that is checked out where the builds are. */
 export interface CheckedOut {
   readonly commit: string;
   readonly dirty: boolean;
@@ -27,17 +28,22 @@ export interface CommitOffer {
   readonly dirty: boolean;
 }
 
-/** Names that are told of many. */
+/** How many of a list are named. */
 const NAMED = 4;
 /** Builds that match in part; further ones are other profiles of the same project. */
 const MOST_PARTIAL = 3;
 
-/** What proves most first: builds of what is committed, tags, builds of something later, builds that match in part. */
-export function commitOffers(found: FoundBuilds, head: CheckedOut | undefined, tags: readonly VersionTag[], l10n: Words): CommitOffer[] {
+/** The strongest proof first: builds of the commit, tags, builds of a later commit, builds that match in part. */
+export function commitOffers(
+  found: FoundBuilds,
+  head: CheckedOut | undefined,
+  tags: readonly VersionTag[],
+  l10n: Words,
+): CommitOffer[] {
   const tagged = tags.map(({ tag, commit }): CommitOffer => ({
     icon: "tag",
     label: l10n.t("Tag {0}, the release's version", plainText(tag, 100)),
-    description: commit.slice(0, 7),
+    description: shortCommit(commit),
     detail: "",
     commit,
     dirty: false,
@@ -46,20 +52,37 @@ export function commitOffers(found: FoundBuilds, head: CheckedOut | undefined, t
   const own = found.builds.filter(({ own_matching: matching }) => matching > 0);
   const whole = own.filter((build) => build.is_whole).map((build) => wholeOffer(build, head, l10n));
   const partial = own.filter((build) => !build.is_whole).slice(0, MOST_PARTIAL);
-  return [...whole.filter(({ dirty }) => !dirty), ...tagged, ...whole.filter(({ dirty }) => dirty), ...partial.map((build) => partialOffer(build, head, l10n))];
+  return [
+    ...whole.filter(({ dirty }) => !dirty),
+    ...tagged,
+    ...whole.filter(({ dirty }) => dirty),
+    ...partial.map((build) => partialOffer(build, head, l10n)),
+  ];
 }
 
 function wholeOffer(build: BuildMatch, head: CheckedOut, l10n: Words): CommitOffer {
   const dirty = head.dirty || build.newer_sources.length > 0;
   const state = dirty ? l10n.t("with changes") : l10n.t("clean");
-  const detail = build.newer_sources.length > 0 ? changedText(build, l10n) : head.dirty ? l10n.t("Files differ from the commit.") : "";
-  return { icon: "package", label: l10n.t("Build in {0} matches", placeOf(build, l10n)), description: description(build, head, state, l10n), detail, commit: head.commit, dirty };
+  const detail =
+    build.newer_sources.length > 0
+      ? changedText(build, l10n)
+      : head.dirty
+        ? l10n.t("Files differ from the commit.")
+        : "";
+  return {
+    icon: "package",
+    label: l10n.t("Build in {0} matches", placeOf(build, l10n)),
+    description: description(build, head, state, l10n),
+    detail,
+    commit: head.commit,
+    dirty,
+  };
 }
 
 function partialOffer(build: BuildMatch, head: CheckedOut, l10n: Words): CommitOffer {
   const detail = [
     build.differing.length > 0 ? l10n.t("Other builds of {0}.", named(build.differing, l10n)) : "",
-    build.missing.length > 0 ? l10n.t("Not there: {0}.", named(build.missing, l10n)) : "",
+    build.missing.length > 0 ? l10n.t("Missing: {0}.", named(build.missing, l10n)) : "",
     build.replaced.length > 0 ? l10n.t("Replaced during the capture: {0}.", named(build.replaced, l10n)) : "",
     build.newer_sources.length > 0 ? changedText(build, l10n) : "",
   ];
@@ -76,7 +99,12 @@ function partialOffer(build: BuildMatch, head: CheckedOut, l10n: Words): CommitO
 function description(build: BuildMatch, head: CheckedOut, state: string, l10n: Words): string {
   const all = build.matching + build.differing.length + build.missing.length;
   const release = build.version === "" ? [] : [plainText(`${build.release} ${build.version}`, 100)];
-  return [l10n.t("{0} of {1} modules", String(build.matching), String(all)), ...release, `HEAD ${head.commit.slice(0, 7)}`, state].join(" · ");
+  return [
+    l10n.t("{0} of {1} modules", String(build.matching), String(all)),
+    ...release,
+    `HEAD ${shortCommit(head.commit)}`,
+    state,
+  ].join(" · ");
 }
 
 function changedText(build: BuildMatch, l10n: Words): string {

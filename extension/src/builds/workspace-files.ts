@@ -1,4 +1,4 @@
-// The files of a workspace that tell of its builds: modules, sources, descriptions of projects. No vscode in here.
+// The files of a workspace that identify its builds: modules, sources, project files. No vscode in here.
 // The helper walks alike: native-helper/crates/builds/src/workspace.rs.
 
 import { lstat, open, readdir } from "node:fs/promises";
@@ -31,8 +31,13 @@ const PROJECTS = new Set(["mix.exs", "gleam.toml"]);
 const LARGEST_BYTES = 64 * 1024 * 1024;
 const AT_A_TIME = 32;
 
-/** Symbolic links are not followed, hidden folders not looked into; what cannot be read is left out. */
-export async function workspaceFiles(root: string, facts: BuildFacts, bounds: WalkBounds = WALK_BOUNDS, signal?: AbortSignal): Promise<WorkspaceFiles> {
+/** Does not follow symbolic links, enter hidden folders or return unreadable files. */
+export async function workspaceFiles(
+  root: string,
+  facts: BuildFacts,
+  bounds: WalkBounds = WALK_BOUNDS,
+  signal?: AbortSignal,
+): Promise<WorkspaceFiles> {
   const found: string[] = [];
   const folders: { path: string; depth: number }[] = [{ path: "", depth: 0 }];
   let { entries: entriesLeft, bytes: bytesLeft } = bounds;
@@ -63,7 +68,11 @@ export async function workspaceFiles(root: string, facts: BuildFacts, bounds: Wa
         const isWanted = isRead(path, facts) && stat.size <= Math.min(LARGEST_BYTES, bytesLeft);
         if (isWanted) bytesLeft -= stat.size;
         else if (isRead(path, facts)) isCut = true;
-        return { path, modified: Math.floor(stat.mtimeMs), content: isWanted ? await firstBytes(join(root, path), stat.size) : undefined };
+        return {
+          path,
+          modified: Math.floor(stat.mtimeMs),
+          content: isWanted ? await firstBytes(join(root, path), stat.size) : undefined,
+        };
       }),
     );
     for (const file of read) {

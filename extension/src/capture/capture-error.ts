@@ -1,6 +1,6 @@
-/** What is wrong with the bytes of a capture. */
+/** The defect in the bytes of a capture. */
 export type CaptureProblem =
-  | "empty" // nothing in it
+  | "empty" // no bytes
   | "notGzip" // what follows the gzip header is damaged
   | "notAProfile" // something else than a pprof profile
   | "damaged" // was one, but its bytes make no sense
@@ -9,7 +9,7 @@ export type CaptureProblem =
   | "notTogether" // makes sense, but not together with the others
   | "tooMany"; // more of something than is kept
 
-/** A capture, or an increment of one, that cannot be read. What was there before it is as it was. */
+/** A capture, or an increment of one, that cannot be read. The data from before it is unchanged. */
 export class CaptureError extends Error {
   override readonly name = "CaptureError";
 

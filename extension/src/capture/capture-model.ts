@@ -1,4 +1,15 @@
-import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, NodeShare, SampleFilter, Timeline, TimeGap, TimelineTrack } from "../../../contract/capture-answers.js";
+import type {
+  BlameChoice,
+  CaptureTotals,
+  ClassShare,
+  Counts,
+  FlameOptions,
+  NodeShare,
+  SampleFilter,
+  Timeline,
+  TimeGap,
+  TimelineTrack,
+} from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import { blameCallers, blameChoices, isBlameGroup } from "./answers/blame-callers.js";
 import { CaptureCounts, type CaptureCountsParts } from "./answers/capture-counts.js";
@@ -19,7 +30,17 @@ import { callerTree } from "./flame/caller-tree.js";
 import { layOut, type GraphFacts } from "./flame/flame-layout.js";
 import { allStacks, stacksByGroup } from "./flame/flame-stacks.js";
 import { groupedSamples } from "./flame/grouped-samples.js";
-import type { BlameAnswer, Capture, CaptureFacts, Facets, FunctionFacts, LineCounts, PlaceDetail, TopAnswer, TopOptions } from "./questions.js";
+import type {
+  BlameAnswer,
+  Capture,
+  CaptureFacts,
+  Facets,
+  FunctionFacts,
+  LineCounts,
+  PlaceDetail,
+  TopAnswer,
+  TopOptions,
+} from "./questions.js";
 import { ProfileTables, type ProfileTablesParts } from "./tables/profile-tables.js";
 
 export { CaptureError } from "./capture-error.js";
@@ -30,20 +51,27 @@ export function newCapture(): Capture {
   return new CaptureModel();
 }
 
-/** A whole file: a capture of ours or another pprof profile, compressed or not. A missing end is no error: see `CaptureFacts.isCut`. Throws `CaptureError`. */
+/**
+ * A whole file: an Extrospect capture or another pprof profile, compressed or not. A missing end is no error: see
+ * `CaptureFacts.isCut`. Throws `CaptureError`.
+ */
 export function decodeCapture(gzip: Uint8Array): Capture {
   const capture = new CaptureModel();
   capture.load(gzip, true);
   return capture;
 }
 
-/** The same, member by member, with names of processes by pid where they are known better: other threads inflate what comes next. The answer is what `captureOf` makes a capture of again, on any thread. */
+/**
+ * The same, member by member: other threads inflate the next members. Known names of processes, by pid, replace those
+ * of the file. `captureOf` turns the result into a capture again, on any thread.
+ */
 export async function readCapture(gzip: Uint8Array, processNames?: ReadonlyMap<string, string>): Promise<CaptureParts> {
   let capture = new CaptureModel(undefined, processNames);
   try {
     await capture.loadMembers(gzip);
   } catch {
-    // Not a file of ours, or damaged: its members may belong together otherwise, and what is wrong with it shows when it is read as one.
+    // Not an Extrospect file, or damaged: its members may have other boundaries, and reading it as one message finds
+    // the defect.
     capture = new CaptureModel(undefined, processNames);
     capture.load(gzip, true);
   }
@@ -54,14 +82,22 @@ export function captureOf(parts: CaptureParts): Capture {
   return new CaptureModel(parts);
 }
 
-/** A capture as plain data. Whoever hands it on must not use what it came from any more. */
+/** A capture as plain data. Code that sends it to another thread must not use the source capture afterwards. */
 export interface CaptureParts {
   readonly tables: ProfileTablesParts;
   readonly counts: CaptureCountsParts;
   readonly revision: number;
 }
 
-const NO_FACTS: CaptureFacts = { target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 0, unit: "samples", isOwn: false };
+const NO_FACTS: CaptureFacts = {
+  target: null,
+  quality: null,
+  startedUnixMs: 0,
+  durationMs: 0,
+  frequencyHz: 0,
+  unit: "samples",
+  isOwn: false,
+};
 
 /** To be made by the functions above; a capture of several builds on it. */
 export class CaptureModel implements Capture {
@@ -121,11 +157,12 @@ export class CaptureModel implements Capture {
 
   /** All members of a file. Throws when one of them alone makes no sense; the capture is not to be used then. */
   async loadMembers(gzip: Uint8Array): Promise<void> {
-    for await (const { message, cut } of inflatedMembers(gzip)) if (!decodeProfile(this.#tables, message, cut, cut)) break;
+    for await (const { message, cut } of inflatedMembers(gzip))
+      if (!decodeProfile(this.#tables, message, cut, cut)) break;
     this.grown();
   }
 
-  /** Counts what is new in the tables. */
+  /** Counts the new rows of the tables. */
   protected grown(): void {
     this.#counts.update(this.#tables);
     this.#revision++;
@@ -190,25 +227,51 @@ export class CaptureModel implements Capture {
     const root = { name: "all", functionIndex: -1 };
     if (options.groupBy === "none") {
       const nodeSelf = selection.nodeSelf();
-      const tree = options.inverted ? callerTree(this.#tables, nodeSelf, options) : calleeTree(this.#tables, allStacks(this.#tables.stacks, nodeSelf), options);
+      const tree = options.inverted
+        ? callerTree(this.#tables, nodeSelf, options)
+        : calleeTree(this.#tables, allStacks(this.#tables.stacks, nodeSelf), options);
       return layOut(tree, { root }, this.#tables.functions, this.#graphFacts);
     }
     const grouped = groupedSamples(this.#tables.labels, selection, options.groupBy);
-    const tree = options.inverted ? callerTree(this.#tables, grouped, options) : calleeTree(this.#tables, stacksByGroup(this.#tables, grouped), options);
-    const data = layOut(tree, { root, groups: { groupedBy: options.groupBy, names: grouped.values.map(groupName) } }, this.#tables.functions, this.#graphFacts);
+    const tree = options.inverted
+      ? callerTree(this.#tables, grouped, options)
+      : calleeTree(this.#tables, stacksByGroup(this.#tables, grouped), options);
+    const data = layOut(
+      tree,
+      { root, groups: { groupedBy: options.groupBy, names: grouped.values.map(groupName) } },
+      this.#tables.functions,
+      this.#graphFacts,
+    );
     const vms = options.groupBy === "node" ? this.facts.nodes?.map(({ name }) => groupName(name)) : undefined;
     return vms === undefined ? data : { ...data, vms };
   }
 
-  sandwich(functionIndex: number, options: FlameOptions, filter?: SampleFilter): { callers: FlameData; callees: FlameData } | null {
+  sandwich(
+    functionIndex: number,
+    options: FlameOptions,
+    filter?: SampleFilter,
+  ): { callers: FlameData; callees: FlameData } | null {
     const { functions, stacks } = this.#tables;
     const facts = functions.facts[functionIndex];
     if (facts === undefined) return null;
     const nodeSelf = this.#select(filter).nodeSelf();
     const root = { name: facts.name, functionIndex };
-    const callees = layOut(calleeTree(this.#tables, allStacks(stacks, nodeSelf), options, functionIndex), { root }, functions, this.#graphFacts);
+    const callees = layOut(
+      calleeTree(this.#tables, allStacks(stacks, nodeSelf), options, functionIndex),
+      { root },
+      functions,
+      this.#graphFacts,
+    );
     if (callees.totalSamples === 0) return null;
-    return { callers: layOut(callerTree(this.#tables, nodeSelf, options, functionIndex), { root }, functions, this.#graphFacts), callees };
+    return {
+      callers: layOut(
+        callerTree(this.#tables, nodeSelf, options, functionIndex),
+        { root },
+        functions,
+        this.#graphFacts,
+      ),
+      callees,
+    };
   }
 
   functionNamed(name: string): number {
@@ -220,7 +283,8 @@ export class CaptureModel implements Capture {
       else this.#byName.set(known, [this.#named]);
     }
     let most = -1;
-    for (const index of this.#byName.get(name) ?? []) if (most < 0 || this.#counts.totalOf(index) > this.#counts.totalOf(most)) most = index;
+    for (const index of this.#byName.get(name) ?? [])
+      if (most < 0 || this.#counts.totalOf(index) > this.#counts.totalOf(most)) most = index;
     return most;
   }
 
@@ -249,7 +313,12 @@ export class CaptureModel implements Capture {
   }
 
   get #graphFacts(): GraphFacts {
-    return { sequence: this.#revision, periodNs: this.periodNs, isOwn: (index) => this.#ownCode.has(index) };
+    return {
+      sequence: this.#revision,
+      periodNs: this.periodNs,
+      isOwn: (index) => this.#ownCode.has(index),
+      folds: this.facts.isOwn,
+    };
   }
 
   #select(filter?: SampleFilter): SampleSelection {

@@ -1,4 +1,4 @@
-// What a capture file says of itself, without reading its samples; and members that say more, to be appended to it.
+// The facts in a capture file, without reading its samples; and members with further facts, to be appended to it.
 
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
@@ -7,7 +7,14 @@ import { PbfWriter } from "pbf";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import { CaptureError } from "./capture-error.js";
 import { MAX_CAPTURE_BYTES } from "./limits.generated.js";
-import { CLOCK_COMMENT, ORIGIN_COMMENT, PLACE_COMMENT, readComments, USER_COMMENT, type CommentFacts } from "./decode/profile-comments.js";
+import {
+  CLOCK_COMMENT,
+  ORIGIN_COMMENT,
+  PLACE_COMMENT,
+  readComments,
+  USER_COMMENT,
+  type CommentFacts,
+} from "./decode/profile-comments.js";
 import { ProfileScanner } from "./decode/profile-scan.js";
 import type { ClockFacts, UserFacts } from "./questions.js";
 
@@ -38,7 +45,8 @@ export async function scanCapture(path: string): Promise<ScannedCapture> {
   try {
     for await (const chunk of message as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > MAX_CAPTURE_BYTES) throw new CaptureError("tooLarge", `it holds more than ${MAX_CAPTURE_BYTES} bytes`);
+      if (bytes > MAX_CAPTURE_BYTES)
+        throw new CaptureError("tooLarge", `it holds more than ${MAX_CAPTURE_BYTES} bytes`);
       scanner.push(chunk);
     }
   } catch (error) {
@@ -62,22 +70,25 @@ export async function scanCapture(path: string): Promise<ScannedCapture> {
   };
 }
 
-/** A member that says which commit it is. @param strings in the table of what it is appended to */
+/** A member with the commit of the capture. @param strings in the table of the file it is appended to */
 export function originMember(strings: number, origin: OriginFacts): Uint8Array {
   return commentMember(strings, ORIGIN_COMMENT + JSON.stringify(origin));
 }
 
-/** A member with what the user says. @param strings in the table of what it is appended to */
+/** A member with the user's note, tags and pin. @param strings in the table of the file it is appended to */
 export function userMember(strings: number, user: UserFacts): Uint8Array {
   return commentMember(strings, USER_COMMENT + JSON.stringify(user));
 }
 
-/** A member with how far the clock was ahead. @param strings in the table of what it is appended to */
+/** A member with how far the clock was ahead. @param strings in the table of the file it is appended to */
 export function clockMember(strings: number, { aheadMs, aheadAtEndMs }: ClockFacts): Uint8Array {
   return commentMember(strings, CLOCK_COMMENT + JSON.stringify({ ahead_ms: aheadMs, ahead_at_end_ms: aheadAtEndMs }));
 }
 
-/** A member that says that it was taken on another host. @param strings in the table of what it is appended to */
+/**
+ * A member that marks the capture as taken on another host.
+ * @param strings in the table of the file it is appended to
+ */
 export function elsewhereMember(strings: number): Uint8Array {
   return commentMember(strings, PLACE_COMMENT + JSON.stringify({ elsewhere: true }));
 }

@@ -1,4 +1,4 @@
-// One capture of several VMs: each is captured by itself, and what comes is taken in here with its node.
+// One capture of several VMs: each is captured by itself, and its samples are merged here with its node.
 
 import type { Timeline, TimelineTrack } from "../../../contract/capture-answers.js";
 import { tracksOfNode } from "./answers/tracks.js";
@@ -19,13 +19,13 @@ interface Source {
   readonly capture: CaptureModel;
   readonly adopted: AdoptedCapture;
   readonly measureClock: () => number;
-  /** Known once it says when it began. */
+  /** Known once the capture states its start. */
   clockAheadMs: number;
-  /** Known when it has ended. */
+  /** Known after the end of the capture. */
   clockAheadAtEndMs: number | undefined;
-  /** How much later than the joined capture it began; undefined until it says. */
+  /** How much later than the joined capture it began; undefined until its start is known. */
   shiftMs: number | undefined;
-  /** Of its capture, when it was taken in last. */
+  /** Of its capture, when it was last merged. */
   revision: number;
   problem: CaptureError | undefined;
 }
@@ -43,14 +43,16 @@ export class JoinedCapture extends CaptureModel {
   #startedUnixMs: number | undefined;
 
   /**
-   * Adds a VM. What its capture has, and gets later, is taken in by `catchUp`.
+   * Adds a VM. `catchUp` merges the samples of its capture, present and future.
    * @param wantedName shown; changed where another node has it
-   * @param measureClock how many milliseconds its machine's clock is ahead of the one here; asked once, when its capture says when it began; without it, what the capture itself says
-   * @returns what it is called here
+   * @param measureClock how many milliseconds its machine's clock is ahead of the one here; called once, when the start
+   * of its capture is known; without it, the capture's own value applies
+   * @returns its name here
    * @throws {CaptureError} when it cannot be joined with those that are there
    */
   addNode(wantedName: string, capture: Capture, measureClock?: () => number): string {
-    if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture) throw cannot("it is one of several already");
+    if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture)
+      throw cannot("it is one of several already");
     if (this.#sources.some((source) => source.capture === capture)) throw cannot("it is there already");
     const name = this.#freeName(wantedName);
     const source: Source = {
@@ -79,7 +81,7 @@ export class JoinedCapture extends CaptureModel {
       source.revision = source.capture.revision;
       hasNews = true;
       try {
-        // What was taken in first stays; who came without saying how it was sampled is asked now.
+        // Sources that were merged first stay. A source that came without its sampling facts is checked now.
         if (source.shiftMs === undefined)
           this.#checkJoins(
             source,
@@ -108,11 +110,13 @@ export class JoinedCapture extends CaptureModel {
     throw cannot("it is made of several");
   }
 
-  /** Each node's own, moved as its samples are: sums of what different machines said would be of none. */
+  /** The tracks of each node, shifted like its samples: sums over different machines would describe none of them. */
   override tracks(timeline: Timeline): readonly TimelineTrack[] {
     return this.#sources.flatMap(({ name, capture, shiftMs }) => {
       const { readings } = capture.facts;
-      return readings === undefined || shiftMs === undefined ? [] : tracksOfNode({ name, readings, tables: capture.tables, shiftMs }, timeline);
+      return readings === undefined || shiftMs === undefined
+        ? []
+        : tracksOfNode({ name, readings, tables: capture.tables, shiftMs }, timeline);
     });
   }
 
@@ -125,7 +129,7 @@ export class JoinedCapture extends CaptureModel {
     }
   }
 
-  /** What is counted must be the same, or sums would mean nothing. */
+  /** All must count the same quantity, or sums would mean nothing. */
   #checkJoins(source: Source, others: readonly Source[]): void {
     const { description } = source.capture.tables;
     if (description === null) return;
@@ -138,7 +142,8 @@ export class JoinedCapture extends CaptureModel {
       if (before.counted.periodNs !== counted.periodNs || before.facts.frequencyHz !== facts.frequencyHz)
         throw cannot(`it was sampled at ${facts.frequencyHz} Hz and the others at ${before.facts.frequencyHz} Hz`);
       const [started, startedBefore] = [startOf(source), startOf(other)];
-      if (started !== undefined && startedBefore !== undefined && !(Math.abs(started - startedBefore) <= MAX_APART_MS)) throw cannot("it was not taken on the same day");
+      if (started !== undefined && startedBefore !== undefined && !(Math.abs(started - startedBefore) <= MAX_APART_MS))
+        throw cannot("it was not taken on the same day");
     }
   }
 
@@ -158,7 +163,9 @@ export class JoinedCapture extends CaptureModel {
   }
 
   #describe(): void {
-    const described = this.#sources.filter(({ capture, problem }) => capture.tables.description !== null && problem === undefined);
+    const described = this.#sources.filter(
+      ({ capture, problem }) => capture.tables.description !== null && problem === undefined,
+    );
     const first = described[0]?.capture.tables.description;
     if (first === undefined || first === null) return;
     const all = described.map(({ capture }) => capture.facts);
@@ -176,17 +183,26 @@ export class JoinedCapture extends CaptureModel {
       unit: first.facts.unit,
       isOwn: true,
       ...(all.some(({ isCut }) => isCut === true) ? { isCut: true } : {}),
-      ...(all.some(({ target, isFromElsewhere }) => isFromElsewhere === true || target?.hasOtherFiles === true) ? { isFromElsewhere: true } : {}),
+      ...(all.some(({ target, isFromElsewhere }) => isFromElsewhere === true || target?.hasOtherFiles === true)
+        ? { isFromElsewhere: true }
+        : {}),
     };
-    this.tables.description = { facts, counted: { column: 0, columns: 1, divisor: 1, periodNs: first.counted.periodNs } };
+    this.tables.description = {
+      facts,
+      counted: { column: 0, columns: 1, divisor: 1, periodNs: first.counted.periodNs },
+    };
   }
 
-  /** What all nodes share, and the command line of the first: it says where its installation lies, which the others' mostly is, too. */
+  /**
+   * The facts that all nodes share, and the command line of the first: it contains the path of its installation, which
+   * is mostly that of the others, too.
+   */
   #target(): RecordedTarget | null {
     const targets = this.#sources.flatMap(({ capture: { facts } }) => (facts.target === null ? [] : [facts.target]));
     const [first] = targets;
     if (first === undefined) return null;
-    const common = (of: (target: RecordedTarget) => string) => (targets.every((target) => of(target) === of(first)) ? of(first) : "");
+    const common = (of: (target: RecordedTarget) => string) =>
+      targets.every((target) => of(target) === of(first)) ? of(first) : "";
     return {
       pid: 0,
       otpRelease: common(({ otpRelease }) => otpRelease),

@@ -1,4 +1,4 @@
-// What can be asked of a capture, and the shape of the answers. Counts are samples; no vscode in here.
+// The queries of a capture, and the shape of the answers. Counts are samples; no vscode in here.
 
 import type {
   FrameKindName,
@@ -39,12 +39,15 @@ export interface LineCounts extends Counts {
 
 export interface NeighbourCounts {
   readonly functionIndex: number;
-  /** Line of the call with most samples: in the neighbour for callers, in the asked line's function for callees. 0 when unknown. */
+  /**
+   * Line of the call with most samples: in the neighbour for callers, in the queried line's function for callees. 0
+   * when unknown.
+   */
   readonly line: number;
   readonly samples: number;
 }
 
-/** What own code called, of the samples that count for it. */
+/** The functions that own code called, for the samples that count for it. */
 export interface CalledShare {
   /** The Erlang function or BIF that was called; -1 when it was none: C code of one class, or the own code itself. */
   readonly functionIndex: number;
@@ -53,9 +56,9 @@ export interface CalledShare {
   readonly samples: number;
 }
 
-/** Everything a hover or menu says about a function or one of its lines. */
+/** The contents of a hover or menu for a function or one of its lines. */
 export interface PlaceDetail extends Counts {
-  /** The samples of `own` by what was called, most first. */
+  /** The samples of `own` by called function, most first. */
   readonly called: readonly CalledShare[];
   /** Owned samples by class, largest first. */
   readonly classes: readonly ClassShare[];
@@ -128,7 +131,7 @@ export interface RecordedTarget {
   readonly node: string;
   readonly host: string;
   readonly command: string;
-  /** Its file names are not those of the machine that it ran on: it was in a container, or nobody could tell. */
+  /** Its file names are not those of the machine that it ran on: it was in a container, or its place is unknown. */
   readonly hasOtherFiles?: boolean;
 }
 
@@ -145,7 +148,7 @@ export interface RecordedHost {
 
 /** A counter of work, read when the capture began and when it had ended. */
 export interface RecordedWork {
-  /** What is counted: `orders`. */
+  /** The unit of work: `orders`. */
   readonly name: string;
   readonly atStart: number;
   /** Milliseconds since 1970. */
@@ -157,7 +160,7 @@ export interface RecordedWork {
   readonly problem: string;
 }
 
-/** What the user says of a capture. */
+/** The user's note, tags and pin of a capture. */
 export interface UserFacts {
   readonly note: string;
   readonly tags: readonly string[];
@@ -165,7 +168,7 @@ export interface UserFacts {
   readonly pinned: boolean;
 }
 
-/** How many milliseconds the clock of the machine was ahead of the one of who captured, when it began and when it ended. */
+/** How many milliseconds the clock of the machine was ahead of the one that captured, at the start and at the end. */
 export interface ClockFacts {
   readonly aheadMs: number;
   readonly aheadAtEndMs: number;
@@ -179,7 +182,7 @@ export interface RunQueue {
   readonly last: number;
 }
 
-/** What a VM said of itself, a value for each reading; NaN where a reading does not say. */
+/** A VM's readings of itself, one value for each reading; NaN where a reading lacks the value. */
 export interface NodeReadings {
   /** Milliseconds after the beginning of the capture. */
   readonly atMs: number[];
@@ -233,7 +236,7 @@ export interface NameTimes extends FoundTimes {
   readonly pids: readonly string[];
 }
 
-/** What a watch of where processes wait says of itself. */
+/** The facts of a watch of where processes wait. */
 export interface WaitFacts {
   readonly pid: number;
   readonly node: string;
@@ -246,7 +249,7 @@ export interface WaitFacts {
   readonly names: readonly NameTimes[];
   /** Of all further names. */
   readonly rest: FoundTimes;
-  /** Absent in a capture that does not tell who waited for whom. */
+  /** Absent in a capture without the waits between processes. */
   readonly lastLook?: LastWaits;
 }
 
@@ -260,12 +263,20 @@ export interface LastWaits {
   readonly full: boolean;
 }
 
+/** The facts of another tool's profile that was converted to a capture. */
+export interface ImportedProfile {
+  /** `speedscope`. */
+  readonly format: string;
+  /** Omissions and assumptions, one sentence each, in English. */
+  readonly notes: readonly string[];
+}
+
 export interface CaptureFacts {
   /** Null in profiles of other tools. */
   readonly target: RecordedTarget | null;
-  /** Null when the capture does not say. */
+  /** Null when the capture lacks it. */
   readonly quality: QualityRecord | null;
-  /** Absent when the capture does not say, as are the next four. */
+  /** Absent when the capture lacks it, as are the next four. */
   readonly origin?: OriginFacts;
   readonly build?: BuildFacts;
   readonly host?: RecordedHost;
@@ -279,6 +290,8 @@ export interface CaptureFacts {
   /** Absent when the capture has no reading; grows with it. */
   readonly readings?: NodeReadings;
   readonly user?: UserFacts;
+  /** Of a converted profile of another tool; else absent. */
+  readonly imported?: ImportedProfile;
   /** Of a capture of where processes wait; else absent. */
   readonly waits?: WaitFacts;
   /** The VMs of a capture of several; absent in a capture of one. */
@@ -288,13 +301,15 @@ export interface CaptureFacts {
   readonly durationMs: number;
   /** Samples per second and thread; 0 when unknown. */
   readonly frequencyHz: number;
-  /** Whether kernel frames were asked for; absent when the capture does not say. */
+  /** Whether kernel frames were requested; absent when the capture does not state it. */
   readonly includeKernel?: boolean;
-  /** What is counted: `samples` with our own captures, else `unit of type` of the foreign profile's default value. */
+  /**
+   * The counted quantity: `samples` with our own captures, else `unit of type` of the foreign profile's default value.
+   */
   readonly unit: string;
   /** Written by this program. */
   readonly isOwn: boolean;
-  /** The file lacks its end, as when its writer was killed: what was complete before is here. */
+  /** The file lacks its end, as when its writer was killed: everything complete before it is here. */
   readonly isCut?: boolean;
 }
 
@@ -304,19 +319,19 @@ export interface Capture {
   readonly revision: number;
   readonly facts: CaptureFacts;
   readonly totals: CaptureTotals;
-  /** Nanoseconds that one of what is counted stands for; 0 when it is no time. */
+  /** Nanoseconds that one count stands for; 0 when it is no time. */
   readonly periodNs: number;
   readonly functions: readonly FunctionFacts[];
   /** Appends one gzip member (or several). Throws `CaptureError` and stays as it was when it makes no sense. */
   append(gzip: Uint8Array): void;
-  /** Says which functions are the user's own code, besides those that were named before. @returns whether any of them was not */
+  /** Adds functions to the user's own code. @returns whether any of them is new */
   addOwnCode(functionIndexes: Iterable<number>): boolean;
   /** Forgets which functions are own code. */
   forgetOwnCode(): void;
   isOwnCode(functionIndex: number): boolean;
   /** Samples with a frame of own code that is known to be the innermost one. */
   readonly ownSamples: number;
-  /** Unfiltered, kept up to date by `append`: cheap to ask once a second. */
+  /** Unfiltered, kept up to date by `append`: cheap enough for a call once a second. */
   functionCounts(functionIndex: number): Counts;
   /** Lines of one function, by line; unfiltered, cheap. */
   functionLines(functionIndex: number): readonly LineCounts[];
@@ -328,20 +343,26 @@ export interface Capture {
   /** With `onlyOwnCode` the callers are functions of own code only. */
   blame(query: string, filter?: SampleFilter, onlyOwnCode?: boolean): BlameAnswer;
   blameChoices(): readonly BlameChoice[];
-  /** Whether a group of that name is among the choices: as cheap as a look into a list in captures of ours. */
+  /** Whether a group of that name is among the choices: as cheap as a look-up in a list in captures by Extrospect. */
   isBlameGroup(query: string): boolean;
-  /** @param groupName what a group is called, by its label; `''` is none */
+  /** @param groupName the name of a group, by its label; `''` is none */
   flame(options: FlameOptions, filter?: SampleFilter, groupName?: (value: string) => string): FlameData;
   /** Function in the middle, never grouped: `callers` inverted, `callees` not; node 0 of both carries its name. Null when it has no samples. */
-  sandwich(functionIndex: number, options: FlameOptions, filter?: SampleFilter): { readonly callers: FlameData; readonly callees: FlameData } | null;
+  sandwich(
+    functionIndex: number,
+    options: FlameOptions,
+    filter?: SampleFilter,
+  ): { readonly callers: FlameData; readonly callees: FlameData } | null;
   /** Index of the function with this shown name and most samples; -1 when there is none. */
   functionNamed(name: string): number;
   facets(filter?: SampleFilter): Facets;
   /** What each node did, most busy first; empty in a capture of one VM. */
   nodeShares(filter?: SampleFilter): readonly NodeShare[];
   timeline(bucketCount: number): Timeline;
-  /** Times in that timeline that nobody looked at; of a capture of several VMs, and of one without readings, none are known. */
+  /**
+   * Times in that timeline without any data; none are known of a capture of several VMs, and of one without readings.
+   */
   timeGaps(timeline: Timeline): readonly TimeGap[];
-  /** What the VM said of itself in the buckets of that timeline; of several VMs what each said, with its node. */
+  /** The VM's readings of itself in the buckets of that timeline; of several VMs those of each, with its node. */
   tracks(timeline: Timeline): readonly TimelineTrack[];
 }

@@ -1,4 +1,4 @@
-// How much work was done while a capture was taken. The helper says the same (crate capture, work.rs).
+// How much work was done while a capture was taken. The helper computes the same (crate capture, work.rs).
 
 import type { RecordedWork } from "./questions.js";
 
@@ -6,10 +6,13 @@ import type { RecordedWork } from "./questions.js";
 export type NoWork = "cut" | "notRead" | "backwards" | "still";
 
 /** Units that were done, more than 0; or why they are not known. */
-export function unitsDone({ atStart, atEnd, startUnixMs, endUnixMs, problem }: RecordedWork, durationMs: number): number | NoWork {
+export function unitsDone(
+  { atStart, atEnd, startUnixMs, endUnixMs, problem }: RecordedWork,
+  durationMs: number,
+): number | NoWork {
   if (atEnd === null) return problem === "" ? "cut" : "notRead";
   if (atEnd < atStart) return "backwards";
-  // Both readings lie outside of what was sampled: what was done each second is taken to be the same throughout.
+  // Both readings lie outside the sampled time: the rate of work is taken to be constant.
   const betweenMs = endUnixMs - startUnixMs;
   const units = (atEnd - atStart) * (durationMs > 0 && betweenMs > durationMs ? durationMs / betweenMs : 1);
   return units > 0 && Number.isFinite(units) ? units : "still";

@@ -1,4 +1,4 @@
-// Says more in a capture file: whole gzip members at its end. What is there already is never written again.
+// Adds facts to a capture file: whole gzip members at its end. Existing bytes are never written again.
 
 import { open } from "node:fs/promises";
 import * as vscode from "vscode";
@@ -25,7 +25,7 @@ export function appendClock(uri: vscode.Uri, clock: ClockFacts, captures: Captur
   return append(uri, (strings) => clockMember(strings, clock), captures);
 }
 
-/** Says that it was taken on another host. @throws {UnreadableCapture} when nothing can be added to it */
+/** Marks it as taken on another host. @throws {UnreadableCapture} when nothing can be added to it */
 export function appendElsewhere(uri: vscode.Uri, captures: CaptureStore): Promise<void> {
   return append(uri, elsewhereMember, captures);
 }
@@ -39,21 +39,28 @@ function append(uri: vscode.Uri, memberOf: (strings: number) => Uint8Array, capt
   return appended;
 }
 
-async function appendNow(uri: vscode.Uri, memberOf: (strings: number) => Uint8Array, captures: CaptureStore): Promise<void> {
+async function appendNow(
+  uri: vscode.Uri,
+  memberOf: (strings: number) => Uint8Array,
+  captures: CaptureStore,
+): Promise<void> {
   const l10n = vscode.l10n;
   const opened = captures.get(uri);
-  const refused = (why: string, fix: string) => new UnreadableCapture(l10n.t("Nothing can be added to {0}", fileName(uri)), why, fix);
-  if (uri.scheme !== "file") throw refused(l10n.t("it is not on a disk of this machine"), l10n.t("Copy it here first (Import Captures…)."));
+  const refused = (why: string, fix: string) =>
+    new UnreadableCapture(l10n.t("Nothing can be added to {0}", fileName(uri)), why, fix);
+  if (uri.scheme !== "file")
+    throw refused(l10n.t("it is not on a disk of this machine"), l10n.t("Copy it here first (Import Captures…)."));
   if (opened?.live === true) throw refused(l10n.t("it is still being written"), l10n.t("Stop the capture first."));
   let member: Uint8Array;
   try {
     const { strings, isCut, fileBytes } = await scanCapture(uri.fsPath);
-    if (isCut) throw refused(l10n.t("the end of the file is missing"), l10n.t("What is there can be looked at as before."));
+    if (isCut)
+      throw refused(l10n.t("the end of the file is missing"), l10n.t("The existing part can still be opened."));
     member = memberOf(strings);
     await appendTo(uri.fsPath, member, fileBytes);
   } catch (error) {
     if (error instanceof UnreadableCapture) throw error;
-    throw refused(errorText(error), l10n.t("Check that the file is there and that you may write it."));
+    throw refused(errorText(error), l10n.t("Check that the file exists and that you may write to it."));
   }
   if (opened === undefined) return;
   opened.capture.append(member);

@@ -7,9 +7,10 @@ import { fileName } from "../text/base-name.js";
 import { problemPage, summaryPage, waitingPage, type PageText } from "./capture-page.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { summaryOf } from "./capture-summary.js";
+import { Filling } from "./filling.js";
 import { showCapture, UnreadableCapture } from "./open-capture.js";
 
-/** Fills the editor of a capture that could be read. What it returns is disposed of with the panel. */
+/** Fills the editor of a capture that could be read. The returned object is disposed of with the panel. */
 export type FillCaptureEditor = (panel: vscode.WebviewPanel, opened: OpenCapture) => vscode.Disposable | undefined;
 
 /** Facts and quality, without a script. */
@@ -18,8 +19,14 @@ export function fillWithSummary(panel: vscode.WebviewPanel, opened: OpenCapture)
   panel.webview.html = summaryPage(opened.title, summaryOf(opened.capture), pageText());
 }
 
-export function registerCaptureEditor(captures: CaptureStore, log: vscode.LogOutputChannel, fill: FillCaptureEditor): vscode.Disposable {
-  return vscode.window.registerCustomEditorProvider(CAPTURE_EDITOR, new CaptureEditor(captures, log, fill), { supportsMultipleEditorsPerDocument: true });
+export function registerCaptureEditor(
+  captures: CaptureStore,
+  log: vscode.LogOutputChannel,
+  fill: FillCaptureEditor,
+): vscode.Disposable {
+  return vscode.window.registerCustomEditorProvider(CAPTURE_EDITOR, new CaptureEditor(captures, log, fill), {
+    supportsMultipleEditorsPerDocument: true,
+  });
 }
 
 class CaptureEditor implements vscode.CustomReadonlyEditorProvider {
@@ -30,46 +37,62 @@ class CaptureEditor implements vscode.CustomReadonlyEditorProvider {
   ) {}
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
-    // Read when it is shown: what cannot be read must become a page, and throwing here becomes a stack trace.
+    // The file is read when it is shown: a read error must become a page, and an exception here becomes a stack trace.
     return { uri, dispose: () => {} };
   }
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
-    const l10n = vscode.l10n;
-    let filled: vscode.Disposable | undefined;
-    let waiting: vscode.Disposable | undefined;
     let shown: OpenCapture | undefined;
-    let isGone = false;
+    const filling = new Filling<OpenCapture>({
+      read: () => this.#read(uri, panel),
+      fill: (opened) => {
+        shown = opened;
+        return this.fill(panel, opened);
+      },
+      failed: (error) => {
+        this.#showProblem(uri, panel, error);
+      },
+      whenChanged: (run) => whenChanged(uri, run),
+    });
+    const held = this.captures.hold(uri);
     panel.onDidDispose(() => {
-      isGone = true;
-      filled?.dispose();
-      waiting?.dispose();
+      filling.dispose();
+      held.dispose();
     });
-    // What is looked at is what the sources show, too.
+    // The sources show the capture of the tab in front, too.
     panel.onDidChangeViewState(() => {
-      if (panel.active && shown !== undefined && this.captures.get(uri) === shown && this.captures.current !== shown) this.captures.show(shown);
+      if (panel.active && shown !== undefined && this.captures.get(uri) === shown && this.captures.current !== shown)
+        this.captures.show(shown);
     });
-    const show = async (): Promise<void> => {
-      if (this.captures.get(uri) === undefined) panel.webview.html = waitingPage(l10n.t("Opening {0}…", fileName(uri)), pageText());
-      try {
-        shown = await showCapture(uri, this.captures);
-        if (isGone) return;
-        filled = this.fill(panel, shown);
-      } catch (error) {
-        const unreadable = error instanceof UnreadableCapture ? error : new UnreadableCapture(l10n.t("{0} cannot be shown", fileName(uri)), String(error), l10n.t("The log tells more."));
-        this.log.error(unreadable.message);
-        if (isGone) return;
-        panel.webview.html = problemPage(unreadable.what, unreadable.why, unreadable.fix, pageText());
-        waiting ??= whenChanged(uri, () => void show());
-      }
-    };
-    await show();
+    await filling.start();
+  }
+
+  #read(uri: vscode.Uri, panel: vscode.WebviewPanel): Promise<OpenCapture> {
+    if (this.captures.get(uri) === undefined)
+      panel.webview.html = waitingPage(vscode.l10n.t("Opening {0}…", fileName(uri)), pageText());
+    return showCapture(uri, this.captures);
+  }
+
+  #showProblem(uri: vscode.Uri, panel: vscode.WebviewPanel, error: unknown): void {
+    const l10n = vscode.l10n;
+    const unreadable =
+      error instanceof UnreadableCapture
+        ? error
+        : new UnreadableCapture(
+            l10n.t("{0} cannot be shown", fileName(uri)),
+            String(error),
+            l10n.t("The log has more details."),
+          );
+    this.log.error(unreadable.message);
+    panel.webview.html = problemPage(unreadable.what, unreadable.why, unreadable.fix, pageText());
   }
 }
 
 /** Another program may still be writing the file. */
 function whenChanged(uri: vscode.Uri, run: () => void): vscode.Disposable {
-  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, ".."), fileName(uri)));
+  const watcher = vscode.workspace.createFileSystemWatcher(
+    new vscode.RelativePattern(vscode.Uri.joinPath(uri, ".."), fileName(uri)),
+  );
   return vscode.Disposable.from(watcher, watcher.onDidChange(run), watcher.onDidCreate(run));
 }
 

@@ -1,4 +1,4 @@
-// What the user says of a capture: note, tags, whether it is kept, and the commit of one that was taken elsewhere.
+// The user's facts of a capture: note, tags, whether it is kept, and the commit of one that was taken elsewhere.
 
 import * as vscode from "vscode";
 import type { BuildFacts } from "../../../contract/editor-module.generated.js";
@@ -12,6 +12,7 @@ import type { CaptureStore } from "./capture-store.js";
 import { tagsIn } from "./capture-tags.js";
 import { commitHistory, commitNamed, workspaceRemote } from "./commit-history.js";
 import { matchedCommits } from "./matched-commits.js";
+import { shortCommit } from "../commits/short-commit.js";
 
 const LONGEST_NOTE = 2_000;
 /** Commits that are offered; any other can be typed. */
@@ -21,7 +22,12 @@ const NOTHING_SAID: UserFacts = { note: "", tags: [], pinned: false };
 /** Runs a command on the capture that it is given, or on the one in view. */
 export type RegisterOnCapture = (command: string, run: (uri: vscode.Uri) => Promise<unknown>) => vscode.Disposable;
 
-export function registerCaptureFacts(register: RegisterOnCapture, captures: CaptureStore, log: vscode.LogOutputChannel, changed: () => Promise<void>): vscode.Disposable {
+export function registerCaptureFacts(
+  register: RegisterOnCapture,
+  captures: CaptureStore,
+  log: vscode.LogOutputChannel,
+  changed: () => Promise<void>,
+): vscode.Disposable {
   const say = async (uri: vscode.Uri, words: (before: UserFacts) => Promise<UserFacts | undefined>): Promise<void> => {
     const said = await words(await userFacts(uri, captures));
     if (said === undefined) return;
@@ -31,7 +37,9 @@ export function registerCaptureFacts(register: RegisterOnCapture, captures: Capt
   return vscode.Disposable.from(
     register(COMMANDS.noteCapture, (uri) => say(uri, (before) => askForNote(uri, before))),
     register(COMMANDS.tagCapture, (uri) => say(uri, (before) => askForTags(uri, before))),
-    register(COMMANDS.pinCapture, (uri) => say(uri, (before) => Promise.resolve({ ...before, pinned: !before.pinned }))),
+    register(COMMANDS.pinCapture, (uri) =>
+      say(uri, (before) => Promise.resolve({ ...before, pinned: !before.pinned })),
+    ),
     register(COMMANDS.assignCommit, async (uri) => {
       const chosen = await chooseCommit(uri, captures, log);
       if (chosen === undefined) return;
@@ -45,7 +53,7 @@ export function registerCaptureFacts(register: RegisterOnCapture, captures: Capt
 async function userFacts(uri: vscode.Uri, captures: CaptureStore): Promise<UserFacts> {
   const opened = captures.get(uri);
   if (opened !== undefined) return opened.capture.facts.user ?? NOTHING_SAID;
-  // What is no file is refused when something is added to it.
+  // An address that is no file is refused when facts are added.
   return uri.scheme === "file" ? ((await scanCapture(uri.fsPath)).user ?? NOTHING_SAID) : NOTHING_SAID;
 }
 
@@ -53,7 +61,7 @@ async function askForNote(uri: vscode.Uri, before: UserFacts): Promise<UserFacts
   const l10n = vscode.l10n;
   const note = await showInputBox({
     title: l10n.t("Note on {0}", fileName(uri)),
-    prompt: l10n.t("What this capture is of; empty removes the note"),
+    prompt: l10n.t("Describe this capture; an empty text removes the note"),
     value: before.note,
     validate: (text) => (text.length > LONGEST_NOTE ? l10n.t("At most {0} characters", LONGEST_NOTE) : undefined),
   });
@@ -64,7 +72,7 @@ async function askForTags(uri: vscode.Uri, before: UserFacts): Promise<UserFacts
   const l10n = vscode.l10n;
   const typed = await showInputBox({
     title: l10n.t("Tags of {0}", fileName(uri)),
-    prompt: l10n.t("Words to find it by, separated by blanks or commas; empty removes them"),
+    prompt: l10n.t("Words to find it by, separated by spaces or commas; empty removes them"),
     value: before.tags.join(" "),
     validate: () => undefined,
   });
@@ -84,18 +92,30 @@ interface ChosenCommit {
   readonly dirty: boolean;
 }
 
-/** What was matched comes first, with why; nothing is chosen by itself. */
-async function chooseCommit(uri: vscode.Uri, captures: CaptureStore, log: vscode.LogOutputChannel): Promise<ChosenCommit | undefined> {
+/** Matches come first, each with its reason; nothing is chosen automatically. */
+async function chooseCommit(
+  uri: vscode.Uri,
+  captures: CaptureStore,
+  log: vscode.LogOutputChannel,
+): Promise<ChosenCommit | undefined> {
   const l10n = vscode.l10n;
   const matched = await matchedCommits(await buildFacts(uri, captures), log);
   const history = await commitHistory(MOST_OFFERED);
   const rows: CommitRow[] = [
     ...matched,
     { icon: "edit", label: l10n.t("Another commit, branch or tag…"), alwaysShow: true },
-    ...history.map(({ commit, subject }) => ({ icon: "git-commit", label: commit.slice(0, 7), description: subject, commit })),
+    ...history.map(({ commit, subject }) => ({
+      icon: "git-commit",
+      label: shortCommit(commit),
+      description: subject,
+      commit,
+    })),
   ];
   const title = l10n.t("Commit of {0}", fileName(uri));
-  const chosen = rows.length === 1 ? rows[0] : await showQuickPick(rows, { title, placeHolder: l10n.t("The commit that the VM was built from") });
+  const chosen =
+    rows.length === 1
+      ? rows[0]
+      : await showQuickPick(rows, { title, placeHolder: l10n.t("The commit that the VM was built from") });
   if (chosen === undefined) return undefined;
   const { dirty = false } = chosen;
   const typed = chosen.commit ?? (await askForCommit(title));
@@ -107,8 +127,11 @@ async function askForCommit(title: string): Promise<string | undefined> {
   const l10n = vscode.l10n;
   const typed = await showInputBox({
     title,
-    prompt: l10n.t("Commit, branch or tag of the repository in the workspace, or the whole name of any commit"),
-    validate: async (text) => (text.trim() === "" || (await commitNamed(text.trim())) === undefined ? l10n.t("There is no such commit here") : undefined),
+    prompt: l10n.t("Commit, branch or tag of the repository in the workspace, or the full hash of any commit"),
+    validate: async (text) =>
+      text.trim() === "" || (await commitNamed(text.trim())) === undefined
+        ? l10n.t("There is no such commit here")
+        : undefined,
   });
   return typed?.trim();
 }

@@ -1,34 +1,62 @@
 // Where a capture goes and what its file is called. No vscode in here.
 
+import { shortCommit } from "../commits/short-commit.js";
+
 /** Ending of capture files. */
 export const CAPTURE_ENDING = ".pb.gz";
-
-const SHORT_COMMIT = 7;
 
 /** `shop-20261121-140312-ab12cd3.pb.gz`: the node without its host (or the process id), the local time and the start of the commit's name, if there is one; fit for any file system. */
 export function captureFileName(node: string | null, pid: number, at: Date, commit = ""): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${String(at.getFullYear())}${two(at.getMonth() + 1)}${two(at.getDate())}`;
   const time = `${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
-  const end = commit === "" ? "" : `-${commit.slice(0, SHORT_COMMIT)}`;
+  const end = commit === "" ? "" : `-${shortCommit(commit)}`;
   return `${fileNamePart((node ?? "").split("@")[0] ?? "") || `beam-${String(pid)}`}-${day}-${time}${end}${CAPTURE_ENDING}`;
+}
+
+/** Names that captures get by themselves end so. */
+const OWN_NAME = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?:-[0-9a-f]{7})?(?:-\d+)?$/;
+
+/** A file's name without the ending of captures. */
+export function stemOf(name: string): string {
+  return name.endsWith(CAPTURE_ENDING) ? name.slice(0, -CAPTURE_ENDING.length) : name;
+}
+
+/** The local time that a capture's own name ends with; undefined for a name that the user gave. */
+export function timeInName(name: string): Date | undefined {
+  const found = OWN_NAME.exec(stemOf(name));
+  if (found === null) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found.slice(1).map(Number);
+  return new Date(year, month - 1, day, hour, minute, second);
+}
+
+/** What a capture's own name has before the time; other names without their ending. */
+export function beforeTime(name: string): string {
+  return stemOf(name).replace(OWN_NAME, "");
 }
 
 /** The name, or with a number when it is taken. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   if (!isTaken(name)) return name;
-  const stem = name.slice(0, -CAPTURE_ENDING.length);
+  const stem = stemOf(name);
   for (let number = 2; ; number += 1) {
     const candidate = `${stem}-${String(number)}${CAPTURE_ENDING}`;
     if (!isTaken(candidate)) return candidate;
   }
 }
 
-/** What a person typed as the new name of a capture, with the ending; undefined when no file can be called that. */
-export function renamedTo(typed: string): string | undefined {
+/** Characters of a name that a person gives, without the ending: file systems take about 255 bytes. */
+export const LONGEST_STEM = 200;
+
+/** The new name of a capture, with the ending, or why it can be none. */
+export type NewName = { readonly name: string } | { readonly problem: "impossible" | "tooLong" };
+
+/** What a person typed as the new name of a capture. */
+export function renamedTo(typed: string): NewName {
   const stem = typed.trim().replace(/(\.pb\.gz)+$/i, "");
-  if (stem === "" || stem === "." || stem === ".." || stem.length > 200 || /[\\/:*?"<>|\u0000-\u001f]/.test(stem)) return undefined;
-  return stem + CAPTURE_ENDING;
+  if (stem === "" || stem === "." || stem === ".." || /[\\/:*?"<>|\u0000-\u001f]/.test(stem))
+    return { problem: "impossible" };
+  return stem.length > LONGEST_STEM ? { problem: "tooLong" } : { name: stem + CAPTURE_ENDING };
 }
 
 // A node name is another program's text: no separators, no leading dot, not endless.

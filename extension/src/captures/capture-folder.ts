@@ -12,12 +12,18 @@ import { keepOutOfGit } from "./own-gitignore.js";
 const FORMER_FOLDER = "captures";
 
 /** The capture folder of a workspace folder, or of no workspace: then the extension's own. Undefined when it is not on this machine's disk. */
-export function captureFolderOf(folder: vscode.WorkspaceFolder | undefined, context: vscode.ExtensionContext): vscode.Uri | undefined {
+export function captureFolderOf(
+  folder: vscode.WorkspaceFolder | undefined,
+  context: vscode.ExtensionContext,
+): vscode.Uri | undefined {
   const wanted = setting(SETTINGS.captureFolder, folder).trim();
   if (isAbsolute(wanted)) return vscode.Uri.file(wanted);
   const own = vscode.Uri.joinPath(context.globalStorageUri, "captures");
   if (folder === undefined) return own;
-  const uri = wanted === "" ? vscode.Uri.joinPath(own, nameOf(folder)) : vscode.Uri.joinPath(folder.uri, ...wanted.split(/[\\/]+/));
+  const uri =
+    wanted === ""
+      ? vscode.Uri.joinPath(own, nameOf(folder))
+      : vscode.Uri.joinPath(folder.uri, ...wanted.split(/[\\/]+/));
   return uri.scheme === "file" || uri.scheme === "vscode-remote" ? uri : undefined;
 }
 
@@ -32,8 +38,14 @@ function nameOf({ uri }: vscode.WorkspaceFolder): string {
 /** All folders captures are listed from, each once. */
 export function captureFolders(context: vscode.ExtensionContext): vscode.Uri[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const former = folders.filter((folder) => setting(SETTINGS.captureFolder, folder).trim() === "").map(({ uri }) => vscode.Uri.joinPath(uri, FORMER_FOLDER));
-  const all = [...folders.map((folder) => captureFolderOf(folder, context)), ...former, captureFolderOf(undefined, context)];
+  const former = folders
+    .filter((folder) => setting(SETTINGS.captureFolder, folder).trim() === "")
+    .map(({ uri }) => vscode.Uri.joinPath(uri, FORMER_FOLDER));
+  const all = [
+    ...folders.map((folder) => captureFolderOf(folder, context)),
+    ...former,
+    captureFolderOf(undefined, context),
+  ];
   const byText = new Map(all.filter((uri) => uri !== undefined).map((uri) => [uri.toString(), uri]));
   return [...byText.values()];
 }
@@ -41,7 +53,10 @@ export function captureFolders(context: vscode.ExtensionContext): vscode.Uri[] {
 /** The folder of the workspace that is worked in: that of the text in front, else the first. */
 export function activeFolder(): vscode.WorkspaceFolder | undefined {
   const active = vscode.window.activeTextEditor?.document.uri;
-  return (active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active)) ?? vscode.workspace.workspaceFolders?.[0];
+  return (
+    (active === undefined ? undefined : vscode.workspace.getWorkspaceFolder(active)) ??
+    vscode.workspace.workspaceFolders?.[0]
+  );
 }
 
 /** Where a new capture goes, made if it is not there; absolute path. */

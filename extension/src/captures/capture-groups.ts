@@ -1,15 +1,14 @@
 // The rows of the Captures view: filtered, and grouped along time or along the history of commits. No vscode in here.
 
+import { beganUnixMs, type Begun } from "./capture-order.js";
 import type { CaptureSummary } from "./capture-summary.js";
 
 /** How the view groups. */
 export type Grouping = "time" | "commit";
 
-/** What is grouped. */
-export interface Groupable {
+/** A capture in a group. */
+export interface Groupable extends Begun {
   readonly name: string;
-  /** Milliseconds since 1970 of the file. */
-  readonly mtime: number;
   /** Undefined: not read yet; null: it cannot be read. */
   readonly summary: CaptureSummary | null | undefined;
 }
@@ -48,42 +47,80 @@ function searchedText({ name, summary }: Groupable): string {
   let text = texts.get(summary);
   if (text === undefined) {
     const { target, otp, commit, branch, describe, repository, note, tags, isPinned, isDirty } = summary;
-    const words = [target, `otp${otp}`, commit, branch, describe, repository, note, ...tags.map((tag) => `#${tag}`), isPinned ? "is:pinned" : "", isDirty ? "is:dirty" : ""];
+    const words = [
+      target,
+      `otp${otp}`,
+      commit,
+      branch,
+      describe,
+      repository,
+      note,
+      ...tags.map((tag) => `#${tag}`),
+      isPinned ? "is:pinned" : "",
+      isDirty ? "is:dirty" : "",
+    ];
     texts.set(summary, (text = words.join("\n").toLowerCase()));
   }
   return `${name.toLowerCase()}\n${text}`;
 }
 
 /** Along time: the rows as they are, or by month where there are many. @param rows the newest first */
-export function groupedByTime<Row extends Groupable>(rows: readonly Row[]): { readonly rows: readonly Row[]; readonly groups: readonly CaptureGroup<Row>[] } {
+export function groupedByTime<Row extends Groupable>(
+  rows: readonly Row[],
+): { readonly rows: readonly Row[]; readonly groups: readonly CaptureGroup<Row>[] } {
   if (rows.length <= FEW) return { rows, groups: [] };
-  const months = bucketed(rows, ({ mtime, summary }) => {
-    const at = new Date(summary?.startedUnixMs || mtime);
-    return Number.isFinite(at.getTime()) ? `${String(at.getFullYear())}-${String(at.getMonth() + 1).padStart(2, "0")}` : "";
+  const months = bucketed(rows, (row) => {
+    const at = new Date(beganUnixMs(row));
+    return Number.isFinite(at.getTime())
+      ? `${String(at.getFullYear())}-${String(at.getMonth() + 1).padStart(2, "0")}`
+      : "";
   });
-  const groups = [...months].map(([name, ofMonth]) => ({ id: `month ${name}`, kind: "month" as const, name, rows: ofMonth, groups: [] }));
+  const groups = [...months].map(([name, ofMonth]) => ({
+    id: `month ${name}`,
+    kind: "month" as const,
+    name,
+    rows: ofMonth,
+    groups: [],
+  }));
   return { rows: [], groups: groups.sort((a, b) => (a.name < b.name ? 1 : -1)) };
 }
 
 /**
- * Along history: commits in the order that git tells, newest first, below their branches where there are several; captures without a commit last.
+ * Along history: commits in git's order, newest first, below their branches where there are several; captures without a
+ * commit last.
  * @param rows    the newest first
  * @param history commits, newest first; those that are not in there are placed by their newest capture, after those that are
  */
-export function groupedByCommit<Row extends Groupable>(rows: readonly Row[], history: readonly string[]): readonly CaptureGroup<Row>[] {
+export function groupedByCommit<Row extends Groupable>(
+  rows: readonly Row[],
+  history: readonly string[],
+): readonly CaptureGroup<Row>[] {
   const place = new Map(history.map((commit, index) => [commit, index]));
   const withCommit = rows.filter(({ summary }) => summary?.commit);
   const rest = rows.filter(({ summary }) => !summary?.commit);
   const branches = bucketed(withCommit, ({ summary }) => summary?.branch ?? "");
   const commitsOf = (branch: string, ofBranch: readonly Row[]): CaptureGroup<Row>[] =>
     [...bucketed(ofBranch, ({ summary }) => summary?.commit ?? "")]
-      .map(([name, ofCommit], index) => ({ id: `commit ${branch} ${name}`, kind: "commit" as const, name, rows: ofCommit, groups: [], at: place.get(name) ?? history.length + index }))
+      .map(([name, ofCommit], index) => ({
+        id: `commit ${branch} ${name}`,
+        kind: "commit" as const,
+        name,
+        rows: ofCommit,
+        groups: [],
+        at: place.get(name) ?? history.length + index,
+      }))
       .sort((a, b) => a.at - b.at)
       .map(({ at: _, ...group }) => group);
   const groups: CaptureGroup<Row>[] =
     branches.size <= 1
       ? [...branches].flatMap(([branch, ofBranch]) => commitsOf(branch, ofBranch))
-      : [...branches].map(([name, ofBranch]) => ({ id: `branch ${name}`, kind: "branch" as const, name, rows: [], groups: commitsOf(name, ofBranch) }));
+      : [...branches].map(([name, ofBranch]) => ({
+          id: `branch ${name}`,
+          kind: "branch" as const,
+          name,
+          rows: [],
+          groups: commitsOf(name, ofBranch),
+        }));
   return rest.length === 0 ? groups : [...groups, { id: "none", kind: "none", name: "", rows: rest, groups: [] }];
 }
 

@@ -1,25 +1,27 @@
-// The capture in view: what the status bar says of it, the menu behind that, and the commands that change it.
+// The capture in view: its item in the status bar, the menu behind the item, and the commands that change it.
 
 import * as vscode from "vscode";
-import { dateAndTime } from "../../../contract/figures.js";
-import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
-import { listedCaptures } from "./capture-list.js";
 import { captureMenuRows, type CommandRow } from "./capture-menu-rows.js";
 import { neighbourOf, type CaptureStep } from "./capture-neighbour.js";
+import { captureName, joined } from "./capture-name.js";
+import type { CaptureServices } from "./capture-services.js";
 import { CaptureStatus } from "./capture-status.js";
 import type { CaptureStore } from "./capture-store.js";
+import type { CaptureRow } from "./captures-view.js";
 import { showCapture, showUnreadable } from "./open-capture.js";
 
+type AllRows = () => Promise<readonly CaptureRow[]>;
 type MenuRow = PickerRow & Partial<CommandRow>;
 
-export function registerCaptureInView({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }): void {
+/** @param rows all captures, read, the newest first */
+export function registerCaptureInView({ context, log, captures }: CaptureServices, rows: AllRows): void {
   const step = (to: CaptureStep) => async () => {
     try {
-      await goTo(to, context, captures);
+      await goTo(to, await rows(), captures);
     } catch (error) {
       showUnreadable(error, log);
     }
@@ -31,23 +33,31 @@ export function registerCaptureInView({ context, log, captures }: ActivationCont
     vscode.commands.registerCommand(COMMANDS.toggleHeat, () => {
       captures.setHeatShown(!captures.isHeatShown);
     }),
-    vscode.commands.registerCommand(COMMANDS.captureMenu, () => showMenu(context, captures)),
+    vscode.commands.registerCommand(COMMANDS.captureMenu, () => showMenu(rows, captures)),
   );
 }
 
-async function goTo(step: CaptureStep, context: vscode.ExtensionContext, captures: CaptureStore): Promise<void> {
-  const listed = await listedCaptures(context, captures);
+async function goTo(step: CaptureStep, listed: readonly CaptureRow[], captures: CaptureStore): Promise<void> {
   const there = listed[addressOf(listed, step, captures) ?? -1];
   if (there !== undefined) {
     await showCapture(there.uri, captures);
     return;
   }
   const l10n = vscode.l10n;
-  const text = listed.length === 0 ? l10n.t("There is no capture in this workspace yet.") : step === "older" ? l10n.t("This is the oldest capture.") : l10n.t("This is the newest capture.");
+  const text =
+    listed.length === 0
+      ? l10n.t("There is no capture in this workspace yet.")
+      : step === "older"
+        ? l10n.t("This is the oldest capture.")
+        : l10n.t("This is the newest capture.");
   void showInformationMessage(text);
 }
 
-function addressOf(listed: readonly { readonly uri: vscode.Uri }[], step: CaptureStep, captures: CaptureStore): number | undefined {
+function addressOf(
+  listed: readonly { readonly uri: vscode.Uri }[],
+  step: CaptureStep,
+  captures: CaptureStore,
+): number | undefined {
   return neighbourOf(
     listed.map(({ uri }) => uri.toString()),
     captures.current?.uri.toString(),
@@ -55,30 +65,37 @@ function addressOf(listed: readonly { readonly uri: vscode.Uri }[], step: Captur
   );
 }
 
-async function showMenu(context: vscode.ExtensionContext, captures: CaptureStore): Promise<void> {
+async function showMenu(rows: AllRows, captures: CaptureStore): Promise<void> {
   const l10n = vscode.l10n;
   const opened = captures.current;
   if (opened === undefined) {
-    void showInformationMessage(l10n.t("No capture is in view. Attach to a VM or open a capture first."));
+    void showInformationMessage(l10n.t("No capture is in view. Start a capture or open one first."));
     return;
   }
-  const listed = await listedCaptures(context, captures);
+  const listed = await rows();
   const described = (step: CaptureStep): Pick<MenuRow, "description"> | undefined => {
     const there = listed[addressOf(listed, step, captures) ?? -1];
     if (there === undefined) return undefined;
-    const when = there.stat === undefined ? "" : dateAndTime(there.stat.mtime, vscode.env.language);
-    return { description: [fileName(there.uri), when].filter((part) => part !== "").join(" · ") };
+    const { label, details } = captureName(fileName(there.uri), there.summary, {
+      nowUnixMs: Date.now(),
+      language: vscode.env.language,
+    });
+    return { description: joined(label, details) };
   };
   const [older, newer] = [described("older"), described("newer")];
-  const rows: MenuRow[] = [
+  const menu: MenuRow[] = [
     { icon: "flame", label: l10n.t("Show the flame graph"), command: COMMANDS.showFlameGraph },
     { icon: "list-ordered", label: l10n.t("Show the hot functions"), command: COMMANDS.showTop },
     { icon: "search-fuzzy", label: l10n.t("Show blame: who causes native work"), command: COMMANDS.showBlame },
     { label: "", kind: vscode.QuickPickItemKind.Separator },
-    ...(older === undefined ? [] : [{ icon: "arrow-left", label: l10n.t("Previous capture"), ...older, command: COMMANDS.previousCapture }]),
-    ...(newer === undefined ? [] : [{ icon: "arrow-right", label: l10n.t("Next capture"), ...newer, command: COMMANDS.nextCapture }]),
+    ...(older === undefined
+      ? []
+      : [{ icon: "arrow-left", label: l10n.t("Previous capture"), ...older, command: COMMANDS.previousCapture }]),
+    ...(newer === undefined
+      ? []
+      : [{ icon: "arrow-right", label: l10n.t("Next capture"), ...newer, command: COMMANDS.nextCapture }]),
     ...captureMenuRows(captures),
   ];
-  const chosen = await showQuickPick(rows, { title: opened.title, placeHolder: fileName(opened.uri) });
+  const chosen = await showQuickPick(menu, { title: opened.title, placeHolder: fileName(opened.uri) });
   if (chosen?.command !== undefined) await vscode.commands.executeCommand(chosen.command);
 }

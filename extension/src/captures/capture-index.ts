@@ -1,11 +1,12 @@
-// Remembers what capture files are, so that the list need not read them again. It is a cache: whatever is wrong with its file, the captures tell it anew. No vscode in here.
+// Remembers the facts of capture files, so that the list need not read them again. It is a cache: after any problem
+// with its file, the captures are read again. No vscode in here.
 
 import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { CaptureSummary } from "./capture-summary.js";
 
 /** Goes on with each change of what a summary holds: an index of another version is none. */
-const VERSION = 3;
+const VERSION = 5;
 const MOST_ENTRIES = 50_000;
 const LARGEST_BYTES = 256 * 1024 * 1024;
 
@@ -79,7 +80,7 @@ export class CaptureIndex {
       if ((await stat(this.file)).size > LARGEST_BYTES) return;
       const index: unknown = JSON.parse(await readFile(this.file, "utf8"));
       if (!isIndex(index)) return;
-      // What was set meanwhile is newer.
+      // Entries set during the read are newer.
       this.#entries = new Map([...index.entries.filter(isEntry), ...this.#entries]);
     } catch {
       // Missing or garbage.
@@ -88,7 +89,14 @@ export class CaptureIndex {
 }
 
 function isIndex(value: unknown): value is { readonly entries: readonly unknown[] } {
-  return typeof value === "object" && value !== null && "version" in value && value.version === VERSION && "entries" in value && Array.isArray(value.entries);
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "version" in value &&
+    value.version === VERSION &&
+    "entries" in value &&
+    Array.isArray(value.entries)
+  );
 }
 
 function isEntry(value: unknown): value is [string, Entry] {
@@ -111,6 +119,7 @@ const MEMBERS = {
   isOwn: "boolean",
   isWaits: "boolean",
   isCut: "boolean",
+  imported: "object",
   quality: "object",
   includeKernel: "boolean",
   commit: "string",
@@ -130,5 +139,9 @@ const MEMBERS = {
 function isSummary(value: unknown): value is CaptureSummary {
   if (typeof value !== "object" || value === null) return false;
   const members = value as Record<string, unknown>;
-  return Object.entries(MEMBERS).every(([name, type]) => typeof members[name] === type) && Array.isArray(members["tags"]) && (members["tags"] as unknown[]).every((tag) => typeof tag === "string");
+  return (
+    Object.entries(MEMBERS).every(([name, type]) => typeof members[name] === type) &&
+    Array.isArray(members["tags"]) &&
+    (members["tags"] as unknown[]).every((tag) => typeof tag === "string")
+  );
 }

@@ -1,4 +1,4 @@
-// The capture files of this workspace and the captures that are open from elsewhere, in the order of time.
+// The capture files of this workspace and the captures that are open from elsewhere.
 
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -13,12 +13,14 @@ export interface ListedCapture {
   readonly stat: FileState | undefined;
 }
 
-/** The newest first; what is on no disk is the newest of all. */
-export async function listedCaptures(context: vscode.ExtensionContext, captures: CaptureStore): Promise<ListedCapture[]> {
+/** In no order: when they began is in the files. */
+export async function listedCaptures(
+  context: vscode.ExtensionContext,
+  captures: CaptureStore,
+): Promise<ListedCapture[]> {
   const files = (await Promise.all(captureFolders(context).map(captureFilesIn))).flat();
   const byAddress = new Map([...files, ...captures.all.map(({ uri }) => uri)].map((uri) => [uri.toString(), uri]));
-  const listed = await Promise.all([...byAddress.values()].map(withStat));
-  return listed.sort((a, b) => (b.stat?.mtime ?? Infinity) - (a.stat?.mtime ?? Infinity));
+  return Promise.all([...byAddress.values()].map(withStat));
 }
 
 async function withStat(uri: vscode.Uri): Promise<ListedCapture> {
@@ -36,7 +38,8 @@ async function stateOf(uri: vscode.Uri): Promise<FileState> {
 
 async function captureFilesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
   try {
-    if (folder.scheme === "file") return (await captureNames(folder.fsPath)).map((name) => vscode.Uri.file(join(folder.fsPath, name)));
+    if (folder.scheme === "file")
+      return (await captureNames(folder.fsPath)).map((name) => vscode.Uri.file(join(folder.fsPath, name)));
     const entries = await vscode.workspace.fs.readDirectory(folder);
     const names = entries.filter(([, type]) => (type & vscode.FileType.Directory) === 0).map(([name]) => name);
     return newest(names).map((name) => vscode.Uri.joinPath(folder, name));

@@ -19,6 +19,11 @@ export function captureMenuRows({ isHeatShown }: Pick<CaptureStore, "isHeatShown
       description: l10n.t("lenses and marks of this capture"),
       command: COMMANDS.toggleHeat,
     },
-    { icon: "close", label: l10n.t("Close the capture"), description: l10n.t("its file stays"), command: COMMANDS.closeCapture },
+    {
+      icon: "close",
+      label: l10n.t("Close the capture"),
+      description: l10n.t("its file stays"),
+      command: COMMANDS.closeCapture,
+    },
   ];
 }

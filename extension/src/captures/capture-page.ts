@@ -16,14 +16,26 @@ export interface PageText {
 export function summaryPage(title: string, summary: CaptureSummary, text: PageText): string {
   const { l10n, language } = text;
   const problems = captureProblems(summary, l10n, language);
-  const quality = summary.quality === null ? "" : section(l10n.t("Quality"), table(qualityFigures(summary.quality, l10n, language)));
-  const warnings = problems.length === 0 ? "" : `<ul role="note">${problems.map((problem) => `<li>${escapeHtml(problem)}</li>`).join("")}</ul>`;
-  return page(title, `<h1>${escapeHtml(title)}</h1>${warnings}${section(l10n.t("Capture"), table(captureFactRows(summary, l10n, language)))}${quality}`, text);
+  const quality =
+    summary.quality === null ? "" : section(l10n.t("Quality"), table(qualityFigures(summary.quality, l10n, language)));
+  const warnings =
+    problems.length === 0
+      ? ""
+      : `<ul role="note">${problems.map((problem) => `<li>${escapeHtml(problem)}</li>`).join("")}</ul>`;
+  return page(
+    title,
+    `<h1>${escapeHtml(title)}</h1>${warnings}${section(l10n.t("Capture"), table(captureFactRows(summary, l10n, language)))}${quality}`,
+    text,
+  );
 }
 
-/** What went wrong, why, and what to do. */
+/** The problem, its cause and the remedy. */
 export function problemPage(what: string, why: string, fix: string, text: PageText): string {
-  return page(what, `<h1>${escapeHtml(what)}</h1><p role="alert">${escapeHtml(asSentence(why))}</p><p>${escapeHtml(fix)}</p>`, text);
+  return page(
+    what,
+    `<h1>${escapeHtml(what)}</h1><p role="alert">${escapeHtml(asSentence(why))}</p><p>${escapeHtml(fix)}</p>`,
+    text,
+  );
 }
 
 /** Reasons are written to follow a colon. */
@@ -42,7 +54,9 @@ function section(name: string, content: string): string {
 }
 
 function table(rows: readonly { readonly name: string; readonly value: string }[]): string {
-  const lines = rows.map(({ name, value }) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`);
+  const lines = rows.map(
+    ({ name, value }) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`,
+  );
   return `<table>${lines.join("")}</table>`;
 }
 

@@ -1,14 +1,21 @@
-// The status-bar item that tells which capture colours the sources.
+// The status-bar item that names the capture that colours the sources.
 
 import * as vscode from "vscode";
-import { withoutIcons } from "../../../contract/plain-text.js";
+import { percent } from "../../../contract/figures.js";
+import { shownName, withoutIcons } from "../../../contract/plain-text.js";
 import { COMMANDS } from "../contributions.js";
 import { fileName } from "../text/base-name.js";
+import type { Capture } from "../capture/questions.js";
+import { hottestFunctions } from "../capture/answers/headline.js";
 import type { CaptureStore } from "./capture-store.js";
+import { measureOf, wholeNow } from "./measure.js";
 import { captureTooltip, shortCaptureText, summaryOf } from "./capture-summary.js";
 
-/** The age is told in minutes. */
-const TICK_MS = 30_000;
+/** A name with the arity: its beginning is cut, as the end differs between the functions of a module. */
+const LONGEST_HOTTEST = 36;
+
+/** From midnight on, the name of yesterday's capture has its date. */
+const TICK_MS = 60_000;
 
 export class CaptureStatus implements vscode.Disposable {
   // Right of the item of a running capture.
@@ -22,7 +29,11 @@ export class CaptureStatus implements vscode.Disposable {
     const refresh = () => {
       this.#refresh();
     };
-    this.#listening = vscode.Disposable.from(captures.onDidChangeCurrent(refresh), captures.onDidToggleHeat(refresh), captures.onDidUpdate(refresh));
+    this.#listening = vscode.Disposable.from(
+      captures.onDidChangeCurrent(refresh),
+      captures.onDidToggleHeat(refresh),
+      captures.onDidUpdate(refresh),
+    );
   }
 
   dispose(): void {
@@ -43,15 +54,45 @@ export class CaptureStatus implements vscode.Disposable {
     const { isHeatShown } = this.captures;
     const summary = summaryOf(opened.capture);
     const name = fileName(opened.uri);
-    const text = shortCaptureText(summary, { fileName: name, isLive: opened.live, nowUnixMs: Date.now() }, l10n, language);
+    const text = shortCaptureText(
+      summary,
+      { fileName: name, isLive: opened.live, nowUnixMs: Date.now() },
+      l10n,
+      language,
+    );
     const hidden = isHeatShown ? [] : [l10n.t("heat hidden")];
-    this.#item.text = `$(${isHeatShown ? "flame" : "eye-closed"}) ${withoutIcons([text, ...hidden].join(" · "))}`;
-    const tooltip = new vscode.MarkdownString(captureTooltip(summary, name, l10n, language, opened.capture.totals.busy));
+    const hottest = hottestText(opened.capture, language);
+    const shown = [...(hottest === undefined ? [] : [hottest.short]), text, ...hidden].join(" · ");
+    this.#item.text = `$(${isHeatShown ? "flame" : "eye-closed"}) ${withoutIcons(shown)}`;
+    const tooltip = new vscode.MarkdownString(
+      captureTooltip(summary, name, l10n, language, opened.capture.totals.busy),
+    );
     this.#item.tooltip = tooltip;
-    this.#item.accessibilityInformation = { label: [l10n.t("Capture in view: {0}", text), ...hidden].join(", "), role: "button" };
+    this.#item.accessibilityInformation = {
+      label: [
+        l10n.t("Capture in view: {0}", text),
+        ...(hottest === undefined ? [] : [l10n.t("hottest function {0}", hottest.long)]),
+        ...hidden,
+      ].join(", "),
+      role: "button",
+    };
     this.#item.show();
     this.#ticking ??= setInterval(() => {
       this.#refresh();
     }, TICK_MS);
   }
+}
+
+/** The function with most samples, and its share; undefined when none has any. */
+function hottestText(
+  capture: Capture,
+  language: string,
+): { readonly short: string; readonly long: string } | undefined {
+  if (capture.facts.waits !== undefined) return undefined;
+  const [hottest] = hottestFunctions(capture, measureOf(capture), 1);
+  if (hottest === undefined) return undefined;
+  const name = shownName(capture.functions[hottest.functionIndex]?.name ?? "");
+  const share = percent(hottest.samples, wholeNow(capture), language, "whole");
+  const short = name.length > LONGEST_HOTTEST ? `…${name.slice(1 - LONGEST_HOTTEST)}` : name;
+  return { short: `${short} ${share}`, long: `${name} ${share}` };
 }

@@ -2,11 +2,12 @@
 
 import * as vscode from "vscode";
 import type { Capture } from "../capture/questions.js";
+import { CaptureUse } from "./capture-use.js";
 
 /** One open capture. The object stays the same while the capture grows. */
 export interface OpenCapture {
   readonly uri: vscode.Uri;
-  /** Shown: `shop@localhost, 14:03`. */
+  /** Shown: `shop@localhost · 14:03`. */
   readonly title: string;
   readonly capture: Capture;
   /** Whether samples still arrive. */
@@ -17,9 +18,14 @@ export interface OpenCapture {
   readonly isElsewhere?: boolean;
   /** The file of each node, when it is of several; then `uri` is no file. */
   readonly files?: ReadonlyMap<string, vscode.Uri>;
+  /** Its file alone brings it back as it is, so that it may leave memory when nothing shows it. */
+  readonly canBeReadAgain?: boolean;
 }
 
-/** Owns the open captures. Everything that shows samples asks it for `current` and listens. */
+/**
+ * Owns the open captures. Every view of samples reads `current` from it and listens. Of captures that are neither in
+ * view nor held, those used last stay; the others leave memory, and are read again when they are opened.
+ */
 export class CaptureStore implements vscode.Disposable {
   readonly #open = new Map<string, OpenCapture>();
   readonly #didChangeCurrent = new vscode.EventEmitter<OpenCapture | undefined>();
@@ -28,12 +34,14 @@ export class CaptureStore implements vscode.Disposable {
   readonly #didToggleHeat = new vscode.EventEmitter<void>();
   /** Captures whose heat the user does not want to see, by address. */
   readonly #heatHidden = new Set<string>();
+  readonly #use = new CaptureUse();
   #current: OpenCapture | undefined;
 
   /** Another capture came into view, or none is in view any more. */
   readonly onDidChangeCurrent = this.#didChangeCurrent.event;
   /** An open capture got more samples, or ended. */
   readonly onDidUpdate = this.#didUpdate.event;
+  /** It is not open any more: closed, or out of use for long. */
   readonly onDidClose = this.#didClose.event;
   /** The heat of the capture in view was hidden, or shown again. */
   readonly onDidToggleHeat = this.#didToggleHeat.event;
@@ -64,8 +72,20 @@ export class CaptureStore implements vscode.Disposable {
   show(opened: OpenCapture): void {
     if (this.#current === opened) return;
     this.#open.set(opened.uri.toString(), opened);
+    if (this.#current !== undefined) this.#use.used(this.#current.uri.toString());
+    this.#use.used(opened.uri.toString());
     this.#current = opened;
     this.#didChangeCurrent.fire(opened);
+    void this.#letGo();
+  }
+
+  /** Keeps the capture of an address in memory, now or once it is open, until the answer is disposed of. */
+  hold(uri: vscode.Uri): vscode.Disposable {
+    const end = this.#use.hold(uri.toString());
+    return new vscode.Disposable(() => {
+      end();
+      void this.#letGo();
+    });
   }
 
   /** Puts a capture in the place of the one of the same file. It comes into view only when that one was in view. */
@@ -77,7 +97,9 @@ export class CaptureStore implements vscode.Disposable {
   }
 
   updated(opened: OpenCapture): void {
-    if (this.get(opened.uri) === opened) this.#didUpdate.fire(opened);
+    if (this.get(opened.uri) !== opened) return;
+    this.#didUpdate.fire(opened);
+    if (!opened.live) void this.#letGo();
   }
 
   /** Hides the heat of the capture in view, or shows it again. Another capture that comes into view shows its own. */
@@ -94,6 +116,7 @@ export class CaptureStore implements vscode.Disposable {
     const closed = this.get(uri);
     if (closed === undefined) return;
     this.#open.delete(uri.toString());
+    this.#use.forget(uri.toString());
     this.#heatHidden.delete(uri.toString());
     if (this.#current === closed) {
       this.#current = this.all.at(-1);
@@ -102,10 +125,39 @@ export class CaptureStore implements vscode.Disposable {
     this.#didClose.fire(closed);
   }
 
+  /** Drops captures that have been out of use for long. */
+  async #letGo(): Promise<void> {
+    for (const address of this.#outOfUse()) {
+      const opened = this.#open.get(address);
+      // It may have come into use during the check for its file.
+      if (opened === undefined || !(await isThere(opened.uri)) || !this.#outOfUse().includes(address)) continue;
+      this.#open.delete(address);
+      this.#use.forget(address);
+      this.#didClose.fire(opened);
+    }
+  }
+
+  #outOfUse(): string[] {
+    return this.#use.beyond((address) => {
+      const opened = this.#open.get(address);
+      return opened !== undefined && opened !== this.#current && !opened.live && opened.canBeReadAgain === true;
+    });
+  }
+
   dispose(): void {
     this.#didChangeCurrent.dispose();
     this.#didUpdate.dispose();
     this.#didClose.dispose();
     this.#didToggleHeat.dispose();
+  }
+}
+
+/** What lost its file is nowhere but in memory. */
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
   }
 }

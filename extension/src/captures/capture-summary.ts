@@ -1,17 +1,21 @@
 // A capture in a few words. No vscode in here.
 
-import { count, dateAndTime, percent, timeOfDay } from "../../../contract/figures.js";
+import { count, dateAndTime, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { ScannedCapture } from "../capture/capture-scan.js";
-import type { Capture, CaptureFacts, RecordedHost, RecordedWork } from "../capture/questions.js";
+import type { Capture, CaptureFacts, ImportedProfile, RecordedHost, RecordedWork } from "../capture/questions.js";
 import { targetName } from "../targets/target-description.js";
-import { ageText } from "../text/age.js";
 import { clock } from "../text/clock.js";
-import { CAPTURE_ENDING } from "./capture-file.js";
+import { captureName, joined } from "./capture-name.js";
 import { workProblems, workText } from "./capture-work.js";
+import { importRemark } from "./import-remark.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 import { sampleCount } from "../text/sample-count.js";
+import { shortCommitOf } from "../commits/short-commit.js";
+
+/** Characters of a note in a row: the other facts stay in sight. The tooltip has all of it. */
+const LONGEST_ROW_NOTE = 80;
 
 /** What the list shows of a capture file; small enough to be kept in memory for each. */
 export interface CaptureSummary {
@@ -22,20 +26,25 @@ export interface CaptureSummary {
   /** Milliseconds since 1970; 0 when unknown. */
   readonly startedUnixMs: number;
   readonly durationMs: number;
+  /**
+   * Number of samples: without markers, such as that of the time before sampling, where the capture distinguishes them.
+   */
   readonly samples: number;
   readonly frequencyHz: number;
   readonly unit: string;
   readonly isOwn: boolean;
-  /** It tells where processes waited, and nothing of processors. */
+  /** It shows where processes waited, and nothing of processors. */
   readonly isWaits: boolean;
   /** The end of the file is missing. */
   readonly isCut: boolean;
+  /** Null unless it was made of another tool's profile. */
+  readonly imported: ImportedProfile | null;
   readonly quality: QualityRecord | null;
   readonly includeKernel: boolean;
   /** Lower-case hex; empty when not known, as are the next three. */
   readonly commit: string;
   readonly branch: string;
-  /** What `git describe` said. */
+  /** The output of `git describe`. */
   readonly describe: string;
   readonly repository: string;
   /** Name and version of the release that ran; empty when not known. */
@@ -52,19 +61,37 @@ export interface CaptureSummary {
 }
 
 export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">): CaptureSummary {
-  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn, isCut, origin, build, user, host, work, includeKernel, waits } = facts;
+  const {
+    target,
+    quality,
+    startedUnixMs,
+    durationMs,
+    frequencyHz,
+    unit,
+    isOwn,
+    isCut,
+    origin,
+    build,
+    user,
+    host,
+    work,
+    includeKernel,
+    waits,
+    imported,
+  } = facts;
   return {
     target: targetOf(facts),
     otp: plainText(target?.otpRelease ?? waits?.otpRelease ?? "", 20),
     pid: target?.pid ?? waits?.pid ?? 0,
     startedUnixMs,
     durationMs,
-    samples: totals.samples,
+    samples: isOwn && quality !== null ? quality.samples : totals.samples,
     frequencyHz,
     unit: plainText(unit, 60),
     isOwn,
     isWaits: waits !== undefined,
     isCut: isCut === true,
+    imported: imported ?? null,
     quality,
     includeKernel: includeKernel === true,
     commit: origin?.commit ?? "",
@@ -83,56 +110,78 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
 }
 
 /** The same of a file that was only scanned; undefined when it is another program's, whose samples have to be read for that. */
-export function summaryOfScan({ target, quality, settings, startedUnixMs, durationMs, isCut, origin, build, host, user, work }: ScannedCapture): CaptureSummary | undefined {
+export function summaryOfScan({
+  target,
+  quality,
+  settings,
+  startedUnixMs,
+  durationMs,
+  isCut,
+  origin,
+  build,
+  host,
+  user,
+  work,
+}: ScannedCapture): CaptureSummary | undefined {
   if (target === undefined || settings === undefined || quality === undefined) return undefined;
   const { frequencyHz, includeKernel } = settings;
-  const said = { ...(origin && { origin }), ...(build && { build }), ...(host && { host }), ...(user && { user }), ...(work && { work }) };
-  const facts: CaptureFacts = { target, quality, startedUnixMs, durationMs, frequencyHz, includeKernel, unit: "samples", isOwn: true, isCut, ...said };
+  const said = {
+    ...(origin && { origin }),
+    ...(build && { build }),
+    ...(host && { host }),
+    ...(user && { user }),
+    ...(work && { work }),
+  };
+  const facts: CaptureFacts = {
+    target,
+    quality,
+    startedUnixMs,
+    durationMs,
+    frequencyHz,
+    includeKernel,
+    unit: "samples",
+    isOwn: true,
+    isCut,
+    ...said,
+  };
   return summaryOf({ facts, totals: { samples: quality.samples, busy: 0 } });
 }
 
-/** `ab12cd3`, with `+` when the sources differed from it; empty when no commit is known. */
-export function shortCommit({ commit, isDirty }: Pick<CaptureSummary, "commit" | "isDirty">): string {
-  return commit === "" ? "" : `${commit.slice(0, 7)}${isDirty ? "+" : ""}`;
-}
-
-/** Shown wherever a capture is named: `shop@localhost, 14:03`, or the file's name when the file names neither. */
+/** Of a tab or a panel: `shop@localhost · 14:03`, or the name that the user gave the file. */
 export function captureTitle(summary: CaptureSummary, fileName: string, language?: string): string {
-  const name = summary.target === "" || summary.isWaits ? plainText(fileName, 80) : summary.target;
-  if (summary.startedUnixMs === 0) return name;
-  return `${name}, ${timeOfDay(summary.startedUnixMs, language)}`;
+  return captureName(fileName, summary, { nowUnixMs: Date.now(), language, longest: 80 }).label;
 }
 
-/** Names that captures get by themselves end so, and say nothing that target and age do not. */
-const OWN_NAME = /-\d{8}-\d{6}(?:-[0-9a-f]{7})?(?:-\d+)?$/;
-
-/** For the status bar: `before the change · shop@localhost · 5 min. ago`. */
-export function shortCaptureText(summary: CaptureSummary, shown: { readonly fileName: string; readonly isLive: boolean; readonly nowUnixMs: number }, l10n: Words, language?: string): string {
-  const stem = shown.fileName.endsWith(CAPTURE_ENDING) ? shown.fileName.slice(0, -CAPTURE_ENDING.length) : shown.fileName;
-  const name = summary.target !== "" && !summary.isWaits && OWN_NAME.test(stem) ? "" : plainText(stem, 40);
-  const endedUnixMs = summary.startedUnixMs + summary.durationMs;
-  const age = shown.isLive ? l10n.t("live") : summary.startedUnixMs === 0 ? "" : ageText(shown.nowUnixMs - endedUnixMs, language);
-  return [name, plainText(summary.target, 40), age].filter((part) => part !== "").join(" · ");
+/** For the status bar: `before the change · shop@localhost · 14:03`. */
+export function shortCaptureText(
+  summary: CaptureSummary,
+  shown: { readonly fileName: string; readonly isLive: boolean; readonly nowUnixMs: number },
+  l10n: Words,
+  language?: string,
+): string {
+  const place = { nowUnixMs: shown.nowUnixMs, language, longest: 40 };
+  const { label, details } = captureName(shown.fileName, summary, place);
+  return joined(label, details, shown.isLive ? l10n.t("live") : "");
 }
 
-/** `21 Nov, 14:03 · 0:30 · 12,345 samples`. */
+/** What another program counted is no number of samples. */
+function countedText({ samples, unit }: CaptureSummary, l10n: Words, language?: string): string {
+  return unit === "samples" || unit === ""
+    ? sampleCount(samples, l10n, language)
+    : `${count(samples, language)} ${unit}`;
+}
+
+/** Beside its name: `a note · #slow · 0:30 · 12,345 samples`. */
 export function captureDescription(summary: CaptureSummary, l10n: Words, language?: string): string {
-  const when = summary.startedUnixMs === 0 ? "" : dateAndTime(summary.startedUnixMs, language);
-  const samples = summary.isWaits ? l10n.t("where processes waited") : sampleCount(summary.samples, l10n, language);
-  const tags = summary.tags.map((tag) => `#${tag}`).join(" ");
-  return [
-    summary.target,
-    when,
+  return joined(
+    plainText(summary.note, LONGEST_ROW_NOTE),
+    summary.tags.map((tag) => `#${tag}`).join(" "),
     summary.durationMs > 0 ? clock(summary.durationMs) : "",
-    samples,
-    shortCommit(summary),
+    summary.isWaits ? l10n.t("where processes waited") : countedText(summary, l10n, language),
+    shortCommitOf(summary),
     summary.release,
     lacksKernelTime(summary) ? l10n.t("user code only") : "",
-    tags,
-    summary.note,
-  ]
-    .filter((part) => part !== "")
-    .join(" · ");
+  );
 }
 
 function lacksKernelTime({ quality }: CaptureSummary): boolean {
@@ -140,12 +189,25 @@ function lacksKernelTime({ quality }: CaptureSummary): boolean {
 }
 
 export function captureProblems(summary: CaptureSummary, l10n: Words, language?: string): string[] {
-  const cut = summary.isCut ? [l10n.t("The end of the file is missing: the recording or a copy was cut short. What is there is shown.")] : [];
-  return [...cut, ...workProblems(summary, l10n), ...(summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language))];
+  const cut = summary.isCut
+    ? [l10n.t("The end of the file is missing: the recording or a copy was cut short. The part that exists is shown.")]
+    : [];
+  const imported = importRemark(summary.imported, l10n, language);
+  return [
+    ...cut,
+    ...(imported === "" ? [] : [imported]),
+    ...workProblems(summary, l10n),
+    ...(summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language)),
+  ];
 }
 
 /** Name and value of everything the summary holds, the quality's figures apart. @param busy samples that are not idle, where they were counted */
-export function captureFactRows(summary: CaptureSummary, l10n: Words, language?: string, busy = 0): { name: string; value: string }[] {
+export function captureFactRows(
+  summary: CaptureSummary,
+  l10n: Words,
+  language?: string,
+  busy = 0,
+): { name: string; value: string }[] {
   const rows: [string, string][] = [
     [l10n.t("Target"), summary.target],
     [l10n.t("Process"), summary.pid === 0 ? "" : String(summary.pid)],
@@ -156,7 +218,15 @@ export function captureFactRows(summary: CaptureSummary, l10n: Words, language?:
     [l10n.t("Counted"), summary.isOwn ? "" : summary.unit],
     [l10n.t("Samples"), count(summary.samples, language)],
     [l10n.t("Written by"), summary.isOwn || summary.isWaits ? "" : l10n.t("another program")],
-    [l10n.t("Commit"), [shortCommit(summary), summary.describe === "" || summary.commit.startsWith(summary.describe) ? "" : summary.describe].filter((part) => part !== "").join(" · ")],
+    [
+      l10n.t("Commit"),
+      [
+        shortCommitOf(summary),
+        summary.describe === "" || summary.commit.startsWith(summary.describe) ? "" : summary.describe,
+      ]
+        .filter((part) => part !== "")
+        .join(" · "),
+    ],
     [l10n.t("Release"), summary.release],
     [l10n.t("Branch"), summary.branch],
     [l10n.t("Repository"), summary.repository],
@@ -171,24 +241,41 @@ export function captureFactRows(summary: CaptureSummary, l10n: Words, language?:
 
 function hostRows(host: RecordedHost | null, l10n: Words, language?: string): [string, string][] {
   if (host === null) return [];
-  const busy = host.busy.map(({ name, cpuPercent }) => `${plainText(name, 40)} ${percent(cpuPercent, 100, language, "rough")}`);
+  const busy = host.busy.map(
+    ({ name, cpuPercent }) => `${plainText(name, 40)} ${percent(cpuPercent, 100, language, "rough")}`,
+  );
   return [
     [l10n.t("Processor"), plainText(host.cpuModel, 100)],
     [l10n.t("Processors"), host.cpus > 0 ? count(host.cpus, language) : ""],
     [l10n.t("Frequency governor"), plainText(host.governor, 40)],
-    [l10n.t("Load at the start"), host.cpus > 0 ? host.load.toLocaleString(language, { maximumFractionDigits: 2 }) : ""],
+    [
+      l10n.t("Load at the start"),
+      host.cpus > 0 ? host.load.toLocaleString(language, { maximumFractionDigits: 2 }) : "",
+    ],
     [l10n.t("Other busy processes"), busy.join(", ")],
   ];
 }
 
 /** Everything, as Markdown. @param busy samples that are not idle, where they were counted */
-export function captureTooltip(summary: CaptureSummary, fileName: string, l10n: Words, language?: string, busy = 0): string {
+export function captureTooltip(
+  summary: CaptureSummary,
+  fileName: string,
+  l10n: Words,
+  language?: string,
+  busy = 0,
+): string {
   const problems = captureProblems(summary, l10n, language).map((problem) => `${escapeMarkdown(problem)}\n\n`);
-  const figures = [...captureFactRows(summary, l10n, language, busy), ...(summary.quality === null ? [] : qualityFigures(summary.quality, l10n, language).slice(1))];
+  const figures = [
+    ...captureFactRows(summary, l10n, language, busy),
+    ...(summary.quality === null ? [] : qualityFigures(summary.quality, l10n, language).slice(1)),
+  ];
   return `**${escapeMarkdown(plainText(fileName, 200))}**\n\n${problems.join("")}${figuresAsMarkdown(figures)}`;
 }
 
 function targetOf({ target, waits }: CaptureFacts): string {
-  if (target === null) return waits === undefined ? "" : targetName({ node: waits.node === "" ? null : waits.node, command: "", pid: waits.pid });
+  if (target === null)
+    return waits === undefined
+      ? ""
+      : targetName({ node: waits.node === "" ? null : waits.node, command: "", pid: waits.pid });
   return targetName({ node: target.node === "" ? null : target.node, command: target.command, pid: target.pid });
 }

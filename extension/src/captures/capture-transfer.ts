@@ -5,7 +5,7 @@ import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { count } from "../../../contract/figures.js";
-import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
+import { showInformationMessage } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING, freeName } from "./capture-file.js";
@@ -19,15 +19,18 @@ export async function exportCapture(uri: vscode.Uri): Promise<void> {
     title: l10n.t("Export {0}", fileName(uri)),
     saveLabel: l10n.t("Export"),
     filters: { [l10n.t("Captures")]: ["pb.gz"] },
-    defaultUri: vscode.Uri.joinPath(vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.joinPath(uri, ".."), fileName(uri)),
+    defaultUri: vscode.Uri.joinPath(
+      vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.joinPath(uri, ".."),
+      fileName(uri),
+    ),
   });
   if (target === undefined) return;
   if (target.toString() === uri.toString()) return;
-  // The dialog has asked about a file that is there.
+  // The dialog has confirmed that an existing file may be replaced.
   await vscode.workspace.fs.copy(uri, target, { overwrite: true });
 }
 
-/** Several captures to a folder; what is there already stays. */
+/** Several captures to a folder; existing files stay. */
 export async function exportCaptures(uris: readonly vscode.Uri[]): Promise<void> {
   const l10n = vscode.l10n;
   if (uris.length === 0) {
@@ -43,7 +46,9 @@ export async function exportCaptures(uris: readonly vscode.Uri[]): Promise<void>
     })) ?? [];
   if (folder === undefined) return;
   const copied = await copyAll(uris, folder);
-  void showInformationMessage(l10n.t("{0} captures are in {1} now.", count(copied.length, vscode.env.language), folder.fsPath));
+  void showInformationMessage(
+    l10n.t("{0} captures are in {1} now.", count(copied.length, vscode.env.language), folder.fsPath),
+  );
 }
 
 /** Files that the user chooses become captures of this workspace. @returns them as they are here */
@@ -62,7 +67,11 @@ export async function importCaptures(context: vscode.ExtensionContext): Promise<
 /** @throws {UnreadableCapture} naming the first file that cannot be copied */
 export async function copyAll(uris: readonly vscode.Uri[], folder: vscode.Uri): Promise<vscode.Uri[]> {
   const copied: vscode.Uri[] = [];
-  const taken = new Set(folder.scheme === "file" ? await readdir(folder.fsPath) : (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name));
+  const taken = new Set(
+    folder.scheme === "file"
+      ? await readdir(folder.fsPath)
+      : (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name),
+  );
   for (const uri of uris) {
     const own = fileName(uri);
     const wanted = own.endsWith(CAPTURE_ENDING) ? own : `${own.replace(/\.gz$/, "")}${CAPTURE_ENDING}`;
@@ -70,26 +79,17 @@ export async function copyAll(uris: readonly vscode.Uri[], folder: vscode.Uri): 
     taken.add(name);
     const target = vscode.Uri.joinPath(folder, name);
     try {
-      if (uri.scheme === "file" && folder.scheme === "file") await copyFile(uri.fsPath, join(folder.fsPath, name), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      if (uri.scheme === "file" && folder.scheme === "file")
+        await copyFile(uri.fsPath, join(folder.fsPath, name), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       else await vscode.workspace.fs.copy(uri, target, { overwrite: false });
     } catch (error) {
-      throw new UnreadableCapture(vscode.l10n.t("{0} cannot be copied", own), errorText(error), vscode.l10n.t("Check that you may read it, and that there is room in the folder."));
+      throw new UnreadableCapture(
+        vscode.l10n.t("{0} cannot be copied", own),
+        errorText(error),
+        vscode.l10n.t("Check that you may read it, and that the folder has free space."),
+      );
     }
     copied.push(target);
   }
   return copied;
-}
-
-/** Deletes files, after the user has said so. @returns whether they did */
-export async function deleteAfterAsking(uris: readonly vscode.Uri[], question: string, detail: string): Promise<boolean> {
-  if (!(await isConfirmed(question, vscode.l10n.t("Delete"), detail))) return false;
-  for (const uri of uris) {
-    try {
-      await vscode.workspace.fs.delete(uri, { useTrash: uri.scheme === "file" && vscode.env.remoteName === undefined });
-    } catch {
-      // Without a trash: the user was told.
-      await vscode.workspace.fs.delete(uri);
-    }
-  }
-  return true;
 }

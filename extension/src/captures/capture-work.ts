@@ -22,7 +22,8 @@ export function workText({ work, durationMs, busy, frequencyHz }: Worked, l10n: 
   if (work === null || typeof units !== "number") return "";
   const parts = [`${amount(units, language)} ${plainText(work.name, LONGEST_NAME)}`];
   if (durationMs > 0) parts.push(l10n.t("{0} per second", amount(units / (durationMs / 1000), language)));
-  if (busy > 0 && frequencyHz > 0) parts.push(l10n.t("{0} of CPU each", timeText((busy / frequencyHz / units) * 1e6, language)));
+  if (busy > 0 && frequencyHz > 0)
+    parts.push(l10n.t("{0} of CPU each", timeText((busy / frequencyHz / units) * 1e6, language)));
   return parts.join(", ");
 }
 
@@ -32,11 +33,13 @@ export function workProblems({ work, durationMs }: Omit<Worked, "busy">, l10n: W
   const name = plainText(work.name, LONGEST_NAME);
   switch (unitsDone(work, durationMs)) {
     case "cut":
-      return [l10n.t("The work ({0}) was not counted at the end: the capture runs on, or was cut.", name)];
+      return [l10n.t("The work ({0}) was not counted at the end: the capture still runs, or was cut short.", name)];
     case "notRead":
       return [l10n.t("{0} could not be counted at the end: {1}", name, plainText(work.problem, LONGEST_PROBLEM))];
     case "backwards":
-      return [l10n.t("The counter of {0} went backwards: what counts was restarted, and its work is not used.", name)];
+      return [
+        l10n.t("The counter of {0} went backwards: the counting program was restarted, so its work is not used.", name),
+      ];
     case "still":
       return [l10n.t("The counter of {0} stood still, so its work is not used.", name)];
     default:

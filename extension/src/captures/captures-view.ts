@@ -2,22 +2,41 @@
 
 import * as vscode from "vscode";
 import { count, fileSize } from "../../../contract/figures.js";
-import { plainText } from "../../../contract/plain-text.js";
 import { scanCapture } from "../capture/capture-scan.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { setViewMessage } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
-import { CAPTURE_ENDING } from "./capture-file.js";
+import { CAPTURE_ENDING, stemOf } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
-import { filtered, groupedByCommit, groupedByTime, rowCount, type CaptureGroup, type Groupable, type Grouping } from "./capture-groups.js";
+import {
+  filtered,
+  groupedByCommit,
+  groupedByTime,
+  rowCount,
+  type CaptureGroup,
+  type Groupable,
+  type Grouping,
+} from "./capture-groups.js";
 import { CaptureIndex } from "./capture-index.js";
 import { LARGEST_LISTED_BYTES } from "./capture-limits.js";
 import { listedCaptures, type ListedCapture } from "./capture-list.js";
+import { captureName, joined } from "./capture-name.js";
+import { newestFirst } from "./capture-order.js";
+import type { CaptureServices } from "./capture-services.js";
 import type { CaptureStore } from "./capture-store.js";
-import { captureDescription, captureProblems, captureTooltip, summaryOf, summaryOfScan, type CaptureSummary } from "./capture-summary.js";
+import {
+  captureDescription,
+  captureProblems,
+  captureTooltip,
+  summaryOf,
+  summaryOfScan,
+  type CaptureSummary,
+} from "./capture-summary.js";
+import type { ChosenBaseline } from "./chosen-baseline.js";
 import { commitHistory, type HistoryCommit } from "./commit-history.js";
 import { decoded } from "./open-capture.js";
+import { shortCommit } from "../commits/short-commit.js";
 
 const SETTLE_MS = 300;
 /** Files that are read at a time; each is inflated on another thread. */
@@ -51,16 +70,22 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #rows: CaptureRow[] = [];
   #history: readonly HistoryCommit[] = [];
   #filter = "";
+  #drawnOn = new Date().toDateString();
   #listing = 0;
   #settling: NodeJS.Timeout | undefined;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(
-    private readonly context: vscode.ExtensionContext,
-    private readonly captures: CaptureStore,
-    private readonly log: vscode.LogOutputChannel,
-  ) {
+  private readonly context: vscode.ExtensionContext;
+  private readonly captures: CaptureStore;
+  private readonly log: vscode.LogOutputChannel;
+  private readonly baseline: ChosenBaseline;
+
+  constructor({ context, captures, log, baseline }: CaptureServices) {
+    this.context = context;
+    this.captures = captures;
+    this.log = log;
+    this.baseline = baseline;
     this.#index = new CaptureIndex(vscode.Uri.joinPath(context.globalStorageUri, "capture-index.json").fsPath);
     this.#view = vscode.window.createTreeView(VIEWS.captures, { treeDataProvider: this, canSelectMany: true });
     const settings = vscode.workspace.onDidChangeConfiguration((change) => {
@@ -75,6 +100,9 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.#view.onDidChangeVisibility(({ visible }) => {
         if (visible) void this.refresh();
       }),
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) this.#redrawOnAnotherDay();
+      }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
         this.#watch();
         this.#soon();
@@ -84,6 +112,9 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       }),
       captures.onDidClose(() => {
         this.#soon();
+      }),
+      baseline.onDidChange(() => {
+        this.#changed.fire(undefined);
       }),
       captures.onDidUpdate(({ uri, live }) => {
         if (!live) this.#soon();
@@ -137,7 +168,7 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     return [...parent.group.groups.map((group) => ({ group })), ...parent.group.rows];
   }
 
-  /** Lists the folders again and reads what is new. */
+  /** Lists the folders again and reads new captures. */
   async refresh(): Promise<void> {
     await this.#list(() => !this.#view.visible);
   }
@@ -163,12 +194,20 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   #groupItem(group: CaptureGroup<CaptureRow>): vscode.TreeItem {
     const l10n = vscode.l10n;
-    const item = new vscode.TreeItem("", this.#filter === "" && group.kind === "month" ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded);
-    const subject = group.kind === "commit" ? (this.#history.find(({ commit }) => commit === group.name)?.subject ?? "") : "";
+    const item = new vscode.TreeItem(
+      "",
+      this.#filter === "" && group.kind === "month"
+        ? vscode.TreeItemCollapsibleState.Collapsed
+        : vscode.TreeItemCollapsibleState.Expanded,
+    );
+    const subject =
+      group.kind === "commit" ? (this.#history.find(({ commit }) => commit === group.name)?.subject ?? "") : "";
     item.label = this.#groupLabel(group);
     item.id = `group ${group.id}`;
     item.contextValue = `group.${group.kind}`;
-    item.iconPath = new vscode.ThemeIcon({ month: "calendar", branch: "git-branch", commit: "git-commit", none: "question" }[group.kind]);
+    item.iconPath = new vscode.ThemeIcon(
+      { month: "calendar", branch: "git-branch", commit: "git-commit", none: "question" }[group.kind],
+    );
     const some = rowCount(group);
     const captures = some === 1 ? l10n.t("1 capture") : l10n.t("{0} captures", count(some, vscode.env.language));
     item.description = [subject, captures].filter((part) => part !== "").join(" · ");
@@ -180,21 +219,25 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #groupLabel({ kind, name }: CaptureGroup<CaptureRow>): string {
     const l10n = vscode.l10n;
     if (kind === "none") return l10n.t("Without a commit");
-    if (kind === "commit") return name.slice(0, 7);
+    if (kind === "commit") return shortCommit(name);
     if (kind === "branch") return name === "" ? l10n.t("Without a branch") : name;
     const [year = 0, month = 1] = name.split("-").map(Number);
-    return name === "" ? l10n.t("At an unknown time") : new Date(year, month - 1).toLocaleDateString(vscode.env.language, { year: "numeric", month: "long" });
+    return name === ""
+      ? l10n.t("At an unknown time")
+      : new Date(year, month - 1).toLocaleDateString(vscode.env.language, { year: "numeric", month: "long" });
   }
 
   #rowItem(row: CaptureRow): vscode.TreeItem {
     const open = this.captures.get(row.uri);
     const name = fileName(row.uri);
-    const item = new vscode.TreeItem(plainText(name.endsWith(CAPTURE_ENDING) ? name.slice(0, -CAPTURE_ENDING.length) : name, 120));
     const [l10n, language] = [vscode.l10n, vscode.env.language];
     const summary = open === undefined ? row.summary : summaryOf(open.capture);
+    const { label, details } = captureName(name, summary, { nowUnixMs: Date.now(), language });
+    const item = new vscode.TreeItem(label);
     item.id = row.uri.toString();
     item.resourceUri = row.uri;
-    item.contextValue = open === undefined ? "capture" : "captureOpen";
+    const isBaseline = this.baseline.is(row.uri);
+    item.contextValue = rowKind(open !== undefined, isBaseline);
     const isBad = summary !== null && summary !== undefined && captureProblems(summary, l10n, language).length > 0;
     const icon =
       open?.live === true
@@ -203,34 +246,44 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
           ? "error"
           : isBad
             ? "warning"
-            : open === this.captures.current && open !== undefined
-              ? "flame"
-              : summary?.isPinned === true
-                ? "pinned"
-                : "graph";
+            : isBaseline
+              ? "git-compare"
+              : open === this.captures.current && open !== undefined
+                ? "flame"
+                : summary?.isPinned === true
+                  ? "pinned"
+                  : "graph";
     item.iconPath = new vscode.ThemeIcon(icon);
-    if (summary === null) item.description = l10n.t("cannot be read");
-    else if (summary !== undefined) item.description = captureDescription(summary, l10n, language);
-    else if (row.stat !== undefined) item.description = fileSize(row.stat.size, vscode.env.language);
-    item.tooltip = summary === null || summary === undefined ? row.uri.fsPath : new vscode.MarkdownString(captureTooltip(summary, name, l10n, language));
+    item.description = joined(isBaseline ? l10n.t("baseline") : "", details, factsText(row, summary));
+    item.tooltip =
+      summary === null || summary === undefined
+        ? row.uri.fsPath
+        : new vscode.MarkdownString(captureTooltip(summary, name, l10n, language));
     const pinned = summary?.isPinned === true ? l10n.t("pinned") : "";
-    item.accessibilityInformation = { label: [item.label as string, item.description, pinned].filter(Boolean).join(", ") };
+    // Screen readers do not read tooltips, and messages about the file name it.
+    const file = label === stemOf(name) ? "" : name;
+    item.accessibilityInformation = { label: [label, item.description, pinned, file].filter(Boolean).join(", ") };
     item.command = { command: COMMANDS.openCapture, title: l10n.t("Open"), arguments: [row] };
     return item;
   }
 
-  /** @returns whether it was the last one that was asked for */
+  /** @returns whether no later listing has started since */
   async #list(isUnwanted: () => boolean): Promise<boolean> {
     this.#listing += 1;
     const listing = this.#listing;
-    const [listed, history] = await Promise.all([listedCaptures(this.context, this.captures), this.grouping === "commit" ? commitHistory() : [], this.#index.load()]);
+    const [listed, history] = await Promise.all([
+      listedCaptures(this.context, this.captures),
+      this.grouping === "commit" ? commitHistory() : [],
+      this.#index.load(),
+    ]);
     if (listing !== this.#listing) return false;
-    const rows = listed.map((one) => this.#row(one));
+    const rows = newestFirst(listed.map((one) => this.#row(one)));
     this.#rows = rows;
     this.#history = history;
     this.#redrawAll();
     // "No captures" is shown only once that is known.
     void vscode.commands.executeCommand("setContext", CONTEXT.capturesListed, true);
+    void vscode.commands.executeCommand("setContext", CONTEXT.hasCaptures, rows.length > 0);
     await this.#readAll(rows, () => listing !== this.#listing || isUnwanted());
     await this.#index.save();
     return listing === this.#listing;
@@ -238,15 +291,18 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   #row({ uri, stat }: ListedCapture): CaptureRow {
     const name = fileName(uri);
-    if (stat === undefined) return { uri, name, stat, mtime: Infinity, summary: undefined };
     const open = this.captures.get(uri);
+    const began = open?.capture.facts.startedUnixMs ?? 0;
+    if (stat === undefined) return { uri, name, stat, mtime: began || Infinity, summary: undefined };
     const summary = open === undefined || open.live ? this.#index.get(uri.toString(), stat) : summaryOf(open.capture);
     if (open !== undefined && !open.live && summary !== undefined) this.#index.set(uri.toString(), stat, summary);
-    return { uri, name, stat, mtime: stat.mtime, summary };
+    return { uri, name, stat, mtime: open?.live === true && began > 0 ? began : stat.mtime, summary };
   }
 
   async #readAll(rows: readonly CaptureRow[], isOver: () => boolean): Promise<void> {
-    const waiting = rows.filter(({ summary, stat, uri }) => summary === undefined && stat !== undefined && this.captures.get(uri)?.live !== true);
+    const waiting = rows.filter(
+      ({ summary, stat, uri }) => summary === undefined && stat !== undefined && this.captures.get(uri)?.live !== true,
+    );
     if (waiting.length === 0) return;
     let drawnMs = performance.now();
     const next = waiting.values();
@@ -283,9 +339,24 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   #redrawAll(): void {
+    // Files that were read since then have a start now.
+    this.#rows = newestFirst(this.#rows);
     const l10n = vscode.l10n;
-    const [shown, all] = [this.#filter === "" ? 0 : this.#filtered().length, this.#rows.length].map((number) => count(number, vscode.env.language));
-    setViewMessage(this.#view, this.#filter === "" ? "" : l10n.t("{0} of {1} captures with “{2}”", shown ?? "", all ?? "", this.#filter));
+    const [shown, all] = [this.#filter === "" ? 0 : this.#filtered().length, this.#rows.length].map((number) =>
+      count(number, vscode.env.language),
+    );
+    setViewMessage(
+      this.#view,
+      this.#filter === "" ? "" : l10n.t("{0} of {1} captures with “{2}”", shown ?? "", all ?? "", this.#filter),
+    );
+    this.#changed.fire(undefined);
+  }
+
+  /** A window that stays open overnight has yesterday's captures without their date. */
+  #redrawOnAnotherDay(): void {
+    const today = new Date().toDateString();
+    if (today === this.#drawnOn) return;
+    this.#drawnOn = today;
     this.#changed.fire(undefined);
   }
 
@@ -300,12 +371,33 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   #watch(): void {
     for (const watcher of this.#watchers) watcher.dispose();
     this.#watchers = captureFolders(this.context).map((folder) => {
-      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, `*${CAPTURE_ENDING}`));
+      const watcher = vscode.workspace.createFileSystemWatcher(
+        new vscode.RelativePattern(folder, `*${CAPTURE_ENDING}`),
+      );
       const changed = (uri: vscode.Uri) => {
         // A running capture grows once a second; its row is redrawn as it does.
         if (this.captures.get(uri)?.live !== true) this.#soon();
       };
-      return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed));
+      return vscode.Disposable.from(
+        watcher,
+        watcher.onDidCreate(changed),
+        watcher.onDidChange(changed),
+        watcher.onDidDelete(changed),
+      );
     });
   }
+}
+
+/** The facts beside the name. */
+function factsText({ stat }: CaptureRow, summary: CaptureRow["summary"]): string {
+  const { l10n, env } = vscode;
+  if (summary === null) return l10n.t("cannot be read");
+  if (summary !== undefined) return captureDescription(summary, l10n, env.language);
+  return stat === undefined ? "" : fileSize(stat.size, env.language);
+}
+
+/** The kind of a row, which selects its menus. */
+function rowKind(isOpen: boolean, isBaseline: boolean): string {
+  if (isBaseline) return isOpen ? "captureOpenBaseline" : "captureBaseline";
+  return isOpen ? "captureOpen" : "capture";
 }

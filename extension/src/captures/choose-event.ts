@@ -5,11 +5,17 @@ import type { EventOfFile } from "../../../contract/editor-module.generated.js";
 import { showQuickPick } from "../messages/pickers.js";
 import { sampleCount } from "../text/sample-count.js";
 
-/** Asks the user. @returns the event's name; undefined when none was chosen */
+/** Prompts the user. @returns the event's name; undefined when none was chosen */
 export async function chooseEvent(file: string, events: readonly EventOfFile[]): Promise<string | undefined> {
   const { l10n, env } = vscode;
-  const rows = events.toSorted((one, other) => other.samples - one.samples).map(({ name, samples }) => ({ label: name, description: sampleCount(samples, l10n, env.language), event: name }));
+  const rows = events
+    .toSorted((one, other) => other.samples - one.samples)
+    .map(({ name, samples }) => ({ label: name, description: sampleCount(samples, l10n, env.language), event: name }));
   const title = l10n.t("{0} has samples of several events", file);
-  const chosen = await showQuickPick(rows, { title, placeHolder: l10n.t("Which event is shown?"), ignoreFocusOut: true });
+  const chosen = await showQuickPick(rows, {
+    title,
+    placeHolder: l10n.t("Which event is shown?"),
+    ignoreFocusOut: true,
+  });
   return chosen?.event;
 }

@@ -17,21 +17,40 @@ export async function commitHistory(most = MOST_COMMITS): Promise<readonly Histo
   const folder = activeFolder();
   if (folder?.uri.scheme !== "file") return [];
   const git = await workspaceGit();
-  const log = await git?.answer(folder.uri.fsPath, ["log", "--topo-order", "--format=%H %s", `--max-count=${String(most)}`, "HEAD", "--branches"]);
+  const log = await git?.answer(folder.uri.fsPath, [
+    "log",
+    "--topo-order",
+    "--format=%H %s",
+    `--max-count=${String(most)}`,
+    "HEAD",
+    "--branches",
+  ]);
   return (log ?? "").split("\n").flatMap((line) => {
     const [, commit, subject] = /^([0-9a-f]{40,64}) (.*)$/.exec(line) ?? [];
     return commit === undefined || subject === undefined ? [] : [{ commit, subject: plainText(subject, 100) }];
   });
 }
 
-/** The whole name of the commit that somebody typed; undefined when there is none. */
-export async function commitNamed(text: string): Promise<{ readonly commit: string; readonly describe: string } | undefined> {
+/** The whole name of a commit that the user typed; undefined when there is none. */
+export async function commitNamed(
+  text: string,
+): Promise<{ readonly commit: string; readonly describe: string } | undefined> {
   const folder = activeFolder();
   const isWhole = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
   if (folder?.uri.scheme === "file") {
     const git = await workspaceGit();
-    const commit = await git?.answer(folder.uri.fsPath, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${text}^{commit}`]);
-    if (commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit)) return { commit, describe: (await git?.answer(folder.uri.fsPath, ["describe", "--tags", "--always", commit])) ?? "" };
+    const commit = await git?.answer(folder.uri.fsPath, [
+      "rev-parse",
+      "--verify",
+      "--quiet",
+      "--end-of-options",
+      `${text}^{commit}`,
+    ]);
+    if (commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit))
+      return {
+        commit,
+        describe: (await git?.answer(folder.uri.fsPath, ["describe", "--tags", "--always", commit])) ?? "",
+      };
   }
   // Of another repository, or without git.
   return isWhole ? { commit: text, describe: "" } : undefined;

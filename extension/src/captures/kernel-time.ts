@@ -18,15 +18,25 @@ export function missingKernelTime(quality: QualityRecord | null, l10n: Words, la
   if (kernel === undefined || kernel.sampled) return "";
   const share = missingShare(kernel);
   return share === undefined
-    ? l10n.t("User code only: time in the kernel is not in it")
-    : l10n.t("User code only: at least {0} of the VM's processor time (kernel) is not in it", percent(share, 1, language, "rough"));
+    ? l10n.t("User code only: time in the kernel is not included")
+    : l10n.t(
+        "User code only: at least {0} of the VM's processor time (kernel) is not included",
+        percent(share, 1, language, "rough"),
+      );
 }
 
 /** The same above a view of the capture. Of several VMs all are named that lack it, and what that means where others have it. */
-export function kernelTimeRemark({ quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">, l10n: Words, language?: string): string {
+export function kernelTimeRemark(
+  { quality, nodes }: Pick<CaptureFacts, "quality" | "nodes">,
+  l10n: Words,
+  language?: string,
+): string {
   if (nodes === undefined) return missingKernelTime(quality, l10n, language);
-  const lacking = nodes.map((node) => ({ name: node.name, text: missingKernelTime(node.quality, l10n, language) })).filter(({ text }) => text !== "");
+  const lacking = nodes
+    .map((node) => ({ name: node.name, text: missingKernelTime(node.quality, l10n, language) }))
+    .filter(({ text }) => text !== "");
   const each = lacking.map(({ name, text }) => `${name}: ${text}`);
-  if (lacking.length > 0 && lacking.length < nodes.length) each.push(l10n.t("The other VMs have this time, so shares of the VMs do not compare"));
+  if (lacking.length > 0 && lacking.length < nodes.length)
+    each.push(l10n.t("The other VMs have this time, so shares of the VMs are not comparable"));
   return each.join(". ");
 }

@@ -14,15 +14,23 @@ import { activeFolder } from "./capture-folder.js";
 /** A walk that takes longer leaves the user to choose without it. */
 const PATIENCE_MS = 20_000;
 
-/** None when the capture does not say what it is of, outside of folders of this machine, and in workspaces that are not trusted. */
-export async function matchedCommits(facts: BuildFacts | undefined, log: vscode.LogOutputChannel): Promise<readonly CommitOffer[]> {
+/**
+ * None when the capture does not describe its build, outside of folders of this machine, and in workspaces that are not
+ * trusted.
+ */
+export async function matchedCommits(
+  facts: BuildFacts | undefined,
+  log: vscode.LogOutputChannel,
+): Promise<readonly CommitOffer[]> {
   const folder = activeFolder();
   if (facts === undefined || folder?.uri.scheme !== "file" || !vscode.workspace.isTrusted) return [];
   const root = folder.uri.fsPath;
   try {
-    return await withStatusBarProgress(vscode.l10n.t("Comparing builds of the workspace with the capture…"), () => offersIn(root, folder.uri, facts));
+    return await withStatusBarProgress(vscode.l10n.t("Comparing builds of the workspace with the capture…"), () =>
+      offersIn(root, folder.uri, facts),
+    );
   } catch (error) {
-    // What cannot be matched can still be chosen by hand.
+    // Without matches the user can still choose a commit by hand.
     log.warn(error instanceof Error ? error.message : String(error));
     return [];
   }
@@ -48,7 +56,13 @@ async function tagsNamed(root: string, names: readonly string[]): Promise<Versio
   const git = await workspaceGit();
   const tags = await Promise.all(
     names.map(async (tag) => {
-      const commit = await git?.answer(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/tags/${tag}^{commit}`]);
+      const commit = await git?.answer(root, [
+        "rev-parse",
+        "--verify",
+        "--quiet",
+        "--end-of-options",
+        `refs/tags/${tag}^{commit}`,
+      ]);
       return commit !== undefined && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? [{ tag, commit }] : [];
     }),
   );

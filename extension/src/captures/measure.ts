@@ -1,6 +1,6 @@
 // By what functions and lines are compared in all views.
 
-import type { Measure } from "../../../contract/capture-answers.js";
+import { wholeOf, type Measure } from "../../../contract/capture-answers.js";
 import type { Capture } from "../capture/questions.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
@@ -11,8 +11,13 @@ export function measureOf(capture: Capture): Measure {
   return chosen === "own" && capture.ownSamples === 0 ? "self" : chosen;
 }
 
-/** The same for the figures of one function: what is no own code has no own time to be shown by. */
+/** The same for the figures of one function: without own code there is no own time, so self applies. */
 export function measureAt(capture: Capture, functionIndex: number): Measure {
   const measure = measureOf(capture);
   return measure === "own" && !capture.isOwnCode(functionIndex) ? "self" : measure;
+}
+
+/** Samples that are 100 % in all views, as the user has chosen. */
+export function wholeNow(capture: Capture): number {
+  return wholeOf(capture.totals, setting(SETTINGS.percentOf));
 }

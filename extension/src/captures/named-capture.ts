@@ -13,16 +13,24 @@ import { UnreadableCapture } from "./open-capture.js";
  * @throws {UnreadableCapture} when something is named that is no capture's address
  */
 export function namedCapture(given: unknown): vscode.Uri | undefined {
-  const named = typeof given === "object" && given !== null && !(given instanceof vscode.Uri) ? (given as { uri?: unknown }).uri : given;
+  const named =
+    typeof given === "object" && given !== null && !(given instanceof vscode.Uri)
+      ? (given as { uri?: unknown }).uri
+      : given;
   const uri = named instanceof vscode.Uri ? named : addressOf(named);
-  if (uri !== undefined && fileName(uri) === "") throw refused(unnamed(uri.toString(), vscode.l10n.t("no file can be called that"), vscode.l10n));
+  if (uri !== undefined && fileName(uri) === "")
+    throw refused(unnamed(uri.toString(), vscode.l10n.t("not a possible file name"), vscode.l10n));
   return uri;
 }
 
 /** The file of the capture in view; undefined when none is in view. @throws {UnreadableCapture} when it is of several files */
 export function fileInView({ current }: CaptureStore): vscode.Uri | undefined {
   if (current?.files === undefined) return current?.uri;
-  throw new UnreadableCapture(vscode.l10n.t("The capture in view is of several files"), vscode.l10n.t("this is done with one"), vscode.l10n.t("Choose one of them in the view of captures."));
+  throw new UnreadableCapture(
+    vscode.l10n.t("The capture in view is of several files"),
+    vscode.l10n.t("only a single file is possible"),
+    vscode.l10n.t("Choose one of them in the Captures view."),
+  );
 }
 
 function addressOf(named: unknown): vscode.Uri | undefined {

@@ -1,48 +1,79 @@
 // From the bytes of a file to a capture, beside the editor's own thread.
 
 import { join } from "node:path";
+import { constants, gunzipSync } from "node:zlib";
 import type { Capture } from "../capture/questions.js";
 import { openInThread } from "../capture/thread/open-in-thread.js";
-import type { EventOfFile } from "../../../contract/editor-module.generated.js";
+import type { Converted, EventOfFile } from "../../../contract/editor-module.generated.js";
 import { convertProfile } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
+import type { ModuleFiles } from "../editor-module/module-threads.js";
+import { SeveralEvents, UnreadForeignProfile } from "./foreign-errors.js";
 
-/** How files begin that are pprof, compressed or not; profiles of other tools are text. */
-const PPROF_BEGINS = [0x1f, 0x0a];
+/** How a pprof message begins: with the length of a value's type, and the type or the unit in it. */
+const PPROF_BEGIN = 0x0a;
+const VALUE_TYPE_FIELDS: readonly number[] = [0x08, 0x10];
+/** A type and a unit are two numbers. */
+const LONGEST_VALUE_TYPE = 22;
+const GZIP_BEGIN = 0x1f;
+/** Bytes of a file that are inflated to see how it begins: its header may have a long name. */
+const LOOKED_AT_BYTES = 4096;
+/** How files of `perf record` begin, in both byte orders, and old ones. */
+const PERF_DATA_BEGINS: readonly string[] = ["PERFILE2", "2ELIFREP", "PERFFILE"];
 
 /** Chooses one event of a recording that has several. @returns its name; undefined when none was chosen */
 export type ChooseEvent = (events: readonly EventOfFile[]) => Promise<string | undefined>;
 
 export interface OpenOptions {
-  /** By pid, instead of what the file calls them. */
+  /** By pid, instead of the names in the file. */
   readonly processNames?: ReadonlyMap<string, string> | undefined;
   /** Without it a recording of several events is refused. */
   readonly chooseEvent?: ChooseEvent | undefined;
 }
 
-/** A recording of several events of which none was chosen. */
-export class SeveralEvents extends Error {
-  override readonly name = "SeveralEvents";
-
-  constructor(readonly events: readonly EventOfFile[]) {
-    super(`it has samples of several events: ${events.map(({ name }) => name).join(", ")}`);
-  }
-}
-
-/** @param bytes not to be used afterwards @throws {CaptureError} when they are no capture, nor a profile of another tool @throws {SeveralEvents} */
+/** @param bytes not to be used afterwards @throws {CaptureError} when they are no capture, nor a profile of another tool @throws {UnreadForeignProfile} when they are one that cannot be read @throws {SeveralEvents} */
 export async function openBytes(bytes: Uint8Array, { processNames, chooseEvent }: OpenOptions = {}): Promise<Capture> {
   // Beside the bundle that this is in: see scripts/build-extension.mjs.
   return openInThread(await asPprof(bytes, chooseEvent), join(__dirname, "capture-thread.cjs"), processNames);
 }
 
-async function asPprof(bytes: Uint8Array, chooseEvent: ChooseEvent | undefined): Promise<Uint8Array> {
-  const [first] = bytes;
-  if (first === undefined || PPROF_BEGINS.includes(first)) return bytes;
-  const { converted, profile } = await convertProfile(moduleFiles(), { event: null }, bytes);
-  if (converted.type === "profile") return profile;
-  if (converted.type !== "several_events") return bytes;
+/** Bytes of a pprof profile, or such as may be one. @throws {SeveralEvents} @throws {UnreadForeignProfile} */
+export async function asPprof(
+  bytes: Uint8Array,
+  chooseEvent?: ChooseEvent,
+  files: ModuleFiles = moduleFiles(),
+): Promise<Uint8Array> {
+  const start = startOf(bytes);
+  if (start === undefined || start.length === 0 || isPprof(start)) return bytes;
+  if (isPerfData(bytes)) throw new UnreadForeignProfile("perfData", "it is a perf.data file");
+  const { converted, profile } = await convertProfile(files, { event: null }, bytes);
+  if (converted.type !== "several_events") return pprofOf(converted, profile, bytes);
   const event = await chooseEvent?.(converted.events);
   if (event === undefined) throw new SeveralEvents(converted.events);
-  const chosen = await convertProfile(moduleFiles(), { event }, bytes);
-  return chosen.converted.type === "profile" ? chosen.profile : bytes;
+  const chosen = await convertProfile(files, { event }, bytes);
+  return pprofOf(chosen.converted, chosen.profile, bytes);
+}
+
+/** How a possibly compressed file begins; undefined where it cannot be inflated. */
+function startOf(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes[0] !== GZIP_BEGIN) return bytes;
+  try {
+    return gunzipSync(bytes.subarray(0, LOOKED_AT_BYTES), { finishFlush: constants.Z_SYNC_FLUSH });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Surely one: a text that begins with an empty line, and OpenTelemetry's message, begin with the same byte. */
+function isPprof([first, length = 0, field = 0]: Uint8Array): boolean {
+  return first === PPROF_BEGIN && length <= LONGEST_VALUE_TYPE && VALUE_TYPE_FIELDS.includes(field);
+}
+
+function pprofOf(converted: Converted, profile: Uint8Array, bytes: Uint8Array): Uint8Array {
+  if (converted.type === "failed") throw new UnreadForeignProfile("notRead", converted.why);
+  return converted.type === "profile" ? profile : bytes;
+}
+
+function isPerfData(bytes: Uint8Array): boolean {
+  return PERF_DATA_BEGINS.includes(new TextDecoder("latin1").decode(bytes.subarray(0, 8)));
 }

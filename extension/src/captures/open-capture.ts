@@ -2,21 +2,18 @@
 
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
-import { plainText } from "../../../contract/plain-text.js";
-import { CaptureError } from "../capture/capture-error.js";
 import type { Capture } from "../capture/questions.js";
 import { showErrorMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import { chooseEvent } from "./choose-event.js";
-import { openBytes, SeveralEvents, type OpenOptions } from "./open-bytes.js";
+import { openBytes, type OpenOptions } from "./open-bytes.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
+import { unreadableWords } from "./unreadable-words.js";
 
 const LARGE_BYTES = 2 * 1024 * 1024;
-/** Characters of an event's name in a message. */
-const SHOWN_NAME = 60;
 
 /** Why a file is no capture that can be shown: what, why and what to do. */
 export class UnreadableCapture extends Error {
@@ -31,7 +28,7 @@ export class UnreadableCapture extends Error {
   }
 }
 
-/** Tells the user why a command on a capture did not work. */
+/** Shows the user why a command on a capture did not work. */
 export function showUnreadable(error: unknown, log: vscode.LogOutputChannel): void {
   const isKnown = error instanceof UnreadableCapture;
   log.error(isKnown ? error.message : forLog(error));
@@ -57,8 +54,16 @@ const beingRead = new Map<string, Promise<OpenCapture>>();
 async function readAnew(uri: vscode.Uri): Promise<OpenCapture> {
   const size = await captureSize(uri);
   const read = async () => {
-    const capture = await decoded(uri, { chooseEvent: (events) => chooseEvent(fileName(uri), events) });
-    return { uri, title: captureTitle(summaryOf(capture), fileName(uri), vscode.env.language), capture, live: false };
+    let isChosen = false;
+    const capture = await decoded(uri, {
+      chooseEvent: (events) => {
+        isChosen = true;
+        return chooseEvent(fileName(uri), events);
+      },
+    });
+    const title = captureTitle(summaryOf(capture), fileName(uri), vscode.env.language);
+    // Reading it again would ask again.
+    return { uri, title, capture, live: false, canBeReadAgain: !isChosen };
   };
   if (size < LARGE_BYTES) return read();
   return withStatusBarProgress(vscode.l10n.t("Opening {0}…", fileName(uri)), read);
@@ -79,21 +84,25 @@ export async function decoded(uri: vscode.Uri, options: OpenOptions = {}): Promi
   try {
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
-    throw new UnreadableCapture(what, l10n.t("it cannot be read: {0}", errorText(error)), l10n.t("Check that the file is there and that you may read it."));
+    throw new UnreadableCapture(
+      what,
+      l10n.t("it cannot be read: {0}", errorText(error)),
+      l10n.t("Check that the file exists and that you may read it."),
+    );
   }
-  if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
+  if (bytes.length === 0)
+    throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
     return await openBytes(bytes, options);
   } catch (error) {
-    if (error instanceof SeveralEvents) throw severalEvents(what, error);
-    const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
-    throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : errorText(error), fix);
+    const { why, fix } = unreadableWords(error, l10n);
+    throw new UnreadableCapture(what, why, fix);
   }
 }
 
-function severalEvents(what: string, { events }: SeveralEvents): UnreadableCapture {
-  const why = vscode.l10n.t("it has samples of several events, and none was chosen: {0}", events.map(({ name }) => plainText(name, SHOWN_NAME)).join(", "));
-  return new UnreadableCapture(what, why, vscode.l10n.t("Open it again and choose one."));
+/** The operating system's own message for this is no help. */
+function isGone(error: unknown): boolean {
+  return error instanceof vscode.FileSystemError && error.code === "FileNotFound";
 }
 
 /** Bytes of a file that is there and not too large. @throws {UnreadableCapture} */
@@ -103,10 +112,28 @@ export async function captureSize(uri: vscode.Uri): Promise<number> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size <= LARGEST_FILE_BYTES) return size;
-    const why = l10n.t("it has {0}, and at most {1} can be opened", fileSize(size, vscode.env.language), fileSize(LARGEST_FILE_BYTES, vscode.env.language));
-    throw new UnreadableCapture(what, why, l10n.t("Record a shorter capture or sample less often; `extrospect top` reads the file on the command line."));
+    const why = l10n.t(
+      "it has {0}, and at most {1} can be opened",
+      fileSize(size, vscode.env.language),
+      fileSize(LARGEST_FILE_BYTES, vscode.env.language),
+    );
+    throw new UnreadableCapture(
+      what,
+      why,
+      l10n.t("Record a shorter capture or sample less often; `extrospect top` reads the file on the command line."),
+    );
   } catch (error) {
     if (error instanceof UnreadableCapture) throw error;
-    throw new UnreadableCapture(what, l10n.t("it cannot be found: {0}", errorText(error)), l10n.t("Refresh the list of captures."));
+    if (isGone(error))
+      throw new UnreadableCapture(
+        what,
+        l10n.t("the file no longer exists: it was deleted, renamed or moved"),
+        l10n.t("Put it back, or choose another capture."),
+      );
+    throw new UnreadableCapture(
+      what,
+      l10n.t("it cannot be found: {0}", errorText(error)),
+      l10n.t("Refresh the list of captures."),
+    );
   }
 }

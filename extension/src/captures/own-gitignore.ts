@@ -14,9 +14,9 @@ export async function keepOutOfGit(folder: string): Promise<void> {
   try {
     const names = await readdir(folder);
     if (!names.every((name) => name.endsWith(CAPTURE_ENDING))) return;
-    // Only a new file: one made meanwhile, or a link to somewhere else, is left alone.
+    // Only a new file: one that appeared since the check, or a link to elsewhere, is left alone.
     await writeFile(join(folder, ".gitignore"), IGNORE_ALL, { flag: "wx" });
   } catch {
-    // Not ours to write to, or made meanwhile.
+    // Not writable by this user, or made since the check.
   }
 }

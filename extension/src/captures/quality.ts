@@ -4,7 +4,12 @@ import { count, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { helperText } from "../messages/helper-text.js";
 import { missingKernelTime, missingShare } from "./kernel-time.js";
-import type { EngineQuality, QualityRecord, SamplingGaps, ThreadsReason } from "../../../contract/protocol.generated.js";
+import type {
+  EngineQuality,
+  QualityRecord,
+  SamplingGaps,
+  ThreadsReason,
+} from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
 const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, reloaded: 0.1, unresolved: 0.05, selfCpuPct: 25 };
@@ -17,53 +22,96 @@ export interface QualityFigure {
 /** Why the figures of a capture should not be trusted; empty when they can be. */
 export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   const rough = (share: number) => percent(share, 1, language, "rough");
-  const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
+  const {
+    samples,
+    lost,
+    native_in_process: native,
+    truncated,
+    reloaded,
+    unresolved_frames: unresolved,
+    frames,
+    throttled,
+    self_cpu_pct: ownCpu,
+  } = quality;
   const kernel = missingKernelTime(quality, l10n, language);
-  const problems = [...(kernel === "" ? [] : [kernel]), ...gapProblems(quality, l10n), ...standstillProblem(quality, l10n, language), ...overheadProblems(quality, l10n, language)];
+  const problems = [
+    ...(kernel === "" ? [] : [kernel]),
+    ...gapProblems(quality, l10n),
+    ...standstillProblem(quality, l10n, language),
+    ...overheadProblems(quality, l10n, language),
+  ];
   // Shares of a handful of samples are chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
-  if (lostShare > LIMITS.lost) problems.push(l10n.t("{0} of the samples were lost: sample less often", rough(lostShare)));
-  if (throttled > 0) problems.push(l10n.t("The kernel paused sampling {0} times because it cost too much: sample less often", throttled));
+  if (lostShare > LIMITS.lost)
+    problems.push(l10n.t("{0} of the samples were lost: sample less often", rough(lostShare)));
+  if (throttled > 0)
+    problems.push(
+      l10n.t("The kernel paused sampling {0} times because it cost too much: sample less often", throttled),
+    );
   const unprovenShare = share(native.unproven, native.samples);
-  if (unprovenShare > LIMITS.unproven && native.samples >= 50) problems.push(l10n.t("For {0} of the samples in C code no Erlang caller is proven", rough(unprovenShare)));
+  if (unprovenShare > LIMITS.unproven && native.samples >= 50)
+    problems.push(l10n.t("No Erlang caller is proven for {0} of the samples in C code", rough(unprovenShare)));
   const truncatedShare = share(truncated, samples);
-  if (truncatedShare > LIMITS.truncated) problems.push(l10n.t("{0} of the stacks are cut before their bottom", rough(truncatedShare)));
+  if (truncatedShare > LIMITS.truncated)
+    problems.push(l10n.t("{0} of the stacks are cut before their bottom", rough(truncatedShare)));
   const reloadedShare = share(reloaded, samples);
-  if (reloadedShare > LIMITS.reloaded) problems.push(l10n.t("{0} of the samples ran code that was just being reloaded: it could be of either version", rough(reloadedShare)));
+  if (reloadedShare > LIMITS.reloaded)
+    problems.push(
+      l10n.t(
+        "{0} of the samples ran code that was just being reloaded: it could be of either version",
+        rough(reloadedShare),
+      ),
+    );
   const unresolvedShare = share(unresolved, frames);
-  if (unresolvedShare > LIMITS.unresolved) problems.push(l10n.t("{0} of the frames have no function", rough(unresolvedShare)));
+  if (unresolvedShare > LIMITS.unresolved)
+    problems.push(l10n.t("{0} of the frames have no function", rough(unresolvedShare)));
   if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", rough(ownCpu / 100)));
   return problems;
 }
 
-/** What could not be sampled at all. Unlike shares, this is a problem however short the capture is. */
+/** Problems of samples that are missing altogether. Unlike shares, each is a problem however short the capture is. */
 function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
   const problems: string[] = [];
-  if (gaps.cpus.length > 0) problems.push(l10n.t("The samples of CPU {0} were not read to the end: {1}", gaps.cpus.join(", "), plainText(gaps.cpus_reason, 200)));
+  if (gaps.cpus.length > 0)
+    problems.push(
+      l10n.t(
+        "The samples of CPU {0} were not read completely: {1}",
+        gaps.cpus.join(", "),
+        plainText(gaps.cpus_reason, 200),
+      ),
+    );
   if (gaps.threads > 0) {
     const why = plainText(threadsReason(gaps, l10n), 200);
-    problems.push(gaps.threads === 1 ? l10n.t("1 thread was not sampled: {0}", why) : l10n.t("{0} threads were not sampled: {1}", gaps.threads, why));
+    problems.push(
+      gaps.threads === 1
+        ? l10n.t("1 thread was not sampled: {0}", why)
+        : l10n.t("{0} threads were not sampled: {1}", gaps.threads, why),
+    );
   }
   return problems;
 }
 
 /** Where there are few samples or none, this is why. */
-function standstillProblem({ gaps: { standstill_ms: ms = 0, standstill_reason: reason } }: QualityRecord, l10n: Words, language?: string): string[] {
+function standstillProblem(
+  { gaps: { standstill_ms: ms = 0, standstill_reason: reason } }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): string[] {
   const seconds = count(Math.round(ms / 1000), language);
   switch (reason) {
     case "stopped":
-      return [l10n.t("For at least {0} s nothing of the VM ran: a signal had stopped it", seconds)];
+      return [l10n.t("The VM did not run for at least {0} s: a signal had stopped it", seconds)];
     case "traced":
-      return [l10n.t("For at least {0} s nothing of the VM ran: a debugger held it", seconds)];
+      return [l10n.t("The VM did not run for at least {0} s: a debugger held it", seconds)];
     case "frozen":
-      return [l10n.t("For at least {0} s nothing of the VM ran: its control group was frozen", seconds)];
+      return [l10n.t("The VM did not run for at least {0} s: its control group was frozen", seconds)];
     default:
       return [];
   }
 }
 
-/** A rate that was lowered makes nothing wrong, only less sure; whoever sees few samples should know why. */
+/** A lowered rate makes no figure wrong, only less certain; it explains to the user why there are few samples. */
 function overheadProblems({ overhead }: QualityRecord, l10n: Words, language?: string): string[] {
   if (overhead === undefined) return [];
   const rough = (percents: number) => percent(percents, 100, language, "rough");
@@ -71,7 +119,7 @@ function overheadProblems({ overhead }: QualityRecord, l10n: Words, language?: s
   if (overhead.changes > 0) {
     problems.push(
       l10n.t(
-        "For {0} s there were only {1} samples a second or more, not {2}, so that sampling costs at most {3} of a core",
+        "For {0} s the sampling rate was as low as {1} per second instead of {2}, so that sampling costs at most {3} of a core",
         count(Math.round(overhead.lowered_s), language),
         count(overhead.lowest_hz, language),
         count(overhead.asked_hz, language),
@@ -81,7 +129,13 @@ function overheadProblems({ overhead }: QualityRecord, l10n: Words, language?: s
   }
   if (overhead.not_kept) {
     const cost = Math.max(overhead.own_pct, overhead.target_pct);
-    problems.push(l10n.t("Sampling costs {0} of a core, more than the {1} that were allowed, which a lower rate would not change", rough(cost), rough(overhead.max_pct)));
+    problems.push(
+      l10n.t(
+        "Sampling costs {0} of a core, more than the {1} allowed; a lower rate would not change that",
+        rough(cost),
+        rough(overhead.max_pct),
+      ),
+    );
   }
   return problems;
 }
@@ -92,8 +146,11 @@ function overheadFigures({ overhead }: QualityRecord, l10n: Words, language?: st
   const rough = (percents: number) => percent(percents, 100, language, "rough");
   return [
     [l10n.t("Cost allowed, of a core"), rough(overhead.max_pct)],
-    [l10n.t("Cost for the VM lately, estimated"), rough(overhead.target_pct)],
-    [l10n.t("Samples a second: asked for / fewest"), `${count(overhead.asked_hz, language)} / ${count(overhead.lowest_hz, language)}`],
+    [l10n.t("Recent cost for the VM, estimated"), rough(overhead.target_pct)],
+    [
+      l10n.t("Samples per second: requested / lowest"),
+      `${count(overhead.asked_hz, language)} / ${count(overhead.lowest_hz, language)}`,
+    ],
     [l10n.t("Seconds at a lower rate"), count(Math.round(overhead.lowered_s), language)],
   ];
 }
@@ -128,22 +185,38 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
 }
 
 /** Only of a VM that was captured from its start. */
-function beforeFigures({ before_sampling_ms: before = 0 }: QualityRecord, l10n: Words, language?: string): [string, string][] {
-  return before === 0 ? [] : [[l10n.t("Processor time before sampling began"), l10n.t("{0} ms, without samples", count(before, language))]];
+function beforeFigures(
+  { before_sampling_ms: before = 0 }: QualityRecord,
+  l10n: Words,
+  language?: string,
+): [string, string][] {
+  return before === 0
+    ? []
+    : [[l10n.t("Processor time before sampling began"), l10n.t("{0} ms, without samples", count(before, language))]];
 }
 
-/** Only where the capture says so. */
+/** Only where the capture contains it. */
 function kernelFigures({ kernel }: QualityRecord, l10n: Words, language?: string): [string, string][] {
   if (kernel === undefined) return [];
   const share = missingShare(kernel);
-  const missing = share === undefined ? l10n.t("not in it") : l10n.t("not in it: at least {0}", percent(share, 1, language, "rough"));
+  const missing =
+    share === undefined ? l10n.t("not in it") : l10n.t("not in it: at least {0}", percent(share, 1, language, "rough"));
   return [[l10n.t("Time in the kernel"), kernel.sampled ? l10n.t("in it") : missing]];
 }
 
 /** Figures that only one of the engines has. Captures of older helpers do not name their engine. */
-function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
-  const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engineReason(engine, l10n)}`, 300)]];
-  if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))]];
+function engineFigures(
+  { engine, skid_us: skid }: QualityRecord,
+  l10n: Words,
+  number: (value: number) => string,
+): [string, string][] {
+  const name: [string, string][] =
+    engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engineReason(engine, l10n)}`, 300)]];
+  if (engine.name !== "bpf")
+    return [
+      ...name,
+      [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))],
+    ];
   return [
     ...name,
     [l10n.t("Samples with / without a copied stack"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
@@ -155,7 +228,7 @@ function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, nu
 function engineReason({ reason, reason_code: code }: EngineQuality, l10n: Words): string {
   switch (code) {
     case "askedFor":
-      return l10n.t("asked for");
+      return l10n.t("requested");
     case "accepted":
       return l10n.t("the kernel accepts its program");
     default:
@@ -163,8 +236,12 @@ function engineReason({ reason, reason_code: code }: EngineQuality, l10n: Words)
   }
 }
 
-/** What the helper says of each reason. */
-const THREADS_REASONS = { denied: "openDenied", noSuchEvent: "openNoSuchEvent", tooManyFiles: "openTooManyFiles" } as const satisfies Record<ThreadsReason, string>;
+/** The helper's message for each reason. */
+const THREADS_REASONS = {
+  denied: "openDenied",
+  noSuchEvent: "openNoSuchEvent",
+  tooManyFiles: "openTooManyFiles",
+} as const satisfies Record<ThreadsReason, string>;
 
 function threadsReason({ threads_reason: reason, threads_reason_code: code }: SamplingGaps, l10n: Words): string {
   return helperText(reason, code && { code: THREADS_REASONS[code] }, l10n);
@@ -173,12 +250,14 @@ function threadsReason({ threads_reason: reason, threads_reason_code: code }: Sa
 /** Only where something could not be sampled. */
 function gapFigures({ gaps }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
   const figures: [string, string | number][] = [
-    [l10n.t("CPUs not read to the end"), gaps.cpus.join(", ")],
+    [l10n.t("CPUs not read completely"), gaps.cpus.join(", ")],
     [l10n.t("Threads not sampled"), gaps.threads],
     [l10n.t("Times that reading samples failed"), gaps.reader_failures],
     [l10n.t("Times that threads could not be listed"), gaps.failed_looks],
   ];
-  return figures.filter(([, value]) => value !== 0 && value !== "").map(([name, value]) => [name, typeof value === "number" ? number(value) : plainText(value, 100)]);
+  return figures
+    .filter(([, value]) => value !== 0 && value !== "")
+    .map(([name, value]) => [name, typeof value === "number" ? number(value) : plainText(value, 100)]);
 }
 
 /** A Markdown table of figures. */

@@ -2,14 +2,13 @@
 
 import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
-import type { ActivationContext } from "../activation-context.js";
 import { showInputBox } from "../messages/pickers.js";
 import { setting } from "../settings.js";
 import { registerCaptureCommands, type LiveCaptureStopper } from "./capture-commands.js";
 import { fillWithSummary, registerCaptureEditor, type FillCaptureEditor } from "./capture-editor.js";
 import { registerCaptureFacts, type RegisterOnCapture } from "./capture-facts-commands.js";
 import { registerCaptureInView } from "./capture-in-view.js";
-import type { CaptureStore } from "./capture-store.js";
+import type { CaptureServices } from "./capture-services.js";
 import { exportCapture, exportCaptures, importCaptures } from "./capture-transfer.js";
 import { CapturesView } from "./captures-view.js";
 import { fileInView, namedCapture } from "./named-capture.js";
@@ -19,17 +18,23 @@ import { TidyReminder, tidyCaptures } from "./tidy-captures.js";
 
 /** `fill` makes the content of the editor of a capture file. Answers the view, which knows what every file is. */
 export function registerCaptures(
-  { context, log, captures }: ActivationContext & { readonly captures: CaptureStore },
+  services: CaptureServices,
   recording: LiveCaptureStopper,
   fill: FillCaptureEditor = fillWithSummary,
 ): CapturesView {
-  const view = new CapturesView(context, captures, log);
-  registerCaptureCommands(context, captures, recording, log);
-  registerCaptureInView({ context, log, captures });
+  const { context, log, captures } = services;
+  const view = new CapturesView(services);
+  registerCaptureCommands(services, recording);
+  registerCaptureInView(services, () => view.allRows());
   const tidy = async () => {
-    if (await tidyCaptures(await view.allRows(), captures)) await view.refresh();
+    try {
+      await tidyCaptures(await view.allRows(), services);
+    } finally {
+      await view.refresh();
+    }
   };
-  const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) => registerReadingCommand(log, command, run);
+  const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) =>
+    registerReadingCommand(log, command, run);
   const registerOnCapture: RegisterOnCapture = (command, run) =>
     register(command, async (given) => {
       const uri = namedCapture(given) ?? fileInView(captures);
@@ -44,7 +49,9 @@ export function registerCaptures(
     register(COMMANDS.showAllCaptures, () => Promise.resolve(view.setFilter(""))),
     register(COMMANDS.groupCaptures, () => view.setGrouping(view.grouping === "time" ? "commit" : "time")),
     registerOnCapture(COMMANDS.exportCapture, exportCapture),
-    register(COMMANDS.exportCaptures, async () => exportCaptures((await view.shownRows()).flatMap(({ uri, stat }) => (stat === undefined ? [] : [uri])))),
+    register(COMMANDS.exportCaptures, async () =>
+      exportCaptures((await view.shownRows()).flatMap(({ uri, stat }) => (stat === undefined ? [] : [uri]))),
+    ),
     register(COMMANDS.importCaptures, async () => {
       const imported = await importCaptures(context);
       await view.refresh();
@@ -55,7 +62,7 @@ export function registerCaptures(
       COMMANDS.openTogether,
       openTogetherCommand(captures, () => view.allRows()),
     ),
-    remindOfLimits(captures, view, tidy),
+    remindOfLimits(services, view, tidy),
   );
   return view;
 }
@@ -76,11 +83,16 @@ async function filterCaptures(view: CapturesView): Promise<void> {
 }
 
 /** Captures become more when one was recorded. */
-function remindOfLimits(captures: CaptureStore, view: CapturesView, tidy: () => Promise<unknown>): vscode.Disposable {
+function remindOfLimits(
+  services: CaptureServices,
+  view: CapturesView,
+  tidy: () => Promise<unknown>,
+): vscode.Disposable {
   const reminder = new TidyReminder();
   const running = new Set<string>();
-  return captures.onDidUpdate(({ uri, live }) => {
+  return services.captures.onDidUpdate(({ uri, live }) => {
     if (live) running.add(uri.toString());
-    else if (running.delete(uri.toString()) && (setting(SETTINGS.keepAtMost) > 0 || setting(SETTINGS.keepDays) > 0)) void view.allRows().then((rows) => reminder.remind(rows, captures, tidy));
+    else if (running.delete(uri.toString()) && (setting(SETTINGS.keepAtMost) > 0 || setting(SETTINGS.keepDays) > 0))
+      void view.allRows().then((rows) => reminder.remind(rows, services, tidy));
   });
 }

@@ -1,4 +1,4 @@
-// The limits on how many captures are kept, and for how long. Nothing is deleted unasked.
+// The limits on how many captures are kept, and for how long. Nothing is deleted without a prompt.
 
 import * as vscode from "vscode";
 import { count } from "../../../contract/figures.js";
@@ -6,52 +6,65 @@ import { SETTINGS } from "../contributions.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import { setting } from "../settings.js";
 import { fileName } from "../text/base-name.js";
-import type { CaptureStore } from "./capture-store.js";
-import { deleteAfterAsking } from "./capture-transfer.js";
+import type { CaptureServices } from "./capture-services.js";
 import type { CaptureRow } from "./captures-view.js";
+import { deleteCaptures, namesOf } from "./delete-captures.js";
 import { beyondLimits } from "./retention.js";
 
-/** Named in the question; of the others their number is told. */
-const NAMED = 10;
+/** What knows which captures are in use. */
+type Keepers = Pick<CaptureServices, "captures" | "baseline">;
 
-/** @returns the captures that are beyond the limits by now; those that are open are kept */
-export function capturesToDelete(rows: readonly CaptureRow[], captures: CaptureStore): CaptureRow[] {
+/** @returns the captures that are beyond the limits by now; those that are open and the baseline are kept */
+export function capturesToDelete(rows: readonly CaptureRow[], { captures, baseline }: Keepers): CaptureRow[] {
   const limits = { keepAtMost: setting(SETTINGS.keepAtMost), keepDays: setting(SETTINGS.keepDays) };
-  return beyondLimits(rows, limits, Date.now()).filter(({ uri }) => captures.get(uri) === undefined);
-}
-
-/** Asks whether to delete them, and does. @returns whether it did */
-export async function tidyCaptures(rows: readonly CaptureRow[], captures: CaptureStore): Promise<boolean> {
-  const l10n = vscode.l10n;
-  const beyond = capturesToDelete(rows, captures);
-  if (beyond.length === 0) {
-    void showInformationMessage(l10n.t("No capture is beyond the limits (settings extrospect.capture.keepAtMost and keepDays)."));
-    return false;
-  }
-  const number = count(beyond.length, vscode.env.language);
-  const names = beyond.slice(0, NAMED).map(({ uri }) => fileName(uri));
-  const others = beyond.length > NAMED ? [l10n.t("and {0} others", count(beyond.length - NAMED, vscode.env.language))] : [];
-  const detail = [[...names, ...others].join(", "), l10n.t("Pinned captures and those that are open are kept.")].join(". ");
-  return deleteAfterAsking(
-    beyond.map(({ uri }) => uri),
-    l10n.t("Delete {0} captures that are beyond the limits you have set?", number),
-    detail,
+  return beyondLimits(rows, limits, Date.now()).filter(
+    ({ uri }) => captures.get(uri) === undefined && !baseline.is(uri),
   );
 }
 
-/** After a capture has ended: says that there are captures beyond the limits, once for as many. */
+/**
+ * Prompts the user, and deletes the captures on consent.
+ * @returns whether it did
+ * @throws {UnreadableCapture} when one cannot be deleted
+ */
+export async function tidyCaptures(rows: readonly CaptureRow[], keepers: Keepers): Promise<boolean> {
+  const l10n = vscode.l10n;
+  const beyond = capturesToDelete(rows, keepers).map(({ uri }) => uri);
+  if (beyond.length === 0) {
+    void showInformationMessage(
+      l10n.t("No capture exceeds the limits (settings extrospect.capture.keepAtMost and keepDays)."),
+    );
+    return false;
+  }
+  const [only] = beyond;
+  const question =
+    only !== undefined && beyond.length === 1
+      ? l10n.t("Delete {0}, which exceeds the limits in the settings?", fileName(only))
+      : l10n.t(
+          "Delete {0} captures that exceed the limits in the settings?",
+          count(beyond.length, vscode.env.language),
+        );
+  const names = beyond.length === 1 ? [] : [namesOf(beyond)];
+  const kept = l10n.t("Pinned captures, open captures and the baseline are kept.");
+  return deleteCaptures(beyond, question, [...names, kept], keepers);
+}
+
+/** After a capture has ended: shows that there are captures beyond the limits, once in this window. */
 export class TidyReminder {
   #told = 0;
 
-  /** @param tidy asks and deletes */
-  async remind(rows: readonly CaptureRow[], captures: CaptureStore, tidy: () => Promise<unknown>): Promise<void> {
+  /** @param tidy prompts and deletes */
+  async remind(rows: readonly CaptureRow[], keepers: Keepers, tidy: () => Promise<unknown>): Promise<void> {
     const l10n = vscode.l10n;
-    const beyond = capturesToDelete(rows, captures).length;
-    // Who has said no is not asked again after each capture.
+    const beyond = capturesToDelete(rows, keepers).length;
+    // A user who declined is not prompted again after each capture.
     if (beyond === 0 || this.#told > 0) return;
     this.#told = beyond;
     const look = l10n.t("Delete Old Captures…");
-    const chosen = await showInformationMessage(l10n.t("{0} captures are beyond the limits you have set.", count(beyond, vscode.env.language)), look);
+    const chosen = await showInformationMessage(
+      l10n.t("{0} captures exceed the limits in the settings.", count(beyond, vscode.env.language)),
+      look,
+    );
     if (chosen === look) await tidy();
   }
 }

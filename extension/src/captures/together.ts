@@ -2,10 +2,10 @@
 
 import { createHash, randomInt } from "node:crypto";
 import * as vscode from "vscode";
-import { timeOfDay } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import type { JoinedCapture } from "../capture/joined-capture.js";
 import { captureFileName, CAPTURE_ENDING } from "./capture-file.js";
+import { nameWithTime } from "./capture-name.js";
 import type { OpenCapture } from "./capture-store.js";
 
 const SCHEME = "extrospect-together";
@@ -13,7 +13,7 @@ const GROUP = "together";
 const GROUP_TAG = /^together-\d{8}-\d{6}-\d{1,9}$/;
 const HIGHEST_GROUP = 1_000_000;
 
-/** What is no file, and so has no note, no name and nothing to be deleted. */
+/** Whether the address is no file, and so has no note, no name and nothing to be deleted. */
 export function isTogether(uri: vscode.Uri): boolean {
   return uri.scheme === SCHEME;
 }
@@ -30,7 +30,11 @@ export function groupTagOf(tags: readonly string[]): string | undefined {
 /** The same for the same files. */
 export function togetherUri(name: string, files: readonly vscode.Uri[]): vscode.Uri {
   const addresses = files.map(String).sort();
-  return vscode.Uri.from({ scheme: SCHEME, path: `/${name}`, query: createHash("sha256").update(JSON.stringify(addresses)).digest("hex").slice(0, 16) });
+  return vscode.Uri.from({
+    scheme: SCHEME,
+    path: `/${name}`,
+    query: createHash("sha256").update(JSON.stringify(addresses)).digest("hex").slice(0, 16),
+  });
 }
 
 export class TogetherCapture implements OpenCapture {
@@ -42,13 +46,17 @@ export class TogetherCapture implements OpenCapture {
     readonly uri: vscode.Uri,
     readonly capture: JoinedCapture,
     readonly files: ReadonlyMap<string, vscode.Uri>,
-    { live, startedUnixMs, isElsewhere }: { readonly live: boolean; readonly startedUnixMs: number; readonly isElsewhere?: boolean },
+    {
+      live,
+      startedUnixMs,
+      isElsewhere,
+    }: { readonly live: boolean; readonly startedUnixMs: number; readonly isElsewhere?: boolean },
   ) {
     this.#live = live;
     if (isElsewhere !== undefined) this.isElsewhere = isElsewhere;
     const names = plainText([...files.keys()].join(", "), 80);
     const of = vscode.l10n.t("{0} nodes: {1}", files.size, names);
-    this.title = startedUnixMs > 0 ? `${of}, ${timeOfDay(startedUnixMs, vscode.env.language)}` : of;
+    this.title = nameWithTime(of, startedUnixMs, { nowUnixMs: Date.now(), language: vscode.env.language });
   }
 
   get live(): boolean {

@@ -14,7 +14,7 @@ export interface OfferedCommand {
   readonly cwd?: string;
 }
 
-/** What is known of a task of the workspace. */
+/** The known facts of a task of the workspace. */
 export interface KnownTask {
   readonly name: string;
   /** A command line, or a program with its arguments. */
@@ -22,7 +22,7 @@ export interface KnownTask {
   readonly cwd?: string | undefined;
 }
 
-/** Files at the top of a project, and what runs its tests. */
+/** Files at the top of a project, and the commands that run its tests. */
 const SUGGESTED: readonly (readonly [file: string, commands: readonly string[]])[] = [
   ["mix.exs", ["mix test", "mix run --no-halt"]],
   ["rebar.config", ["rebar3 ct", "rebar3 eunit"]],
@@ -31,11 +31,16 @@ const SUGGESTED: readonly (readonly [file: string, commands: readonly string[]])
 
 /**
  * Each command line once, the most likely first.
- * @param recent what was kept of earlier ones, which may be anything
+ * @param recent the stored earlier ones, unchecked: any value is possible
  * @param folder absolute path of the workspace folder
  * @param files  names of the files at its top
  */
-export function offeredCommands(recent: unknown, tasks: readonly KnownTask[], folder: string, files: readonly string[]): OfferedCommand[] {
+export function offeredCommands(
+  recent: unknown,
+  tasks: readonly KnownTask[],
+  folder: string,
+  files: readonly string[],
+): OfferedCommand[] {
   const suggested = SUGGESTED.filter(([file]) => files.includes(file)).flatMap(([, commands]) => commands);
   const all = [
     ...recentCommands(recent).map((line): OfferedCommand => ({ line, from: "recent" })),
@@ -54,7 +59,9 @@ export function withRecent(recent: unknown, line: string): string[] {
 
 function recentCommands(recent: unknown): string[] {
   if (!Array.isArray(recent)) return [];
-  return recent.filter((one): one is string => typeof one === "string" && one.trim() !== "" && one.length <= MOST_CHARS).slice(0, MOST_RECENT);
+  return recent
+    .filter((one): one is string => typeof one === "string" && one.trim() !== "" && one.length <= MOST_CHARS)
+    .slice(0, MOST_RECENT);
 }
 
 function ofTask({ name, command, cwd }: KnownTask, folder: string): OfferedCommand[] {
@@ -81,7 +88,9 @@ const SHELLS = ["sh", "bash", "dash", "zsh", "ksh", "fish"];
 
 /** The shell that runs a command line. @param preferred absolute path of the user's shell; may be anything */
 export function shellFor(preferred: string): string {
-  return preferred.startsWith("/") && SHELLS.includes(preferred.slice(preferred.lastIndexOf("/") + 1)) ? preferred : "/bin/sh";
+  return preferred.startsWith("/") && SHELLS.includes(preferred.slice(preferred.lastIndexOf("/") + 1))
+    ? preferred
+    : "/bin/sh";
 }
 
 /** How a command is to be sampled. */
@@ -92,7 +101,25 @@ export interface CommandSampling {
 }
 
 /** The arguments of the helper that run a command line and write its capture to a file. */
-export function recordArguments({ frequencyHz, includeKernel, engine }: CommandSampling, file: string, shell: string, line: string): string[] {
+export function recordArguments(
+  { frequencyHz, includeKernel, engine }: CommandSampling,
+  file: string,
+  shell: string,
+  line: string,
+): string[] {
   const kernel = includeKernel ? ["--include-kernel"] : [];
-  return ["record", "--frequency", String(frequencyHz), "--engine", engine, ...kernel, "--output", file, "--", shell, "-c", line];
+  return [
+    "record",
+    "--frequency",
+    String(frequencyHz),
+    "--engine",
+    engine,
+    ...kernel,
+    "--output",
+    file,
+    "--",
+    shell,
+    "-c",
+    line,
+  ];
 }

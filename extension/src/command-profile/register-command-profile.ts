@@ -15,9 +15,17 @@ import type { LocalHelper } from "../helper/local-helper.js";
 import { showError } from "../helper/show-error.js";
 import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
-import { noteSources } from "../recording/note-sources.js";
+import { noteEnd } from "../recording/note-end.js";
 import { setting } from "../settings.js";
-import { offeredCommands, recordArguments, shellFor, withRecent, type KnownTask, type OfferedCommand } from "./offered-commands.js";
+import {
+  offeredCommands,
+  recordArguments,
+  shellFor,
+  withRecent,
+  type KnownTask,
+  type OfferedCommand,
+} from "./offered-commands.js";
+import { withoutCaptureText } from "./without-capture.js";
 
 const RECENT_KEY = "extrospect.profiledCommands";
 const TASK_TYPE = "shell";
@@ -31,7 +39,7 @@ interface CommandArguments {
   readonly cwd?: string;
 }
 
-/** What came of it. */
+/** The result of a profiled command. */
 export interface ProfiledCommand {
   /** Absolute paths; empty when the command started no VM. */
   readonly files: readonly string[];
@@ -42,7 +50,9 @@ export function registerCommandProfile(services: ExtensionServices, helper: Loca
   const profile = async (given?: unknown): Promise<ProfiledCommand | undefined> => {
     try {
       const folder = activeFolder();
-      const chosen = isArguments(given) ? { line: given.command, ...(given.cwd !== undefined && { cwd: given.cwd }) } : await chosenCommand(services, folder);
+      const chosen = isArguments(given)
+        ? { line: given.command, ...(given.cwd !== undefined && { cwd: given.cwd }) }
+        : await chosenCommand(services, folder);
       return chosen === undefined ? undefined : await profiled(chosen, folder, services, helper);
     } catch (error) {
       showError(error, services.log);
@@ -59,12 +69,17 @@ function isArguments(given: unknown): given is CommandArguments {
 
 type ChosenCommand = Pick<OfferedCommand, "line" | "cwd">;
 
-async function chosenCommand({ context }: ExtensionServices, folder: vscode.WorkspaceFolder | undefined): Promise<ChosenCommand | undefined> {
+async function chosenCommand(
+  { context }: ExtensionServices,
+  folder: vscode.WorkspaceFolder | undefined,
+): Promise<ChosenCommand | undefined> {
   const { l10n } = vscode;
   const title = l10n.t("Profile a Command");
   const path = folder?.uri.fsPath ?? "";
   const recent = context.workspaceState.get(RECENT_KEY);
-  const offered = await withStatusBarProgress(l10n.t("Looking for tasks…"), async () => offeredCommands(recent, await knownTasks(folder), path, await namesIn(folder)));
+  const offered = await withStatusBarProgress(l10n.t("Searching for tasks…"), async () =>
+    offeredCommands(recent, await knownTasks(folder), path, await namesIn(folder)),
+  );
   const icons = { recent: "history", task: "checklist", project: "lightbulb" } as const;
   const rows = offered.map((command): PickerRow & { readonly command: OfferedCommand | undefined } => ({
     icon: icons[command.from],
@@ -73,11 +88,23 @@ async function chosenCommand({ context }: ExtensionServices, folder: vscode.Work
     command,
   }));
   rows.push({ icon: "terminal", label: l10n.t("Another Command…"), alwaysShow: true, command: undefined });
-  const row = offered.length === 0 ? rows[0] : await showQuickPick(rows, { title, placeHolder: l10n.t("Every Erlang VM that the command starts is captured, until it ends") });
+  const row =
+    offered.length === 0
+      ? rows[0]
+      : await showQuickPick(rows, {
+          title,
+          placeHolder: l10n.t("Every Erlang VM that the command starts is captured, until it ends"),
+        });
   if (row === undefined) return undefined;
   if (row.command !== undefined) return row.command;
-  const validate = (text: string) => (text.trim() === "" ? l10n.t("Type a command, such as {0}.", "mix test") : undefined);
-  const line = await showInputBox({ title, prompt: l10n.t("A command line for your shell. It runs in {0}.", path || l10n.t("your home folder")), validate, ignoreFocusOut: true });
+  const validate = (text: string) =>
+    text.trim() === "" ? l10n.t("Type a command, such as {0}.", "mix test") : undefined;
+  const line = await showInputBox({
+    title,
+    prompt: l10n.t("A command line for your shell. It runs in {0}.", path || l10n.t("your home folder")),
+    validate,
+    ignoreFocusOut: true,
+  });
   return line === undefined ? undefined : { line: line.trim() };
 }
 
@@ -86,10 +113,12 @@ async function knownTasks(folder: vscode.WorkspaceFolder | undefined): Promise<K
   return tasks.flatMap(({ name, execution, scope }): KnownTask[] => {
     const isElsewhere = typeof scope === "object" && scope.uri.toString() !== folder?.uri.toString();
     if (isElsewhere) return [];
-    if (execution instanceof vscode.ProcessExecution) return [{ name, command: [execution.process, ...execution.args], cwd: execution.options?.cwd }];
+    if (execution instanceof vscode.ProcessExecution)
+      return [{ name, command: [execution.process, ...execution.args], cwd: execution.options?.cwd }];
     if (!(execution instanceof vscode.ShellExecution)) return [];
     const text = (word: string | vscode.ShellQuotedString) => (typeof word === "string" ? word : word.value);
-    const words = execution.command === undefined ? undefined : [execution.command, ...(execution.args ?? [])].map(text);
+    const words =
+      execution.command === undefined ? undefined : [execution.command, ...(execution.args ?? [])].map(text);
     const command = execution.commandLine ?? words;
     return command === undefined ? [] : [{ name, command, cwd: execution.options?.cwd }];
   });
@@ -100,7 +129,12 @@ async function namesIn(folder: vscode.WorkspaceFolder | undefined): Promise<stri
   return (await vscode.workspace.fs.readDirectory(folder.uri)).map(([name]) => name);
 }
 
-async function profiled({ line, cwd }: ChosenCommand, folder: vscode.WorkspaceFolder | undefined, services: ExtensionServices, helper: LocalHelper): Promise<ProfiledCommand> {
+async function profiled(
+  { line, cwd }: ChosenCommand,
+  folder: vscode.WorkspaceFolder | undefined,
+  services: ExtensionServices,
+  helper: LocalHelper,
+): Promise<ProfiledCommand> {
   const { context, log } = services;
   const { path, startedBy } = helper.program();
   await context.workspaceState.update(RECENT_KEY, withRecent(context.workspaceState.get(RECENT_KEY), line));
@@ -112,12 +146,31 @@ async function profiled({ line, cwd }: ChosenCommand, folder: vscode.WorkspaceFo
     captures,
     freeName(name, (taken) => existsSync(join(captures, taken))),
   );
-  const sampling = { frequencyHz: setting(SETTINGS.frequencyHz), includeKernel: setting(SETTINGS.kernelFrames), engine: setting(SETTINGS.engine) };
-  const [program = path, ...args] = [...startedBy, path, ...recordArguments(sampling, file, shellFor(vscode.env.shell), line)];
+  const sampling = {
+    frequencyHz: setting(SETTINGS.frequencyHz),
+    includeKernel: setting(SETTINGS.kernelFrames),
+    engine: setting(SETTINGS.engine),
+  };
+  const [program = path, ...args] = [
+    ...startedBy,
+    path,
+    ...recordArguments(sampling, file, shellFor(vscode.env.shell), line),
+  ];
   const place = cwd ?? folder?.uri.fsPath;
   const execution = new vscode.ProcessExecution(program, args, place === undefined ? {} : { cwd: place });
-  const task = new vscode.Task({ type: TASK_TYPE }, folder ?? vscode.TaskScope.Workspace, line, "Extrospect", execution, []);
-  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, focus: true };
+  const task = new vscode.Task(
+    { type: TASK_TYPE },
+    folder ?? vscode.TaskScope.Workspace,
+    line,
+    "Extrospect",
+    execution,
+    [],
+  );
+  task.presentationOptions = {
+    reveal: vscode.TaskRevealKind.Always,
+    panel: vscode.TaskPanelKind.Dedicated,
+    focus: true,
+  };
   log.info(`Profiling ${line} into ${file}`);
   const exitCode = await run(task);
   const files = filesOf(file);
@@ -158,28 +211,43 @@ async function run(task: vscode.Task): Promise<number | undefined> {
 /** The capture of the first VM, and those of further ones beside it. */
 function filesOf(first: string): string[] {
   const stem = first.slice(0, -CAPTURE_ENDING.length);
-  const numbered = Array.from({ length: MOST_FILES }, (_, index) => (index === 0 ? first : `${stem}.${String(index + 1)}${CAPTURE_ENDING}`));
+  const numbered = Array.from({ length: MOST_FILES }, (_, index) =>
+    index === 0 ? first : `${stem}.${String(index + 1)}${CAPTURE_ENDING}`,
+  );
   const end = numbered.findIndex((file) => !existsSync(file));
   return end < 0 ? numbered : numbered.slice(0, end);
 }
 
-async function shown(files: readonly string[], line: string, exitCode: number | undefined, commit: FolderCommit | undefined, services: ExtensionServices): Promise<void> {
+async function shown(
+  files: readonly string[],
+  line: string,
+  exitCode: number | undefined,
+  commit: FolderCommit | undefined,
+  services: ExtensionServices,
+): Promise<void> {
   const { l10n } = vscode;
   const [first] = files;
-  const ended = exitCode === undefined ? l10n.t("It did not end by itself.") : l10n.t("Its exit code is {0}.", exitCode);
   if (first === undefined) {
-    void showWarningMessage(l10n.t("`{0}` has no capture: it started no Erlang VM, or none could be sampled; its terminal says why. {1}", line, ended));
+    void showWarningMessage(withoutCaptureText(line, exitCode, l10n));
     return;
   }
+  const ended =
+    exitCode === undefined ? l10n.t("It did not end by itself.") : l10n.t("Its exit code is {0}.", exitCode);
   const uris = files.map((file) => vscode.Uri.file(file));
   try {
     const isSeveral = uris.length > 1;
-    for (const uri of uris) await noteSources({ uri, isFar: false, commit }, services);
+    for (const uri of uris) await noteEnd({ files: [{ uri }], commit }, services);
     await showCapture(vscode.Uri.file(first), services.captures);
     const flame = l10n.t("Flame Graph");
     const together = l10n.t("Open Together");
     const text = isSeveral
-      ? l10n.t("`{0}` is captured: {1} VMs, the first of them ({2}) is shown. {3}", line, uris.length, basename(first), ended)
+      ? l10n.t(
+          "`{0}` is captured: {1} VMs, of which the first ({2}) is shown. {3}",
+          line,
+          uris.length,
+          basename(first),
+          ended,
+        )
       : l10n.t("`{0}` is captured and shown. {1}", line, ended);
     // Not waited for: the command is over.
     void showInformationMessage(text, flame, ...(isSeveral ? [together] : [])).then(async (chosen) => {

@@ -5,7 +5,7 @@ import type { GitProgram } from "./git-program.js";
 export interface Branch {
   /** `main`, `origin/main`; `HEAD` where no branch is checked out. */
   readonly name: string;
-  /** What git is asked by. */
+  /** The branch's name in calls of git. */
   readonly ref: string;
   /** Milliseconds since 1970 of its newest commit; 0 when not known. */
   readonly committedUnixMs: number;
@@ -16,7 +16,7 @@ export interface Branch {
 export interface Branches {
   /** That one first which is checked out, then by their newest commits. */
   readonly branches: readonly Branch[];
-  /** What others are usually held against: the remote's default branch, else one that is called like it. */
+  /** The usual base of comparisons: the remote's default branch, else a branch with that name. */
   readonly main: Branch | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface BranchLine {
   readonly mergeBase: string;
   /** Newest first, without the merge base; cut where there are very many. */
   readonly own: readonly string[];
-  /** The merge base and what came before it, newest first; cut where there is very much. */
+  /** The merge base and its ancestors, newest first; cut where there are very many. */
   readonly before: readonly string[];
 }
 
@@ -44,7 +44,14 @@ const REMOTES = "refs/remotes/";
 export async function branchesOf(git: GitProgram, folder: string): Promise<Branches | undefined> {
   const format = ["%(refname)", "%(committerdate:unix)", "%(contents:subject)"].join("%00");
   const [told, head, remoteMain] = await Promise.all([
-    git.answer(folder, ["for-each-ref", `--format=${format}`, "--sort=-committerdate", `--count=${String(MOST_BRANCHES)}`, HEADS, REMOTES]),
+    git.answer(folder, [
+      "for-each-ref",
+      `--format=${format}`,
+      "--sort=-committerdate",
+      `--count=${String(MOST_BRANCHES)}`,
+      HEADS,
+      REMOTES,
+    ]),
     git.answer(folder, ["symbolic-ref", "--quiet", "HEAD"]),
     git.answer(folder, ["symbolic-ref", "--quiet", `${REMOTES}origin/HEAD`]),
   ]);
@@ -56,22 +63,41 @@ export async function branchesOf(git: GitProgram, folder: string): Promise<Branc
   });
   const local = new Set(all.filter(({ ref }) => ref.startsWith(HEADS)).map(({ name }) => name));
   // A remote's branch that is here, too, would be the same entry twice.
-  const shown = all.filter(({ ref, name }) => ref.startsWith(HEADS) || ref === remoteMain || !local.has(name.slice(name.indexOf("/") + 1)));
-  const detached: Branch[] = head === undefined && all.length > 0 ? [{ name: "HEAD", ref: "HEAD", subject: "", committedUnixMs: 0 }] : [];
-  const main = all.find(({ ref }) => ref === remoteMain) ?? USUAL_MAIN.flatMap((name) => all.find(({ ref }) => ref === `${HEADS}${name}`) ?? [])[0];
+  const shown = all.filter(
+    ({ ref, name }) => ref.startsWith(HEADS) || ref === remoteMain || !local.has(name.slice(name.indexOf("/") + 1)),
+  );
+  const detached: Branch[] =
+    head === undefined && all.length > 0 ? [{ name: "HEAD", ref: "HEAD", subject: "", committedUnixMs: 0 }] : [];
+  const main =
+    all.find(({ ref }) => ref === remoteMain) ??
+    USUAL_MAIN.flatMap((name) => all.find(({ ref }) => ref === `${HEADS}${name}`) ?? [])[0];
   const current = shown.filter(({ ref }) => ref === head);
   return { branches: [...detached, ...current, ...shown.filter((branch) => !current.includes(branch))], main };
 }
 
-/** What a branch has that the other has not, and what both come from. */
-export async function branchLine(git: GitProgram, folder: string, branch: Branch, against: Branch): Promise<BranchLine | NoLine> {
-  const [tip, other] = await Promise.all([branch, against].map(({ ref }) => git.answer(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`])));
+/** The commits that a branch has and the other lacks, and the common ancestor of both. */
+export async function branchLine(
+  git: GitProgram,
+  folder: string,
+  branch: Branch,
+  against: Branch,
+): Promise<BranchLine | NoLine> {
+  const [tip, other] = await Promise.all(
+    [branch, against].map(({ ref }) =>
+      git.answer(folder, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]),
+    ),
+  );
   if (tip === undefined || other === undefined || !COMMIT_NAME.test(tip) || !COMMIT_NAME.test(other)) return "unknown";
   const mergeBase = (await git.answer(folder, ["merge-base", tip, other])) ?? "";
   if (!COMMIT_NAME.test(mergeBase)) return "nothingInCommon";
   if (mergeBase === tip) return "nothingOwn";
   const list = async (...commits: string[]) => {
-    const told = await git.answer(folder, ["rev-list", "--topo-order", `--max-count=${String(MOST_COMMITS)}`, ...commits]);
+    const told = await git.answer(folder, [
+      "rev-list",
+      "--topo-order",
+      `--max-count=${String(MOST_COMMITS)}`,
+      ...commits,
+    ]);
     return (told ?? "").split("\n").filter((line) => COMMIT_NAME.test(line));
   };
   const [own, before] = await Promise.all([list(tip, `^${mergeBase}`), list(mergeBase)]);
@@ -79,7 +105,12 @@ export async function branchLine(git: GitProgram, folder: string, branch: Branch
 }
 
 /** How many commits lie between an older commit and a newer one, that included; undefined when git does not say. */
-export async function commitsBetween(git: GitProgram, folder: string, older: string, newer: string): Promise<number | undefined> {
+export async function commitsBetween(
+  git: GitProgram,
+  folder: string,
+  older: string,
+  newer: string,
+): Promise<number | undefined> {
   if (!COMMIT_NAME.test(older) || !COMMIT_NAME.test(newer)) return undefined;
   const told = await git.answer(folder, ["rev-list", "--count", newer, `^${older}`]);
   return told === undefined || !/^\d{1,9}$/.test(told) ? undefined : Number(told);

@@ -6,18 +6,18 @@ import type { GitProgram } from "./git-program.js";
 /**
  * - `ahead`: the newer side has all that the older one has.
  * - `behind`: the older side has all that the newer one has, so the range is the other way round.
- * - `diverged`: each has commits that the other has not; the range begins where they parted.
+ * - `diverged`: each has commits that the other lacks; the range begins where they parted.
  */
 export type Relation = "same" | "ahead" | "behind" | "diverged";
 
 export interface CommitRange {
   readonly relation: Relation;
-  /** Whole names. The range is what `newer` has and `older` has not. */
+  /** Whole names. The range consists of the commits of `newer` that `older` lacks. */
   readonly older: string;
   readonly newer: string;
-  /** Commits in it; undefined when git does not say. */
+  /** Commits in it; undefined when git does not report it. */
   readonly count: number | undefined;
-  /** History ends somewhere because the clone was made so: there may be commits that nobody here knows. */
+  /** History ends early because the clone is shallow: further commits may exist elsewhere. */
   readonly isShallow: boolean;
 }
 
@@ -31,12 +31,18 @@ export type NoRange =
 const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** @param base what the captures of both sides say; empty when they say nothing */
-export async function commitRange(git: GitProgram, top: string, base: string, newer: string): Promise<CommitRange | NoRange> {
+export async function commitRange(
+  git: GitProgram,
+  top: string,
+  base: string,
+  newer: string,
+): Promise<CommitRange | NoRange> {
   if (!COMMIT_NAME.test(base)) return { why: "unnamed", side: "base" };
   if (!COMMIT_NAME.test(newer)) return { why: "unnamed", side: "new" };
   const shallow = await isShallow(git, top);
   for (const commit of [base, newer]) {
-    if ((await git.answer(top, ["cat-file", "-t", commit])) !== "commit") return { why: "absent", commit, isShallow: shallow };
+    if ((await git.answer(top, ["cat-file", "-t", commit])) !== "commit")
+      return { why: "absent", commit, isShallow: shallow };
   }
   if (base === newer) return { relation: "same", older: base, newer, count: 0, isShallow: shallow };
   const mergeBase = (await git.answer(top, ["merge-base", base, newer])) ?? "";
@@ -44,5 +50,11 @@ export async function commitRange(git: GitProgram, top: string, base: string, ne
   const relation = mergeBase === base ? "ahead" : mergeBase === newer ? "behind" : "diverged";
   const [from, to] = relation === "behind" ? [newer, base] : [mergeBase, newer];
   const count = await git.answer(top, ["rev-list", "--count", `${from}..${to}`]);
-  return { relation, older: from, newer: to, count: count === undefined || !/^\d{1,9}$/.test(count) ? undefined : Number(count), isShallow: shallow };
+  return {
+    relation,
+    older: from,
+    newer: to,
+    count: count === undefined || !/^\d{1,9}$/.test(count) ? undefined : Number(count),
+    isShallow: shallow,
+  };
 }

@@ -1,8 +1,10 @@
 // The texts that a capture's functions were compiled from, out of the repository's history. No vscode in here.
 
 import { relative, sep } from "node:path";
+import type { Words } from "../../../contract/plain-text.js";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { GitProgram } from "./git-program.js";
+import { eachTreeEntry, LIST_PATIENCE_MS, SUBMODULE } from "./tree-entries.js";
 
 /** A source file as it was. */
 export interface CommitText {
@@ -19,18 +21,34 @@ const MOST_FILES = 500;
 const AT_A_TIME = 8;
 
 /**
- * By the path that the capture reports. From the hashes that the capture has of its sources, else from its commit; what git has not
- * is left out, and so is a path that several files may be meant by. Where rules lead goes before what is alike.
+ * By the path that the capture reports. From the hashes that the capture has of its sources, else from its commit.
+ * Files that git lacks are left out, and so is a path that fits several files. Files found by rules take precedence
+ * over similar paths.
  * @param top the repository's top folder
+ * @returns undefined where git did not list the files of the commit: it does not know it, or took too long
  */
-export async function textsOf(git: GitProgram, top: string, origin: OriginFacts, reported: Iterable<string>, ruledFiles: RuledFiles): Promise<Record<string, CommitText>> {
-  const objects = await objectsOf(git, top, origin);
-  const byName = pathsByName(objects.keys());
-  const wanted = [...new Set(reported)].flatMap((file) => {
+export async function textsOf(
+  git: GitProgram,
+  top: string,
+  origin: OriginFacts,
+  reported: Iterable<string>,
+  ruledFiles: RuledFiles,
+): Promise<Record<string, CommitText> | undefined> {
+  const asked = [...new Set(reported)].map((file) => {
     const ruled = ruledFiles(file);
-    const led = (ruled ?? []).map((one) => relative(top, one).replaceAll(sep, "/")).filter((one) => objects.has(one));
+    return { file, ruled, led: (ruled ?? []).map((one) => relative(top, one).replaceAll(sep, "/")) };
+  });
+  const names = new Set(asked.flatMap(({ file, led }) => [file, ...led].map(baseName)));
+  const objects = await objectsOf(git, top, origin, names);
+  if (objects === undefined) return undefined;
+  const byName = pathsByName(objects.keys());
+  const wanted = asked.flatMap(({ file, ruled, led: candidates }) => {
+    const led = candidates.filter((one) => objects.has(one));
     // A rule that leads to no file of the commit may be of another folder: files move.
-    const path = ruled?.length === 0 ? undefined : mostAlike(file, led.length > 0 ? [...new Set(led)] : (byName.get(baseName(file)) ?? []));
+    const path =
+      ruled?.length === 0
+        ? undefined
+        : mostAlike(file, led.length > 0 ? [...new Set(led)] : (byName.get(baseName(file)) ?? []));
     const object = path === undefined ? undefined : objects.get(path);
     return path === undefined || object === undefined ? [] : [{ file, path, object }];
   });
@@ -46,28 +64,54 @@ export async function textsOf(git: GitProgram, top: string, origin: OriginFacts,
   return texts;
 }
 
-/** Old and new path of each file that git takes for a renamed one; none where it does not know one of the commits. */
-export async function renamedFiles(git: GitProgram, top: string, base: OriginFacts, newer: OriginFacts): Promise<[string, string][]> {
-  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return [];
-  const told = await git.answer(top, ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", base.commit, newer.commit]);
-  const parts = (told ?? "").split("\0");
+/** Why there are no texts of a commit that git knows; one clause. @param commit as it is shown */
+export function unlistedFiles(commit: string, words: Words): string {
+  return words.t("git did not list the files of {0} in time", commit);
+}
+
+/** Old and new path of each file that git takes for a renamed one; undefined where it does not know one of the commits, or took too long. */
+export async function renamedFiles(
+  git: GitProgram,
+  top: string,
+  base: OriginFacts,
+  newer: OriginFacts,
+): Promise<[string, string][] | undefined> {
+  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return undefined;
+  const parts: string[] = [];
+  const isWhole = await git.parts(
+    top,
+    ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", base.commit, newer.commit],
+    (part) => parts.push(part),
+    { patienceMs: LIST_PATIENCE_MS },
+  );
+  if (!isWhole) return undefined;
   const renamed: [string, string][] = [];
   // How alike, the old path, the new one.
   for (let at = 0; at + 2 < parts.length; at += 3) renamed.push([parts[at + 1] ?? "", parts[at + 2] ?? ""]);
   return renamed;
 }
 
-/** What git calls the content of each path. */
-async function objectsOf(git: GitProgram, top: string, origin: OriginFacts): Promise<Map<string, string>> {
+/** Git's name of the content of each path with one of these names. */
+async function objectsOf(
+  git: GitProgram,
+  top: string,
+  origin: OriginFacts,
+  names: ReadonlySet<string>,
+): Promise<Map<string, string> | undefined> {
   const hashed = Object.entries(origin.sources).filter(([, object]) => OBJECT_NAME.test(object));
-  if (hashed.length > 0 || !OBJECT_NAME.test(origin.commit)) return new Map(hashed);
-  const told = await git.answer(top, ["ls-tree", "-r", "-z", "--full-tree", origin.commit]);
-  const entries = (told ?? "").split("\0").flatMap((entry): [string, string][] => {
-    // Mode, kind, hash, a tab, path.
-    const [, object, path] = /^\S+ blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
-    return object === undefined || path === undefined ? [] : [[path, object]];
-  });
-  return new Map(entries);
+  if (hashed.length > 0) return new Map(hashed);
+  if (!OBJECT_NAME.test(origin.commit)) return undefined;
+  const objects = new Map<string, string>();
+  const isWhole = await eachTreeEntry(
+    git,
+    top,
+    origin.commit,
+    ({ mode, object, path }) => {
+      if (mode !== SUBMODULE && names.has(baseName(path))) objects.set(path, object);
+    },
+    { patienceMs: LIST_PATIENCE_MS },
+  );
+  return isWhole ? objects : undefined;
 }
 
 function pathsByName(paths: Iterable<string>): Map<string, string[]> {

@@ -1,9 +1,11 @@
-// The files of a folder as they were when a capture was taken: those of its commit, with what it knows of changes that were not committed. No vscode in here.
+// The files of a folder at the time of a capture: those of its commit, with the capture's facts of uncommitted changes.
+// No vscode in here.
 
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { GitProgram } from "./git-program.js";
+import { eachTreeEntry, LIST_PATIENCE_MS } from "./tree-entries.js";
 import { blobHash } from "./source-hashes.js";
 
 /** What git calls the content of a file. */
@@ -15,8 +17,6 @@ interface FileThen {
 }
 
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-/** The list of a commit's files. */
-const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
 
 export class FilesThen {
@@ -47,7 +47,7 @@ export class FilesThen {
     return this.#byName.get(name) ?? [];
   }
 
-  /** What ran, as far as git or the disk still has it, else what is in the commit. */
+  /** The text that ran, as far as git or the disk still has it, else the text in the commit. */
   text(path: string): Promise<string | undefined> {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
@@ -60,7 +60,11 @@ export class FilesThen {
     const file = this.files.get(path);
     if (file === undefined) return undefined;
     const { ran, committed } = file;
-    return (await this.#object(ran)) ?? (await textOnDisk(join(this.folder, path), ran)) ?? (committed === undefined || committed === ran ? undefined : this.#object(committed));
+    return (
+      (await this.#object(ran)) ??
+      (await textOnDisk(join(this.folder, path), ran)) ??
+      (committed === undefined || committed === ran ? undefined : this.#object(committed))
+    );
   }
 
   #object(name: string): Promise<string | undefined> {
@@ -68,15 +72,22 @@ export class FilesThen {
   }
 }
 
-/** Undefined in no repository, and where neither git nor the capture knows what was in the folder. */
+/** Undefined in no repository, and where neither git nor the capture knows the contents of the folder. */
 export async function filesThen(git: GitProgram, folder: string, origin: OriginFacts): Promise<FilesThen | undefined> {
   const prefix = await git.answer(folder, ["rev-parse", "--show-prefix"]);
   if (prefix === undefined) return undefined;
-  const below = (paths: Iterable<readonly [string, FileThen]>) => new Map([...paths].flatMap(([path, file]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), file] as const] : [])));
+  const below = (paths: Iterable<readonly [string, FileThen]>) =>
+    new Map(
+      [...paths].flatMap(([path, file]) =>
+        path.startsWith(prefix) ? [[path.slice(prefix.length), file] as const] : [],
+      ),
+    );
   const named = Object.entries(origin.sources).filter(([path, object]) => OBJECT_NAME.test(object) && isPlain(path));
-  const committed = await filesOfCommit(git, folder, origin.commit);
+  const committed = await filesOfCommit(git, folder, { commit: origin.commit, prefix });
   if (committed !== undefined) {
-    const all = new Map([...committed].map(([path, object]): [string, FileThen] => [path, { ran: object, committed: object }]));
+    const all = new Map(
+      [...committed].map(([path, object]): [string, FileThen] => [path, { ran: object, committed: object }]),
+    );
     for (const [path, ran] of named) all.set(path, { ran, committed: committed.get(path) });
     return new FilesThen(folder, true, below(all), git);
   }
@@ -84,17 +95,24 @@ export async function filesThen(git: GitProgram, folder: string, origin: OriginF
   return (await anyIsThere(folder, known.keys())) ? new FilesThen(folder, false, known, git) : undefined;
 }
 
-/** Git's name of each file's content; undefined when it has not that commit. Links and submodules are no files. */
-async function filesOfCommit(git: GitProgram, folder: string, commit: string): Promise<Map<string, string> | undefined> {
+/** Git's name of the content of each file whose path begins so; undefined when it has not that commit. Links and submodules are no files. */
+async function filesOfCommit(
+  git: GitProgram,
+  folder: string,
+  { commit, prefix }: { readonly commit: string; readonly prefix: string },
+): Promise<Map<string, string> | undefined> {
   if (!OBJECT_NAME.test(commit)) return undefined;
-  const told = await git.answer(folder, ["ls-tree", "-r", "-z", "--full-tree", commit], "", { maxBytes: MAX_LIST_BYTES });
-  if (told === undefined) return undefined;
-  const entries = told.split("\0").flatMap((entry): [string, string][] => {
-    // Mode, kind, hash, a tab, path.
-    const [, object, path] = /^100\d+ blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
-    return object === undefined || path === undefined ? [] : [[path, object]];
-  });
-  return new Map(entries);
+  const files = new Map<string, string>();
+  const isWhole = await eachTreeEntry(
+    git,
+    folder,
+    commit,
+    ({ mode, object, path }) => {
+      if (mode.startsWith("100") && path.startsWith(prefix)) files.set(path, object);
+    },
+    { patienceMs: LIST_PATIENCE_MS },
+  );
+  return isWhole ? files : undefined;
 }
 
 function isPlain(path: string): boolean {
@@ -116,7 +134,7 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-/** The file as it is now, when that is what was hashed. */
+/** The file as it is now, when its hash is that of the capture. */
 async function textOnDisk(path: string, object: string): Promise<string | undefined> {
   if (!(await isFile(path))) return undefined;
   try {

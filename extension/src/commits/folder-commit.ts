@@ -13,7 +13,7 @@ export interface FolderCommit {
 const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const LONGEST_NAME = 256;
 
-/** What git says; undefined without git, a repository with a work tree, or the right to read it. */
+/** The commit as git reports it; undefined without git, a repository with a work tree, or the right to read it. */
 export async function commitByGit(git: GitProgram, folder: string): Promise<FolderCommit | undefined> {
   const top = await git.answer(folder, ["rev-parse", "--show-toplevel"]);
   if (top === undefined || top === "") return undefined;
@@ -29,8 +29,11 @@ export async function commitByGit(git: GitProgram, folder: string): Promise<Fold
     describeByGit(git, top, commit),
     commit === "" ? "" : git.answer(top, ["status", "--porcelain", "-z", "--untracked-files=no"]),
   ]);
-  // What git was too slow to tell counts as changed.
-  return { top, origin: originOf({ commit, branch, address: address.split("\n")[0] ?? "", describe, dirty: changes !== "" }) };
+  // A timeout of git counts as changed.
+  return {
+    top,
+    origin: originOf({ commit, branch, address: address.split("\n")[0] ?? "", describe, dirty: changes !== "" }),
+  };
 }
 
 export async function describeByGit(git: GitProgram, top: string, commit: string): Promise<string> {
@@ -45,7 +48,7 @@ interface Told {
   readonly dirty: boolean;
 }
 
-/** Facts of what somebody told, made fit. */
+/** Facts from an outside source, cut to their limits. */
 export function originOf({ commit, branch, address, describe, dirty }: Told): OriginFacts {
   return {
     repository: withoutCredentials(address),

@@ -1,11 +1,11 @@
-// The system's git, asked one question at a time: without a shell, a prompt, hooks, filters or the network, for a bounded time. No vscode in here.
+// The system's git, called once for each question: without a shell, a prompt, hooks, filters or the network, for a
+// bounded time. No vscode in here.
 
-import { spawn } from "node:child_process";
+import { endTree, startSilentProgram } from "../child-program.js";
 
 /** Settings that would have it start programs, talk with servers or write. */
 const SETTINGS: readonly (readonly [string, string])[] = [
   ["core.fsmonitor", "false"],
-  ["core.hooksPath", "/dev/null"],
   ["core.untrackedCache", "false"],
   ["protocol.allow", "never"],
   ["credential.helper", ""],
@@ -13,6 +13,8 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["gpg.program", "false"],
 ];
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Of an answer in parts. */
+const LONGEST_PART = 1024 * 1024;
 const MOST_FILTERS = 64;
 
 export interface Question {
@@ -27,9 +29,12 @@ export interface Bounds {
   readonly patienceMs?: number;
   /** How much it may say; what the program itself has when absent. */
   readonly maxBytes?: number;
-  /** Aborted: nobody waits any more. */
+  /** Aborted: no caller waits any longer. */
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Takes a piece of an answer. @returns whether it takes more */
+type Taker = (piece: Buffer) => boolean;
 
 /** A git that gives up: every failure (no git, no repository, another user's, too slow, too much) is no answer. */
 export class GitProgram {
@@ -40,59 +45,108 @@ export class GitProgram {
     private readonly patienceMs = 5_000,
   ) {}
 
-  /** What it says, without the line's end; undefined when it says no or nothing at all. */
+  /** Its output without the final line end; undefined when it fails or prints nothing. */
   async answer(folder: string, args: readonly string[], input = "", bounds: Bounds = {}): Promise<string | undefined> {
     const filters = await unlessAborted(this.#filtersOf(folder), bounds.signal);
     if (filters === undefined) return undefined;
     return this.#ask({ folder, args, input }, filters, bounds);
   }
 
+  /**
+   * An answer of any length whose parts end with NUL bytes, as `-z` has them: each is taken when it comes.
+   * @returns whether all of them came; else those that did are a part of the answer
+   */
+  async parts(
+    folder: string,
+    args: readonly string[],
+    take: (part: string) => void,
+    bounds: Omit<Bounds, "maxBytes"> = {},
+  ): Promise<boolean> {
+    const filters = await unlessAborted(this.#filtersOf(folder), bounds.signal);
+    if (filters === undefined) return false;
+    let rest: Buffer[] = [];
+    let restBytes = 0;
+    const isWhole = await this.#run({ folder, args }, filters, bounds, (piece) => {
+      let from = 0;
+      for (let to = piece.indexOf(0); to !== -1; to = piece.indexOf(0, from)) {
+        take(Buffer.concat([...rest, piece.subarray(from, to)]).toString("utf8"));
+        [rest, restBytes, from] = [[], 0, to + 1];
+      }
+      rest.push(piece.subarray(from));
+      restBytes += piece.length - from;
+      return restBytes <= LONGEST_PART;
+    });
+    return isWhole && restBytes === 0;
+  }
+
   /** Filters are programs: those that a repository names are left out. */
   #filtersOf(folder: string): Promise<readonly string[]> {
     const known = this.#filters.get(folder);
     if (known !== undefined) return known;
-    const asked = this.#ask({ folder, args: ["config", "-z", "--name-only", "--get-regexp", "^filter\\."] }, []).then((names = "") => {
-      const filters = names.split("\0").flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []);
-      return [...new Set(filters)].slice(0, MOST_FILTERS);
-    });
+    const asked = this.#ask({ folder, args: ["config", "-z", "--name-only", "--get-regexp", "^filter\\."] }, []).then(
+      (names = "") => {
+        const filters = names.split("\0").flatMap((name) => /^filter\.(.*)\.[^.]*$/s.exec(name)?.[1] ?? []);
+        return [...new Set(filters)].slice(0, MOST_FILTERS);
+      },
+    );
     this.#filters.set(folder, asked);
     // Configurations change, and asking is cheap.
     setTimeout(() => this.#filters.delete(folder), 10_000).unref();
     return asked;
   }
 
-  #ask({ folder, args, input = "" }: Question, filters: readonly string[], { patienceMs = this.patienceMs, maxBytes = MAX_BYTES, signal }: Bounds = {}): Promise<string | undefined> {
+  async #ask(
+    question: Question,
+    filters: readonly string[],
+    { maxBytes = MAX_BYTES, ...bounds }: Bounds = {},
+  ): Promise<string | undefined> {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const isWhole = await this.#run(question, filters, bounds, (piece) => {
+      pieces.push(piece);
+      bytes += piece.length;
+      return bytes <= maxBytes;
+    });
+    return isWhole ? Buffer.concat(pieces).toString("utf8").replace(/\n$/, "") : undefined;
+  }
+
+  /** @returns whether the output was complete, and all of it was taken */
+  #run(
+    { folder, args, input = "" }: Question,
+    filters: readonly string[],
+    { patienceMs = this.patienceMs, signal }: Bounds,
+    take: Taker,
+  ): Promise<boolean> {
     return new Promise((resolve) => {
       if (signal?.aborted === true) {
-        resolve(undefined);
+        resolve(false);
         return;
       }
-      const child = spawn(this.program, ["--no-pager", ...args], { cwd: folder, env: environment(filters), stdio: ["pipe", "pipe", "ignore"], detached: true });
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const end = (answer: string | undefined) => {
+      const child = startSilentProgram(this.program, ["--no-pager", ...args], {
+        cwd: folder,
+        env: environment(filters),
+        ownsTree: true,
+      });
+      const end = (isWhole: boolean) => {
         clearTimeout(timer);
         signal?.removeEventListener("abort", giveUp);
-        // What it started is ended with it.
-        if (child.exitCode === null && child.pid !== undefined) killGroup(child.pid);
+        child.stdout.off("data", took);
+        endTree(child);
         child.stdout.destroy();
-        resolve(answer);
+        resolve(isWhole);
       };
       const giveUp = () => {
-        end(undefined);
+        end(false);
+      };
+      const took = (piece: Buffer) => {
+        if (!take(piece)) giveUp();
       };
       const timer = setTimeout(giveUp, patienceMs);
       signal?.addEventListener("abort", giveUp, { once: true });
-      child.once("error", () => {
-        end(undefined);
-      });
-      child.stdout.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > maxBytes) end(undefined);
-      });
+      child.once("error", giveUp);
+      child.stdout.on("data", took);
       child.once("close", (code) => {
-        end(code === 0 ? Buffer.concat(chunks).toString("utf8").replace(/\n$/, "") : undefined);
+        end(code === 0);
       });
       // It may end before it has read this.
       child.stdin.on("error", () => {});
@@ -116,17 +170,18 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Pr
   });
 }
 
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended by itself.
-  }
-}
-
 function environment(filters: readonly string[]): NodeJS.ProcessEnv {
   const { PATH, HOME, USERPROFILE, XDG_CONFIG_HOME, SystemRoot } = process.env;
-  const settings = [...SETTINGS, ...filters.flatMap((name) => [[`filter.${name}.clean`, ""] as const, [`filter.${name}.process`, ""] as const, [`filter.${name}.required`, "false"] as const])];
+  const settings = [
+    ...SETTINGS,
+    // A folder that cannot exist.
+    ["core.hooksPath", process.platform === "win32" ? String.raw`\\.\nul` : "/dev/null"] as const,
+    ...filters.flatMap((name) => [
+      [`filter.${name}.clean`, ""] as const,
+      [`filter.${name}.process`, ""] as const,
+      [`filter.${name}.required`, "false"] as const,
+    ]),
+  ];
   return {
     PATH,
     HOME,

@@ -1,4 +1,4 @@
-// The commits that touched lines of a file, as `git log -L` tells them. No vscode in here.
+// The commits that touched lines of a file, from `git log -L`. No vscode in here.
 
 import type { Bounds, GitProgram } from "./git-program.js";
 
@@ -12,7 +12,7 @@ export interface TouchingCommit {
   /** Whole name, as are the parents. */
   readonly commit: string;
   readonly parents: readonly string[];
-  /** As the commit says it, as is the subject. */
+  /** Unchanged from the commit, like the subject. */
   readonly author: string;
   /** Milliseconds since 1970; 0 when not known. */
   readonly authoredUnixMs: number;
@@ -53,12 +53,22 @@ const MOST_RANGES = 20;
 const PATCH = ["--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8"];
 
 /** Undefined when git does not say: no such commit or path, too slow, or too much. */
-export async function lineLog(git: GitProgram, { top, older, newer, path, ranges, most }: LineQuestion, bounds: Bounds): Promise<LineLog | undefined> {
+export async function lineLog(
+  git: GitProgram,
+  { top, older, newer, path, ranges, most }: LineQuestion,
+  bounds: Bounds,
+): Promise<LineLog | undefined> {
   const asked = ranges.filter(({ start, end }) => start >= 1 && end >= start).slice(0, MOST_RANGES);
-  if (!COMMIT_NAME.test(older) || !COMMIT_NAME.test(newer) || UNUSABLE_PATH.test(path) || asked.length === 0) return undefined;
+  if (!COMMIT_NAME.test(older) || !COMMIT_NAME.test(newer) || UNUSABLE_PATH.test(path) || asked.length === 0)
+    return undefined;
   const lines = asked.map(({ start, end }) => `-L${String(start)},${String(end)}:${path}`);
   const format = `--format=${["", "%H", "%P", "%an", "%at", "%s"].join("%x00")}`;
-  const told = await git.answer(top, ["log", ...lines, `--max-count=${String(most + 1)}`, ...PATCH, format, `${older}..${newer}`, "--"], "", bounds);
+  const told = await git.answer(
+    top,
+    ["log", ...lines, `--max-count=${String(most + 1)}`, ...PATCH, format, `${older}..${newer}`, "--"],
+    "",
+    bounds,
+  );
   if (told === undefined) return undefined;
   const commits = parsedLog(told);
   return { commits: commits.slice(0, most), isCut: commits.length > most };
@@ -72,7 +82,16 @@ export function parsedLog(told: string): TouchingCommit[] {
     const [commit = "", parents = "", author = "", seconds = "", subject = ""] = (lines[0] ?? "").split("\0");
     if (!COMMIT_NAME.test(commit)) continue;
     const { path, oldPath, ranges } = parsedPatch(lines.slice(1));
-    commits.push({ commit, parents: parents.split(" ").filter((name) => COMMIT_NAME.test(name)), author, authoredUnixMs: Number(seconds) * 1000 || 0, subject, path, oldPath, lines: ranges });
+    commits.push({
+      commit,
+      parents: parents.split(" ").filter((name) => COMMIT_NAME.test(name)),
+      author,
+      authoredUnixMs: Number(seconds) * 1000 || 0,
+      subject,
+      path,
+      oldPath,
+      lines: ranges,
+    });
   }
   return commits;
 }
@@ -82,7 +101,8 @@ function parsedPatch(lines: readonly string[]): { path: string; oldPath: string;
   const ranges: LineRange[] = [];
   const add = (line: number) => {
     const last = ranges.at(-1);
-    if (last !== undefined && line <= last.end + 1) ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, line) };
+    if (last !== undefined && line <= last.end + 1)
+      ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, line) };
     else ranges.push({ start: line, end: line });
   };
   /** Line in the newer text that comes next; 0 outside of the parts that differ. */

@@ -2,11 +2,12 @@
 
 const LONGEST = 1024;
 
-/** The address without user name, password, token and query; empty when nothing can be said of it without them. */
+/** The address without user name, password, token and query; empty when nothing remains without them. */
 export function withoutCredentials(given: string): string {
   const address = given.trim();
   // `ext::sh -c …` and its like name programs.
-  if (address.length > LONGEST || /[\u0000-\u001f\u007f-\u009f]/.test(address) || /^[a-z0-9-]*::/i.test(address)) return "";
+  if (address.length > LONGEST || /[\u0000-\u001f\u007f-\u009f]/.test(address) || /^[a-z0-9-]*::/i.test(address))
+    return "";
   const [, scheme, rest] = /^([^:]*?):\/\/(.*)$/.exec(address) ?? [];
   if (scheme !== undefined && rest !== undefined) {
     const path = rest.replace(/[?#].*$/, "");

@@ -18,10 +18,14 @@ export function blobHash(bytes: Uint8Array, algorithm: "sha1" | "sha256" = "sha1
 }
 
 /**
- * The files below `top` by their path there, with slashes; what cannot be read is left out.
- * @param commit its length says by what the repository names objects
+ * The files below `top` by their path there, with slashes; unreadable files are left out.
+ * @param commit its length identifies the hash algorithm of the repository
  */
-export async function hashSources(top: string, files: Iterable<string>, commit: string): Promise<Record<string, string>> {
+export async function hashSources(
+  top: string,
+  files: Iterable<string>,
+  commit: string,
+): Promise<Record<string, string>> {
   const algorithm = commit.length === 64 ? "sha256" : "sha1";
   const below = [...new Set(files)].flatMap((file) => {
     const path = relative(top, file);
@@ -33,7 +37,8 @@ export async function hashSources(top: string, files: Iterable<string>, commit: 
     const read = wanted.slice(at, at + AT_A_TIME).map(async ({ file, path }) => {
       try {
         const found = await stat(file);
-        if (found.isFile() && found.size <= LARGEST_BYTES) hashes.push([path, blobHash(await readFile(file), algorithm)]);
+        if (found.isFile() && found.size <= LARGEST_BYTES)
+          hashes.push([path, blobHash(await readFile(file), algorithm)]);
       } catch {
         // Gone, or not ours to read.
       }

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { GitProgram } from "./git-program.js";
+import { eachTreeEntry, SUBMODULE } from "./tree-entries.js";
 
 export interface Submodule {
   /** Path below the top folder of the outer repository, with slashes. */
@@ -18,10 +19,9 @@ const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** Those that a commit names; none where git does not say. @param commit whole name */
 export async function submodulesOf(git: GitProgram, top: string, commit: string): Promise<Submodule[]> {
   if (!COMMIT_NAME.test(commit)) return [];
-  const told = (await git.answer(top, ["ls-tree", "-r", "-z", "--full-tree", commit])) ?? "";
-  const links = told.split("\0").flatMap((entry): { path: string; commit: string }[] => {
-    const [, name, path] = /^160000 commit ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
-    return name === undefined || path === undefined ? [] : [{ path, commit: name }];
+  const links: { path: string; commit: string }[] = [];
+  await eachTreeEntry(git, top, commit, ({ mode, object, path }) => {
+    if (mode === SUBMODULE) links.push({ path, commit: object });
   });
   return Promise.all(
     links.slice(0, MOST).map(async (link) => {
@@ -34,7 +34,12 @@ export async function submodulesOf(git: GitProgram, top: string, commit: string)
 }
 
 /** What another commit of the outer repository names; undefined when it has no such submodule. */
-export async function submoduleCommit(git: GitProgram, top: string, outer: string, path: string): Promise<string | undefined> {
+export async function submoduleCommit(
+  git: GitProgram,
+  top: string,
+  outer: string,
+  path: string,
+): Promise<string | undefined> {
   if (!COMMIT_NAME.test(outer)) return undefined;
   const told = await git.answer(top, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${outer}:${path}`]);
   return told !== undefined && COMMIT_NAME.test(told) ? told : undefined;

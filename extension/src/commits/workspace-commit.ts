@@ -22,7 +22,7 @@ interface GitRepository {
   status(): Promise<void>;
 }
 
-/** Nobody's change: the git extension lists files that git does not know among the changes, if it is set to. */
+/** Not a change: the git extension can be set to list untracked files among the changes. */
 const UNTRACKED = 7;
 const PATIENCE_MS = 5_000;
 

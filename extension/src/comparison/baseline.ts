@@ -1,21 +1,19 @@
-// The capture that the one in view is held against on the sources, and what changed since.
+// What changed since the baseline: the capture in view is compared with it, for lenses and hovers.
 
 import * as vscode from "vscode";
 import type { FunctionChange } from "../../../contract/editor-module.generated.js";
-import type { ActivationContext } from "../activation-context.js";
-import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import type { CaptureServices } from "../captures/capture-services.js";
+import type { OpenCapture } from "../captures/capture-store.js";
 import { fileInView, namedCapture } from "../captures/named-capture.js";
-import { captureSize } from "../captures/open-capture.js";
+import { captureSize, UnreadableCapture } from "../captures/open-capture.js";
 import { registerReadingCommand } from "../captures/register-command.js";
-import { COMMANDS, CONTEXT } from "../contributions.js";
-import { showStatusBarMessage } from "../messages/show-message.js";
+import { COMMANDS } from "../contributions.js";
+import { showWarningMessage } from "../messages/show-message.js";
 import type { SourceNavigator } from "../sources/source-navigator.js";
 import { fileName } from "../text/base-name.js";
-import { forLog } from "../text/error-text.js";
+import { errorText, forLog } from "../text/error-text.js";
+import { BaselineStatus, showBaselineMenu } from "./baseline-status.js";
 import { comparedCaptures } from "./compared-captures.js";
-
-const STATE_KEY = "extrospect.baseline";
-const STATUS_MS = 3_000;
 
 /** What changed at a function since the baseline. */
 export interface ChangeSinceBaseline {
@@ -25,7 +23,7 @@ export interface ChangeSinceBaseline {
   readonly change: FunctionChange;
 }
 
-/** What a capture is held against. */
+/** The baseline that a capture is compared with. */
 export interface HeldAgainst {
   readonly baseline: OpenCapture;
   /** How much a typical function differs from run to run. */
@@ -38,26 +36,43 @@ interface Compared extends HeldAgainst {
   readonly changes: ReadonlyMap<string, FunctionChange>;
 }
 
+interface Comparing {
+  readonly opened: OpenCapture;
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
 export class Baseline implements vscode.Disposable {
   readonly #didChange = new vscode.EventEmitter<void>();
   readonly #listening: vscode.Disposable;
-  readonly #services: ActivationContext & { readonly captures: CaptureStore };
+  readonly #services: CaptureServices;
   readonly #sources: SourceNavigator;
-  #uri: vscode.Uri | undefined;
+  /** The address that all comparisons are with. */
+  #address: string | undefined;
   #compared = new WeakMap<OpenCapture, Compared>();
-  #running: AbortController | undefined;
+  #problems = new WeakMap<OpenCapture, string>();
+  #comparing: Comparing | undefined;
+  #held: vscode.Disposable | undefined;
 
   /** There are other changes to show, or none any more. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(services: ActivationContext & { readonly captures: CaptureStore }, sources: SourceNavigator) {
-    const { captures, context } = services;
+  constructor(services: CaptureServices, sources: SourceNavigator) {
+    const { captures, baseline } = services;
     this.#services = services;
     this.#sources = sources;
-    const kept = context.workspaceState.get<unknown>(STATE_KEY);
-    if (typeof kept === "string" && kept !== "") this.#uri = vscode.Uri.parse(kept);
-    this.#tellContext();
-    this.#listening = captures.onDidChangeCurrent((current) => void this.#compare(current));
+    this.#address = baseline.uri?.toString();
+    this.#held = baseline.uri && captures.hold(baseline.uri);
+    this.#listening = vscode.Disposable.from(
+      baseline.onDidChange(() => {
+        this.#chosen();
+      }),
+      captures.onDidChangeCurrent((current) => void this.#compare(current)),
+      // A capture that ran is compared once it has ended.
+      captures.onDidUpdate((opened) => {
+        if (!opened.live && opened === captures.current) void this.#compare(opened);
+      }),
+    );
   }
 
   /** Undefined without a baseline, for the baseline itself, while it is computed, and for a capture that still grows. */
@@ -73,67 +88,144 @@ export class Baseline implements vscode.Disposable {
     return this.#compared.get(opened);
   }
 
-  /** Done when the capture in view has been compared. */
-  async set(uri: vscode.Uri | undefined): Promise<void> {
-    this.#uri = uri;
-    this.#compared = new WeakMap();
-    this.#tellContext();
-    this.#didChange.fire();
-    await this.#services.context.workspaceState.update(STATE_KEY, uri?.toString());
-    await this.#compare(this.#services.captures.current);
+  /** Why the capture could not be compared; undefined when it was, or is not to be. */
+  problemOf(opened: OpenCapture): string | undefined {
+    return this.#problems.get(opened);
+  }
+
+  /** Settles when the capture in view has been compared. */
+  async settled(): Promise<void> {
+    await this.#comparing?.done;
   }
 
   dispose(): void {
-    this.#running?.abort();
+    this.#comparing?.controller.abort();
+    this.#held?.dispose();
     this.#listening.dispose();
     this.#didChange.dispose();
   }
 
-  async #compare(opened: OpenCapture | undefined): Promise<void> {
-    this.#running?.abort();
-    this.#running = undefined;
-    const baseline = this.#uri;
-    if (baseline === undefined || opened === undefined || opened.files !== undefined || opened.live || opened.uri.toString() === baseline.toString() || this.#compared.has(opened)) return;
-    const mine = (this.#running = new AbortController());
-    const { captures, log } = this.#services;
+  /** Another baseline, none, or its file went or came back. */
+  #chosen(): void {
+    const { baseline, captures } = this.#services;
+    const address = baseline.uri?.toString();
+    if (address !== this.#address) {
+      this.#address = address;
+      this.#held?.dispose();
+      this.#held = baseline.uri && captures.hold(baseline.uri);
+      this.#compared = new WeakMap();
+      this.#comparing?.controller.abort();
+      this.#comparing = undefined;
+    }
+    this.#problems = new WeakMap();
+    this.#didChange.fire();
+    void this.#compare(captures.current);
+  }
+
+  #compare(opened: OpenCapture | undefined): Promise<void> {
+    if (this.#comparing !== undefined) {
+      if (this.#comparing.opened === opened) return this.#comparing.done;
+      this.#comparing.controller.abort();
+      this.#comparing = undefined;
+    }
+    const { baseline } = this.#services;
+    if (
+      baseline.uri === undefined ||
+      baseline.isGone ||
+      opened === undefined ||
+      opened.files !== undefined ||
+      opened.live ||
+      baseline.is(opened.uri) ||
+      this.#compared.has(opened)
+    )
+      return Promise.resolve();
+    const controller = new AbortController();
+    const done = this.#compareWith(baseline.uri, opened, controller.signal).finally(() => {
+      if (this.#comparing?.controller === controller) this.#comparing = undefined;
+    });
+    this.#comparing = { opened, controller, done };
+    return done;
+  }
+
+  async #compareWith(base: vscode.Uri, opened: OpenCapture, signal: AbortSignal): Promise<void> {
+    const { captures, baseline, log } = this.#services;
     try {
       // Shares, as lenses and hovers have them.
-      const { answer, base } = await comparedCaptures({ base: [baseline], new: [opened.uri], measure: "share", anyway: false }, captures, this.#sources, mine.signal);
-      if (mine.signal.aborted) return;
-      if (answer.type !== "compared") return log.warn(`baseline: ${answer.type === "refused" ? answer.value.text : answer.value}`);
+      const compared = await comparedCaptures(
+        { base: [base], new: [opened.uri], measure: "share", anyway: false },
+        captures,
+        this.#sources,
+        signal,
+      );
+      if (signal.aborted) return;
+      const { answer } = compared;
+      const [held] = compared.base;
+      if (answer.type !== "compared" || held === undefined)
+        return this.#failed(opened, answer.type === "refused" ? answer.value.text : String(answer.value));
       const { functions, method } = answer.value;
-      const [held] = base;
-      if (held === undefined) return;
-      const changes = new Map(functions.map((change) => [keyOf(change.function, change.file), change]));
-      this.#compared.set(opened, { baseline: held, name: answer.value.base.name, spreadPercent: method.spread_pct, changes });
+      this.#compared.set(opened, {
+        baseline: held,
+        name: answer.value.base.name,
+        spreadPercent: method.spread_pct,
+        changes: new Map(functions.map((change) => [keyOf(change.function, change.file), change])),
+      });
+      this.#problems.delete(opened);
       this.#didChange.fire();
     } catch (error) {
-      // Nobody asked for it just now: the capture is shown without it.
-      if (!mine.signal.aborted) log.error(`baseline: ${forLog(error)}`);
+      if (signal.aborted) return;
+      // Not shown as a message, since the user did not just start this comparison: the status bar shows it.
+      if (!(error instanceof UnreadableCapture)) log.error(`baseline: ${forLog(error)}`);
+      this.#failed(opened, errorText(error));
+      await baseline.look();
     }
   }
 
-  #tellContext(): void {
-    void vscode.commands.executeCommand("setContext", CONTEXT.baselineSet, this.#uri !== undefined);
+  #failed(opened: OpenCapture, why: string): void {
+    this.#services.log.warn(`${fileName(opened.uri)} is not compared with the baseline: ${why}`);
+    this.#problems.set(opened, why);
+    this.#didChange.fire();
   }
 }
 
-export function registerBaseline(services: ActivationContext & { readonly captures: CaptureStore }, sources: SourceNavigator): Baseline {
-  const { captures, context, log } = services;
+export function registerBaseline(services: CaptureServices, sources: SourceNavigator): Baseline {
+  const { captures, context, log, baseline: chosen } = services;
   const baseline = new Baseline(services, sources);
-  const register = (command: string, run: (given: unknown) => Promise<unknown>) => registerReadingCommand(log, command, run);
+  const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
+    registerReadingCommand(log, command, run);
   context.subscriptions.push(
     baseline,
+    new BaselineStatus(services, baseline),
+    warnsWhenGone(services),
     register(COMMANDS.setBaseline, async (given) => {
       const uri = namedCapture(given) ?? fileInView(captures);
       if (uri === undefined) return;
       await captureSize(uri);
-      showStatusBarMessage(vscode.l10n.t("Captures are held against {0}", fileName(uri)), STATUS_MS);
-      await baseline.set(uri);
+      await chosen.choose(uri);
+      await baseline.settled();
     }),
-    register(COMMANDS.clearBaseline, () => baseline.set(undefined)),
+    register(COMMANDS.clearBaseline, () => chosen.choose(undefined)),
+    register(COMMANDS.baselineMenu, () => showBaselineMenu(chosen)),
   );
   return baseline;
+}
+
+/** A baseline that goes while it is set is not missed until lenses lack their changes. */
+function warnsWhenGone({ baseline }: CaptureServices): vscode.Disposable {
+  let wasGone = baseline.isGone;
+  return baseline.onDidChange(() => {
+    const { uri, isGone } = baseline;
+    const isNews = isGone && !wasGone;
+    wasGone = isGone;
+    if (!isNews || uri === undefined) return;
+    const clear = vscode.l10n.t("Clear Baseline");
+    const text = vscode.l10n.t(
+      "The baseline {0} was deleted, renamed or moved. Captures are compared with it again when it is back.",
+      fileName(uri),
+    );
+    void showWarningMessage(text, clear).then((chosen) => {
+      if (chosen === clear && baseline.is(uri)) void baseline.choose(undefined);
+    });
+  });
 }
 
 function keyOf(name: string, file: string): string {

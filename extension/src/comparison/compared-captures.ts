@@ -1,20 +1,21 @@
-// Compares capture files: reads them, says which functions are the user's own, and has the editor's module compute it.
+// Compares capture files: reads them, marks which functions are the user's own, and has the editor's module compute the
+// comparison.
 
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
-import type { Answer, CaptureRequest, CompareRequest, Measure } from "../../../contract/editor-module.generated.js";
+import type { Answer, CaptureRequest, Measure } from "../../../contract/editor-module.generated.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { captureSize, openedCapture, UnreadableCapture } from "../captures/open-capture.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
-import { renamedFiles, textsOf, type RuledFiles } from "../commits/commit-texts.js";
 import { workspaceGit } from "../commits/workspace-commit.js";
 import { compareCaptures } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
 import type { SourceNavigator } from "../sources/source-navigator.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
-import { erlangFiles, MOST_CAPTURES, sideNames } from "./comparison-sides.js";
+import { MOST_CAPTURES, sideNames } from "./comparison-sides.js";
 import { OwnLookup } from "./own-lookup.js";
+import { sourceTexts } from "./source-texts.js";
 
 export interface CaptureChoice {
   readonly base: readonly vscode.Uri[];
@@ -28,7 +29,7 @@ export interface ComparedSides {
   readonly answer: Answer;
   readonly base: readonly OpenCapture[];
   readonly new: readonly OpenCapture[];
-  /** What is to be said of the sides; one sentence each. */
+  /** Remarks on the sides, one sentence each. */
   readonly remarks: readonly string[];
 }
 
@@ -36,14 +37,37 @@ export interface ComparedSides {
  * @param signal ends the computation
  * @throws {UnreadableCapture} when a file is none that can be compared
  */
-export async function comparedCaptures(choice: CaptureChoice, captures: CaptureStore, sources: SourceNavigator, signal: AbortSignal): Promise<ComparedSides> {
+export async function comparedCaptures(
+  choice: CaptureChoice,
+  captures: CaptureStore,
+  sources: SourceNavigator,
+  signal: AbortSignal,
+): Promise<ComparedSides> {
   const all = [...choice.base, ...choice.new];
   await checkSizes(choice, all);
+  const held = vscode.Disposable.from(...all.map((uri) => captures.hold(uri)));
+  try {
+    return await compared(choice, captures, sources, signal);
+  } finally {
+    held.dispose();
+  }
+}
+
+async function compared(
+  choice: CaptureChoice,
+  captures: CaptureStore,
+  sources: SourceNavigator,
+  signal: AbortSignal,
+): Promise<ComparedSides> {
+  const all = [...choice.base, ...choice.new];
   const opened: OpenCapture[] = [];
   const files: Uint8Array[] = [];
   const requests: CaptureRequest[] = [];
-  const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri).filter(({ scheme }) => scheme === "file");
-  const own = new OwnLookup<OpenCapture>(await workspaceGit(), folders, {
+  const folders = (vscode.workspace.workspaceFolders ?? [])
+    .map(({ uri }) => uri)
+    .filter(({ scheme }) => scheme === "file");
+  const git = await workspaceGit();
+  const own = new OwnLookup<OpenCapture>(git, folders, {
     now: (one) => sources.tellOwnCode(one),
     then: (one, then) => sources.ownCodeThen(one, then),
   });
@@ -59,7 +83,13 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
   signal.throwIfAborted();
   const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];
   const names = sideNames(base, newer, vscode.l10n);
-  const texts = await sourceTexts(base, newer, (reported) => sources.ruledFiles(reported));
+  const workspace = { git, folder: folders[0]?.fsPath, ruledFiles: (reported: string) => sources.ruledFiles(reported) };
+  const found = await sourceTexts(
+    { name: names.base, captures: base },
+    { name: names.new, captures: newer },
+    workspace,
+    vscode.l10n,
+  );
   signal.throwIfAborted();
   // Where nothing is the user's own on either side, there is no such column.
   const hasOwn = requests.some(({ own: functions }) => functions !== null && functions.length > 0);
@@ -69,39 +99,37 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
     new: { name: names.new, captures: sent.slice(base.length) },
     measure: choice.measure,
     anyway: choice.anyway,
-    ...texts,
+    ...found.texts,
   };
-  return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer, remarks: own.remarks(vscode.l10n) };
-}
-
-/** What git has of the sources of both sides. Without it functions are matched by their names alone. */
-async function sourceTexts(base: readonly OpenCapture[], newer: readonly OpenCapture[], ruledFiles: RuledFiles): Promise<Pick<CompareRequest, "base_texts" | "new_texts" | "renamed">> {
-  const none = { base_texts: {}, new_texts: {}, renamed: [] };
-  const [ofBase, ofNewer] = [base, newer].map((side) => side.map(({ capture }) => capture.facts.origin).find((origin) => origin !== undefined && origin.commit !== ""));
-  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
-  if (ofBase === undefined || ofNewer === undefined || folder === undefined) return none;
-  const git = await workspaceGit();
-  const top = await git?.answer(folder.uri.fsPath, ["rev-parse", "--show-toplevel"]);
-  if (git === undefined || top === undefined || top === "") return none;
-  const [base_texts, new_texts, renamed] = await Promise.all([
-    textsOf(git, top, ofBase, erlangFiles(base), ruledFiles),
-    textsOf(git, top, ofNewer, erlangFiles(newer), ruledFiles),
-    renamedFiles(git, top, ofBase, ofNewer),
-  ]);
-  return { base_texts, new_texts, renamed };
+  const remarks = [...own.remarks(vscode.l10n), ...(found.remark === undefined ? [] : [found.remark])];
+  return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer, remarks };
 }
 
 async function checkSizes(choice: CaptureChoice, all: readonly vscode.Uri[]): Promise<void> {
   const l10n = vscode.l10n;
   const what = l10n.t("The captures cannot be compared");
   const fix = l10n.t("Choose fewer or shorter captures; `extrospect diff` compares them on the command line.");
-  if (choice.base.length === 0 || choice.new.length === 0) throw new UnreadableCapture(what, l10n.t("one side has none"), l10n.t("Choose at least one capture for each side."));
-  if (Math.max(choice.base.length, choice.new.length) > MOST_CAPTURES) throw new UnreadableCapture(what, l10n.t("a side has more than {0} captures", MOST_CAPTURES), fix);
+  if (choice.base.length === 0 || choice.new.length === 0)
+    throw new UnreadableCapture(
+      what,
+      l10n.t("one side has none"),
+      l10n.t("Choose at least one capture for each side."),
+    );
+  if (Math.max(choice.base.length, choice.new.length) > MOST_CAPTURES)
+    throw new UnreadableCapture(what, l10n.t("a side has more than {0} captures", MOST_CAPTURES), fix);
   let bytes = 0;
   for (const uri of all) bytes += await captureSize(uri);
   if (bytes <= LARGEST_FILE_BYTES) return;
   const language = vscode.env.language;
-  throw new UnreadableCapture(what, l10n.t("together they have {0}, and at most {1} can be opened", fileSize(bytes, language), fileSize(LARGEST_FILE_BYTES, language)), fix);
+  throw new UnreadableCapture(
+    what,
+    l10n.t(
+      "together they have {0}, and at most {1} can be opened",
+      fileSize(bytes, language),
+      fileSize(LARGEST_FILE_BYTES, language),
+    ),
+    fix,
+  );
 }
 
 async function contentOf(uri: vscode.Uri): Promise<Uint8Array> {
@@ -109,6 +137,10 @@ async function contentOf(uri: vscode.Uri): Promise<Uint8Array> {
     return await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     const l10n = vscode.l10n;
-    throw new UnreadableCapture(l10n.t("{0} cannot be compared", fileName(uri)), l10n.t("it cannot be read: {0}", errorText(error)), l10n.t("Check that the file is there and that you may read it."));
+    throw new UnreadableCapture(
+      l10n.t("{0} cannot be compared", fileName(uri)),
+      l10n.t("it cannot be read: {0}", errorText(error)),
+      l10n.t("Check that the file exists and that you may read it."),
+    );
   }
 }

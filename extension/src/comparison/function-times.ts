@@ -1,4 +1,5 @@
-// How much of the time of a side is in a function: as a whole, line by line, and in what it calls. No vscode in here.
+// How much of the time of a side is in a function: as a whole, line by line, and in the functions that it calls.
+// No vscode in here.
 
 import type { FlameData } from "../../../contract/flame-data.js";
 import type { Capture } from "../capture/questions.js";
@@ -13,10 +14,10 @@ export interface SideTimes {
   readonly below: ReadonlyMap<string, number>;
 }
 
-/** What is asked of a capture. */
+/** The queries that are made of a capture. */
 export type TimedCapture = Pick<Capture, "functions" | "totals" | "functionCounts" | "functionLines" | "sandwich">;
 
-/** Each is gone through as a whole, so only the first ones are where there are many. */
+/** Each query reads the whole capture, so only the first captures are used where there are many. */
 const MOST_CAPTURES = 10;
 
 export function functionKey(name: string, file: string): string {
@@ -24,7 +25,13 @@ export function functionKey(name: string, file: string): string {
 }
 
 /** @param withCallees whether `below` is wanted */
-export async function sideTimes(captures: readonly TimedCapture[], name: string, file: string, signal: AbortSignal, withCallees = true): Promise<SideTimes> {
+export async function sideTimes(
+  captures: readonly TimedCapture[],
+  name: string,
+  file: string,
+  signal: AbortSignal,
+  withCallees = true,
+): Promise<SideTimes> {
   let [busy, total] = [0, 0];
   const lines = new Map<number, number>();
   const below = new Map<string, number>();
@@ -36,12 +43,19 @@ export async function sideTimes(captures: readonly TimedCapture[], name: string,
     total += capture.functionCounts(index).total;
     for (const { line, total: samples } of capture.functionLines(index)) if (line > 0) add(lines, line, samples);
     if (!withCallees) continue;
-    const graph = capture.sandwich(index, { inverted: false, hideNative: false, hideKernel: true, collapseRecursion: true, groupBy: "none" });
+    const graph = capture.sandwich(index, {
+      inverted: false,
+      hideNative: false,
+      hideKernel: true,
+      collapseRecursion: true,
+      groupBy: "none",
+    });
     if (graph !== null) addBelow(below, graph.callees);
     // The editor has other things to do, too.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  const shares = <Key>(counts: ReadonlyMap<Key, number>) => new Map([...counts].map(([key, samples]) => [key, busy > 0 ? samples / busy : 0]));
+  const shares = <Key>(counts: ReadonlyMap<Key, number>) =>
+    new Map([...counts].map(([key, samples]) => [key, busy > 0 ? samples / busy : 0]));
   return { total: busy > 0 ? total / busy : 0, lines: shares(lines), below: shares(below) };
 }
 
@@ -58,7 +72,8 @@ function addBelow(below: Map<string, number>, graph: FlameData): void {
     const isFirst = (open.get(fn) ?? 0) === 0;
     path.push(fn);
     open.set(fn, (open.get(fn) ?? 0) + 1);
-    if (node > 0 && isFirst) add(below, functionKey(graph.functionNames[fn] ?? "", graph.functionFiles[fn] ?? ""), graph.nodeTotal[node] ?? 0);
+    if (node > 0 && isFirst)
+      add(below, functionKey(graph.functionNames[fn] ?? "", graph.functionFiles[fn] ?? ""), graph.nodeTotal[node] ?? 0);
   }
 }
 

@@ -12,7 +12,12 @@ const LEAST_PART = 0.15;
  * @param toNewer line of the newer text for one of the older text; 0 when it is gone
  * @param change  of the function as a whole, share
  */
-export function changedLines(newer: ReadonlyMap<number, number>, base: ReadonlyMap<number, number>, toNewer: (line: number) => number, change: number): number[] {
+export function changedLines(
+  newer: ReadonlyMap<number, number>,
+  base: ReadonlyMap<number, number>,
+  toNewer: (line: number) => number,
+  change: number,
+): number[] {
   if (change === 0) return [];
   const before = new Map<number, number>();
   for (const [line, share] of base) {

@@ -14,12 +14,12 @@ export interface CountedLine {
 
 export interface CountedLines {
   readonly lines: readonly CountedLine[];
-  /** Samples of the capture that are not idle. */
-  readonly busy: number;
+  /** Samples of the capture that are 100 %. */
+  readonly whole: number;
 }
 
 export interface LineChange {
-  /** Percent of the busy samples. */
+  /** Percent of the whole. */
   readonly before: number;
   readonly now: number;
   readonly change: NodeChange;
@@ -27,17 +27,30 @@ export interface LineChange {
 }
 
 /** By line; every line with samples on a side. @param spreadPercent how much runs differ */
-export function lineChanges(before: CountedLines, now: CountedLines, spreadPercent: number): ReadonlyMap<number, LineChange> {
+export function lineChanges(
+  before: CountedLines,
+  now: CountedLines,
+  spreadPercent: number,
+): ReadonlyMap<number, LineChange> {
   const changes = new Map<number, LineChange>();
-  if (before.busy === 0 || now.busy === 0) return changes;
+  if (before.whole === 0 || now.whole === 0) return changes;
   const variance = runVariance(spreadPercent, [1, 1]);
   const byLine = ({ lines }: CountedLines) => new Map(lines.map((line) => [line.line, line]));
-  const side = (samples: number, busy: number) => ({ value: (samples / busy) * 100, samples, perSample: 100 / busy });
+  const side = (samples: number, whole: number) => ({
+    value: (samples / whole) * 100,
+    samples,
+    perSample: 100 / whole,
+  });
   const [linesBefore, linesNow] = [byLine(before), byLine(now)] as const;
   for (const line of new Set([...linesNow.keys(), ...linesBefore.keys()])) {
     const [was, is] = [linesBefore.get(line), linesNow.get(line)] as const;
-    const [sideBefore, sideNow] = [side(was?.samples ?? 0, before.busy), side(is?.samples ?? 0, now.busy)] as const;
-    changes.set(line, { before: sideBefore.value, now: sideNow.value, change: judgedChange(sideBefore, sideNow, variance), isUnsure: was?.isUnsure === true || is?.isUnsure === true });
+    const [sideBefore, sideNow] = [side(was?.samples ?? 0, before.whole), side(is?.samples ?? 0, now.whole)] as const;
+    changes.set(line, {
+      before: sideBefore.value,
+      now: sideNow.value,
+      change: judgedChange(sideBefore, sideNow, variance),
+      isUnsure: was?.isUnsure === true || is?.isUnsure === true,
+    });
   }
   return changes;
 }

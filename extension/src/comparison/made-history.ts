@@ -1,8 +1,14 @@
-// The history that many captures tell: reads them some at a time, and has the editor's module count them and make it.
+// The history from many captures: reads them some at a time, and has the editor's module count them and compute it.
 
 import { availableParallelism } from "node:os";
 import * as vscode from "vscode";
-import type { CountedCapture, History, HistoryQuestion, Refused, SkipReason } from "../../../contract/editor-module.generated.js";
+import type {
+  CountedCapture,
+  History,
+  HistoryQuestion,
+  Refused,
+  SkipReason,
+} from "../../../contract/editor-module.generated.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
 import { countCaptures, makeHistory } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
@@ -21,7 +27,9 @@ export interface LeftOut {
 }
 
 /** In a history that was made captures are named by their addresses. */
-export type MadeHistory = { readonly type: "made"; readonly history: History; readonly unreadable: readonly LeftOut[] } | { readonly type: "refused"; readonly refused: Refused };
+export type MadeHistory =
+  | { readonly type: "made"; readonly history: History; readonly unreadable: readonly LeftOut[] }
+  | { readonly type: "refused"; readonly refused: Refused };
 
 export interface HistoryWanted {
   readonly captures: readonly vscode.Uri[];
@@ -34,7 +42,11 @@ export interface HistoryWanted {
  * @param progress how many captures are done
  * @param signal ends the computation
  */
-export async function madeHistory({ captures, question, order }: HistoryWanted, progress: (done: number) => void, signal: AbortSignal): Promise<MadeHistory> {
+export async function madeHistory(
+  { captures, question, order }: HistoryWanted,
+  progress: (done: number) => void,
+  signal: AbortSignal,
+): Promise<MadeHistory> {
   const files = moduleFiles();
   const counted: CountedCapture[] = [];
   const unreadable: LeftOut[] = [];

@@ -7,6 +7,7 @@ import { filesThen, type FilesThen } from "../commits/files-then.js";
 import type { GitProgram } from "../commits/git-program.js";
 import type { FolderThen } from "../sources/source-navigator.js";
 import { ownFunctions } from "./comparison-sides.js";
+import { fileName } from "../text/base-name.js";
 
 const LONGEST_NAME = 80;
 
@@ -18,13 +19,13 @@ export interface WorkspaceFolderPath {
 }
 
 export interface OwnCodeTeller<Opened> {
-  /** Has the capture told by the files of today. */
+  /** Marks the own code of the capture by today's files. */
   now(opened: Opened): Promise<void>;
   then(opened: Opened, folders: readonly FolderThen[]): Promise<readonly number[]>;
 }
 
 export interface ToldCapture {
-  readonly title: string;
+  readonly uri: { readonly path: string };
   readonly capture: Pick<Capture, "functions" | "isOwnCode" | "facts">;
 }
 
@@ -34,7 +35,7 @@ export class OwnLookup<Opened extends ToldCapture> {
   readonly #known = new Map<string, Promise<{ readonly folder: WorkspaceFolderPath; readonly files: FilesThen }[]>>();
   readonly #otherwise = new Map<Kind, string[]>();
 
-  /** @param git undefined where none may be asked */
+  /** @param git undefined where git must not be called */
   constructor(
     private readonly git: GitProgram | undefined,
     private readonly folders: readonly WorkspaceFolderPath[],
@@ -58,19 +59,41 @@ export class OwnLookup<Opened extends ToldCapture> {
 
   /** What a reader has to know of it; one sentence each. */
   remarks(words: Words): string[] {
-    return [...this.#otherwise].map(([kind, titles]) => {
-      const [first = ""] = titles;
-      const captures = titles.length === 1 ? first : words.t("{0} and {1} more", first, titles.length - 1);
+    return [...this.#otherwise].map(([kind, names]) => {
+      const [first = ""] = names;
+      const isOne = names.length === 1;
+      const captures = isOne ? first : words.t("{0} and {1} more", first, names.length - 1);
       switch (kind) {
         case "no-commit":
-          return words.t("{0}: own code is what the workspace has today, since no commit is known of it; modules that were renamed or removed since do not count.", captures);
+          return isOne
+            ? words.t(
+                "{0}: own code is the code of the workspace today, because its commit is unknown; modules that were renamed or removed since then do not count.",
+                captures,
+              )
+            : words.t(
+                "{0}: own code is the code of the workspace today, because their commit is unknown; modules that were renamed or removed since then do not count.",
+                captures,
+              );
         case "unknown-commit":
-          return words.t("{0}: own code is what the workspace has today, since its repository has not the commit; fetch it (git fetch --unshallow in a shallow clone).", captures);
+          return isOne
+            ? words.t(
+                "{0}: own code is the code of the workspace today, because its repository does not contain the commit; fetch it (git fetch --unshallow in a shallow clone).",
+                captures,
+              )
+            : words.t(
+                "{0}: own code is the code of the workspace today, because its repository does not contain their commits; fetch them (git fetch --unshallow in a shallow clone).",
+                captures,
+              );
         case "by-paths":
-          return words.t(
-            "{0}: own code is told by the paths of the sources that the capture names, since the repository has not the commit; fetch it (git fetch --unshallow in a shallow clone).",
-            captures,
-          );
+          return isOne
+            ? words.t(
+                "{0}: own code is derived from the source paths in the capture, because the repository does not contain the commit; fetch it (git fetch --unshallow in a shallow clone).",
+                captures,
+              )
+            : words.t(
+                "{0}: own code is derived from the source paths in the captures, because the repository does not contain their commits; fetch them (git fetch --unshallow in a shallow clone).",
+                captures,
+              );
       }
     });
   }
@@ -105,7 +128,7 @@ export class OwnLookup<Opened extends ToldCapture> {
     return own;
   }
 
-  #note(kind: Kind, { title }: Opened): void {
-    this.#otherwise.set(kind, [...(this.#otherwise.get(kind) ?? []), plainText(title, LONGEST_NAME)]);
+  #note(kind: Kind, { uri }: Opened): void {
+    this.#otherwise.set(kind, [...(this.#otherwise.get(kind) ?? []), plainText(fileName(uri), LONGEST_NAME)]);
   }
 }

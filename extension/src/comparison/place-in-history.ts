@@ -20,12 +20,12 @@ export interface FunctionPlace {
   readonly sampledLines: readonly number[];
 }
 
-/** The text that the VM ran, held against that of the commit. */
+/** The text that the VM ran, compared with that of the commit. */
 export interface RanText {
   readonly committed: CommitText;
-  /** What ran; the commit's where nothing else is known. */
+  /** The text that ran; the commit's where no other is known. */
   readonly text: string;
-  /** `changed`: what ran is not what the commit has. `lost`: nor is it known any more. */
+  /** `changed`: the text that ran differs from the commit's. `lost`: it differs, and is no longer known. */
   readonly state: "same" | "changed" | "lost";
 }
 
@@ -42,9 +42,14 @@ export interface PlaceInHistory {
 
 /**
  * @param path below the repository's top, with slashes
- * @param kept texts that may be what ran, such as the file on disk; each is held against the hash that the capture has
+ * @param kept texts that may be the one that ran, such as the file on disk; each is checked by the hash in the capture
  */
-export async function ranText(committed: CommitText, path: string, origin: OriginFacts, kept: () => Promise<readonly string[]>): Promise<RanText> {
+export async function ranText(
+  committed: CommitText,
+  path: string,
+  origin: OriginFacts,
+  kept: () => Promise<readonly string[]>,
+): Promise<RanText> {
   const hash = Object.hasOwn(origin.sources, path) ? origin.sources[path] : undefined;
   if (hash === undefined || hasHash(committed.text, hash)) return { committed, text: committed.text, state: "same" };
   const ran = (await kept()).find((text) => hasHash(text, hash));
@@ -65,10 +70,17 @@ export function placeInHistory(place: FunctionPlace, { committed, text, state }:
   const lines = linesOf(text);
   const forms = scanForms(committed.path, text);
   // Of a text that is lost the name is surer than the line.
-  const form = state === "lost" ? (formNamed(forms, place.name) ?? formAt(forms, place.headLine)) : (formAt(forms, place.headLine) ?? formNamed(forms, place.name));
-  const ran = form === undefined ? extentByHeads(place, lines.length) : { start: form.headLine, end: Math.min(Math.max(form.endLine, form.headLine), lines.length) };
+  const form =
+    state === "lost"
+      ? (formNamed(forms, place.name) ?? formAt(forms, place.headLine))
+      : (formAt(forms, place.headLine) ?? formNamed(forms, place.name));
+  const ran =
+    form === undefined
+      ? extentByHeads(place, lines.length)
+      : { start: form.headLine, end: Math.min(Math.max(form.endLine, form.headLine), lines.length) };
   if (ran === undefined) return undefined;
-  if (state !== "changed") return { committed: ran, ran, uncommitted: [], toCommitted: (line) => (state === "lost" ? 0 : line) };
+  if (state !== "changed")
+    return { committed: ran, ran, uncommitted: [], toCommitted: (line) => (state === "lost" ? 0 : line) };
   const map = new LineMap(lines, linesOf(committed.text));
   const uncommitted: LineRange[] = [];
   const kept: number[] = [];
@@ -80,10 +92,15 @@ export function placeInHistory(place: FunctionPlace, { committed, text, state }:
     if (last?.end === line - 1) uncommitted[uncommitted.length - 1] = { start: last.start, end: line };
     else uncommitted.push({ start: line, end: line });
   }
-  return { committed: committedExtent(kept, committed, place.name), ran, uncommitted, toCommitted: (line) => map.map(line).line };
+  return {
+    committed: committedExtent(kept, committed, place.name),
+    ran,
+    uncommitted,
+    toCommitted: (line) => map.map(line).line,
+  };
 }
 
-/** The function in the commit's text, which has lines of it that the other has not any more. */
+/** The function in the commit's text, which has lines of it that the text that ran lacks. */
 function committedExtent(kept: readonly number[], committed: CommitText, name: string): LineRange | undefined {
   const forms = scanForms(committed.path, committed.text);
   const form = formNamed(forms, name) ?? formAt(forms, kept[0] ?? 0);
@@ -92,13 +109,18 @@ function committedExtent(kept: readonly number[], committed: CommitText, name: s
 }
 
 function formAt(forms: readonly Form[], line: number): Form | undefined {
-  return line > 0 ? forms.find(({ headLine, endLine }) => headLine <= line && line <= Math.max(endLine, headLine)) : undefined;
+  return line > 0
+    ? forms.find(({ headLine, endLine }) => headLine <= line && line <= Math.max(endLine, headLine))
+    : undefined;
 }
 
 /** By `name/arity` at the end of `shop:cart/1`, `Shop.cart/1` or `fun/2 in shop:cart/1`; C functions by their name. */
 function formNamed(forms: readonly Form[], name: string): Form | undefined {
   const plain = name.replace(/ #\d+$/, "");
-  return forms.find((form) => [":", "."].some((before) => plain.endsWith(`${before}${form.name}/${String(form.arity)}`))) ?? forms.find((form) => form.name === plain);
+  return (
+    forms.find((form) => [":", "."].some((before) => plain.endsWith(`${before}${form.name}/${String(form.arity)}`))) ??
+    forms.find((form) => form.name === plain)
+  );
 }
 
 /** From its head to the next one that is known, else to the last line that was sampled. */

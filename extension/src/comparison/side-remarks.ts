@@ -9,7 +9,14 @@ const LONGEST_ADDRESS = 120;
 export function sideRemarks(base: readonly NamedCapture[], newer: readonly NamedCapture[], words: Words): string[] {
   const remarks: string[] = [];
   const [here, there] = [repositoryOf(base), repositoryOf(newer)];
-  if (here !== "" && there !== "" && here !== there) remarks.push(words.t("These captures are of different repositories, {0} and {1}: what has the same name may not be the same.", here, there));
+  if (here !== "" && there !== "" && here !== there)
+    remarks.push(
+      words.t(
+        "These captures are of different repositories, {0} and {1}: functions of the same name may not be the same.",
+        here,
+        there,
+      ),
+    );
   return remarks;
 }
 

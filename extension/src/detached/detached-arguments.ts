@@ -7,7 +7,7 @@ export interface DetachedGiven {
   readonly name: string;
   readonly host: HostAddress | undefined;
   readonly isRunning: boolean;
-  /** The user has said yes already. */
+  /** The user has already consented. */
   readonly isConfirmed: boolean;
 }
 

@@ -35,7 +35,10 @@ export class DetachedOrigins {
   constructor(private readonly storage: Storage) {}
 
   async note(capture: BegunDetached, { top, origin }: DetachedOrigin): Promise<void> {
-    await this.storage.update(STATE_KEY, [{ of: keyOf(capture), top, origin } satisfies Kept, ...this.#kept()].slice(0, MOST_KEPT));
+    await this.storage.update(
+      STATE_KEY,
+      [{ of: keyOf(capture), top, origin } satisfies Kept, ...this.#kept()].slice(0, MOST_KEPT),
+    );
   }
 
   /** Undefined for one that was started elsewhere, or without a commit. */
@@ -56,5 +59,11 @@ function keyOf({ name, host, begunMs }: BegunDetached): string {
 function isKept(one: unknown): one is Kept {
   if (typeof one !== "object" || one === null) return false;
   const { of, top, origin } = one as Partial<Record<keyof Kept, unknown>>;
-  return typeof of === "string" && typeof top === "string" && typeof origin === "object" && origin !== null && typeof (origin as { commit?: unknown }).commit === "string";
+  return (
+    typeof of === "string" &&
+    typeof top === "string" &&
+    typeof origin === "object" &&
+    origin !== null &&
+    typeof (origin as { commit?: unknown }).commit === "string"
+  );
 }

@@ -1,4 +1,5 @@
-// Detached captures as a helper tells of them: checked, since it may run on a host that lies, and in words. No vscode in here.
+// Detached captures from a helper's list: checked, since the helper may run on a host that lies, and as text.
+// No vscode in here.
 
 import { decimal, fileSize } from "../../../contract/figures.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
@@ -12,17 +13,17 @@ export interface DetachedRow {
   readonly host?: HostAddress | undefined;
 }
 
-/** What is shown of one, and needed to ask for it. */
+/** The shown facts of one, and those needed to request it. */
 export interface KnownDetached {
   readonly name: string;
   readonly state: DetachedState;
   readonly fileBytes: number;
   readonly pid: number | undefined;
   readonly node: string;
-  /** By the clock where it is, milliseconds; undefined when it does not say. */
+  /** By the clock of its host, milliseconds; undefined when it is missing. */
   readonly begunMs: number | undefined;
   readonly end: DetachedEnd | undefined;
-  /** What went wrong, as the helper there says it. */
+  /** The problem, as the helper there words it. */
   readonly problem: string | undefined;
 }
 
@@ -51,7 +52,10 @@ export function knownOne(capture: unknown): KnownDetached | undefined {
   const { name, state, fileBytes, facts } = capture as Record<keyof DetachedCapture, unknown>;
   if (!isDetachedName(name) || !STATES.includes(state)) return undefined;
   const said = (typeof facts === "object" && facts !== null ? facts : {}) as Record<string, unknown>;
-  const problem = typeof said["problem"] === "object" && said["problem"] !== null ? (said["problem"] as Record<string, unknown>)["what"] : undefined;
+  const problem =
+    typeof said["problem"] === "object" && said["problem"] !== null
+      ? (said["problem"] as Record<string, unknown>)["what"]
+      : undefined;
   return {
     name,
     state: state as DetachedState,
@@ -72,7 +76,9 @@ function whole(value: unknown, most: number): number | undefined {
 export function detachedDescription(detached: KnownDetached, l10n: Words, language?: string): string {
   const { node, pid, fileBytes } = detached;
   const target = plainText(node, 80) || (pid === undefined ? "" : l10n.t("pid {0}", pid));
-  return [stateText(detached, l10n, language), fileSize(fileBytes, language), target].filter((part) => part !== "").join(" · ");
+  return [stateText(detached, l10n, language), fileSize(fileBytes, language), target]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 function stateText({ state, begunMs, end, problem }: KnownDetached, l10n: Words, language?: string): string {
@@ -84,14 +90,16 @@ function stateText({ state, begunMs, end, problem }: KnownDetached, l10n: Words,
     case "endedUnexpectedly":
       return l10n.t("ended unexpectedly");
     case "ended":
-      return problem === undefined ? l10n.t("ended: {0}", endText(end, l10n)) : l10n.t("ended: {0}", plainText(problem, 200));
+      return problem === undefined
+        ? l10n.t("ended: {0}", endText(end, l10n))
+        : l10n.t("ended: {0}", plainText(problem, 200));
   }
 }
 
 function endText(end: DetachedEnd | undefined, l10n: Words): string {
   switch (end) {
     case "duration":
-      return l10n.t("its time was over");
+      return l10n.t("its time was up");
     case "sizeLimit":
       return l10n.t("as large as it may be");
     case "targetGone":
@@ -105,10 +113,15 @@ function endText(end: DetachedEnd | undefined, l10n: Words): string {
 
 /** Day and time, as a row has room for. */
 function timeText(ms: number, language?: string): string {
-  return new Intl.DateTimeFormat(language, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" }).format(ms);
+  return new Intl.DateTimeFormat(language, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(ms);
 }
 
-/** What is offered as a name: the node without its host, and when. */
+/** The suggested name: the node without its host, and the time. */
 export function suggestedName(node: string | null | undefined, pid: number, now: Date): string {
   const stem = (node ?? "")
     .split("@")[0]

@@ -8,19 +8,32 @@ import type { FetchedSoFar } from "./follow-detached.js";
 const MOST_FILES = 5;
 
 /**
- * Writes what has been captured so far to `file`, in the place of what is there.
- * @param told hears how many bytes of how many have come
+ * Writes the capture so far to `file`, replacing an existing file.
+ * @param told receives how many bytes of how many have arrived
  */
-export async function fetchDetached(helper: HelperConnection, name: string, file: string, token?: Cancellation, told?: (bytes: number, of: number) => void): Promise<FetchedSoFar> {
+export async function fetchDetached(
+  helper: HelperConnection,
+  name: string,
+  file: string,
+  token?: Cancellation,
+  told?: (bytes: number, of: number) => void,
+): Promise<FetchedSoFar> {
   let fetched: FetchedSoFar | undefined;
   await replacedWhole(file, async (part) => {
-    for (let files = 1; (fetched = await copied(helper, name, part, token, told)) === undefined; files += 1) if (files === MOST_FILES) throw new Error("the capture is another one all the time");
+    for (let files = 1; (fetched = await copied(helper, name, part, token, told)) === undefined; files += 1)
+      if (files === MOST_FILES) throw new Error("the capture is another one all the time");
   });
   return fetched ?? { fileId: undefined, bytes: 0 };
 }
 
-/** Reads it from its start; undefined when another file took its place meanwhile. */
-async function copied(helper: HelperConnection, name: string, part: string, token?: Cancellation, told: (bytes: number, of: number) => void = () => {}): Promise<FetchedSoFar | undefined> {
+/** Reads it from its start; undefined when another file took its place during the copy. */
+async function copied(
+  helper: HelperConnection,
+  name: string,
+  part: string,
+  token?: Cancellation,
+  told: (bytes: number, of: number) => void = () => {},
+): Promise<FetchedSoFar | undefined> {
   let fileId: unknown;
   let length = 0;
   const isWhole = await copiedInPieces(

@@ -5,7 +5,7 @@ import { isFileLength, READ_AT_ONCE_BYTES } from "../helper/copied-file.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
 import { isOngoing, knownDetached } from "./detached-rows.js";
 
-/** What has been fetched of it. */
+/** The part of it that has been fetched. */
 export interface FetchedSoFar {
   /** Which file that is; another one when it was rewritten, as a clean end does. */
   readonly fileId: unknown;
@@ -15,32 +15,42 @@ export interface FetchedSoFar {
 export interface DetachedFollower {
   /** Whole members of the file, behind those that were fetched. */
   grew(bytes: Uint8Array): Promise<void>;
-  /** Whether somebody still looks at it. */
+  /** Whether any view still shows it. */
   isWanted(): boolean;
   pause(ms: number): Promise<void>;
 }
 
 /** The helper there writes about once a second. */
 const LOOK_MS = 1000;
-/** While there is more than one answer holds. */
+/** While there is more than fits in one answer. */
 const BEHIND_MS = 100;
-/** A member that has not ended after so many bytes is none of ours. */
+/** A member that has not ended after so many bytes was not written by Extrospect. */
 const LONGEST_MEMBER = 1 << 24;
 /** It takes far less time to end once its file was rewritten: what still goes on then is another one of that name. */
 const LOOKS_AT_ITS_END = 60;
 
 /**
- * Hands on what it records until it ends or nobody wants it. Once it has ended its file is another one: fetch it anew.
- * @throws when the host cannot be asked any more, or lies
+ * Passes on its new bytes until it ends or is no longer wanted. Once it has ended its file is another one: fetch it
+ * anew.
+ * @throws when the host no longer answers, or lies
  */
-export async function followDetached(helper: HelperConnection, name: string, from: FetchedSoFar, follower: DetachedFollower): Promise<"ended" | "left"> {
+export async function followDetached(
+  helper: HelperConnection,
+  name: string,
+  from: FetchedSoFar,
+  follower: DetachedFollower,
+): Promise<"ended" | "left"> {
   let at = from.bytes;
   let unfinished: Uint8Array = new Uint8Array();
   let isBehind = false;
   for (let looks = 0; looks < LOOKS_AT_ITS_END;) {
     await follower.pause(isBehind ? BEHIND_MS : LOOK_MS);
     if (!follower.isWanted()) return "left";
-    const { base64, fileBytes, fileId } = await helper.request("extrospect/detached/read", { name, from: at, maxBytes: READ_AT_ONCE_BYTES });
+    const { base64, fileBytes, fileId } = await helper.request("extrospect/detached/read", {
+      name,
+      from: at,
+      maxBytes: READ_AT_ONCE_BYTES,
+    });
     if (!isFileLength(fileBytes)) throw new Error("the host tells of more than it can have");
     const isSame = fileId === from.fileId && fileBytes >= at;
     const bytes = isSame ? Buffer.from(base64, "base64").subarray(0, fileBytes - at) : Buffer.alloc(0);

@@ -1,5 +1,5 @@
 // Comparisons, histories, profiles of other tools and builds of a workspace, computed by the helper's own code on threads of its own. It needs no helper,
-// so it is the same on every desktop.
+// so it is the same on every desktop; where there is one, it compares.
 
 import type {
   Answer,
@@ -14,9 +14,10 @@ import type {
   HistoryRequest,
 } from "../../../contract/editor-module.generated.js";
 import { lengthOf, splitAnswer, withLength, type ModuleFunction } from "./module-call.js";
+import { comparedByHelper } from "./native-compare.js";
 import { withThreads, type ModuleFiles, type ModuleThread } from "./module-threads.js";
 
-/** Captures that are read at once. Each is in memory with all its samples meanwhile. */
+/** Captures that are read at once. Each is in memory with all its samples while it is read. */
 const READ_AT_ONCE = 2;
 
 /** A profile of another tool; `profile` is a pprof message. */
@@ -30,31 +31,64 @@ export interface ConvertedProfile {
  * @param captures the files, those of the base first, in the order of the request; they are copied
  * @param signal ends the threads
  */
-export async function compareCaptures(files: ModuleFiles, request: CompareRequest, captures: readonly Uint8Array[], signal?: AbortSignal): Promise<Answer> {
-  const answer = await withThreads(files, signal, async (start) => {
+export async function compareCaptures(
+  files: ModuleFiles,
+  request: CompareRequest,
+  captures: readonly Uint8Array[],
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const head = withLength(JSON.stringify(request));
+  const byHelper =
+    files.helper === undefined
+      ? undefined
+      : await comparedByHelper(files.helper, [head, ...captures.flatMap(withItsLength)], signal);
+  const answer = byHelper ?? (await comparedByThreads(files, head, captures, signal));
+  return JSON.parse(new TextDecoder().decode(answer)) as Answer;
+}
+
+function comparedByThreads(
+  files: ModuleFiles,
+  head: Uint8Array,
+  captures: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  return withThreads(files, signal, async (start) => {
     const readers = captures.slice(0, READ_AT_ONCE).map(start);
     // It has no memory that a capture was read into.
     const comparing = start();
     const read = await readAll(readers, captures);
     for (const reader of readers) reader.end();
-    return comparing.call("compare", [withLength(JSON.stringify(request)), ...read.flatMap((part) => [lengthOf(part), part])]);
+    return comparing.call("compare", [head, ...read.flatMap(withItsLength)]);
   });
-  return JSON.parse(new TextDecoder().decode(answer)) as Answer;
+}
+
+function withItsLength(part: Uint8Array): Uint8Array[] {
+  return [lengthOf(part), part];
 }
 
 /** Makes a capture of a profile of another tool. @param request which event, where it has several */
-export async function convertProfile(files: ModuleFiles, request: ConvertRequest, bytes: Uint8Array, signal?: AbortSignal): Promise<ConvertedProfile> {
+export async function convertProfile(
+  files: ModuleFiles,
+  request: ConvertRequest,
+  bytes: Uint8Array,
+  signal?: AbortSignal,
+): Promise<ConvertedProfile> {
   const answer = await callOnThread(files, "convert", [withLength(JSON.stringify(request)), bytes], signal);
   const { json, rest } = splitAnswer(answer);
   return { converted: JSON.parse(json) as Converted, profile: rest };
 }
 
 /**
- * Holds the builds of a workspace against what a capture says of its own.
+ * Compares the builds of a workspace with a capture's facts of its build.
  * @param contents of the files that have one, in the order of the request; they are copied
  * @param signal ends the thread
  */
-export async function matchBuilds(files: ModuleFiles, request: BuildsRequest, contents: readonly Uint8Array[], signal?: AbortSignal): Promise<BuildsAnswer> {
+export async function matchBuilds(
+  files: ModuleFiles,
+  request: BuildsRequest,
+  contents: readonly Uint8Array[],
+  signal?: AbortSignal,
+): Promise<BuildsAnswer> {
   const answer = await callOnThread(files, "builds", [withLength(JSON.stringify(request)), ...contents], signal);
   return JSON.parse(new TextDecoder().decode(answer)) as BuildsAnswer;
 }
@@ -64,13 +98,22 @@ export async function matchBuilds(files: ModuleFiles, request: BuildsRequest, co
  * @param captures the files, in the order of the request; they are copied
  * @param signal ends the thread
  */
-export async function countCaptures(files: ModuleFiles, request: CountRequest, captures: readonly Uint8Array[], signal?: AbortSignal): Promise<CountAnswer> {
+export async function countCaptures(
+  files: ModuleFiles,
+  request: CountRequest,
+  captures: readonly Uint8Array[],
+  signal?: AbortSignal,
+): Promise<CountAnswer> {
   const answer = await callOnThread(files, "count", [withLength(JSON.stringify(request)), ...captures], signal);
   return JSON.parse(new TextDecoder().decode(answer)) as CountAnswer;
 }
 
-/** Makes a history of what was counted. @param signal ends the thread */
-export async function makeHistory(files: ModuleFiles, request: HistoryRequest, signal?: AbortSignal): Promise<HistoryAnswer> {
+/** Makes a history from counts. @param signal ends the thread */
+export async function makeHistory(
+  files: ModuleFiles,
+  request: HistoryRequest,
+  signal?: AbortSignal,
+): Promise<HistoryAnswer> {
   const answer = await callOnThread(files, "history", [withLength(JSON.stringify(request))], signal);
   return JSON.parse(new TextDecoder().decode(answer)) as HistoryAnswer;
 }
@@ -80,12 +123,18 @@ async function readAll(threads: readonly ModuleThread[], captures: readonly Uint
   const read: Uint8Array[] = [];
   let next = 0;
   const readNext = async (thread: ModuleThread): Promise<void> => {
-    for (let index = next++; index < captures.length; index = next++) read[index] = await thread.call("read_capture", [captures[index] as Uint8Array]);
+    for (let index = next++; index < captures.length; index = next++)
+      read[index] = await thread.call("read_capture", [captures[index] as Uint8Array]);
   };
   await Promise.all(threads.map(readNext));
   return read;
 }
 
-function callOnThread(files: ModuleFiles, name: ModuleFunction, parts: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<Uint8Array> {
+function callOnThread(
+  files: ModuleFiles,
+  name: ModuleFunction,
+  parts: readonly Uint8Array[],
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
   return withThreads(files, signal, (start) => start().call(name, parts));
 }

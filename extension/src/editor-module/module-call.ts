@@ -8,7 +8,7 @@ export interface CompiledModule {
   readonly compiledWebAssembly: never;
 }
 
-/** What we use of the standard API; its types come with those of browsers, which a program of Node has not. */
+/** The used part of the standard API; its types come with those of browsers, which a program of Node does not have. */
 interface WebAssemblyApi {
   compile(bytes: Uint8Array): Promise<CompiledModule>;
   instantiate(module: CompiledModule, imports: object): Promise<{ readonly exports: unknown }>;
@@ -36,9 +36,13 @@ export function compileModule(bytes: Uint8Array): Promise<CompiledModule> {
 /**
  * Calls one function in an instance of its own, so that a fault costs this call and its memory is given back.
  * @param parts the message, in pieces
- * @throws {Error} when the module fails: out of memory, or a fault of ours
+ * @throws {Error} when the module fails: out of memory, or a defect in it
  */
-export async function callModule(module: CompiledModule, name: ModuleFunction, parts: readonly Uint8Array[]): Promise<Uint8Array> {
+export async function callModule(
+  module: CompiledModule,
+  name: ModuleFunction,
+  parts: readonly Uint8Array[],
+): Promise<Uint8Array> {
   const instance = await WebAssembly.instantiate(module, {});
   const exports = instance.exports as ModuleExports;
   const length = parts.reduce((sum, part) => sum + part.length, 0);

@@ -1,17 +1,15 @@
-// Asks when to record: one of the conditions used before or an example, to be changed in a box that says what is wrong with it.
+// Prompts for the condition: the typed text, as soon as it is a condition; else an earlier one or an example, to be
+// edited in a box that shows its errors.
 
 import * as vscode from "vscode";
 import type { Helper } from "../helper/helper.js";
-import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
+import { createQuickPick, setPickerRows, showInputBox } from "../messages/pickers.js";
 import { errorText } from "../text/error-text.js";
+import { conditionRows, type ConditionRow, type TypedCondition } from "./condition-rows.js";
 import { faultText } from "./flight-words.js";
 import { offeredConditions, withLast } from "./last-conditions.js";
 
 const LAST = "extrospect.recordWhen.conditions";
-
-interface ConditionRow extends PickerRow {
-  readonly condition: string;
-}
 
 export class ConditionBox {
   constructor(private readonly memory: vscode.Memento) {}
@@ -19,22 +17,62 @@ export class ConditionBox {
   /** @returns the condition; undefined when the user changed their mind */
   async ask(helper: Helper, name: string): Promise<string | undefined> {
     const { l10n } = vscode;
-    const title = l10n.t("Record When… ({0})", name);
-    const rows = offeredConditions(this.memory.get(LAST)).map(({ condition, isUsed }, index): ConditionRow => {
-      const description = !isUsed ? l10n.t("example") : index === 0 ? l10n.t("the last one") : l10n.t("used before");
-      return { icon: isUsed ? "history" : "lightbulb", label: condition, description, condition };
-    });
-    const empty: ConditionRow = { icon: "edit", label: l10n.t("Write a Condition…"), condition: "" };
-    const chosen = await showQuickPick([...rows, empty], { title, placeHolder: l10n.t("What to wait for; it can be changed before it counts"), ignoreFocusOut: true });
-    if (chosen === undefined) return undefined;
+    const title = l10n.t("Capture When… ({0})", name);
+    const chosen = await this.#choose(helper, title);
+    if (chosen === undefined || chosen.isFinal) return chosen?.condition;
     const condition = await showInputBox({
       title,
-      prompt: l10n.t("Comparisons of mailbox (the largest), messages, runqueue, memory, rss, processes, collections/s, reductions/s with a number, joined by “and” and “or”"),
+      prompt: l10n.t(
+        "Comparisons of mailbox (the largest), messages, runqueue, memory, rss, processes, collections/s, reductions/s with a number, joined by “and” and “or”",
+      ),
       value: chosen.condition,
       ignoreFocusOut: true,
       validate: (text) => refusal(helper, text),
     });
     return condition?.trim();
+  }
+
+  /** The chosen row; typed text is checked on the way. */
+  #choose(helper: Helper, title: string): Promise<ConditionRow | undefined> {
+    const { l10n } = vscode;
+    const offered = offeredConditions(this.memory.get(LAST));
+    const picker = createQuickPick<ConditionRow>({
+      title,
+      placeHolder: l10n.t("Type a condition (memory>10MB), or choose one to change it"),
+    });
+    picker.ignoreFocusOut = true;
+    const show = (typed: TypedCondition | undefined) => {
+      setPickerRows(picker, conditionRows(offered, typed, l10n));
+      // The editor puts rows first whose words begin with the typed text.
+      const [first] = picker.items;
+      if (typed !== undefined && first !== undefined) picker.activeItems = [first];
+    };
+    /** The rows for the current text of the box; an answer that comes too late is dropped. */
+    const judge = async () => {
+      const text = picker.value;
+      if (text.trim() === "") {
+        show(undefined);
+        return;
+      }
+      const fault = await refusal(helper, text);
+      if (picker.value === text) show({ text, fault });
+    };
+    return new Promise((resolve) => {
+      picker.onDidChangeValue(() => void judge());
+      picker.onDidAccept(() => {
+        const row = picker.selectedItems[0]?.row;
+        // It is the row of an earlier text, or there is none: that of this one is on its way.
+        if (row === undefined || (row.isTyped && row.condition !== picker.value.trim())) return;
+        resolve(row);
+        picker.hide();
+      });
+      picker.onDidHide(() => {
+        resolve(undefined);
+        picker.dispose();
+      });
+      show(undefined);
+      picker.show();
+    });
   }
 
   /** It is offered first the next time. */

@@ -4,7 +4,7 @@ import type { Words } from "../../../contract/plain-text.js";
 import { LONGEST_STRETCH_SECONDS, MOST_FLIGHT_FILES } from "../setting-values.js";
 import { attachArguments, type AttachArguments } from "../targets/attach-arguments.js";
 
-/** A day: nobody is asked whether to watch on. */
+/** A day: there is no prompt to continue. */
 export const LONGEST_SECONDS = 86_400;
 
 /** How much is recorded, and how often. */
@@ -15,23 +15,28 @@ export interface FlightLimits {
 }
 
 export interface FlightArguments extends AttachArguments, FlightLimits {
-  /** The condition; it is asked for when absent. */
+  /** The condition; when absent, the user is prompted. */
   readonly when: string | undefined;
   readonly durationSeconds: number;
 }
 
 /**
- * @param usual what holds unless something else is asked for
+ * @param usual the values of absent arguments
  * @throws {RangeError} naming the member that makes no sense
  */
 export function flightArguments(given: unknown, usual: FlightLimits, l10n: Words): FlightArguments {
   const attach = attachArguments(given, l10n);
-  const { when, beforeSeconds, afterSeconds, maxFiles } = (typeof given === "object" && given !== null ? given : {}) as Record<string, unknown>;
-  if (when !== undefined && typeof when !== "string") throw new RangeError(l10n.t("extrospect.recordWhen: {0} must be {1}", "when", l10n.t("a condition")));
+  const { when, beforeSeconds, afterSeconds, maxFiles } = (
+    typeof given === "object" && given !== null ? given : {}
+  ) as Record<string, unknown>;
+  if (when !== undefined && typeof when !== "string")
+    throw new RangeError(l10n.t("extrospect.recordWhen: {0} must be {1}", "when", l10n.t("a condition")));
   const number = (name: keyof FlightLimits, value: unknown, most: number) => {
     if (value === undefined) return usual[name];
     if (typeof value === "number" && value >= 1 && value <= most) return value;
-    throw new RangeError(l10n.t("extrospect.recordWhen: {0} must be {1}", name, l10n.t("a number from 1 to {0}", most)));
+    throw new RangeError(
+      l10n.t("extrospect.recordWhen: {0} must be {1}", name, l10n.t("a number from 1 to {0}", most)),
+    );
   };
   const { durationSeconds = 0 } = attach;
   return {

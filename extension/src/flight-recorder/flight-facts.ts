@@ -1,23 +1,23 @@
-// What a helper tells of a flight recorder: checked, since it may run on a host that lies. No vscode in here.
+// A helper's facts of a flight recorder: checked, since the helper may run on a host that lies. No vscode in here.
 
 import { plainText } from "../../../contract/plain-text.js";
 import type { FlightEndReason } from "../../../contract/protocol.generated.js";
 
-/** What a reading says of what a condition asks for. */
+/** A reading of one quantity of the condition. */
 export interface KnownValue {
   readonly measure: string;
-  /** Undefined when the VM does not say it. */
+  /** Undefined when the VM does not report it. */
   readonly value: number | undefined;
   readonly isBytes: boolean;
-  /** Whose it is; empty where that is not told. */
+  /** The process that has it; empty where it is not known. */
   readonly process: string;
 }
 
-/** What is seen now. */
+/** The current readings. */
 export interface KnownLook {
   readonly isWriting: boolean;
   readonly values: readonly KnownValue[];
-  /** What the VM never says. */
+  /** Quantities that the VM never reports. */
   readonly unknown: readonly string[];
 }
 
@@ -32,12 +32,25 @@ export interface KnownFile {
 
 /** A condition has at most 16 comparisons. */
 const MOST_VALUES = 16;
-const REASONS: readonly unknown[] = ["duration", "files", "stopped", "targetGone", "shutdown", "failed"] satisfies FlightEndReason[];
+const REASONS: readonly unknown[] = [
+  "duration",
+  "files",
+  "stopped",
+  "targetGone",
+  "shutdown",
+  "failed",
+] satisfies FlightEndReason[];
 
 export function knownLook(told: unknown): KnownLook {
   const { isWriting, values, unknown } = members(told);
-  const names = (Array.isArray(unknown) ? unknown.slice(0, MOST_VALUES) : []).filter((name: unknown) => typeof name === "string");
-  return { isWriting: isWriting === true, values: knownValues(values), unknown: names.map((name: string) => plainText(name, 40)) };
+  const names = (Array.isArray(unknown) ? unknown.slice(0, MOST_VALUES) : []).filter(
+    (name: unknown) => typeof name === "string",
+  );
+  return {
+    isWriting: isWriting === true,
+    values: knownValues(values),
+    unknown: names.map((name: string) => plainText(name, 40)),
+  };
 }
 
 /** Undefined when it names no file. */
@@ -45,7 +58,13 @@ export function knownFile(told: unknown): KnownFile | undefined {
   const { captureId, file, found, fromSeconds, triggeredSeconds, untilSeconds } = members(told);
   if (typeof captureId !== "number" || !Number.isInteger(captureId) || typeof file !== "string") return undefined;
   const seconds = (from: unknown, to: unknown) => Math.max(0, (finite(to) ?? 0) - (finite(from) ?? 0));
-  return { captureId, file, found: knownValues(found), beforeSeconds: seconds(fromSeconds, triggeredSeconds), afterSeconds: seconds(triggeredSeconds, untilSeconds) };
+  return {
+    captureId,
+    file,
+    found: knownValues(found),
+    beforeSeconds: seconds(fromSeconds, triggeredSeconds),
+    afterSeconds: seconds(triggeredSeconds, untilSeconds),
+  };
 }
 
 export function knownReason(reason: unknown): FlightEndReason {
@@ -57,7 +76,14 @@ function knownValues(values: unknown): KnownValue[] {
   return values.slice(0, MOST_VALUES).flatMap((one: unknown) => {
     const { measure, value, isBytes, process } = members(one);
     if (typeof measure !== "string") return [];
-    return [{ measure: plainText(measure, 40), value: finite(value), isBytes: isBytes === true, process: typeof process === "string" ? plainText(process, 60) : "" }];
+    return [
+      {
+        measure: plainText(measure, 40),
+        value: finite(value),
+        isBytes: isBytes === true,
+        process: typeof process === "string" ? plainText(process, 60) : "",
+      },
+    ];
   });
 }
 

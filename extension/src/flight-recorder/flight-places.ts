@@ -3,7 +3,7 @@
 /** Why a VM cannot be watched now. */
 export type Refusal<Watched> =
   | { readonly why: "watched"; readonly watched: Watched }
-  /** Somebody is about to watch it: a condition is asked for, or it is being attached to. */
+  /** A watch of it is starting: the prompt for a condition is open, or the helper attaches. */
   | { readonly why: "starting" }
   | { readonly why: "full" };
 
@@ -11,7 +11,7 @@ interface Place<Watched> {
   readonly key: string;
   /** Undefined until the VM is watched. */
   watched: Watched | undefined;
-  /** Its end was asked for: what it still writes is in nobody's way. */
+  /** Its end was requested: the files that it still writes block no other. */
   isGivenUp: boolean;
 }
 
@@ -28,20 +28,24 @@ export class FlightPlaces<Watched> {
     return this.#places.flatMap(({ watched }) => (watched === undefined ? [] : [watched]));
   }
 
-  /** The one that watches this VM; not one whose end was asked for, where another one has its place. */
+  /** The one that watches this VM; not one that is ending, where another one has its place. */
   find(key: string): Watched | undefined {
     return this.#places.findLast((place) => place.key === key && place.watched !== undefined)?.watched;
   }
 
   /**
-   * Takes the place of a VM before anything is waited for, so that two that begin at once cannot both have it. It is left again
-   * when nothing is held in it.
+   * Takes the place of a VM before any wait, so that two that begin at once cannot both have it. The place is free
+   * again when `begin` ends without a call of `hold`.
    * @param key which VM it is
-   * @param begin watches it; `hold` says that it is watched from now on
-   * @param refused says why not; true when that was mended, and is to be tried again
+   * @param begin watches it; `hold` marks it as watched from now on
+   * @param refused shows the reason; true when the obstacle was removed, for another try
    * @returns undefined when it was refused
    */
-  async start<Begun>(key: string, begin: (hold: (watched: Watched) => void) => Promise<Begun>, refused: (refusal: Refusal<Watched>) => Promise<boolean>): Promise<Begun | undefined> {
+  async start<Begun>(
+    key: string,
+    begin: (hold: (watched: Watched) => void) => Promise<Begun>,
+    refused: (refusal: Refusal<Watched>) => Promise<boolean>,
+  ): Promise<Begun | undefined> {
     for (let refusal = this.#refusal(key); refusal !== undefined; refusal = this.#refusal(key)) {
       if (!(await refused(refusal))) return undefined;
     }
@@ -56,13 +60,15 @@ export class FlightPlaces<Watched> {
     }
   }
 
-  /** Its end was asked for, so that another one can have its place; it is among those that are watched until it has ended. */
+  /**
+   * Marks that its end was requested, so that another one can have its place; it counts as watched until it has ended.
+   */
   giveUp(watched: Watched): void {
     const place = this.#placeOf(watched);
     if (place !== undefined) place.isGivenUp = true;
   }
 
-  /** It is watched no more. */
+  /** It is no longer watched. */
   end(watched: Watched): void {
     this.#leave(this.#placeOf(watched));
   }
@@ -70,7 +76,8 @@ export class FlightPlaces<Watched> {
   #refusal(key: string): Refusal<Watched> | undefined {
     const taken = this.#places.filter(({ isGivenUp }) => !isGivenUp);
     const same = taken.find((place) => place.key === key);
-    if (same !== undefined) return same.watched === undefined ? { why: "starting" } : { why: "watched", watched: same.watched };
+    if (same !== undefined)
+      return same.watched === undefined ? { why: "starting" } : { why: "watched", watched: same.watched };
     return taken.length < this.most ? undefined : { why: "full" };
   }
 

@@ -1,4 +1,5 @@
-// The item of the status bar for VMs that are watched until a condition holds: what is seen now, and a way to end it.
+// The item of the status bar for VMs that are watched until a condition holds: the current readings, and a way to end
+// the watch.
 
 import * as vscode from "vscode";
 import { escapeMarkdown, plainText, withoutIcons } from "../../../contract/plain-text.js";
@@ -9,7 +10,7 @@ import { stateText, unknownText, valuesText } from "./flight-words.js";
 const TICK_MS = 1000;
 const MOST_TEXT = 80;
 
-/** One that is watched, and what it is called. */
+/** A watched VM, and its name. */
 export interface Watched {
   readonly flight: Flight;
   /** Shown. */
@@ -21,7 +22,7 @@ export class FlightStatus implements vscode.Disposable {
   #ticking: NodeJS.Timeout | undefined;
 
   constructor(private readonly watched: () => readonly Watched[]) {
-    this.#item.name = vscode.l10n.t("Extrospect: Record When");
+    this.#item.name = vscode.l10n.t("Extrospect: Capture When");
     this.#item.command = COMMANDS.stopRecordWhen;
   }
 
@@ -43,12 +44,17 @@ export class FlightStatus implements vscode.Disposable {
     const { flight, name } = first;
     const isWriting = flight.look?.isWriting === true;
     const more = all.length === 1 ? "" : ` +${String(all.length - 1)}`;
-    const values = plainText(withoutIcons(valuesText(flight.look?.values ?? [], env.language)), MOST_TEXT) || plainText(withoutIcons(flight.options.condition), MOST_TEXT);
+    const values =
+      plainText(withoutIcons(valuesText(flight.look?.values ?? [], env.language)), MOST_TEXT) ||
+      plainText(withoutIcons(flight.options.condition), MOST_TEXT);
     this.#item.text = `$(${isWriting ? "record" : "eye"}) ${values}${more}`;
     this.#item.backgroundColor = isWriting ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     this.#item.tooltip = tooltipOf(all);
     const state = stateText(flight.look, flight.elapsedMs, l10n, env.language);
-    this.#item.accessibilityInformation = { label: l10n.t("Record when {0} of {1}: {2}. Stop watching", flight.options.condition, plainText(name, 60), state), role: "button" };
+    this.#item.accessibilityInformation = {
+      label: l10n.t("Record when {0} of {1}: {2}. Stop watching", flight.options.condition, plainText(name, 60), state),
+      role: "button",
+    };
     this.#item.show();
   }
 

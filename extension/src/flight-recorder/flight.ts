@@ -2,7 +2,7 @@
 
 import type { EngineChoice, FlightEndReason, OriginFacts, TargetFacts } from "../../../contract/protocol.generated.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
-import { HelperError } from "../helper/helper-error.js";
+import { Cancelled, HelperError } from "../helper/helper-error.js";
 import { broughtHere } from "../recording/far-file.js";
 import { errorText } from "../text/error-text.js";
 import { knownFile, knownLook, knownReason, type KnownFile, type KnownLook } from "./flight-facts.js";
@@ -27,9 +27,9 @@ export interface FlightOptions {
 }
 
 export interface FlightEnd {
-  /** `helperGone`: the helper went away. */
+  /** `helperGone`: the helper exited or disconnected. */
   readonly reason: FlightEndReason | "helperGone";
-  /** What went wrong, a clause; empty when nothing did. */
+  /** The problem, as a clause; empty without one. */
   readonly why: string;
   /** Captures that are here. */
   readonly files: number;
@@ -38,11 +38,11 @@ export interface FlightEnd {
 }
 
 export interface FlightListener {
-  /** What is seen changed. */
+  /** The readings or the state changed. */
   changed(): void;
   /** A capture is complete and here. */
   written(file: KnownFile & { readonly path: string }): void;
-  /** Nothing follows. */
+  /** No further calls follow. */
   ended(end: FlightEnd): void;
 }
 
@@ -52,11 +52,11 @@ export interface FlightEnvironment {
   readonly isFar: boolean;
   /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** Says a problem of the helper's in the user's words. */
+  /** Words a problem of the helper for the user. */
   readonly problemText: (problem: unknown) => string;
 }
 
-/** What may come before the answer that names it. */
+/** Notifications that may come before the answer that names it. */
 const MOST_EARLY = 100;
 
 /**
@@ -90,7 +90,7 @@ export class Flight {
     return this.#target;
   }
 
-  /** What was seen last; undefined before the first look. */
+  /** The last readings; undefined before the first. */
   get look(): KnownLook | undefined {
     return this.#look;
   }
@@ -147,13 +147,19 @@ export class Flight {
       this.#target = target;
       this.#stem = await fileFor(target);
       const origin = await asked;
-      const { flightId } = await helper.request("extrospect/flight/start", { ...how, attachmentId, ...(isFar ? {} : { file: this.#stem }), ...(origin && { origin }) }, token);
+      const { flightId } = await helper.request(
+        "extrospect/flight/start",
+        { ...how, attachmentId, ...(isFar ? {} : { file: this.#stem }), ...(origin && { origin }) },
+        token,
+      );
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+      // The answer and the cancelling may have passed each other on the way.
+      if (token?.isCancellationRequested === true) throw new Cancelled();
       this.#flightId = flightId;
     } catch (error) {
       this.#listening.dispose();
       this.#isEnded = true;
-      // Nobody knows of one that was started and then cancelled: detaching ends it.
+      // No caller knows a flight that was started and then cancelled: detaching ends it.
       this.#detach();
       throw error;
     }
@@ -162,7 +168,7 @@ export class Flight {
     for (const early of this.#early.splice(0)) early();
   }
 
-  /** Asks for the end; the listener hears of it when its files are complete. Asking twice does no harm. */
+  /** Requests the end; the listener is called when the files are complete. A second call does no harm. */
   async stop(): Promise<void> {
     if (this.#flightId === undefined || this.#isEnded) return;
     const flightId = this.#flightId;
@@ -222,7 +228,7 @@ export class Flight {
 
   #detach(): void {
     if (this.#attachmentId === undefined) return;
-    // Only frees memory of the helper: nobody waits, and nothing is lost if it does not work.
+    // This only frees memory of the helper: nothing waits for it, and a failure loses nothing.
     this.environment.helper.request("extrospect/detach", { attachmentId: this.#attachmentId }).catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-// "Record When…": watches VMs until a condition holds, and keeps what came before and after as a capture.
+// "Capture When…": watches VMs until a condition holds, and keeps the samples before and after as a capture.
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -18,7 +18,7 @@ import { errorInWords } from "../messages/helper-text.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage, showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
 import type { DebugFiles } from "../recording/debug-files.js";
-import { noteSources } from "../recording/note-sources.js";
+import { noteEnd } from "../recording/note-end.js";
 import { wantedCapture } from "../recording/wanted-capture.js";
 import { addressKey, addressName, type HostAddress } from "../remote/host-address.js";
 import { refusedInContainer } from "../remote/container-rights.js";
@@ -36,10 +36,10 @@ import { FlightStatus, type Watched } from "./flight-status.js";
 import { flightEndText, stateText, writtenText } from "./flight-words.js";
 import { Flight, type FlightEnd } from "./flight.js";
 
-/** Each holds what came before in memory, and samples. */
+/** Each keeps past samples in memory, and takes new ones. */
 const MOST_WATCHED = 4;
 
-/** What is answered of one that was started. */
+/** The command's result for a flight that was started. */
 export interface StartedFlight {
   readonly pid: number;
   readonly condition: string;
@@ -67,15 +67,22 @@ class Flights implements vscode.Disposable {
     this.#box = new ConditionBox(services.context.globalState);
   }
 
-  /** @returns what was started; undefined when the user changed their mind, or when it did not work: then a message has said why */
+  /**
+   * @returns the started flight; undefined when the user cancelled, or after a failure: then a message has stated the
+   * reason
+   */
   async record(given: unknown): Promise<StartedFlight | undefined> {
     const { l10n } = vscode;
     const { log } = this.services;
     let vm: ChosenVm | undefined;
     try {
-      const usual = { beforeSeconds: setting(SETTINGS.whenBeforeSeconds), afterSeconds: setting(SETTINGS.whenAfterSeconds), maxFiles: setting(SETTINGS.whenMaxFiles) };
+      const usual = {
+        beforeSeconds: setting(SETTINGS.whenBeforeSeconds),
+        afterSeconds: setting(SETTINGS.whenAfterSeconds),
+        maxFiles: setting(SETTINGS.whenMaxFiles),
+      };
       const wanted = flightArguments(given, usual, l10n);
-      const chosen = await chosenVm(this.services, this.machines, given, l10n.t("Record When"));
+      const chosen = await chosenVm(this.services, this.machines, given, l10n.t("Capture When"));
       if (chosen === undefined) return undefined;
       vm = chosen;
       return await this.#places.start(
@@ -104,7 +111,11 @@ class Flights implements vscode.Disposable {
     this.#status.dispose();
   }
 
-  async #watch(wanted: FlightArguments, vm: ChosenVm, hold: (watched: Watched) => void): Promise<StartedFlight | undefined> {
+  async #watch(
+    wanted: FlightArguments,
+    vm: ChosenVm,
+    hold: (watched: Watched) => void,
+  ): Promise<StartedFlight | undefined> {
     const condition = await this.#condition(wanted, vm);
     if (condition === undefined) return undefined;
     if (vm.host === undefined) await this.debugFiles.fetchFor(vm.pid);
@@ -118,7 +129,13 @@ class Flights implements vscode.Disposable {
     const { l10n } = vscode;
     if (when === undefined) return this.#box.ask(helper, l10n.t("process {0}", pid));
     const why = await refusal(helper, when);
-    if (why !== undefined) throw new HelperError("refused", l10n.t("That is no condition: {0}", when), why, l10n.t("Write it as {0}.", "mailbox>10000 or runqueue>20 or memory>8GB"));
+    if (why !== undefined)
+      throw new HelperError(
+        "refused",
+        l10n.t("Not a condition: {0}", when),
+        why,
+        l10n.t("Use this form: {0}.", "mailbox>10000 or runqueue>20 or memory>8GB"),
+      );
     return when.trim();
   }
 
@@ -126,12 +143,17 @@ class Flights implements vscode.Disposable {
   async #makeRoom(refusal: Refusal<Watched>, { pid, host }: ChosenVm): Promise<boolean> {
     const { l10n } = vscode;
     if (refusal.why === "starting") {
-      void showInformationMessage(l10n.t("Watching {0} is being started already.", withHost(l10n.t("process {0}", pid), host)));
+      void showInformationMessage(
+        l10n.t("Watching {0} is already starting.", withHost(l10n.t("process {0}", pid), host)),
+      );
       return false;
     }
     const same = refusal.why === "watched" ? refusal.watched : undefined;
     const toStop = l10n.t("Stop Watching…");
-    const text = same === undefined ? l10n.t("{0} VMs are watched already, as many as can be.", MOST_WATCHED) : l10n.t("{0} is watched already, for {1}.", same.name, same.flight.options.condition);
+    const text =
+      same === undefined
+        ? l10n.t("{0} VMs are already being watched, which is the limit.", MOST_WATCHED)
+        : l10n.t("{0} is already watched for {1}.", same.name, same.flight.options.condition);
     if ((await showWarningMessage(text, toStop)) !== toStop) return false;
     const chosen = same ?? (await this.#chosen());
     if (chosen === undefined) return false;
@@ -140,14 +162,20 @@ class Flights implements vscode.Disposable {
     return true;
   }
 
-  async #begin(wanted: FlightArguments, { helper, host, pid }: ChosenVm, condition: string, hold: (watched: Watched) => void): Promise<Watched> {
+  async #begin(
+    wanted: FlightArguments,
+    { helper, host, pid }: ChosenVm,
+    condition: string,
+    hold: (watched: Watched) => void,
+  ): Promise<Watched> {
     const { l10n } = vscode;
     const { context, log } = this.services;
     const { beforeSeconds, afterSeconds, maxFiles, durationSeconds } = wanted;
     const { work: _, includeKernel: wantsKernel, ...how } = wantedCapture(wanted);
     const folder = activeFolder();
     // Without a commit the capture is as good.
-    const commit = folder === undefined ? Promise.resolve(undefined) : commitOfFolder(folder.uri).catch(() => undefined);
+    const commit =
+      folder === undefined ? Promise.resolve(undefined) : commitOfFolder(folder.uri).catch(() => undefined);
     const fileFor = async (target: TargetFacts): Promise<string> => {
       if (host !== undefined) void this.machines.hosts.remembered.sawMachine(host, target.host);
       const captures = await folderForCapture(context);
@@ -155,8 +183,19 @@ class Flights implements vscode.Disposable {
     };
     const isFar = host !== undefined;
     const origin = commit.then((found) => found?.origin);
-    const options = { ...how, pid, condition, beforeSeconds, afterSeconds, maxFiles, durationSeconds, fileFor, freeFile, origin };
-    return withCancellableProgress(l10n.t("Attaching to process {0}", pid), async (token) => {
+    const options = {
+      ...how,
+      pid,
+      condition,
+      beforeSeconds,
+      afterSeconds,
+      maxFiles,
+      durationSeconds,
+      fileFor,
+      freeFile,
+      origin,
+    };
+    return withCancellableProgress(l10n.t("Starting the capture of process {0}", pid), async (token) => {
       const includeKernel = wantsKernel && (await helper.capabilities())?.kernelFrames !== false;
       const flight: Flight = new Flight(
         { ...options, includeKernel },
@@ -173,7 +212,7 @@ class Flights implements vscode.Disposable {
       );
       await flight.start(token);
       const watched = { flight, name: plainText(nameOf(flight, host), 80) };
-      // It may have ended meanwhile.
+      // It may have ended since.
       if (!flight.isEnded) hold(watched);
       this.#announce();
       log.info(`Watching ${watched.name}, process ${String(pid)}, until ${condition}`);
@@ -184,7 +223,7 @@ class Flights implements vscode.Disposable {
   #tellBegun({ flight: { options }, name }: Watched): void {
     const { l10n } = vscode;
     const text = l10n.t(
-      "{0} is watched until {1}. Until then nothing is written. It ends with this window, and after {2} at the latest.",
+      "{0} is watched until {1}. Until then, nothing is written. Watching ends with this window, and after {2} at the latest.",
       name,
       options.condition,
       clock(options.durationSeconds * 1000),
@@ -192,16 +231,22 @@ class Flights implements vscode.Disposable {
     void showInformationMessage(text);
   }
 
-  async #written(flight: Flight, file: KnownFile & { readonly path: string }, isFar: boolean, commit: Promise<FolderCommit | undefined>): Promise<void> {
+  async #written(
+    flight: Flight,
+    file: KnownFile & { readonly path: string },
+    isFar: boolean,
+    commit: Promise<FolderCommit | undefined>,
+  ): Promise<void> {
     const { l10n, env } = vscode;
     const { log } = this.services;
     this.#status.refresh();
     const uri = vscode.Uri.file(file.path);
     log.info(`Recorded ${fileName(uri)}: ${flight.options.condition} held`);
-    await noteSources({ uri, isFar, commit: await commit }, this.services);
+    await noteEnd({ files: [{ uri, isFar }], commit: await commit }, this.services);
     const open = l10n.t("Open");
     const name = this.#watchedBy(flight)?.name ?? nameOf(flight, undefined);
-    if ((await showInformationMessage(writtenText(file, name, l10n, env.language), open)) === open) await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
+    if ((await showInformationMessage(writtenText(file, name, l10n, env.language), open)) === open)
+      await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
   }
 
   #ended(flight: Flight, end: FlightEnd): void {
@@ -210,7 +255,7 @@ class Flights implements vscode.Disposable {
     const name = watched?.name ?? nameOf(flight, undefined);
     if (watched !== undefined) this.#places.end(watched);
     this.#announce();
-    this.services.log.info(`${name} is watched no more: ${end.reason} ${end.why}`);
+    this.services.log.info(`Stopped watching ${name}: ${end.reason} ${end.why}`);
     const told = flightEndText(end, name, flight.options.condition, l10n, env.language);
     if (told !== undefined) void (told.isTrouble ? showWarningMessage(told.text) : showInformationMessage(told.text));
   }
@@ -231,7 +276,12 @@ class Flights implements vscode.Disposable {
       void showInformationMessage(l10n.t("No VM is watched."));
       return undefined;
     }
-    return (await showQuickPick(rows, { title: l10n.t("Stop Watching…"), placeHolder: l10n.t("Which VM is to be watched no more; what is being recorded is kept") }))?.watched;
+    return (
+      await showQuickPick(rows, {
+        title: l10n.t("Stop Watching…"),
+        placeHolder: l10n.t("Select a VM to stop watching; the capture in progress is kept"),
+      })
+    )?.watched;
   }
 
   #watchedBy(flight: Flight): Watched | undefined {

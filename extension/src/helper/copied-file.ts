@@ -2,9 +2,9 @@
 
 import { appendFile, rename, rm, writeFile } from "node:fs/promises";
 
-/** Asked for at a time. */
+/** Bytes of one request. */
 export const READ_AT_ONCE_BYTES = 1 << 20;
-/** A host may say anything; a longer capture is not believed. */
+/** A host may claim any length; a longer capture is rejected. */
 const MAX_FILE_BYTES = 4 * 1024 ** 3;
 
 /** An answer of the helper, which may lie. */
@@ -14,13 +14,14 @@ export interface FilePiece {
   readonly fileBytes: number;
 }
 
-/** Whether a file may be so long; what is no number is no length. */
+/** Whether a file may be so long; anything but a number is no length. */
 export function isFileLength(bytes: number): boolean {
   return Number.isSafeInteger(bytes) && bytes >= 0 && bytes <= MAX_FILE_BYTES;
 }
 
 /**
- * Has a file written beside its place, and puts it there when it is whole, over what is there. When it does not become whole, what was there stays.
+ * Has a file written beside its place, and moves it there when it is complete, over an existing file. When it does not
+ * become complete, the existing file stays.
  * @param write gets the path to write to
  */
 export async function replacedWhole(file: string, write: (part: string) => Promise<void>): Promise<void> {
@@ -36,20 +37,27 @@ export async function replacedWhole(file: string, write: (part: string) => Promi
 
 /**
  * Copies a file from its start, as long as it is at first: one that grows would be read for ever over a slow line.
- * @param file   where it goes; what an earlier copy has left there is removed
- * @param piece  asks for the next bytes; undefined ends the copy
- * @param told   hears how many bytes of how many have come
+ * @param file   the destination; the rest of an earlier copy there is removed
+ * @param piece  requests the next bytes; undefined ends the copy
+ * @param told   receives how many bytes of how many have arrived
  * @returns whether it was copied to its end
  */
-export async function copiedInPieces(file: string, piece: (from: number, maxBytes: number) => Promise<FilePiece | undefined>, told: (bytes: number, of: number) => void = () => {}): Promise<boolean> {
+export async function copiedInPieces(
+  file: string,
+  piece: (from: number, maxBytes: number) => Promise<FilePiece | undefined>,
+  told: (bytes: number, of: number) => void = () => {},
+): Promise<boolean> {
   await rm(file, { force: true });
   await writeFile(file, "", { flag: "wx", mode: 0o600 });
   for (let from = 0, length = 1; from < length;) {
     const next = await piece(from, READ_AT_ONCE_BYTES);
     if (next === undefined) return false;
     if (from === 0) length = next.fileBytes;
-    const bytes = isFileLength(length) ? Buffer.from(next.base64, "base64").subarray(0, length - from) : Buffer.alloc(0);
-    if (!isFileLength(length) || (bytes.length === 0 && from < length)) throw new Error("the host does not give the capture it has told of");
+    const bytes = isFileLength(length)
+      ? Buffer.from(next.base64, "base64").subarray(0, length - from)
+      : Buffer.alloc(0);
+    if (!isFileLength(length) || (bytes.length === 0 && from < length))
+      throw new Error("the host does not give the capture it has told of");
     await appendFile(file, bytes);
     from += bytes.length;
     told(from, length);

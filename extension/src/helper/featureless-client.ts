@@ -1,6 +1,11 @@
 // A language client that sends and receives messages, and does nothing else: nothing of documents or the workspace goes to the helper.
 
-import { LanguageClient, type DynamicFeature, type InitializeParams, type StaticFeature } from "vscode-languageclient/node";
+import {
+  LanguageClient,
+  type DynamicFeature,
+  type InitializeParams,
+  type StaticFeature,
+} from "vscode-languageclient/node";
 
 /**
  * The client's framing, life cycle, cancelling and tracing, without any feature of a language server: no document is

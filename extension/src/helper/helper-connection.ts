@@ -1,6 +1,14 @@
 // What the rest of the extension sees of the helper. No vscode in here.
 
-import type { CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, FlightEndedParams, FlightLookedParams, FlightWrittenParams, Requests } from "../../../contract/protocol.generated.js";
+import type {
+  CaptureEndedParams,
+  CaptureIncrementParams,
+  CaptureResyncParams,
+  FlightEndedParams,
+  FlightLookedParams,
+  FlightWrittenParams,
+  Requests,
+} from "../../../contract/protocol.generated.js";
 
 /** Requests that may be made; the life cycle is the supervisor's. */
 export type HelperMethod = Exclude<keyof Requests, "initialize" | "shutdown">;
@@ -11,7 +19,9 @@ export interface Cancellation {
   readonly onCancellationRequested: (listener: () => void) => { dispose(): void };
 }
 
-/** Hears of captures, of flight recorders where it wants to, and of the end of the helper itself. */
+/**
+ * Receives the events of captures, those of flight recorders if it implements them, and the end of the helper itself.
+ */
 export interface CaptureListener {
   increment(params: CaptureIncrementParams): void;
   resync(params: CaptureResyncParams): void;
@@ -23,17 +33,22 @@ export interface CaptureListener {
   helperGone(why: string): void;
 }
 
-/** Hears how far a request is. */
+/** Receives the progress of a request. */
 export type ProgressListener = (message: string, percentage: number | undefined) => void;
 
 export interface HelperConnection {
   /**
-   * Asks the helper, starting it when it does not run.
-   * @param told   hears how far the work is: what is done now, and how much of a hundred is done, if that is known
-   * @throws {HelperError} when it cannot be asked or refuses
+   * Sends a request to the helper, starting it when it does not run.
+   * @param told   receives the progress: the current step, and the percentage done, if it is known
+   * @throws {HelperError} when it cannot be reached or refuses
    * @throws {Cancelled} when the token was
    */
-  request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]>;
-  /** The listener hears of all captures until it is disposed of. */
+  request<M extends HelperMethod>(
+    method: M,
+    params: Requests[M]["params"],
+    token?: Cancellation,
+    told?: ProgressListener,
+  ): Promise<Requests[M]["result"]>;
+  /** The listener receives the events of all captures until it is disposed of. */
   listen(listener: CaptureListener): { dispose(): void };
 }

@@ -1,11 +1,21 @@
-// What went wrong with the helper, in words for a person. No vscode in here.
+// Problems of the helper, worded for the user. No vscode in here.
 
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { ErrorCodes, type ErrorData, type Message } from "../../../contract/protocol.generated.js";
 import { errorInWords } from "../messages/helper-text.js";
 
-/** Reasons that are not in the protocol: the helper could not be asked at all. */
-export type HelperProblem = "untrusted" | "unsupported" | "missing" | "notRunnable" | "versionMismatch" | "noAnswer" | "ended" | "tooManyRestarts" | "refused" | "unreachable";
+/** Reasons that are not in the protocol: the helper could not be reached at all. */
+export type HelperProblem =
+  | "untrusted"
+  | "unsupported"
+  | "missing"
+  | "notRunnable"
+  | "versionMismatch"
+  | "noAnswer"
+  | "ended"
+  | "tooManyRestarts"
+  | "refused"
+  | "unreachable";
 
 const LONGEST_COMMAND = 2000;
 /** Of each part of an answer that refuses; a log has no other bound. */
@@ -22,7 +32,7 @@ export class HelperError extends Error {
     readonly fix: string,
     /** Code of the protocol's error, when the helper answered one. */
     readonly code?: number,
-    /** The shell command that mends it. Only what is in this field is ever copied for a shell. */
+    /** The shell command that fixes it. Only this field is ever copied for a shell. */
     readonly command?: string,
   ) {
     super(sentence(what, why));
@@ -36,7 +46,8 @@ export function sentence(what: string, why: string): string {
 
 /** What the helper answered instead of a result, in the user's language; undefined when it is no answer of the helper. */
 export function refusalOf(error: unknown, l10n: Words): HelperError | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error) || typeof error.code !== "number") return undefined;
+  if (typeof error !== "object" || error === null || !("code" in error) || typeof error.code !== "number")
+    return undefined;
   const message = "message" in error && typeof error.message === "string" ? error.message : "";
   const data = "data" in error ? errorDataIn(error.data) : undefined;
   const problem = error.code === ErrorCodes.versionMismatch ? "versionMismatch" : "refused";
@@ -47,12 +58,12 @@ export function refusalOf(error: unknown, l10n: Words): HelperError | undefined 
   return new HelperError(problem, plain(what), plain(why), plain(fix), error.code, data.command);
 }
 
-/** Whether the request was cancelled, by whoever. */
+/** Whether the request was cancelled, by either side. */
 export function isCancelled(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === ErrorCodes.requestCancelled;
 }
 
-/** What an error says of itself; undefined when that has not the form of it. */
+/** The data of an error; undefined when they do not have the right form. */
 export function errorDataIn(data: unknown): ErrorData | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const { what, why, fix, exitCode, messages, command } = data as Partial<Record<keyof ErrorData, unknown>>;
@@ -63,7 +74,7 @@ export function errorDataIn(data: unknown): ErrorData | undefined {
     fix,
     exitCode: typeof exitCode === "number" ? exitCode : 1,
     ...(isObject(messages) && { messages: messagesIn(messages) }),
-    // It is pasted into a shell: a line end would run what stands before it at once.
+    // It is pasted into a shell: a line end would run the text before it at once.
     ...(typeof command === "string" && { command: plainText(command, LONGEST_COMMAND) }),
   };
 }
@@ -83,7 +94,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Nobody waits for the answer any more. */
+/** The caller no longer waits for the answer. */
 export class Cancelled extends Error {
   override readonly name = "Cancelled";
 }

@@ -11,7 +11,7 @@ import { INSTALLED_PROGRAM, installedCopy } from "./privileged-helper.js";
 
 /** Platforms the extension brings a helper for. */
 const BUNDLED_PLATFORMS = ["linux-x64"];
-/** Neither may ask for a password: there is nobody at its terminal. */
+/** Neither may prompt for a password: its terminal has no user. */
 const NEVER_ASKING = "-n";
 /** Not there in the package that is for other platforms. */
 const HELPER_FOLDER = "dist/helper";
@@ -31,7 +31,7 @@ export interface HelperPlace {
 
 export interface ChosenProgram {
   readonly path: string;
-  /** What comes before it on the command line. */
+  /** The program and arguments before it on the command line. */
   readonly startedBy: readonly string[];
   /** There is an installed copy of another version, which is not used. */
   readonly otherVersion: boolean;
@@ -40,36 +40,47 @@ export interface ChosenProgram {
 /**
  * The program to start: by sudo or doas the installed copy, where the user has set so; else the one that the user set, else the copy that
  * root has installed when it is this very helper, which has rights; else the one that comes with the extension.
- * @throws {HelperError} when there is none that can be started; says what to do
+ * @throws {HelperError} when there is none that can be started; it states the remedy
  */
 export function helperProgram(place: HelperPlace, l10n: Words): ChosenProgram {
   const configured = place.configured.trim();
-  if (place.startBy !== "itself") return lentProgram(configured === "" ? INSTALLED_PROGRAM : configured, place.startBy, l10n);
+  if (place.startBy !== "itself")
+    return lentProgram(configured === "" ? INSTALLED_PROGRAM : configured, place.startBy, l10n);
   if (configured !== "") return { path: configuredProgram(configured, l10n), startedBy: [], otherVersion: false };
   const bundled = bundledProgram(place, l10n);
   const copy = place.installed === null ? "none" : installedCopy(place.installed, bundled);
-  return { path: copy === "same" && place.installed !== null ? place.installed : bundled, startedBy: [], otherVersion: copy === "other" };
+  return {
+    path: copy === "same" && place.installed !== null ? place.installed : bundled,
+    startedBy: [],
+    otherVersion: copy === "other",
+  };
 }
 
 /**
  * The program that comes with the extension.
- * @throws {HelperError} when there is none that can be started; says what to do
+ * @throws {HelperError} when there is none that can be started; it states the remedy
  */
 export function bundledProgram(place: HelperPlace, l10n: Words): string {
   if (!BUNDLED_PLATFORMS.includes(place.platform)) {
     throw new HelperError(
       "unsupported",
       l10n.t("Extrospect attaches to VMs on x86-64 Linux only"),
-      l10n.t("this is {0}, where captures can be opened, and VMs of other hosts be attached to", place.platform),
-      l10n.t("Use *Attach on Another Host (ssh)…* or *Attach in a Container…*, or open this folder on such a machine (Remote - SSH, a container or WSL)."),
+      l10n.t("this is {0}, which can open captures and attach to VMs on other hosts", place.platform),
+      l10n.t(
+        "Use *Start Capture on Another Host (ssh)…* or *Start Capture in a Container…*, or open this folder on such a machine (Remote - SSH, a container or WSL).",
+      ),
     );
   }
   if (!existsSync(place.bundled(HELPER_FOLDER))) {
     throw new HelperError(
       "unsupported",
       l10n.t("This package of Extrospect has no helper for this machine"),
-      l10n.t("it is for others than x86-64 Linux, to attach on other hosts and to open captures"),
-      l10n.t("Use *Attach on Another Host (ssh)…*, or install the package for {0} or {1}.", "linux-x64", "alpine-x64"),
+      l10n.t("it is for systems other than x86-64 Linux, to attach on other hosts and to open captures"),
+      l10n.t(
+        "Use *Start Capture on Another Host (ssh)…*, or install the package for {0} or {1}.",
+        "linux-x64",
+        "alpine-x64",
+      ),
     );
   }
   const path = place.bundled(`${HELPER_FOLDER}/${place.platform}/extrospect`);
@@ -86,7 +97,7 @@ export function bundledProgram(place: HelperPlace, l10n: Words): string {
   return path;
 }
 
-/** Whether there can be no helper here: nothing would be mended by installing the same package again. */
+/** Whether there can be no helper here: installing the same package again would fix nothing. */
 export function isHelperMissing({ configured, bundled, platform }: HelperPlace): boolean {
   return configured.trim() === "" && (!BUNDLED_PLATFORMS.includes(platform) || !existsSync(bundled(HELPER_FOLDER)));
 }
@@ -94,7 +105,11 @@ export function isHelperMissing({ configured, bundled, platform }: HelperPlace):
 /** Whether we may read or start it ourselves does not matter. */
 function lentProgram(path: string, startBy: string, l10n: Words): ChosenProgram {
   if (!isAbsolute(path)) throw notAbsolute(path, l10n);
-  mustBeFile(path, l10n.t("Install it by *Install Privileged Helper*, or set `extrospect.helper.startBy` to `itself`."), l10n);
+  mustBeFile(
+    path,
+    l10n.t("Install it by *Install Privileged Helper*, or set `extrospect.helper.startBy` to `itself`."),
+    l10n,
+  );
   return { path, startedBy: [startBy, NEVER_ASKING], otherVersion: false };
 }
 
@@ -104,23 +119,51 @@ function configuredProgram(path: string, l10n: Words): string {
   // Not ours, so its mode stays as it is.
   if (!isExecutable(path)) {
     const command = `chmod +x '${path}'`;
-    const run = l10n.t("If it is the helper, run `{0}`; else correct the setting `extrospect.helper.path`.", command);
-    throw new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), l10n.t("it may not be executed"), run, undefined, command);
+    const run = l10n.t(
+      "If it is the helper, run `{0}`; otherwise correct the setting `extrospect.helper.path`.",
+      command,
+    );
+    throw new HelperError(
+      "notRunnable",
+      l10n.t("The helper {0} cannot be started", path),
+      l10n.t("it may not be executed"),
+      run,
+      undefined,
+      command,
+    );
   }
   return path;
 }
 
 function notAbsolute(path: string, l10n: Words): HelperError {
-  return new HelperError("missing", l10n.t("The helper cannot be started"), l10n.t("the path in `extrospect.helper.path` is not absolute: {0}", path), correctSetting(l10n));
+  return new HelperError(
+    "missing",
+    l10n.t("The helper cannot be started"),
+    l10n.t("the path in `extrospect.helper.path` is not absolute: {0}", path),
+    correctSetting(l10n),
+  );
 }
 
 function mustBeFile(path: string, fix: string, l10n: Words): void {
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
-  if (!isFile) throw new HelperError("missing", l10n.t("The helper cannot be started"), l10n.t("there is no program {0}", path), fix);
+  if (!isFile)
+    throw new HelperError(
+      "missing",
+      l10n.t("The helper cannot be started"),
+      l10n.t("there is no program {0}", path),
+      fix,
+    );
 }
 
 function notRunnable(path: string, why: string, command: string, l10n: Words): HelperError {
-  return new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), why, l10n.t("Run `{0}`", command), undefined, command);
+  return new HelperError(
+    "notRunnable",
+    l10n.t("The helper {0} cannot be started", path),
+    why,
+    l10n.t("Run `{0}`", command),
+    undefined,
+    command,
+  );
 }
 
 function isExecutable(path: string): boolean {

@@ -1,13 +1,26 @@
 // Starts a helper when it is first needed, watches over it, and ends it with the editor.
 
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, ProgressType, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
+import {
+  CloseAction,
+  ErrorAction,
+  ProgressType,
+  type CancellationToken,
+  type LanguageClientOptions,
+} from "vscode-languageclient/node";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
 import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, INITIALIZATION_OPTIONS, noHelperAdvice, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
-import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
+import type {
+  Cancellation,
+  CaptureListener,
+  HelperMethod,
+  HelperConnection,
+  ProgressListener,
+} from "./helper-connection.js";
+import { ProgramLives, StartGivenUp } from "./program-lives.js";
 import { RestartLimit } from "./restart-limit.js";
 import type { ProgramProcess, RunningProgram } from "./running-program.js";
 import { traceChannel } from "./trace-channel.js";
@@ -20,8 +33,19 @@ interface Life {
   readonly client: FeaturelessClient;
   readonly program: RunningProgram;
   capabilities: HelperCapabilities | undefined;
-  /** Somebody wanted it to end. */
-  unwanted: boolean;
+  /** `asked`: the extension ended it; `byItself`: its output ended before. */
+  end: "none" | "asked" | "byItself";
+}
+
+/** What starts a helper. */
+export interface HelperStart {
+  /**
+   * Starts the program, which speaks JSON-RPC from then on; the language client does not start child processes itself.
+   * Fails soon once `signal` is aborted.
+   */
+  readonly run: (signal: AbortSignal) => Promise<RunningProgram>;
+  /** Any request starts it, and it starts again after an unexpected end; else `start` alone does. */
+  readonly startsByItself: boolean;
 }
 
 /**
@@ -29,56 +53,81 @@ interface Life {
  *
  *     asleep --first request--> starting --handshake--> running --stop, deactivate--> asleep
  *     starting --cannot be started, other version, no answer--> asleep (the request fails)
+ *     starting --stop--> asleep (the request fails; the started program is ended)
  *     running --it ended by itself--> starting, at most 4 times in 3 minutes, else asleep until the user restarts it
+ *
+ * One that does not start by itself sleeps until `start`, and after each end.
  */
 export class Helper implements HelperConnection {
   readonly #limit = new RestartLimit();
   readonly #listeners = new Set<CaptureListener>();
   readonly #gaveUp = new vscode.EventEmitter<HelperError>();
-  readonly #started = new vscode.EventEmitter<void>();
+  readonly #hasStarted = new vscode.EventEmitter<void>();
   readonly #trace: vscode.LogOutputChannel;
-  #life: Promise<Life> | undefined;
-  #children = new Set<Life>();
+  readonly #lives: ProgramLives<Life>;
   #progressTokens = 0;
 
   /** It ended once too often and is not started again until `restart`. */
   readonly onDidGiveUp = this.#gaveUp.event;
-  /** It runs and can be asked. */
-  readonly onDidStart = this.#started.event;
+  /** It runs and answers requests. */
+  readonly onDidStart = this.#hasStarted.event;
 
-  /** @param run starts the program, which speaks JSON-RPC from then on; the language client's own child processes are not asked for */
   constructor(
-    private readonly run: () => Promise<RunningProgram>,
+    private readonly how: HelperStart,
     private readonly log: vscode.LogOutputChannel,
     subscriptions: vscode.Disposable[],
   ) {
+    this.#lives = new ProgramLives({
+      make: (signal) => this.#made(signal),
+      greet: (life, signal) => this.#shakeHands(life, signal),
+      end: (life) => this.#end(life),
+    });
     this.#trace = traceChannel(log, subscriptions);
-    subscriptions.push(this.#gaveUp, this.#started);
+    subscriptions.push(this.#gaveUp, this.#hasStarted);
   }
 
-  async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
+  async request<M extends HelperMethod>(
+    method: M,
+    params: Requests[M]["params"],
+    token?: Cancellation,
+    told?: ProgressListener,
+  ): Promise<Requests[M]["result"]> {
     const { client } = await this.#running();
     if (isRequested(token)) throw new Cancelled();
     const progress = told === undefined ? undefined : this.#progress(client, told);
     const sent = progress === undefined ? params : { ...params, workDoneToken: progress.token };
     try {
-      return await (token === undefined ? client.sendRequest(method, sent) : client.sendRequest(method, sent, token as CancellationToken));
+      return await (token === undefined
+        ? client.sendRequest(method, sent)
+        : client.sendRequest(method, sent, token as CancellationToken));
     } catch (error) {
       if (isCancelled(error) || isRequested(token)) throw new Cancelled();
       const refusal = client.isRunning() ? refusalOf(error, vscode.l10n) : undefined;
-      throw refusal ?? new HelperError("ended", vscode.l10n.t("The helper ended before it answered"), errorText(error), vscode.l10n.t("Look at the log, then try again."));
+      throw (
+        refusal ??
+        new HelperError(
+          "ended",
+          vscode.l10n.t("The helper ended before it answered"),
+          errorText(error),
+          vscode.l10n.t("Check the log, then try again."),
+        )
+      );
     } finally {
       progress?.dispose();
     }
   }
 
-  /** A token for progress, and somebody who hears of it. */
+  /** A token for progress, and its listener. */
   #progress(client: FeaturelessClient, told: ProgressListener): { token: string; dispose(): void } {
     this.#progressTokens += 1;
     const token = `progress-${String(this.#progressTokens)}`;
-    const listening = client.onProgress(new ProgressType<HelperNotifications["$/progress"]["value"]>(), token, (value) => {
-      if (value.kind === "report") told(value.message, value.percentage);
-    });
+    const listening = client.onProgress(
+      new ProgressType<HelperNotifications["$/progress"]["value"]>(),
+      token,
+      (value) => {
+        if (value.kind === "report") told(value.message, value.percentage);
+      },
+    );
     return {
       token,
       dispose: () => {
@@ -92,54 +141,73 @@ export class Helper implements HelperConnection {
     return { dispose: () => this.#listeners.delete(listener) };
   }
 
-  /** What it can do here; starts it. */
+  /** The abilities that it has here; starts it, as any request. */
   async capabilities(): Promise<HelperCapabilities | undefined> {
     return (await this.#running()).capabilities;
   }
 
-  /** Ends it, captures included, and starts it again: the user asked for it. */
+  /** Ends it, captures included, and starts it again on the user's command. */
   async restart(): Promise<void> {
     await this.stop();
     this.#limit.forget();
-    await this.#running();
+    await this.start();
   }
 
-  /** Process id of what was started here; undefined while it does not run. */
+  /** Process id of the program on this machine; undefined while it does not run. */
   get pid(): number | undefined {
-    return [...this.#children].at(-1)?.program.child.pid;
+    return this.#lives.latest?.program.child.pid;
   }
 
-  /** Ends it in an orderly way: captures are completed first. */
-  async stop(): Promise<void> {
-    this.#life = undefined;
-    await Promise.all([...this.#children].map((life) => this.#end(life)));
+  /** Ends it in an orderly way: captures are completed first. One that is being started is given up. */
+  stop(): Promise<void> {
+    return this.#lives.stop();
   }
 
-  #running(): Promise<Life> {
-    this.#life ??= this.#start().catch((error: unknown) => {
-      this.#life = undefined;
-      throw error;
-    });
-    return this.#life;
+  /** Starts it, unless it runs. */
+  protected async start(): Promise<void> {
+    await this.#started();
   }
 
-  async #start(): Promise<Life> {
-    // The manifest hides what starts it, but commands can be run by anybody.
+  /** Gives up a start that was not answered; what runs goes on. */
+  protected giveUpStart(): void {
+    this.#lives.giveUpStart();
+  }
+
+  /** What to say of a request that would start one that does not start by itself. */
+  protected asleep(): HelperError {
+    return new HelperError("ended", vscode.l10n.t("The helper does not run"), "", vscode.l10n.t("Restart the helper."));
+  }
+
+  async #running(): Promise<Life> {
+    if (!this.how.startsByItself && !this.#lives.isWanted) throw this.asleep();
+    return this.#started();
+  }
+
+  async #started(): Promise<Life> {
+    try {
+      return await this.#lives.running();
+    } catch (error) {
+      if (!(error instanceof StartGivenUp)) throw error;
+      throw new HelperError(
+        "ended",
+        vscode.l10n.t("The helper ended before it answered"),
+        vscode.l10n.t("it was stopped"),
+        vscode.l10n.t("Try again."),
+      );
+    }
+  }
+
+  async #made(signal: AbortSignal): Promise<Life> {
+    // The manifest hides the commands that start it, but any extension can run commands.
     if (!vscode.workspace.isTrusted) throw untrusted();
     if (!this.#limit.allowsStart) throw tooManyRestarts();
-    const program = await this.run();
-    const { child } = program;
-    const life: Life = { program, client: this.#client(program, () => this.#closed(life)), capabilities: undefined, unwanted: false };
-    this.#children.add(life);
-    child.once("exit", () => this.#children.delete(life));
-    try {
-      await this.#shakeHands(life);
-    } catch (error) {
-      life.unwanted = true;
-      void this.#end(life);
-      throw error;
-    }
-    this.#started.fire();
+    const program = await this.how.run(signal);
+    const life: Life = {
+      program,
+      client: this.#client(program, () => this.#closed(life)),
+      capabilities: undefined,
+      end: "none",
+    };
     return life;
   }
 
@@ -150,7 +218,10 @@ export class Helper implements HelperConnection {
       initializationOptions: INITIALIZATION_OPTIONS,
       initializationFailedHandler: () => false,
       errorHandler: {
-        error: (_error, _message, count) => ({ action: (count ?? 0) <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true }),
+        error: (_error, _message, count) => ({
+          action: (count ?? 0) <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown,
+          handled: true,
+        }),
         closed: () => {
           closed();
           return { action: CloseAction.DoNotRestart, handled: true, message: "The helper closed its output" };
@@ -161,11 +232,19 @@ export class Helper implements HelperConnection {
         window: { showDocument: () => Promise.resolve({ success: false }) },
       },
     };
-    const client = new FeaturelessClient("extrospect", "Extrospect", () => Promise.resolve({ writer: input, reader: output, detached: true }), options);
+    const client = new FeaturelessClient(
+      "extrospect",
+      "Extrospect",
+      () => Promise.resolve({ writer: input, reader: output, detached: true }),
+      options,
+    );
     child.stderr?.on("data", (chunk: Buffer) => {
       this.log.append(chunk.toString());
     });
-    const forward = <N extends keyof HelperNotifications>(method: N, deliver: (listener: CaptureListener, params: HelperNotifications[N]) => void) => {
+    const forward = <N extends keyof HelperNotifications>(
+      method: N,
+      deliver: (listener: CaptureListener, params: HelperNotifications[N]) => void,
+    ) => {
       client.onNotification(method, (params: HelperNotifications[N]) => {
         for (const listener of [...this.#listeners]) deliver(listener, params);
       });
@@ -185,14 +264,21 @@ export class Helper implements HelperConnection {
     return client;
   }
 
-  async #shakeHands(life: Life): Promise<void> {
+  async #shakeHands(life: Life, signal: AbortSignal): Promise<void> {
     const { client, program } = life;
     const { child, name } = program;
     const l10n = vscode.l10n;
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new HelperError("noAnswer", l10n.t("{0} does not answer", name), l10n.t("it may be another program than the Extrospect helper"), noHelperAdvice(program, l10n)));
+        reject(
+          new HelperError(
+            "noAnswer",
+            l10n.t("{0} does not answer", name),
+            l10n.t("it may be a program other than the Extrospect helper"),
+            noHelperAdvice(program, l10n),
+          ),
+        );
       }, HANDSHAKE_PATIENCE_MS);
     });
     try {
@@ -204,37 +290,44 @@ export class Helper implements HelperConnection {
       await new Promise((resolve) => setTimeout(resolve, 50));
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
       if (hasEnded) throw program.endedEarly(endOf(child));
-      throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", name), errorText(error), noHelperAdvice(program, l10n));
+      throw new HelperError(
+        "noAnswer",
+        l10n.t("The helper {0} did not start", name),
+        errorText(error),
+        noHelperAdvice(program, l10n),
+      );
     } finally {
       clearTimeout(timer);
     }
     life.capabilities = checkedAnswer(client.initializeResult, program, l10n).capabilities.experimental;
+    if (!signal.aborted) this.#hasStarted.fire();
   }
 
   /** Its output ended: it is gone or going. */
   #closed(life: Life): void {
-    const wasRunning = life.capabilities !== undefined;
-    if (life.unwanted || !wasRunning) return;
-    this.#life = undefined;
-    this.#limit.ended();
-    // A moment later the exit code is known.
-    setTimeout(() => {
-      const why = life.program.gone(endOf(life.program.child));
-      this.log.error(`The helper ended by itself: ${why}`);
-      for (const listener of [...this.#listeners]) listener.helperGone(why);
+    if (life.end !== "none" || life.capabilities === undefined) return;
+    life.end = "byItself";
+    if (this.how.startsByItself) this.#limit.ended();
+    void this.#lives.gone(life).then((mayStart) => {
+      if (!mayStart || !this.how.startsByItself) return;
       if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());
       else
-        void this.#running().catch((error: unknown) => {
+        this.#started().catch((error: unknown) => {
           this.log.error(errorText(error));
         });
-    }, 50);
+    });
   }
 
   async #end(life: Life): Promise<void> {
     const { client, program } = life;
     const { child } = program;
-    const wasUnwanted = life.unwanted;
-    life.unwanted = true;
+    if (life.end === "byItself") {
+      // A moment later the exit code is known.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const why = program.gone(endOf(child));
+      this.log.error(`The helper ended by itself: ${why}`);
+      this.#tellGone(why);
+    }
     const exited = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       else
@@ -242,10 +335,13 @@ export class Helper implements HelperConnection {
           resolve();
         });
     });
-    try {
-      await client.stop(STOP_PATIENCE_MS);
-    } catch (error) {
-      this.log.debug(`Stopping the helper: ${errorText(error)}`);
+    if (life.end === "none") {
+      life.end = "asked";
+      try {
+        await client.stop(STOP_PATIENCE_MS);
+      } catch (error) {
+        this.log.debug(`Stopping the helper: ${errorText(error)}`);
+      }
     }
     // It ends with its input; only one that hangs is killed.
     program.input.end();
@@ -253,7 +349,11 @@ export class Helper implements HelperConnection {
     // What root's sudo has started may not be killed by us; it ends with its input all the same.
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref())]);
     clearTimeout(timer);
-    if (!wasUnwanted) for (const listener of [...this.#listeners]) listener.helperGone(vscode.l10n.t("it was stopped"));
+    if (life.end === "asked" && life.capabilities !== undefined) this.#tellGone(vscode.l10n.t("it was stopped"));
+  }
+
+  #tellGone(why: string): void {
+    for (const listener of [...this.#listeners]) listener.helperGone(why);
   }
 }
 
@@ -271,7 +371,7 @@ export function endOf(child: ProgramProcess): string {
 function untrusted(): HelperError {
   return new HelperError(
     "untrusted",
-    vscode.l10n.t("Attaching needs a trusted workspace"),
+    vscode.l10n.t("Captures can be started in a trusted workspace only"),
     vscode.l10n.t("it starts a program on this machine"),
     vscode.l10n.t("Trust this workspace. Captures can be opened all the same."),
   );
@@ -281,7 +381,7 @@ function tooManyRestarts(): HelperError {
   return new HelperError(
     "tooManyRestarts",
     vscode.l10n.t("The helper ended by itself five times within three minutes"),
-    vscode.l10n.t("it is not started again by itself; the log tells more"),
+    vscode.l10n.t("it is not restarted automatically; the log has more details"),
     vscode.l10n.t("Restart the helper."),
   );
 }

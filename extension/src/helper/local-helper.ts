@@ -1,14 +1,21 @@
 // The helper on this machine: which program is started, and how.
 
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
+import { startProgram } from "../child-program.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
 import { complaintOf } from "./complaint.js";
 import { correctSetting } from "./handshake.js";
 import { HelperError } from "./helper-error.js";
-import { bundledProgram, helperProgram, isHelperMissing, type ChosenProgram, type HelperPlace } from "./helper-program.js";
+import {
+  bundledProgram,
+  helperProgram,
+  isHelperMissing,
+  type ChosenProgram,
+  type HelperPlace,
+} from "./helper-program.js";
 import { Helper } from "./helper.js";
 import { INSTALLED_PROGRAM } from "./privileged-helper.js";
 import type { RunningProgram } from "./running-program.js";
@@ -17,14 +24,14 @@ export class LocalHelper extends Helper {
   readonly #foundOtherVersion = new vscode.EventEmitter<void>();
   #toldOfOtherVersion = false;
 
-  /** Root has installed a copy of another version, which is not used; told once. */
+  /** Root has installed a copy of another version, which is not used; fires once. */
   readonly onDidFindOtherVersion = this.#foundOtherVersion.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     log: vscode.LogOutputChannel,
   ) {
-    super(() => this.#run(log), log, context.subscriptions);
+    super({ run: () => this.#run(log), startsByItself: true }, log, context.subscriptions);
     context.subscriptions.push(this.#foundOtherVersion);
   }
 
@@ -77,7 +84,14 @@ export class LocalHelper extends Helper {
       name: path,
       gone: (how) => how,
       endedEarly: (how) =>
-        starter === undefined ? new HelperError("noAnswer", vscode.l10n.t("The helper {0} did not start", path), how, correctSetting(vscode.l10n)) : notLent(starter, path, complaint() || how),
+        starter === undefined
+          ? new HelperError(
+              "noAnswer",
+              vscode.l10n.t("The helper {0} did not start", path),
+              how,
+              correctSetting(vscode.l10n),
+            )
+          : notLent(starter, path, complaint() || how),
     };
   }
 }
@@ -86,13 +100,20 @@ export class LocalHelper extends Helper {
 function spawned({ path, startedBy }: ChosenProgram): Promise<ChildProcessWithoutNullStreams> {
   return new Promise((resolve, reject) => {
     const [command = path, ...args] = [...startedBy, path, "serve", "--stdio"];
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], cwd: dirname(path) });
+    const child = startProgram(command, args, { cwd: dirname(path) });
     child.once("spawn", () => {
       child.on("error", () => {});
       resolve(child);
     });
     child.once("error", (error) => {
-      reject(new HelperError("notRunnable", vscode.l10n.t("The helper {0} cannot be started", path), error.message, correctSetting(vscode.l10n)));
+      reject(
+        new HelperError(
+          "notRunnable",
+          vscode.l10n.t("The helper {0} cannot be started", path),
+          error.message,
+          correctSetting(vscode.l10n),
+        ),
+      );
     });
   });
 }
@@ -102,7 +123,13 @@ function notLent(starter: string, program: string, why: string): HelperError {
   const { l10n } = vscode;
   const fix =
     starter === "sudo"
-      ? l10n.t("Let root add the rule `{0}` (visudo), or set `extrospect.helper.startBy` to `itself`.", `USER ALL=(root) NOPASSWD: ${program}`)
-      : l10n.t("Let root add the rule `{0}` (/etc/doas.conf), or set `extrospect.helper.startBy` to `itself`.", `permit nopass USER as root cmd ${program}`);
+      ? l10n.t(
+          "Have root add the rule `{0}` (visudo), or set `extrospect.helper.startBy` to `itself`.",
+          `USER ALL=(root) NOPASSWD: ${program}`,
+        )
+      : l10n.t(
+          "Have root add the rule `{0}` (/etc/doas.conf), or set `extrospect.helper.startBy` to `itself`.",
+          `permit nopass USER as root cmd ${program}`,
+        );
   return new HelperError("notRunnable", l10n.t("{0} does not start the helper {1}", starter, program), why, fix);
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 export const INSTALLED_PROGRAM = "/usr/local/libexec/extrospect/extrospect";
 /** Who may start it. */
 export const INSTALLED_GROUP = "extrospect";
-/** What asks for root's rights, the first that is there. */
+/** Programs that grant root's rights; the first available one is used. */
 const ELEVATING_PROGRAMS = ["sudo", "doas"];
 
 /** `same`: byte for byte; `other`: another version; `none`: there is none that we may start. */
@@ -25,7 +25,7 @@ export function installedCopy(installed: string, bundled: string): InstalledCopy
   }
 }
 
-/** Who runs the editor, and what is on this machine. */
+/** The user of the editor, and the programs on this machine. */
 export interface Surroundings {
   readonly isRoot: boolean;
   /** Folders with programs. */
@@ -49,7 +49,9 @@ export function joinCommand(surroundings: Surroundings): string {
 
 function elevated(command: string, { isRoot, path }: Surroundings): string {
   if (isRoot) return command;
-  const elevating = ELEVATING_PROGRAMS.find((name) => path.some((folder) => folder !== "" && existsSync(join(folder, name))));
+  const elevating = ELEVATING_PROGRAMS.find((name) =>
+    path.some((folder) => folder !== "" && existsSync(join(folder, name))),
+  );
   return elevating === undefined ? `su -c ${quoted(command)}` : `${elevating} ${command}`;
 }
 

@@ -9,7 +9,7 @@ export class RestartLimit {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** The helper ended though nobody wanted it. */
+  /** The helper ended unexpectedly. */
   ended(): void {
     this.#ends.push(this.now());
   }
@@ -21,7 +21,7 @@ export class RestartLimit {
     return this.#ends.length <= MOST_RESTARTS;
   }
 
-  /** The user asked for a start: begin to count anew. */
+  /** The user started it: begin to count anew. */
   forget(): void {
     this.#ends = [];
   }

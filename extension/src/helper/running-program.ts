@@ -22,18 +22,18 @@ export interface HandshakeAdvice {
 }
 
 export interface RunningProgram {
-  /** What was started on this machine; it ends with the helper. */
+  /** The program on this machine; it ends with the helper. */
   readonly child: ProgramProcess;
   /** JSON-RPC to the helper. */
   readonly input: Writable;
   /** JSON-RPC of the helper, and nothing else. */
   readonly output: Readable;
-  /** What it is called in messages: its path, and its host if it is not here. */
+  /** Its name in messages: its path, and its host if it is not here. */
   readonly name: string;
-  /** What mends it when it does not fit; absent for one that the settings name. */
+  /** The remedy when its version does not fit; absent for a program that the settings name. */
   readonly advice?: HandshakeAdvice;
   /** Why it is gone, after it had answered. @param how one clause @returns one clause */
   gone(how: string): string;
-  /** What to say when it ended before it answered. @param how one clause */
+  /** The error when it ended before it answered. @param how one clause */
   endedEarly(how: string): HelperError;
 }

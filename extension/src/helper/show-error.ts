@@ -1,4 +1,4 @@
-// Tells the user what did not work, with the buttons that help.
+// Shows the user what failed, with the buttons that help.
 
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
@@ -13,7 +13,7 @@ interface Button extends vscode.MessageItem {
 }
 
 export interface ShownError {
-  /** A command that mends it, to be copied; when the error itself names none. */
+  /** A command that fixes it, to be copied; when the error itself names none. */
   readonly command?: string | undefined;
   /** The process it is about: the check of what sampling needs looks at it too. */
   readonly pid?: number | undefined;
@@ -40,11 +40,15 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
   log.error(`${sentence(error.what, error.why)} ${fix}`);
   const buttons: Button[] = [];
   const mending = command ?? error.command;
-  if (mending !== undefined) buttons.push({ title: l10n.t("Copy Command"), run: () => vscode.env.clipboard.writeText(mending) });
+  if (mending !== undefined)
+    buttons.push({ title: l10n.t("Copy Command"), run: () => vscode.env.clipboard.writeText(mending) });
   const settings = () => vscode.commands.executeCommand("workbench.action.openSettings", "extrospect.helper.path");
   switch (error.problem) {
     case "untrusted":
-      buttons.push({ title: l10n.t("Manage Trust"), run: () => vscode.commands.executeCommand("workbench.trust.manage") });
+      buttons.push({
+        title: l10n.t("Manage Trust"),
+        run: () => vscode.commands.executeCommand("workbench.trust.manage"),
+      });
       break;
     case "unsupported":
       break;
@@ -59,22 +63,38 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
       break;
     case "ended":
     case "tooManyRestarts":
-      buttons.push(showLog, { title: l10n.t("Restart"), run: () => vscode.commands.executeCommand(COMMANDS.restartHelper) });
+      buttons.push(showLog, {
+        title: l10n.t("Restart"),
+        run: () => vscode.commands.executeCommand(COMMANDS.restartHelper),
+      });
       break;
     case "refused":
-      // There is nothing to mend about a process that is not there.
-      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach, { host }) });
-      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, { pid, host }) });
+      // No check can fix the absence of a process.
+      if (error.code === ErrorCodes.noSuchTarget)
+        buttons.push({
+          title: l10n.t("Pick a VM"),
+          run: () => vscode.commands.executeCommand(COMMANDS.attach, { host }),
+        });
+      else
+        buttons.push(showLog, {
+          title: l10n.t("Check Permissions and Setup"),
+          run: () => vscode.commands.executeCommand(COMMANDS.doctor, { pid, host }),
+        });
       break;
   }
   const todo = error.code === ErrorCodes.noSuchTarget ? "" : fix;
-  void offer([error.what === "" ? error.why : sentence(error.what, error.why), todo].map(asSentence).join(" ").trim(), buttons);
+  void offer(
+    [error.what === "" ? error.why : sentence(error.what, error.why), todo].map(asSentence).join(" ").trim(),
+    buttons,
+  );
 }
 
 /** The helper's clauses have neither a capital letter nor a full stop. */
 function asSentence(clause: string): string {
   const line = plainText(clause, 700);
-  return line === "" ? "" : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
+  return line === ""
+    ? ""
+    : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
 }
 
 async function offer(message: string, buttons: readonly Button[]): Promise<void> {

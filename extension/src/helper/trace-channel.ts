@@ -10,7 +10,10 @@ const LONGEST_LINE = 4000;
  * The log as the language client sees it. The client traces only while the channel's level is Trace; here the setting
  * decides, so that a user need not know about levels. Long messages are cut: increments hold megabytes.
  */
-export function traceChannel(log: vscode.LogOutputChannel, subscriptions: vscode.Disposable[]): vscode.LogOutputChannel {
+export function traceChannel(
+  log: vscode.LogOutputChannel,
+  subscriptions: vscode.Disposable[],
+): vscode.LogOutputChannel {
   const didChange = new vscode.EventEmitter<vscode.LogLevel>();
   subscriptions.push(
     didChange,
@@ -27,8 +30,9 @@ export function traceChannel(log: vscode.LogOutputChannel, subscriptions: vscode
     },
     onDidChangeLogLevel: didChange.event,
     trace(message, ...args: unknown[]) {
-      const line = message.length <= LONGEST_LINE ? message : `${message.slice(0, LONGEST_LINE)}… (${String(message.length)})`;
-      // What the user asked for shows at the level the log has anyway.
+      const line =
+        message.length <= LONGEST_LINE ? message : `${message.slice(0, LONGEST_LINE)}… (${String(message.length)})`;
+      // The user requested the trace, so it appears at the level that the log has anyway.
       log.info(line, ...args);
     },
     debug: log.debug.bind(log),

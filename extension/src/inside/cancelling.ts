@@ -1,4 +1,5 @@
-// What the editor's source of cancellation tokens does, for what is tested without an editor. No vscode in here.
+// A substitute for the editor's source of cancellation tokens, for code that is tested without an editor.
+// No vscode in here.
 
 import type { Cancellation } from "../helper/helper-connection.js";
 

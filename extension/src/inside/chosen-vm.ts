@@ -1,4 +1,4 @@
-// Which VM a command looks into: the row it was given, else one that the user picks.
+// The VM of a command that reads its inside: the row it was given, else one that the user picks.
 
 import type { ActivationContext } from "../activation-context.js";
 import type { Helper } from "../helper/helper.js";
@@ -22,7 +22,7 @@ export interface ChosenVm extends VmPlace {
 
 /**
  * The helper of a machine, connected.
- * @throws {HelperError} says what to do; {@link Cancelled}
+ * @throws {HelperError} which states the remedy; {@link Cancelled}
  */
 export function helperOf({ local, hosts }: Machines, host: VmPlace["host"]): Promise<Helper> {
   return host === undefined ? Promise.resolve(local) : hosts.connected(host);
@@ -31,10 +31,15 @@ export function helperOf({ local, hosts }: Machines, host: VmPlace["host"]): Pro
 /**
  * The VM that the arguments of a command name, else the one that the user picks.
  * @param given a row of a view, or `{ pid?, host? }`
- * @param title what is going to be done with it
- * @returns undefined when the user changed their mind, or when it did not work: then a message has said why
+ * @param title the purpose of the choice
+ * @returns undefined when the user cancelled, or after a failure: then a message has stated the reason
  */
-export async function chosenVm({ context, log }: ActivationContext, machines: Machines, given: unknown, title: string): Promise<ChosenVm | undefined> {
+export async function chosenVm(
+  { context, log }: ActivationContext,
+  machines: Machines,
+  given: unknown,
+  title: string,
+): Promise<ChosenVm | undefined> {
   const host = hostOf(given);
   try {
     const helper = await helperOf(machines, host);

@@ -1,4 +1,4 @@
-// What a page says when the inside of a VM cannot be looked at. No vscode in here.
+// The text of a page when the inside of a VM cannot be read. No vscode in here.
 
 import type { InsideProblem, InsideProblemKind } from "../../../contract/messages/inside.js";
 import { shownName } from "../../../contract/plain-text.js";
@@ -11,8 +11,13 @@ const LONGEST = 1000;
 
 /** @param command the one that the check of what sampling needs names, where the error has none */
 export function insideProblem(error: unknown, command: string | undefined): InsideProblem {
-  if (!(error instanceof HelperError)) return { kind: "other", what: shownName(errorText(error), LONGEST), why: "", fix: "", command: "" };
-  const [what, why, fix] = [error.what, error.why, error.fix].map((text) => shownName(text, LONGEST)) as [string, string, string];
+  if (!(error instanceof HelperError))
+    return { kind: "other", what: shownName(errorText(error), LONGEST), why: "", fix: "", command: "" };
+  const [what, why, fix] = [error.what, error.why, error.fix].map((text) => shownName(text, LONGEST)) as [
+    string,
+    string,
+    string,
+  ];
   return { kind: kindOf(error), what, why, fix, command: error.command ?? command ?? "" };
 }
 

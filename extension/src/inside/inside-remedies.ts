@@ -1,4 +1,4 @@
-// What can be done about a VM that cannot be looked into: the command that mends it, or the VM that took its place.
+// Remedies for a VM whose inside cannot be read: the command that fixes it, or the VM that took its place.
 
 import * as vscode from "vscode";
 import type { InsideProblem, VmHead } from "../../../contract/messages/inside.js";
@@ -16,7 +16,7 @@ import { foundAmong, type KnownVm } from "./known-vm.js";
 import { vmHead } from "./vm-head.js";
 import { listedVms } from "../targets/listed-vms.js";
 
-/** Shows a VM in the panel that asks. */
+/** Shows a VM in the calling panel. */
 export type ShowsVm = (place: VmPlace) => unknown;
 
 export class InsideRemedies {
@@ -26,21 +26,29 @@ export class InsideRemedies {
     private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** As a page shows it, with the command that mends it where there is one. */
+  /** The problem as a page shows it, with the command that fixes it where there is one. */
   async problem(raised: unknown, { place: { pid, host } }: InsideVm): Promise<InsideProblem> {
     const error = refusedInContainer(raised, host, vscode.l10n);
     this.log.debug(`the inside of ${String(pid)}: ${String(raised)}`);
-    // What mends it on a machine mends nothing in a container; the end of a VM is nothing to mend.
-    const asks = error === raised && error instanceof HelperError && error.problem === "refused" && error.command === undefined && !isEndOfVm(error);
+    // The fix for a machine does not help in a container; the end of a VM needs no fix.
+    const asks =
+      error === raised &&
+      error instanceof HelperError &&
+      error.problem === "refused" &&
+      error.command === undefined &&
+      !isEndOfVm(error);
     return insideProblem(error, asks ? await mendingCommand(await helperOf(this.machines, host), pid) : undefined);
   }
 
   /**
-   * The VM to look at after a problem. One that was started again has another process id and the same name; where there is none a message says so.
+   * The VM to show after a problem. One that was started again has another process id and the same name; where there is
+   * none, a message states so.
    * @param show shows the one that has its process id now, if the user wants that
    */
   again(vm: InsideVm, problem: InsideProblem, show: ShowsVm): Promise<InsideVm | undefined> {
-    return this.#opened(vm, (helper) => (problem.kind === "vmEnded" ? this.#found(vm, helper, show) : Promise.resolve(vm.place)));
+    return this.#opened(vm, (helper) =>
+      problem.kind === "vmEnded" ? this.#found(vm, helper, show) : Promise.resolve(vm.place),
+    );
   }
 
   /** The VM that a restored window has shown before, or the one of its name that runs now; else as above. */
@@ -48,11 +56,13 @@ export class InsideRemedies {
     return this.#opened(vm, (helper) => this.#found(vm, helper, show));
   }
 
-  /** Says that what is looked at from now on is not the process that was looked at before. */
+  /** Shows that the panel shows another process from now on. */
   tellAnother(now: VmHead): void {
     const { l10n } = vscode;
     const name = now.node === "" ? l10n.t("Process {0}", now.pid) : now.node;
-    void showInformationMessage(l10n.t("This is not the VM of before: {0}, process {1}, was started since.", name, now.pid));
+    void showInformationMessage(
+      l10n.t("This is not the same VM: {0}, process {1}, has started since then.", name, now.pid),
+    );
   }
 
   async #opened(vm: KnownVm, place: (helper: Helper) => Promise<VmPlace | undefined>): Promise<InsideVm | undefined> {
@@ -78,9 +88,12 @@ export class InsideRemedies {
       void showInformationMessage(gone);
       return undefined;
     }
-    const look = l10n.t("Look at That One");
-    // Nobody waits for the answer, which may never come.
-    void showInformationMessage(`${gone} ${l10n.t("Process {0} is another VM now: {1}.", pid, shownName(inItsPlace.node ?? "", 200))}`, look).then((answer) => {
+    const look = l10n.t("Read That One");
+    // Nothing waits for the answer, which may never come.
+    void showInformationMessage(
+      `${gone} ${l10n.t("Process {0} is another VM now: {1}.", pid, shownName(inItsPlace.node ?? "", 200))}`,
+      look,
+    ).then((answer) => {
       if (answer === look) show({ pid, host });
     });
     return undefined;

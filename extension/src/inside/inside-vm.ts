@@ -31,14 +31,15 @@ type Question = Extract<keyof Requests, `extrospect/inside/${string}`>;
 type Asked<M extends Question> = Omit<Requests[M]["params"], "insideId">;
 
 /**
- * What one panel asks of the inside of a VM. Each question attaches first where nobody is attached, so that one after the end of the
- * VM, or of the helper, begins anew. All reject with {@link HelperError}, whose `code` says which, or with {@link Cancelled}.
+ * The requests of one panel to the inside of a VM. Each request attaches first where the session is not attached, so
+ * that one after the end of the VM, or of the helper, begins anew. All reject with {@link HelperError}, whose `code`
+ * identifies the problem, or with {@link Cancelled}.
  */
 export class InsideVm {
   readonly #session: SharedSession;
   readonly #closing = new Cancelling();
   #lost: string | undefined;
-  /** It had an answer, and has not heard of the end of the helper since. */
+  /** It has had an answer, and the helper has not ended since. */
   #isAnswered = false;
 
   /** Use {@link InsideVms.open}. */
@@ -68,7 +69,7 @@ export class InsideVm {
   /**
    * Giving it up in the middle takes the session's helper along, which attaches anew.
    * @param process as the node prints it, `<0.83.0>`
-   * @param told hears of the progress of a large heap: its size and the part that was looked at
+   * @param told receives the progress of a large heap: its size and the part that was read
    */
   heap(process: string, token?: Cancellation, told?: ProgressListener): Promise<HeapResult> {
     return this.#ask("extrospect/inside/heap", { process }, token, told);
@@ -78,7 +79,10 @@ export class InsideVm {
     return this.#ask("extrospect/inside/memory", {}, token);
   }
 
-  /** Who holds binaries and who has allocated them. Giving it up in the middle takes the session's helper along, which attaches anew. */
+  /**
+   * Which processes hold binaries, and which processes and ports allocated them. Giving it up in the middle takes the
+   * session's helper along, which attaches anew.
+   */
   binaries(wanted: BinariesWanted, token?: Cancellation): Promise<BinariesResult> {
     return this.#ask("extrospect/inside/binaries", { wanted }, token);
   }
@@ -98,20 +102,28 @@ export class InsideVm {
     return this.#ask("extrospect/inside/waits/finish", {}, token);
   }
 
-  /** Nobody waits for its answers any more; the last one of a VM ends its session. */
+  /** The panel no longer waits for answers; the last one of a VM ends its session. */
   close(): void {
     if (this.#closing.token.isCancellationRequested) return;
     this.#closing.cancel();
     this.#session.closed(this);
   }
 
-  /** The helper is gone, and the session with it. Heard by the next question, which would else start, or connect to, what the user may have ended. */
+  /**
+   * The helper is gone, and the session with it. The next request fails with this; otherwise it would start a helper,
+   * or connect to a host, that the user may have ended.
+   */
   lose(why: string): void {
     if (this.#isAnswered) this.#lost = why;
     this.#isAnswered = false;
   }
 
-  async #ask<M extends Question>(method: M, wanted: Asked<M>, token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
+  async #ask<M extends Question>(
+    method: M,
+    wanted: Asked<M>,
+    token?: Cancellation,
+    told?: ProgressListener,
+  ): Promise<Requests[M]["result"]> {
     if (this.#closing.token.isCancellationRequested) throw new Cancelled();
     const lost = this.#lost;
     this.#lost = undefined;
@@ -203,7 +215,12 @@ class SharedSession {
     this.#close(this.#opening);
   }
 
-  async ask<M extends Question>(method: M, wanted: Asked<M>, token: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
+  async ask<M extends Question>(
+    method: M,
+    wanted: Asked<M>,
+    token: Cancellation,
+    told?: ProgressListener,
+  ): Promise<Requests[M]["result"]> {
     const opening = (this.#opening ??= this.#open());
     try {
       const insideId = await opening;
@@ -219,11 +236,13 @@ class SharedSession {
 
   #open(): Promise<number> {
     const { token } = this.#ending;
-    const opening = this.helper.request("extrospect/inside/open", { pid: this.place.pid }, token).then(({ insideId, target, startTicks }) => {
-      this.#target = target;
-      this.#startTicks = startTicks;
-      return insideId;
-    });
+    const opening = this.helper
+      .request("extrospect/inside/open", { pid: this.place.pid }, token)
+      .then(({ insideId, target, startTicks }) => {
+        this.#target = target;
+        this.#startTicks = startTicks;
+        return insideId;
+      });
     opening.catch(() => {
       if (this.#opening === opening) this.#opening = undefined;
     });
@@ -238,5 +257,7 @@ class SharedSession {
 
 /** The VM has ended, or there is none with that process id (any more). */
 export function isEndOfVm(error: unknown): boolean {
-  return error instanceof HelperError && (error.code === ErrorCodes.targetGone || error.code === ErrorCodes.noSuchTarget);
+  return (
+    error instanceof HelperError && (error.code === ErrorCodes.targetGone || error.code === ErrorCodes.noSuchTarget)
+  );
 }

@@ -1,4 +1,5 @@
-// What is known of a VM without asking it: enough to name it in a window that is restored, and to tell it from another one later. No vscode in here.
+// The facts of a VM that need no request: enough to name it in a window that is restored, and to recognise it later.
+// No vscode in here.
 
 import type { KeptVm } from "../../../contract/messages/inside.js";
 import type { BeamRow, TargetFacts } from "../../../contract/protocol.generated.js";
@@ -9,19 +10,26 @@ import type { VmPlace } from "./inside-vm.js";
 /** A VM that is looked at, or that was in the window before this one. */
 export interface KnownVm {
   readonly place: VmPlace;
-  /** Undefined before somebody has attached to it. */
+  /** Undefined before the first attach. */
   readonly target: Pick<TargetFacts, "node" | "otp" | "flavor"> | undefined;
-  /** Undefined before somebody has attached to it. */
+  /** Undefined before the first attach. */
   readonly startTicks: number | undefined;
 }
 
-/** Longer than any name of a node; what is shown of it is cut again. */
+/** Longer than any name of a node; views cut it again. */
 const LONGEST_NODE = 1000;
 const LONGEST_WORD = 100;
 
-/** What a page keeps of it. */
+/** The facts that a page keeps of it. */
 export function keptVm({ place: { pid, host }, target, startTicks }: KnownVm): KeptVm {
-  return { pid, host: host ?? null, node: target?.node?.slice(0, LONGEST_NODE) ?? null, otp: target?.otp ?? "", flavor: target?.flavor ?? "", startTicks: startTicks ?? null };
+  return {
+    pid,
+    host: host ?? null,
+    node: target?.node?.slice(0, LONGEST_NODE) ?? null,
+    otp: target?.otp ?? "",
+    flavor: target?.flavor ?? "",
+    startTicks: startTicks ?? null,
+  };
 }
 
 /**
@@ -38,8 +46,13 @@ export function vmOfPage(kept: unknown): KnownVm | undefined {
   const word = (text: unknown) => (typeof text === "string" ? text.slice(0, LONGEST_WORD) : "");
   return {
     place: { pid, host },
-    target: { node: typeof node === "string" && node !== "" ? node.slice(0, LONGEST_NODE) : null, otp: word(otp), flavor: word(flavor) },
-    startTicks: typeof startTicks === "number" && Number.isSafeInteger(startTicks) && startTicks >= 0 ? startTicks : undefined,
+    target: {
+      node: typeof node === "string" && node !== "" ? node.slice(0, LONGEST_NODE) : null,
+      otp: word(otp),
+      flavor: word(flavor),
+    },
+    startTicks:
+      typeof startTicks === "number" && Number.isSafeInteger(startTicks) && startTicks >= 0 ? startTicks : undefined,
   };
 }
 
@@ -57,11 +70,15 @@ export interface FoundVm {
   readonly inItsPlace?: BeamRow;
 }
 
-/** What a node is called may not be known from outside: then the process id alone says which VM it is, and attaching says whether it is another one. */
+/**
+ * The name of a node may not be known from outside: then the process id alone identifies the VM, and attaching finds
+ * out whether it is another one.
+ */
 export function foundAmong(beams: readonly BeamRow[], { place: { pid }, target }: KnownVm): FoundVm {
   const node = target?.node ?? null;
   const inItsPlace = beams.find((beam) => beam.pid === pid);
-  if (inItsPlace !== undefined && (node === null || inItsPlace.node === null || inItsPlace.node === node)) return { vm: inItsPlace };
+  if (inItsPlace !== undefined && (node === null || inItsPlace.node === null || inItsPlace.node === node))
+    return { vm: inItsPlace };
   const vm = node === null ? undefined : beams.find((beam) => beam.node === node && beam.attachable);
   return vm !== undefined ? { vm } : inItsPlace !== undefined ? { inItsPlace } : {};
 }

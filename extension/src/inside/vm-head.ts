@@ -5,9 +5,15 @@ import { shownName } from "../../../contract/plain-text.js";
 import { addressName } from "../remote/host-address.js";
 import type { KnownVm } from "./known-vm.js";
 
-/** What is known of it: more after the first answer. */
+/** The known facts of the VM: more after the first answer. */
 export function vmHead({ place: { pid, host }, target }: KnownVm): VmHead {
-  return { pid, node: shownName(target?.node ?? "", 200), otp: shownName(target?.otp ?? "", 20), flavor: target?.flavor ?? "", host: host === undefined ? "" : addressName(host) };
+  return {
+    pid,
+    node: shownName(target?.node ?? "", 200),
+    otp: shownName(target?.otp ?? "", 20),
+    flavor: target?.flavor ?? "",
+    host: host === undefined ? "" : addressName(host),
+  };
 }
 
 /** In titles. */

@@ -1,4 +1,5 @@
-// What the helper says, in the user's language: made from code and arguments, which its English stands for. No vscode in here.
+// The helper's messages in the user's language: made from code and arguments, whose English text is the fallback.
+// No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
 import { HelperMessages, type Explanation, type Message } from "../../../contract/protocol.generated.js";
@@ -10,7 +11,10 @@ export function helperText(english: string, message: Message | undefined, l10n: 
 }
 
 /** The three parts of an error, each of them empty when there is nothing to say. */
-export function errorInWords({ what, why, fix, messages }: Explanation, l10n: Words): Pick<Explanation, "what" | "why" | "fix"> {
+export function errorInWords(
+  { what, why, fix, messages }: Explanation,
+  l10n: Words,
+): Pick<Explanation, "what" | "why" | "fix"> {
   return {
     what: helperText(what, messages?.["what"], l10n),
     why: helperText(why, messages?.["why"], l10n),
@@ -30,5 +34,7 @@ function isKnown(code: string): code is keyof typeof HelperMessages {
 
 /** Arguments are put in once: braces in them mean nothing. */
 function filled(template: string, values: Readonly<Record<string, string | undefined>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => (Object.hasOwn(values, name) ? (values[name] ?? "?") : "?"));
+  return template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? "?") : "?",
+  );
 }

@@ -1,4 +1,5 @@
-// The only place that opens pickers and input boxes: what they show goes through `messageText`, and eslint allows the editor's own functions nowhere else.
+// The only place that opens pickers and input boxes: their texts pass through `messageText`, and eslint allows the
+// editor's own functions nowhere else.
 
 import * as vscode from "vscode";
 import { messageText, messageWithIcon } from "./message-text.js";
@@ -17,19 +18,39 @@ export interface PickerTexts {
 }
 
 /** A list to choose one of. @returns the row as it was given; undefined when none was chosen */
-export async function showQuickPick<Row extends PickerRow>(rows: readonly Row[], { title, placeHolder, ignoreFocusOut = false }: PickerTexts): Promise<Row | undefined> {
-  const options = { title: messageText(title), placeHolder: messageText(placeHolder), matchOnDescription: true, ignoreFocusOut };
+export async function showQuickPick<Row extends PickerRow>(
+  rows: readonly Row[],
+  { title, placeHolder, ignoreFocusOut = false }: PickerTexts,
+): Promise<Row | undefined> {
+  const options = {
+    title: messageText(title),
+    placeHolder: messageText(placeHolder),
+    matchOnDescription: true,
+    ignoreFocusOut,
+  };
   return (await vscode.window.showQuickPick(rows.map(shownRow), options))?.row;
 }
 
 /** A list to choose several of. @returns the rows as they were given; undefined when the list was put away */
-export async function showManyPick<Row extends PickerRow>(rows: readonly Row[], { title, placeHolder, ignoreFocusOut = false }: PickerTexts): Promise<Row[] | undefined> {
-  const options = { title: messageText(title), placeHolder: messageText(placeHolder), matchOnDescription: true, ignoreFocusOut, canPickMany: true } as const;
+export async function showManyPick<Row extends PickerRow>(
+  rows: readonly Row[],
+  { title, placeHolder, ignoreFocusOut = false }: PickerTexts,
+): Promise<Row[] | undefined> {
+  const options = {
+    title: messageText(title),
+    placeHolder: messageText(placeHolder),
+    matchOnDescription: true,
+    ignoreFocusOut,
+    canPickMany: true,
+  } as const;
   return (await vscode.window.showQuickPick(rows.map(shownRow), options))?.map(({ row }) => row);
 }
 
 /** A list that is filled while it is open, by {@link setPickerRows}. */
-export function createQuickPick<Row extends PickerRow>({ title, placeHolder }: PickerTexts): vscode.QuickPick<ShownRow<Row>> {
+export function createQuickPick<Row extends PickerRow>({
+  title,
+  placeHolder,
+}: PickerTexts): vscode.QuickPick<ShownRow<Row>> {
   const picker = vscode.window.createQuickPick<ShownRow<Row>>();
   picker.title = messageText(title);
   picker.placeholder = messageText(placeHolder);
@@ -37,7 +58,10 @@ export function createQuickPick<Row extends PickerRow>({ title, placeHolder }: P
   return picker;
 }
 
-export function setPickerRows<Row extends PickerRow>(picker: vscode.QuickPick<ShownRow<Row>>, rows: readonly Row[]): void {
+export function setPickerRows<Row extends PickerRow>(
+  picker: vscode.QuickPick<ShownRow<Row>>,
+  rows: readonly Row[],
+): void {
   picker.items = rows.map(shownRow);
 }
 
@@ -62,18 +86,21 @@ function shownRow<Row extends PickerRow>(row: Row): ShownRow<Row> {
 export interface InputBoxTexts {
   readonly title: string;
   readonly prompt: string;
-  /** What is in the box at first, unchanged. */
+  /** The initial text of the box, unchanged. */
   readonly value?: string;
   /** Stays open when another window comes to the front. */
   readonly ignoreFocusOut?: boolean;
-  /** What is typed is not shown. */
+  /** The typed text is hidden. */
   readonly isSecret?: boolean;
   /** Why a text cannot be taken; undefined when it can. */
   validate(text: string): string | undefined | Promise<string | undefined>;
 }
 
-/** @param token puts it away @returns what was typed; undefined when nothing was */
-export function showInputBox({ title, prompt, value, ignoreFocusOut = false, isSecret = false, validate }: InputBoxTexts, token?: vscode.CancellationToken): Thenable<string | undefined> {
+/** @param token closes it @returns the typed text; undefined when the box was closed */
+export function showInputBox(
+  { title, prompt, value, ignoreFocusOut = false, isSecret = false, validate }: InputBoxTexts,
+  token?: vscode.CancellationToken,
+): Thenable<string | undefined> {
   const options: vscode.InputBoxOptions = {
     title: messageText(title),
     prompt: messageText(prompt),

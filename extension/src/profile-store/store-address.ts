@@ -1,4 +1,4 @@
-// Where a store of profiles is, and who asks it. No vscode in here.
+// The address of a store of profiles, and the credentials for it. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
 
@@ -12,11 +12,14 @@ export type StoreHeaders = Readonly<Record<string, string>>;
 /** The address without a slash at its end, or why it is none. */
 export function storeAddress(text: string, l10n: Words): { readonly address: string } | { readonly refusal: string } {
   const typed = text.trim();
-  if (typed.length > LONGEST || !URL.canParse(typed)) return { refusal: l10n.t("Not an address such as http://pyroscope:4040") };
+  if (typed.length > LONGEST || !URL.canParse(typed))
+    return { refusal: l10n.t("Not an address such as http://pyroscope:4040") };
   const url = new URL(typed);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return { refusal: l10n.t("Not an address such as http://pyroscope:4040") };
-  if (url.username !== "" || url.password !== "") return { refusal: l10n.t("Leave out name and password: you are asked for them when the store wants some") };
-  if (url.search !== "" || url.hash !== "") return { refusal: l10n.t("Leave out what follows ? or #") };
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return { refusal: l10n.t("Not an address such as http://pyroscope:4040") };
+  if (url.username !== "" || url.password !== "")
+    return { refusal: l10n.t("Omit name and password: the editor prompts for them if the store needs them") };
+  if (url.search !== "" || url.hash !== "") return { refusal: l10n.t("Omit the part after ? or #") };
   return { address: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }
 

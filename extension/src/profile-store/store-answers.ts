@@ -1,11 +1,12 @@
-// What a store says that it has. It is another program's text: bounded, and nothing in it is taken for granted. No vscode in here.
+// The contents of a store, as it lists them. The text is another program's: bounded, and checked in every part.
+// No vscode in here.
 
 const MOST_SERIES = 20_000;
 const LONGEST_TEXT = 500;
 const LABEL_NAME = /^[A-Za-z_][\w.]*$/;
 const SERVICE = "service_name";
 const PROFILE_TYPE = "__profile_type__";
-/** Labels of stores themselves, not of what is profiled. */
+/** Labels of stores themselves, not of the profiled programs. */
 const OF_STORES = /^(__.*|service_name|service\.name|pyroscope_spy)$/;
 /** Samples first: with them it is known how far a figure can be trusted. */
 const CPU_TYPES = ["process_cpu:samples:count:cpu:nanoseconds", "process_cpu:cpu:nanoseconds:cpu:nanoseconds"];
@@ -13,7 +14,7 @@ const CPU_TYPES = ["process_cpu:samples:count:cpu:nanoseconds", "process_cpu:cpu
 /** The labels of profiles that belong together. */
 export type Series = ReadonlyMap<string, string>;
 
-/** A service and what of it is measured. */
+/** A service and one of its profile types. */
 export interface StoredService {
   readonly service: string;
   /** `process_cpu:cpu:nanoseconds:cpu:nanoseconds` */
@@ -30,14 +31,19 @@ export function seriesOf(answer: unknown): Series[] {
     if (!Array.isArray(labels)) throw new TypeError("labels");
     const pairs = labels.flatMap((pair: unknown): [string, string][] => {
       const { name, value } = pair as { name?: unknown; value?: unknown };
-      const isLabel = typeof name === "string" && typeof value === "string" && LABEL_NAME.test(name) && name.length <= LONGEST_TEXT && value.length <= LONGEST_TEXT;
+      const isLabel =
+        typeof name === "string" &&
+        typeof value === "string" &&
+        LABEL_NAME.test(name) &&
+        name.length <= LONGEST_TEXT &&
+        value.length <= LONGEST_TEXT;
       return isLabel ? [[name, value]] : [];
     });
     return new Map(pairs);
   });
 }
 
-/** What can be asked for, by name; of CPU time in several forms the best one. */
+/** The profiles on offer, by name; of CPU time in several forms the best one. */
 export function servicesOf(series: readonly Series[]): StoredService[] {
   const found = new Map<string, Map<string, Series[]>>();
   for (const labels of series) {
@@ -51,7 +57,12 @@ export function servicesOf(series: readonly Series[]): StoredService[] {
     const wanted = [...types].filter(([type]) => type === cpu || !CPU_TYPES.includes(type));
     return wanted.map(([profileType, series]) => ({ service, profileType, series }));
   });
-  return services.sort((a, b) => a.service.localeCompare(b.service) || Number(isCpu(b)) - Number(isCpu(a)) || a.profileType.localeCompare(b.profileType));
+  return services.sort(
+    (a, b) =>
+      a.service.localeCompare(b.service) ||
+      Number(isCpu(b)) - Number(isCpu(a)) ||
+      a.profileType.localeCompare(b.profileType),
+  );
 }
 
 export function isCpu({ profileType }: StoredService): boolean {
@@ -63,7 +74,7 @@ export function measuredBy(profileType: string): string {
   return profileType.split(":")[1] ?? profileType;
 }
 
-/** Labels whose values tell profiles of a service apart, with their values. */
+/** Labels whose values distinguish profiles of a service, with their values. */
 export function labelsThatDiffer(series: readonly Series[]): Map<string, string[]> {
   const values = new Map<string, Set<string>>();
   for (const labels of series) {

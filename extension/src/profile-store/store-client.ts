@@ -1,4 +1,4 @@
-// Asks a Pyroscope what it has, and for it. Bounded in bytes and time. No vscode in here.
+// Lists the contents of a Pyroscope and downloads profiles from it. Bounded in bytes and time. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
 import { Deadline } from "../deadline.js";
@@ -20,7 +20,7 @@ export class StoreError extends Error {
   constructor(
     readonly why: string,
     readonly fix: string,
-    /** It wants to know who asks. */
+    /** It requires credentials. */
     readonly wantsCredentials = false,
   ) {
     super(why);
@@ -53,17 +53,27 @@ export class StoreClient {
 
   /** All profiles of a type in a time as one: a pprof message, empty when there is none. @throws {StoreError} */
   merged(profileType: string, selector: string, range: TimeRange, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#ask("SelectMergeProfile", PROTO_TYPE, Uint8Array.from(mergeRequest(profileType, selector, range)), signal);
+    return this.#ask(
+      "SelectMergeProfile",
+      PROTO_TYPE,
+      Uint8Array.from(mergeRequest(profileType, selector, range)),
+      signal,
+    );
   }
 
-  async #ask(method: string, type: string, body: string | Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Uint8Array> {
+  async #ask(
+    method: string,
+    type: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
     const deadline = new Deadline(this.bounds.ms);
     try {
       const answer = await fetch(`${this.address}/querier.v1.QuerierService/${method}`, {
         method: "POST",
         headers: { ...this.headers, "content-type": type, accept: type },
         body,
-        // Who asked gets the answer: credentials go to no other host.
+        // The queried host itself has to answer: credentials go to no other host.
         redirect: "error",
         signal: AbortSignal.any([signal, deadline.signal]),
       });
@@ -73,9 +83,16 @@ export class StoreClient {
       return bytes;
     } catch (error) {
       if (error instanceof StoreError || signal.aborted) throw error;
-      if (deadline.isOver) throw new StoreError(this.l10n.t("it does not answer within {0} seconds", String(this.bounds.ms / 1000)), this.l10n.t("Ask for a shorter time or for fewer labels."));
+      if (deadline.isOver)
+        throw new StoreError(
+          this.l10n.t("it does not answer within {0} seconds", String(this.bounds.ms / 1000)),
+          this.l10n.t("Choose a shorter time or fewer labels."),
+        );
       const { cause } = error as { cause?: unknown };
-      throw new StoreError(errorText(cause ?? error), this.l10n.t("Check the address (setting extrospect.store.url), and that the store runs."));
+      throw new StoreError(
+        errorText(cause ?? error),
+        this.l10n.t("Check the address (setting extrospect.store.url), and that the store runs."),
+      );
     } finally {
       deadline.dispose();
     }
@@ -87,7 +104,11 @@ export class StoreClient {
     let length = 0;
     for await (const part of answer.body ?? []) {
       length += part.length;
-      if (length > this.bounds.bytes) throw new StoreError(this.l10n.t("it answers with more than {0} bytes", String(this.bounds.bytes)), this.l10n.t("Ask for a shorter time or for fewer labels."));
+      if (length > this.bounds.bytes)
+        throw new StoreError(
+          this.l10n.t("it answers with more than {0} bytes", String(this.bounds.bytes)),
+          this.l10n.t("Choose a shorter time or fewer labels."),
+        );
       parts.push(part);
     }
     return Buffer.concat(parts);
@@ -96,12 +117,20 @@ export class StoreClient {
   #refusal(status: number, body: Uint8Array): StoreError {
     const said = new TextDecoder().decode(body.subarray(0, LONGEST_SAID)).trim();
     const why = this.l10n.t("it answers {0}: {1}", String(status), said);
-    if (status === 401 || status === 403) return new StoreError(why, this.l10n.t("Give the line of HTTP that lets you in, or set EXTROSPECT_STORE_HEADERS."), true);
+    if (status === 401 || status === 403)
+      return new StoreError(
+        why,
+        this.l10n.t("Enter the HTTP header that gives you access, or set EXTROSPECT_STORE_HEADERS."),
+        true,
+      );
     if (status === 404) return this.#noStore();
-    return new StoreError(why, this.l10n.t("Ask for a shorter time or for fewer labels."));
+    return new StoreError(why, this.l10n.t("Choose a shorter time or fewer labels."));
   }
 
   #noStore(): StoreError {
-    return new StoreError(this.l10n.t("what answers there is no Pyroscope"), this.l10n.t("Check the address (setting extrospect.store.url), and that the store runs."));
+    return new StoreError(
+      this.l10n.t("the server there is not a Pyroscope"),
+      this.l10n.t("Check the address (setting extrospect.store.url), and that the store runs."),
+    );
   }
 }

@@ -1,4 +1,4 @@
-// What a store is asked for. No vscode in here.
+// The query to a store. No vscode in here.
 
 import { PbfWriter } from "pbf";
 
@@ -12,14 +12,15 @@ export interface TimeRange {
   readonly endMs: number;
 }
 
-/** Values of labels that are asked for, by name; several values of one label mean any of them. */
+/** Wanted values of labels, by name; several values of one label mean any of them. */
 export type LabelChoice = ReadonlyMap<string, readonly string[]>;
 
 /** `15m`, `6h`, `2d` until now, or `2026-11-22 14:00 to 2026-11-22 15:30`, in local time unless a zone is given. */
 export function timeRange(text: string, nowMs: number): TimeRange | undefined {
   const typed = text.trim();
   const [, amount, unit] = /^(\d{1,5})\s*([mhd])$/i.exec(typed) ?? [];
-  if (amount !== undefined && unit !== undefined) return bounded(nowMs - Number(amount) * UNITS[unit.toLowerCase() as keyof typeof UNITS], nowMs);
+  if (amount !== undefined && unit !== undefined)
+    return bounded(nowMs - Number(amount) * UNITS[unit.toLowerCase() as keyof typeof UNITS], nowMs);
   const [, from, until] = /^(\S+(?: \S+)?)\s+(?:to|until|bis|-|–)\s+(\S+(?: \S+)?)$/.exec(typed) ?? [];
   if (from === undefined || until === undefined) return undefined;
   return bounded(Date.parse(from.replace(" ", "T")), Date.parse(until.replace(" ", "T")));

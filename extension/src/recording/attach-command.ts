@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { activeFolder, folderForCapture } from "../captures/capture-folder.js";
+import { namedCapture } from "../captures/named-capture.js";
 import { commitOfFolder } from "../commits/workspace-commit.js";
 import { COMMANDS } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
@@ -13,7 +14,7 @@ import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import type { Hosts } from "../remote/hosts.js";
 import { refusedInContainer } from "../remote/container-rights.js";
-import { addressName } from "../remote/host-address.js";
+import { addressKey, addressName, type HostAddress } from "../remote/host-address.js";
 import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
@@ -21,17 +22,27 @@ import type { DebugFiles } from "./debug-files.js";
 import { RunningCaptureMemory, tellOfInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
 import { attachSeveral } from "./attach-several.js";
-import { endRunning } from "./end-running.js";
-import { GroupControl } from "./group-control.js";
-import { Recordings } from "./recordings.js";
-import { RecordingControl, type RecordingSurroundings, type StartedRecording } from "./recording-control.js";
-import { wantedCapture } from "./wanted-capture.js";
+import { RecordingControl, type Begin } from "./recording-control.js";
+import { wantedCapture, type WantedCapture } from "./wanted-capture.js";
+import type { RecordingSurroundings } from "./window-session.js";
 
 /** What attaching needs from the rest. */
 export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures" | "sources">;
 
-/** The recording of this window, and the commands that start and stop it. */
-export function registerRecording(services: RecordingServices, helper: Helper, hosts: Hosts, debugFiles: DebugFiles): Recordings {
+/** What attaching answers. */
+interface StartedRecording {
+  readonly pid: number;
+  /** By it this capture is stopped, and no other: `extrospect.stopCapture` takes it. */
+  readonly uri: vscode.Uri;
+}
+
+/** What captures in this window, and the commands that start and stop it. */
+export function registerRecording(
+  services: RecordingServices,
+  helper: Helper,
+  hosts: Hosts,
+  debugFiles: DebugFiles,
+): RecordingControl {
   const memory = new RunningCaptureMemory(services.context.workspaceState);
   const surroundings: RecordingSurroundings = {
     folder: () => folderForCapture(services.context),
@@ -41,61 +52,112 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
     },
     memory,
     sawMachine: (host, machine) => void hosts.remembered.sawMachine(host, machine),
-    sourceFiles: async (opened) => (await services.sources.filesOf(opened)).filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath),
   };
-  const control = new RecordingControl(services.captures, services.log, surroundings);
-  const group = new GroupControl(services.captures, services.log, surroundings);
-  const recordings = new Recordings(control, group);
+  const control = new RecordingControl(services, surroundings);
+  const recorder: Recorder = { control, debugFiles, hosts };
   services.context.subscriptions.push(
     control,
-    group,
-    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, group, debugFiles, hosts }, given)),
+    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, recorder, given)),
     vscode.commands.registerCommand(COMMANDS.attachOnHost, async () => {
-      const host = await pickHost(hosts, vscode.l10n.t("Attach on Another Host"));
-      return host === undefined ? undefined : attach(services, helper, { control, group, debugFiles, hosts }, { host });
+      const host = await pickHost(hosts, vscode.l10n.t("Start Capture on Another Host"));
+      return host === undefined ? undefined : attach(services, helper, recorder, { host });
     }),
     vscode.commands.registerCommand(COMMANDS.attachInContainer, async () => {
-      const host = await pickContainer(hosts, helper, vscode.l10n.t("Attach in a Container"));
-      return host === undefined ? undefined : attach(services, helper, { control, group, debugFiles, hosts }, { host });
+      const host = await pickContainer(hosts, helper, vscode.l10n.t("Start Capture in a Container"));
+      return host === undefined ? undefined : attach(services, helper, recorder, { host });
     }),
-    vscode.commands.registerCommand(COMMANDS.attachSeveral, (given?: unknown) => attachSeveral(services, helper, { control, group, hosts }, given)),
+    vscode.commands.registerCommand(COMMANDS.attachSeveral, (given?: unknown) =>
+      attachSeveral(services, helper, { control, hosts }, given),
+    ),
     registerProfileAgain(services, helper, hosts),
-    vscode.commands.registerCommand(COMMANDS.stopCapture, () => recordings.stop()),
+    vscode.commands.registerCommand(COMMANDS.stopCapture, (given?: unknown) =>
+      control.stopAndNote(namedCapture(given)),
+    ),
   );
   void tellOfInterrupted(memory, services);
-  return recordings;
+  return control;
 }
 
 interface Recorder {
   readonly control: RecordingControl;
-  readonly group: GroupControl;
   readonly debugFiles: DebugFiles;
   readonly hosts: Hosts;
 }
 
-/** @returns what was started; undefined when the user changed their mind or it failed (a message has then said why) */
-async function attach(services: RecordingServices, local: Helper, { control, group, debugFiles, hosts }: Recorder, given: unknown): Promise<StartedRecording | undefined> {
+/**
+ * @returns the started recording; undefined when the user cancelled or it failed (a message has then stated the reason)
+ */
+async function attach(
+  services: RecordingServices,
+  local: Helper,
+  { control, debugFiles, hosts }: Recorder,
+  given: unknown,
+): Promise<StartedRecording | undefined> {
   const wanted = attachArguments(given, vscode.l10n);
+  const { host } = wanted;
   let { pid } = wanted;
   let helper = local;
+  if (debugFiles.isFetching) return undefined;
   try {
-    if (control.phase === "attaching" || group.isStarting || debugFiles.isFetching) return undefined;
-    if (!(await endRunning(control, group))) return undefined;
-    if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
-    pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", addressName(wanted.host)), wanted.host);
-    if (pid === undefined) return undefined;
-    const options = { ...wantedCapture(wanted), pid };
-    if (helper === local) await debugFiles.fetchFor(pid);
-    return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {
-      const includeKernel = options.includeKernel && (await helper.capabilities())?.kernelFrames !== false;
-      if (options.includeKernel && !includeKernel) services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
-      return control.start({ ...options, includeKernel }, { helper, host: wanted.host, isCut: () => wanted.host !== undefined && hosts.find(wanted.host)?.state === "cut" }, token);
+    return await control.alone(startOf(pid, host), async (begin) => {
+      if (host !== undefined) helper = await hosts.connected(host);
+      pid ??= await pickTarget(
+        helper,
+        services.context,
+        host === undefined ? vscode.l10n.t("Start Capture") : vscode.l10n.t("Start Capture on {0}", addressName(host)),
+        host,
+      );
+      if (pid === undefined) return undefined;
+      const { isShownByCaller = false } = wanted;
+      const options = { ...wantedCapture(wanted), pid, isShownByCaller };
+      if (helper === local) await debugFiles.fetchFor(pid);
+      return await begun(options, { log: services.log, helper, host, hosts }, begin);
     });
   } catch (raised) {
-    const error = refusedInContainer(raised, wanted.host, vscode.l10n);
-    // What mends it on a machine mends nothing in a container.
-    const command = error === raised && error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
-    showError(error, services.log, { command, pid, host: wanted.host });
+    const error = refusedInContainer(raised, host, vscode.l10n);
+    // The fix for a machine does not help in a container.
+    const command =
+      error === raised && error instanceof HelperError && error.problem === "refused" && pid !== undefined
+        ? await mendingCommand(helper, pid)
+        : undefined;
+    showError(error, services.log, { command, pid, host });
     return undefined;
   }
+}
+
+/** Which start it is: one is not done twice at once. */
+function startOf(pid: number | undefined, host: HostAddress | undefined): string {
+  return JSON.stringify([pid ?? null, host === undefined ? null : addressKey(host)]);
+}
+
+/** @throws {HelperError} {@link Cancelled} */
+function begun(
+  { pid, isShownByCaller, ...options }: WantedCapture & { readonly pid: number; readonly isShownByCaller: boolean },
+  {
+    log,
+    helper,
+    host,
+    hosts,
+  }: Pick<RecordingServices, "log"> & {
+    readonly helper: Helper;
+    readonly host: HostAddress | undefined;
+    readonly hosts: Hosts;
+  },
+  begin: Begin,
+): Thenable<StartedRecording> {
+  return withCancellableProgress(vscode.l10n.t("Starting the capture of process {0}", pid), async (token) => {
+    const includeKernel = options.includeKernel && (await helper.capabilities())?.kernelFrames !== false;
+    if (options.includeKernel && !includeKernel)
+      log.warn(
+        "Kernel frames are not permitted here; the capture goes without. `Check Permissions and Setup` tells more.",
+      );
+    const isCut = () => host !== undefined && hosts.find(host)?.state === "cut";
+    const targets = [{ pid, name: String(pid), helper, host, isCut }];
+    const { started, refused } = await begin(
+      { targets, wanted: { ...options, includeKernel }, isTogether: false, isShownByCaller },
+      token,
+    );
+    if (started === undefined) throw refused[0]?.error;
+    return { pid, uri: started.uri };
+  });
 }

@@ -15,7 +15,7 @@ export interface CapturingLook {
   readonly trouble?: string | undefined;
   readonly hasProblems: boolean;
   readonly tooltip: vscode.MarkdownString;
-  /** For screen readers: what runs and what a click does, or what has ended. */
+  /** For screen readers: the running capture and the effect of a click, or the end. */
   readonly spoken: string;
 }
 
@@ -31,7 +31,7 @@ export class CapturingItem implements vscode.Disposable {
     this.#item.name = name;
   }
 
-  /** Shows this until it has ended. @param look asked once a second, since time passes */
+  /** Shows this until it has ended. @param look called once a second, since time passes */
   follow(look: () => CapturingLook): void {
     this.#stopTimers();
     this.#look = look;
@@ -55,7 +55,8 @@ export class CapturingItem implements vscode.Disposable {
       this.#leaveSoon();
       return;
     }
-    this.#item.text = phase === "stopping" ? `$(loading~spin) ${vscode.l10n.t("Stopping…")}` : (trouble ?? `$(record) ${progress}`);
+    this.#item.text =
+      phase === "stopping" ? `$(loading~spin) ${vscode.l10n.t("Stopping…")}` : (trouble ?? `$(record) ${progress}`);
     this.#item.command = phase === "stopping" ? undefined : COMMANDS.stopCapture;
     this.#item.accessibilityInformation = { label: spoken, role: "button" };
   }
@@ -79,12 +80,17 @@ export class CapturingItem implements vscode.Disposable {
   }
 }
 
-/** The tooltip of such an item: Markdown, below it what can be done. @param toStop what stopping is called; undefined when nothing runs any more */
+/**
+ * The tooltip of such an item: Markdown, and links to the actions below.
+ * @param toStop the label of stopping; undefined when nothing runs
+ */
 export function capturingTooltip(markdown: string, toStop: string | undefined): vscode.MarkdownString {
   const tooltip = new vscode.MarkdownString(markdown, true);
   tooltip.isTrusted = { enabledCommands: [COMMANDS.stopCapture, COMMANDS.showFlameGraph] };
   const stop = toStop === undefined ? "" : `[${toStop}](command:${COMMANDS.stopCapture}) · `;
-  return tooltip.appendMarkdown(`${stop}[${vscode.l10n.t("Show the flame graph")}](command:${COMMANDS.showFlameGraph})`);
+  return tooltip.appendMarkdown(
+    `${stop}[${vscode.l10n.t("Show the flame graph")}](command:${COMMANDS.showFlameGraph})`,
+  );
 }
 
 /** A warning of the tooltip. @param markdown without anything that is not to be read so */

@@ -8,7 +8,7 @@ export interface AskedBetween {
   readonly toUnixMs: number;
 }
 
-/** A recording as far as it tells times. */
+/** The times of a recording. */
 interface Timed {
   readonly capture: Capture;
   readonly startAsked: AskedBetween | undefined;
@@ -16,8 +16,9 @@ interface Timed {
 }
 
 /**
- * The capture says when it began by the clock there; by the clock here that was between asking for it and the answer, and the middle is wrong by half of that at most.
- * 0 on this machine, whose VMs have one clock, and while the capture has not said.
+ * The capture contains its start by the clock there; by the clock here, the start was between the request and the
+ * answer, and the middle is wrong by half of that at most.
+ * 0 on this machine, whose VMs have one clock, and until the start is known.
  */
 export function clockAheadMs({ capture, startAsked }: Omit<Timed, "stopAsked">, isFar: boolean): number {
   const { startedUnixMs } = capture.facts;
@@ -27,7 +28,7 @@ export function clockAheadMs({ capture, startAsked }: Omit<Timed, "stopAsked">, 
 
 /**
  * The same at the end, by the time that has passed there since the start: a clock that runs faster there is further ahead then.
- * @returns undefined for a VM of this machine, and where the capture was not ended by asking for it
+ * @returns undefined for a VM of this machine, and where the capture did not end by a request
  */
 export function clockAtBothEnds(recording: Timed, isFar: boolean): ClockFacts | undefined {
   const { capture, stopAsked } = recording;

@@ -1,4 +1,4 @@
-// Whether debug files are fetched, and what is said of what came of it. No vscode in here.
+// Whether debug files are fetched, and the texts about the result. No vscode in here.
 
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { DebugFilesParams, DebugFilesResult } from "../../../contract/protocol.generated.js";
@@ -9,28 +9,35 @@ import type { SettingValues } from "../setting-values.js";
 const LONGEST_LINE = 500;
 
 /**
- * What the helper is to be asked for; undefined when the user wants nothing fetched.
+ * The request to the helper; undefined when the user wants nothing fetched.
  * @param servers   addresses from the settings; empty for the usual ones
- * @param variable  `DEBUGINFOD_URLS`, as the helper has it from us
+ * @param variable  `DEBUGINFOD_URLS`, as the helper inherits it from the editor
  */
-export function debugFileWish(fetch: SettingValues["debuginfod.fetch"], servers: readonly string[], variable: string | undefined): Pick<DebugFilesParams, "wish" | "servers"> | undefined {
+export function debugFileWish(
+  fetch: SettingValues["debuginfod.fetch"],
+  servers: readonly string[],
+  variable: string | undefined,
+): Pick<DebugFilesParams, "wish" | "servers"> | undefined {
   if (fetch === "always") return { wish: "always", servers: [...servers] };
-  // Nothing would come of asking, and nobody wants to see progress of that.
+  // The request would find nothing, and its progress would only disturb.
   const isNamed = fetch === "environment" && variable !== undefined && variable.trim() !== "";
   return isNamed ? { wish: "environment" } : undefined;
 }
 
-/** A line of the log for each thing that came of it. */
+/** A line of the log for each result. */
 export function debugFileLines({ fetched, nobodyHas, refused }: DebugFilesResult): readonly string[] {
   const lines = [
     ...fetched.map(({ object, bytes, server }) => `Debug file of ${object}: ${String(bytes)} bytes from ${server}`),
-    ...refused.map(({ server, reason, objects }) => `No debug files of ${objects.join(", ") || "anything"}${server === null ? "" : ` from ${server}`}: ${reason}`),
+    ...refused.map(
+      ({ server, reason, objects }) =>
+        `No debug files of ${objects.join(", ") || "anything"}${server === null ? "" : ` from ${server}`}: ${reason}`,
+    ),
     ...(nobodyHas.length > 0 ? [`Nobody has debug files of ${nobodyHas.join(", ")}`] : []),
   ];
   return lines.map((line) => plainText(line, LONGEST_LINE));
 }
 
-/** What to tell the user when nothing came and something went wrong; undefined else. */
+/** The message to the user when nothing was fetched and an error occurred; undefined otherwise. */
 export function fetchFailure({ fetched, refused }: DebugFilesResult, l10n: Words): string | undefined {
   const [first] = refused;
   if (first === undefined || fetched.length > 0) return undefined;

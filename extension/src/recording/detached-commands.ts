@@ -12,13 +12,25 @@ import type { ExtensionServices } from "../extension-services.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
-import { isConfirmed, showInformationMessage, withCancellableProgress, withReportedProgress } from "../messages/show-message.js";
+import {
+  isConfirmed,
+  showInformationMessage,
+  withCancellableProgress,
+  withReportedProgress,
+} from "../messages/show-message.js";
 import { addressKey, addressName } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
 import { attachArguments, hostOf } from "../targets/attach-arguments.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { detachedGiven, type DetachedGiven } from "../detached/detached-arguments.js";
-import { hoursText, isDetachedName, knownDetached, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
+import {
+  hoursText,
+  isDetachedName,
+  knownDetached,
+  knownOne,
+  suggestedName,
+  type KnownDetached,
+} from "../detached/detached-rows.js";
 import { fetchDetached } from "../detached/fetch-detached.js";
 import type { DebugFiles } from "./debug-files.js";
 import { DetachedNotes } from "./detached-notes.js";
@@ -32,7 +44,9 @@ interface DurationRow extends PickerRow {
   readonly seconds: number;
 }
 
-/** Where VMs are, and what is fetched before one of this machine is attached to. */
+/**
+ * Access to VMs here and elsewhere, and to the debug files that are fetched before a VM of this machine is attached to.
+ */
 interface Machines {
   readonly local: Helper;
   readonly hosts: Hosts;
@@ -51,7 +65,9 @@ export function registerDetached(services: ExtensionServices, machines: Machines
         showError(error, log);
         return undefined;
       } finally {
-        void vscode.commands.executeCommand(hostOf(given) === undefined ? COMMANDS.refreshTargets : COMMANDS.refreshHosts);
+        void vscode.commands.executeCommand(
+          hostOf(given) === undefined ? COMMANDS.refreshTargets : COMMANDS.refreshHosts,
+        );
       }
     });
   const ofOne = (run: (given: DetachedGiven) => Promise<unknown>) => async (given: unknown) => {
@@ -87,15 +103,19 @@ class DetachedCommands {
     private readonly machines: Machines,
   ) {}
 
-  /** @returns what was started; undefined when the user changed their mind */
+  /** @returns the started capture; undefined when the user cancelled */
   async record(given: unknown): Promise<KnownDetached | undefined> {
     const { l10n } = vscode;
     const wanted = attachArguments(given, l10n);
     const helper = await this.#helper(wanted.host);
-    const pid = wanted.pid ?? (await pickTarget(helper, this.services.context, l10n.t("Record Detached"), wanted.host));
+    const pid =
+      wanted.pid ??
+      (await pickTarget(helper, this.services.context, l10n.t("Start Capture in the Background"), wanted.host));
     if (pid === undefined) return undefined;
     const { name: givenName, node } = (given ?? {}) as { name?: unknown; node?: unknown };
-    const name = isDetachedName(givenName) ? givenName : await askName(suggestedName(typeof node === "string" ? node : null, pid, new Date()));
+    const name = isDetachedName(givenName)
+      ? givenName
+      : await askName(suggestedName(typeof node === "string" ? node : null, pid, new Date()));
     if (name === undefined) return undefined;
     const durationSeconds = wanted.durationSeconds ?? (await askDuration());
     if (durationSeconds === undefined) return undefined;
@@ -114,22 +134,29 @@ class DetachedCommands {
       ...(found && { origin: found.origin }),
       ...(work && { work }),
     };
-    const started = await withCancellableProgress(l10n.t("Attaching to process {0}", pid), (token) => helper.request("extrospect/detached/start", params, token));
+    const started = await withCancellableProgress(l10n.t("Starting the capture of process {0}", pid), (token) =>
+      helper.request("extrospect/detached/start", params, token),
+    );
     const known = knownOne(started);
-    if (found !== undefined && known?.begunMs !== undefined) await this.notes.begun({ name, host: wanted.host, begunMs: known.begunMs }, found);
+    if (found !== undefined && known?.begunMs !== undefined)
+      await this.notes.begun({ name, host: wanted.host, begunMs: known.begunMs }, found);
     const where = wanted.host === undefined ? l10n.t("this machine") : addressName(wanted.host);
     void showInformationMessage(
       l10n.t(
-        "{0} records on {1} and goes on without the editor, for at most {2}. It is in the list of VMs.",
+        "{0} records on {1} and continues without the editor, for at most {2}. It is in the list of VMs.",
         name,
         where,
-        hoursText(durationSeconds > 0 ? Math.min(durationSeconds / 3600, MOST_HOURS) : MOST_HOURS, l10n, vscode.env.language),
+        hoursText(
+          durationSeconds > 0 ? Math.min(durationSeconds / 3600, MOST_HOURS) : MOST_HOURS,
+          l10n,
+          vscode.env.language,
+        ),
       ),
     );
     return known;
   }
 
-  /** What it has recorded so far, and what it goes on to record. */
+  /** The samples so far, and those that follow. */
   async open(given: DetachedGiven): Promise<vscode.Uri> {
     const file = this.#copyOf(given);
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -155,8 +182,12 @@ class DetachedCommands {
     await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
     const toDelete = l10n.t("Delete It There");
     if (!given.isRunning) {
-      void showInformationMessage(l10n.t("{0} is among the captures. It is still where it was recorded, too.", given.name), toDelete).then(async (chosen) => {
-        if (chosen === toDelete) await vscode.commands.executeCommand(COMMANDS.deleteDetached, { ...given, isConfirmed: true });
+      void showInformationMessage(
+        l10n.t("{0} is among the captures now. Its file on the host is kept, too.", given.name),
+        toDelete,
+      ).then(async (chosen) => {
+        if (chosen === toDelete)
+          await vscode.commands.executeCommand(COMMANDS.deleteDetached, { ...given, isConfirmed: true });
       });
     }
     return uri;
@@ -164,18 +195,28 @@ class DetachedCommands {
 
   async stop({ name, host }: DetachedGiven): Promise<KnownDetached | undefined> {
     const helper = await this.#helper(host);
-    const ended = await withCancellableProgress(vscode.l10n.t("Stopping {0}", name), (token) => helper.request("extrospect/detached/stop", { name }, token));
+    const ended = await withCancellableProgress(vscode.l10n.t("Stopping {0}", name), (token) =>
+      helper.request("extrospect/detached/stop", { name }, token),
+    );
     return knownOne(ended);
   }
 
   async remove({ name, host, isConfirmed: isSure }: DetachedGiven): Promise<void> {
     const { l10n } = vscode;
-    if (!isSure && !(await isConfirmed(l10n.t("Delete {0}?", name), l10n.t("Delete"), l10n.t("What it has recorded is lost, unless it was fetched.")))) return;
+    if (
+      !isSure &&
+      !(await isConfirmed(
+        l10n.t("Delete {0}?", name),
+        l10n.t("Delete"),
+        l10n.t("Its samples are lost, unless they were fetched."),
+      ))
+    )
+      return;
     await (await this.#helper(host)).request("extrospect/detached/remove", { name });
     this.opened.deleted(this.#copyOf({ name, host }));
   }
 
-  /** Where what is opened and not fetched is kept. */
+  /** The path of the copy of a capture that is opened and not fetched. */
   #copyOf(given: Pick<DetachedGiven, "name" | "host">): string {
     return join(this.services.context.globalStorageUri.fsPath, "detached", folderName(given), `${given.name}.pb.gz`);
   }
@@ -194,7 +235,10 @@ class DetachedCommands {
 }
 
 /** Shows how far it is. */
-function fetching<T>(name: string, fetch: (token: vscode.CancellationToken, told: (bytes: number, of: number) => void) => Promise<T>): Thenable<T> {
+function fetching<T>(
+  name: string,
+  fetch: (token: vscode.CancellationToken, told: (bytes: number, of: number) => void) => Promise<T>,
+): Thenable<T> {
   return withReportedProgress(vscode.l10n.t("Fetching {0}", name), (token, report) =>
     fetch(token, (bytes, of) => {
       report("", of === 0 ? undefined : (100 * bytes) / of);
@@ -209,20 +253,39 @@ function folderName({ host }: Pick<DetachedGiven, "host">): string {
 
 function askName(value: string): Promise<string | undefined> {
   const { l10n } = vscode;
-  const validate = (text: string) => (isDetachedName(text) ? undefined : l10n.t("A name is letters, digits and . _ - + @, at most 64, the first one a letter or a digit"));
-  return Promise.resolve(showInputBox({ title: l10n.t("Record Detached"), prompt: l10n.t("What the capture is called"), value, ignoreFocusOut: true, validate }));
+  const validate = (text: string) =>
+    isDetachedName(text)
+      ? undefined
+      : l10n.t("Use at most 64 letters, digits and . _ - + @, with a letter or a digit first");
+  return Promise.resolve(
+    showInputBox({
+      title: l10n.t("Start Capture in the Background"),
+      prompt: l10n.t("Name of the capture"),
+      value,
+      ignoreFocusOut: true,
+      validate,
+    }),
+  );
 }
 
 async function askDuration(): Promise<number | undefined> {
   const { l10n, env } = vscode;
   const row = (hours: number): DurationRow => ({ label: hoursText(hours, l10n, env.language), seconds: hours * 3600 });
   const rows: DurationRow[] = [
-    { label: l10n.t("Until it is stopped"), description: l10n.t("at most {0}", hoursText(MOST_HOURS, l10n, env.language)), seconds: 0 },
+    {
+      label: l10n.t("Until it is stopped"),
+      description: l10n.t("at most {0}", hoursText(MOST_HOURS, l10n, env.language)),
+      seconds: 0,
+    },
     row(1),
     row(4),
     row(8),
     { label: l10n.t("10 minutes"), seconds: 600 },
   ];
-  const chosen = await showQuickPick(rows, { title: l10n.t("Record Detached"), placeHolder: l10n.t("How long it is to record"), ignoreFocusOut: true });
+  const chosen = await showQuickPick(rows, {
+    title: l10n.t("Start Capture in the Background"),
+    placeHolder: l10n.t("Length of the capture"),
+    ignoreFocusOut: true,
+  });
   return chosen?.seconds;
 }

@@ -1,10 +1,11 @@
-// What is noted in the copy of a detached capture that came here, beside what its file says by itself: that it is of another host, and what the sources looked like that it was started from.
+// Notes in the copy of a detached capture, besides the facts in its file: that it is of another host, and the state of
+// the sources that it was started from.
 
 import type * as vscode from "vscode";
 import type { FolderCommit } from "../commits/folder-commit.js";
 import { DetachedOrigins, type BegunDetached } from "../detached/detached-origins.js";
 import type { ExtensionServices } from "../extension-services.js";
-import { noteSources } from "./note-sources.js";
+import { noteEnd } from "./note-end.js";
 
 /** A copy, and which capture it is of. */
 export interface DetachedCopy extends Omit<BegunDetached, "begunMs"> {
@@ -25,9 +26,9 @@ export class DetachedNotes {
     await this.#origins.note(capture, commit);
   }
 
-  /** Notes it in a copy that grows no more. What does not work is in the log. */
+  /** Writes the notes into a copy that grows no longer. Failures go to the log. */
   async noteIn({ uri, name, host, begunMs }: DetachedCopy): Promise<void> {
     const commit = begunMs === undefined ? undefined : this.#origins.find({ name, host, begunMs });
-    await noteSources({ uri, isFar: host !== undefined, commit }, this.services);
+    await noteEnd({ files: [{ uri, isFar: host !== undefined }], commit }, this.services);
   }
 }

@@ -1,7 +1,13 @@
 // The file of a capture that is taken on another machine: it grows here as increments arrive, and is the whole one in the end. No vscode in here.
 
 import { appendFile, writeFile } from "node:fs/promises";
-import { copiedInPieces, isFileLength, READ_AT_ONCE_BYTES, replacedWhole, type FilePiece } from "../helper/copied-file.js";
+import {
+  copiedInPieces,
+  isFileLength,
+  READ_AT_ONCE_BYTES,
+  replacedWhole,
+  type FilePiece,
+} from "../helper/copied-file.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
 import type { ReadRange } from "./increments.js";
 
@@ -23,22 +29,22 @@ export class FarFile {
     return this.#problem;
   }
 
-  /** Puts what has arrived behind what is there: members of the far file, in its order. */
+  /** Appends the arrived members of the far file, in its order. */
   append(bytes: Uint8Array): void {
     this.#writing = this.#writing.then(() => this.#kept(() => appendFile(this.file, bytes)));
   }
 
-  /** What the helper left out of the stream. */
+  /** Reads the parts that the helper left out of the stream. */
   readonly readRange: ReadRange = (_, from, to) => this.#read(from, to);
 
-  /** What was appended is in the file, as far as it can be. */
+  /** Settles when all appended bytes are in the file, as far as possible. */
   settled(): Promise<void> {
     return this.#writing;
   }
 
   /**
-   * Takes the whole file in place of what has arrived, as a clean end has rewritten it, and removes it there. What has arrived stays when
-   * that does not work: it is a capture of its own. Never throws: see `problem`.
+   * Replaces the arrived members by the whole file, as a clean end has rewritten it, and removes it there. When that
+   * fails, the arrived members stay: they are a capture of their own. Never throws: see `problem`.
    */
   async complete(): Promise<void> {
     await this.#writing;
@@ -73,8 +79,8 @@ export class FarFile {
 }
 
 /**
- * Brings a file that is complete here, over what is there, and removes it on the other machine.
- * @throws when it does not come whole: then what was here stays, and it stays there, too
+ * Copies a complete file to this machine, over an existing one, and removes it on the other machine.
+ * @throws when it does not arrive complete: then the file here stays, and the one there, too
  */
 export async function broughtHere(helper: HelperConnection, captureId: number, file: string): Promise<void> {
   await replacedWhole(file, async (part) => {

@@ -8,7 +8,10 @@ import type { Member, RecordingGroup } from "./recording-group.js";
 import { progressText } from "./status-text.js";
 
 export class GroupStatus implements vscode.Disposable {
-  readonly #item = new CapturingItem("extrospect.recordingGroup", vscode.l10n.t("Extrospect Captures of Several Nodes"));
+  readonly #item = new CapturingItem(
+    "extrospect.recordingGroup",
+    vscode.l10n.t("Extrospect Captures of Several Nodes"),
+  );
 
   /** Follows a group until its end. */
   follow(group: RecordingGroup): void {
@@ -28,18 +31,32 @@ export class GroupStatus implements vscode.Disposable {
 function lookOf({ members, running, elapsedMs, samples }: RecordingGroup): CapturingLook {
   const l10n = vscode.l10n;
   const hasEnded = running.length === 0;
-  const nodes = running.length === members.length || hasEnded ? l10n.t("{0} nodes", members.length) : l10n.t("{0} of {1} nodes", running.length, members.length);
+  const nodes =
+    running.length === members.length || hasEnded
+      ? l10n.t("{0} nodes", members.length)
+      : l10n.t("{0} of {1} nodes", running.length, members.length);
   const progress = `${nodes} · ${progressText(elapsedMs, samples, l10n, vscode.env.language)}`;
   const paragraphs = members.map((member) => ({ member, problems: problemsOf(member) }));
   return {
-    phase: hasEnded ? "ended" : running.every(({ recording }) => recording.phase === "stopping") ? "stopping" : "running",
+    phase: hasEnded
+      ? "ended"
+      : running.every(({ recording }) => recording.phase === "stopping")
+        ? "stopping"
+        : "running",
     progress,
     hasProblems: paragraphs.some(({ problems }) => problems.length > 0),
     tooltip: capturingTooltip(
-      paragraphs.map(({ member, problems }) => `${stateOf(member, hasEnded)}\n\n${problems.map((problem) => capturingWarning(escapeMarkdown(problem))).join("")}`).join(""),
+      paragraphs
+        .map(
+          ({ member, problems }) =>
+            `${stateOf(member, hasEnded)}\n\n${problems.map((problem) => capturingWarning(escapeMarkdown(problem))).join("")}`,
+        )
+        .join(""),
       hasEnded ? undefined : l10n.t("Stop the captures"),
     ),
-    spoken: hasEnded ? l10n.t("Capture of several nodes ended: {0}", progress) : l10n.t("Capturing several nodes: {0}. Stop the captures", progress),
+    spoken: hasEnded
+      ? l10n.t("Capture of several nodes ended: {0}", progress)
+      : l10n.t("Capturing several nodes: {0}. Stop the captures", progress),
   };
 }
 
@@ -47,7 +64,7 @@ function problemsOf({ recording: { quality } }: Member): string[] {
   return quality === undefined ? [] : qualityProblems(quality, vscode.l10n, vscode.env.language);
 }
 
-/** @param haveAllEnded then it need not be said of one */
+/** @param haveAllEnded then the end of one is not mentioned */
 function stateOf({ name, recording, end }: Member, haveAllEnded: boolean): string {
   const progress = progressText(recording.elapsedMs, recording.quality?.samples ?? 0, vscode.l10n, vscode.env.language);
   const state = end === undefined || haveAllEnded ? progress : vscode.l10n.t("ended · {0}", progress);

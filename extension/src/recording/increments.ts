@@ -6,7 +6,9 @@ import type { Capture } from "../capture/questions.js";
 /** Reads bytes `from` up to but not including `to` of a file. */
 export type ReadRange = (file: string, from: number, to: number) => Promise<Uint8Array>;
 
-type Step = { readonly sequence: number; readonly fileBytes: number; readonly bytes: Uint8Array } | { readonly resync: CaptureResyncParams };
+type Step =
+  | { readonly sequence: number; readonly fileBytes: number; readonly bytes: Uint8Array }
+  | { readonly resync: CaptureResyncParams };
 
 /**
  * Appends increments in their order. What the helper left out is read from the file: increments are members of the
@@ -22,7 +24,7 @@ export class Increments {
   constructor(
     readonly capture: Capture,
     private readonly readRange: ReadRange,
-    /** Is given what is appended, in the order of the file. */
+    /** Receives the appended bytes, in the order of the file. */
     private readonly keep: (bytes: Uint8Array) => void = () => {},
   ) {}
 
@@ -76,7 +78,8 @@ export class Increments {
   }
 
   #inOrder({ sequence, fileBytes, bytes }: Extract<Step, { sequence: number }>): Uint8Array {
-    if (sequence !== this.#nextSequence) throw new Error(`increment ${String(sequence)} came instead of ${String(this.#nextSequence)}`);
+    if (sequence !== this.#nextSequence)
+      throw new Error(`increment ${String(sequence)} came instead of ${String(this.#nextSequence)}`);
     this.#nextSequence = sequence + 1;
     this.#fileBytes = fileBytes;
     return bytes;

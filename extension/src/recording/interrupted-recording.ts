@@ -1,21 +1,25 @@
-// Captures that run while their window goes away: reloaded, closed, or ended by the system. The helper completes the files; the window says so when it is back.
+// Captures that run while their window is reloaded, closed, or ended by the system. The helper completes the files; the
+// window reports it when it is back.
 
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import { scanCapture } from "../capture/capture-scan.js";
-import { appendUser } from "../captures/append-facts.js";
 import { openTogether } from "../captures/open-together.js";
 import { COMMANDS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { showCapture, showUnreadable } from "../captures/open-capture.js";
 import { errorText } from "../text/error-text.js";
+import { noteEnd } from "./note-end.js";
 import { endText } from "./status-text.js";
 
 const STATE_KEY = "extrospect.runningCapture";
-/** The helper of the window that went away may still be completing the file: it is done when nothing has changed for so long. */
+/**
+ * The helper of the window that closed may still be completing the file: it is done when nothing has changed for so
+ * long.
+ */
 const SETTLED_MS = 1_000;
 const MOST_LOOKS = 10;
 
@@ -31,10 +35,10 @@ interface RunningFile {
   readonly name: string;
 }
 
-/** What is to be known of captures that run; kept as JSON. */
+/** The facts of running captures that are needed later; kept as JSON. */
 export interface RunningCapture {
   readonly files: readonly RunningFile[];
-  /** As it was asked for, not as long as it was. */
+  /** As requested, not the actual duration. */
   readonly durationSeconds: number;
   /** When they were started together. */
   readonly group?: {
@@ -52,12 +56,17 @@ export class RunningCaptureMemory {
     await this.state.update(STATE_KEY, running);
   }
 
-  /** To be called when the user has heard of its end, or has asked for it. @param file of it: another may have begun meanwhile */
+  /**
+   * Call it at once for an end that the window cannot have caused, and for any other when the user has answered the message about it:
+   * see `Session`.
+   * @param file of it: another may have begun since
+   */
   async ended(file: string): Promise<void> {
-    if (this.#kept()?.files.some((known) => known.file === file) === true) await this.state.update(STATE_KEY, undefined);
+    if (this.#kept()?.files.some((known) => known.file === file) === true)
+      await this.state.update(STATE_KEY, undefined);
   }
 
-  /** What ran when the window went away; asked once. */
+  /** The capture that ran when the window closed; returned once. */
   async take(): Promise<RunningCapture | undefined> {
     const kept = this.#kept();
     await this.state.update(STATE_KEY, undefined);
@@ -65,7 +74,8 @@ export class RunningCaptureMemory {
   }
 
   #kept(): RunningCapture | undefined {
-    const { files, durationSeconds, group } = this.state.get<Partial<Record<keyof RunningCapture, unknown>>>(STATE_KEY) ?? {};
+    const { files, durationSeconds, group } =
+      this.state.get<Partial<Record<keyof RunningCapture, unknown>>>(STATE_KEY) ?? {};
     if (!Array.isArray(files) || typeof durationSeconds !== "number") return undefined;
     const known = files.slice(0, MOST_FILES).filter(isRunningFile);
     return { files: known, durationSeconds, ...(isGroup(group) && { group }) };
@@ -82,10 +92,14 @@ function isGroup(value: unknown): value is NonNullable<RunningCapture["group"]> 
   return typeof tag === "string" && typeof again === "object" && again !== null;
 }
 
-/** Says that a capture, or several, ended with their window, and offers what one would want then. */
-export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures, log }: Pick<ExtensionServices, "captures" | "log">): Promise<void> {
+/** Shows that a capture, or several, ended with their window, and offers the next steps. */
+export async function tellOfInterrupted(
+  memory: RunningCaptureMemory,
+  services: Pick<ExtensionServices, "captures" | "sources" | "log">,
+): Promise<void> {
   const interrupted = await memory.take();
   if (interrupted === undefined) return;
+  const { captures, log } = services;
   const { files, durationSeconds, group } = interrupted;
   const l10n = vscode.l10n;
   try {
@@ -93,12 +107,15 @@ export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures
     const [first] = kept;
     if (first === undefined) return;
     // By it they are opened together again.
-    if (group !== undefined) for (const { uri } of kept) await appendUser(uri, { note: "", tags: [group.tag], pinned: false }, captures);
+    await noteEnd({ files: kept, tag: group?.tag, commit: undefined }, services);
     const names = plainText(kept.map(({ name }) => name).join(", "), LONGEST_NAMES);
     const samples = kept.reduce((sum, one) => sum + one.samples, 0);
     const { text } = endText("windowGone", "", names, samples, l10n, vscode.env.language);
     log.info(`${text} ${kept.map(({ uri }) => uri.fsPath).join(", ")}`);
-    const [show, again] = [kept.length === 1 ? l10n.t("Show the Capture") : l10n.t("Show the Captures"), l10n.t("Restart the Capture")];
+    const [show, again] = [
+      kept.length === 1 ? l10n.t("Show the Capture") : l10n.t("Show the Captures"),
+      l10n.t("Restart the Capture"),
+    ];
     const chosen = await showWarningMessage(text, show, again);
     if (chosen === show)
       await (kept.length === 1
@@ -107,8 +124,10 @@ export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures
             kept.map(({ uri }) => uri),
             captures,
           ));
-    else if (chosen === again && group !== undefined) await vscode.commands.executeCommand(COMMANDS.attachSeveral, group.again);
-    else if (chosen === again) await vscode.commands.executeCommand(COMMANDS.profileAgain, first.uri, { durationSeconds });
+    else if (chosen === again && group !== undefined)
+      await vscode.commands.executeCommand(COMMANDS.attachSeveral, group.again);
+    else if (chosen === again)
+      await vscode.commands.executeCommand(COMMANDS.profileAgain, first.uri, { durationSeconds });
   } catch (error) {
     showUnreadable(error, log);
   }
@@ -136,7 +155,7 @@ async function keptFiles(files: readonly RunningFile[], log: vscode.LogOutputCha
   return kept;
 }
 
-/** Waits until nobody writes to the file any more, or for ten seconds; false when it is not there. */
+/** Waits until no program writes to the file any longer, or for ten seconds; false when it is not there. */
 async function isSettled(file: string): Promise<boolean> {
   let seen = "";
   for (let look = 0; look < MOST_LOOKS; look++) {

@@ -21,6 +21,12 @@ export class LiveCapture implements OpenCapture {
     return this.#live;
   }
 
+  /** Once it has ended, its file has all of it; that it is of elsewhere only where that was noted in it. */
+  get canBeReadAgain(): boolean {
+    const { facts } = this.capture;
+    return !this.#live && (!this.isElsewhere || facts.isFromElsewhere === true || facts.target?.hasOtherFiles === true);
+  }
+
   /** No more samples arrive. */
   end(): void {
     this.#live = false;

@@ -20,7 +20,7 @@ import { sharesFiles } from "./shared-files.js";
 /** A look may fall into the moment in which a member is written. */
 const MOST_FETCHES = 3;
 
-/** What is fetched, and where it goes. */
+/** The capture to fetch, and the path of its copy. */
 export interface DetachedToOpen {
   readonly given: DetachedGiven;
   readonly helper: HelperConnection;
@@ -37,13 +37,22 @@ export class OpenedDetached {
     private readonly notes: Pick<DetachedNotes, "noteIn">,
   ) {}
 
-  /** Puts what it has recorded so far into the store, and follows it until it ends or is closed. One that is followed stays as it is. */
-  async open(toOpen: DetachedToOpen, token: Cancellation, told: (bytes: number, of: number) => void): Promise<LiveCapture | undefined> {
+  /**
+   * Puts the samples so far into the store, and follows the capture until it ends or is closed. One that is followed
+   * stays as it is.
+   */
+  async open(
+    toOpen: DetachedToOpen,
+    token: Cancellation,
+    told: (bytes: number, of: number) => void,
+  ): Promise<LiveCapture | undefined> {
     const uri = vscode.Uri.file(toOpen.file);
     const before = this.captures.get(uri);
     if (before instanceof LiveCapture && before.live) return before;
     const { given, helper, file } = toOpen;
-    const listed = knownDetached((await helper.request("extrospect/detached/list", {}, token)).captures).find(({ name }) => name === given.name);
+    const listed = knownDetached((await helper.request("extrospect/detached/list", {}, token)).captures).find(
+      ({ name }) => name === given.name,
+    );
     const state = listed?.state;
     let fetched: FetchedSoFar;
     let shown: LiveCapture;
@@ -57,13 +66,13 @@ export class OpenedDetached {
     if (!isFollowed) shown.end();
     this.captures.show(shown);
     const copy: DetachedCopy = { name: given.name, host: given.host, begunMs: listed?.begunMs, uri };
-    // What still grows says its commit by itself; what is said at its end comes then.
+    // A growing file contains its commit itself; the notes of its end follow then.
     if (isFollowed) void this.#follow(toOpen, shown, { fetched, copy });
     else await this.notes.noteIn(copy);
     return shown;
   }
 
-  /** It was deleted where it was recorded: what has arrived stays in view, and nothing more is asked for. */
+  /** It was deleted where it was recorded: the samples so far stay in view, and no further ones are requested. */
   deleted(file: string): void {
     const open = this.captures.get(vscode.Uri.file(file));
     if (!(open instanceof LiveCapture) || !open.live) return;
@@ -72,7 +81,11 @@ export class OpenedDetached {
     this.captures.updated(open);
   }
 
-  async #follow(toOpen: DetachedToOpen, shown: LiveCapture, { fetched, copy }: { fetched: FetchedSoFar; copy: DetachedCopy }): Promise<void> {
+  async #follow(
+    toOpen: DetachedToOpen,
+    shown: LiveCapture,
+    { fetched, copy }: { fetched: FetchedSoFar; copy: DetachedCopy },
+  ): Promise<void> {
     const { given, helper, file } = toOpen;
     const isWanted = () => this.captures.get(shown.uri) === shown && !this.#deleted.has(shown);
     try {
@@ -100,7 +113,13 @@ export class OpenedDetached {
       if (!isWanted()) return;
       this.captures.updated(shown);
       this.log.warn(`${given.name} could not be followed: ${errorText(error)}`);
-      void showWarningMessage(vscode.l10n.t("{0} is followed no longer: {1}. What has arrived stays in view; open it again to see more.", given.name, errorText(error)));
+      void showWarningMessage(
+        vscode.l10n.t(
+          "{0} is no longer followed: {1}. The samples received so far stay in view; open it again to see more.",
+          given.name,
+          errorText(error),
+        ),
+      );
     } finally {
       void vscode.commands.executeCommand(given.host === undefined ? COMMANDS.refreshTargets : COMMANDS.refreshHosts);
     }
@@ -110,6 +129,12 @@ export class OpenedDetached {
     const uri = vscode.Uri.file(file);
     const capture = await decoded(uri);
     const isElsewhere = given.host !== undefined || !sharesFiles(capture.facts.target?.pid ?? 0);
-    return new LiveCapture(uri, captureTitle(summaryOf(capture), given.name, vscode.env.language), capture, isElsewhere, true);
+    return new LiveCapture(
+      uri,
+      captureTitle(summaryOf(capture), given.name, vscode.env.language),
+      capture,
+      isElsewhere,
+      true,
+    );
   }
 }

@@ -11,11 +11,16 @@ export interface PlaceOfCapture {
 }
 
 /**
- * A capture names its machine and not how it was reached, which is nobody's business but the user's. So hosts are known by what their captures call them.
- * @param machine     what the capture calls its machine; empty when it does not say
- * @param thisMachine what this one is called
+ * A capture names its machine and not how it was reached, which is private to the user. So hosts are recognised by
+ * their names in captures.
+ * @param machine     the machine's name in the capture; empty when absent
+ * @param thisMachine the name of this machine
  */
-export function placeOfCapture(machine: string, thisMachine: string, remembered: readonly RememberedHost[]): PlaceOfCapture {
+export function placeOfCapture(
+  machine: string,
+  thisMachine: string,
+  remembered: readonly RememberedHost[],
+): PlaceOfCapture {
   return {
     isHere: machine === "" || machine === thisMachine,
     hosts: machine === "" ? [] : remembered.filter((host) => host.machine === machine).map(({ address }) => address),

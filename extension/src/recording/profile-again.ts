@@ -30,7 +30,11 @@ interface FoundTarget {
   readonly host: HostAddress | undefined;
 }
 
-export function registerProfileAgain(services: Pick<ExtensionServices, "context" | "log" | "captures">, local: Helper, hosts: Hosts): vscode.Disposable {
+export function registerProfileAgain(
+  services: Pick<ExtensionServices, "context" | "log" | "captures">,
+  local: Helper,
+  hosts: Hosts,
+): vscode.Disposable {
   const { context, log, captures } = services;
   return vscode.commands.registerCommand(COMMANDS.profileAgain, async (given?: unknown, otherwise?: unknown) => {
     try {
@@ -38,7 +42,13 @@ export function registerProfileAgain(services: Pick<ExtensionServices, "context"
       if (uri === undefined) return undefined;
       const repeated = await factsOf(uri, captures);
       const found = await new Search(context, local, hosts, fileName(uri)).target(repeated);
-      return found === undefined ? undefined : await vscode.commands.executeCommand(COMMANDS.attach, { ...found, ...settingsOf(repeated), ...(typeof otherwise === "object" && otherwise) });
+      return found === undefined
+        ? undefined
+        : await vscode.commands.executeCommand(COMMANDS.attach, {
+            ...found,
+            ...settingsOf(repeated),
+            ...(typeof otherwise === "object" && otherwise),
+          });
     } catch (error) {
       if (error instanceof HelperError) showError(error, log);
       else showUnreadable(error, log);
@@ -52,12 +62,18 @@ async function factsOf(uri: vscode.Uri, captures: ExtensionServices["captures"])
   if (facts !== undefined) return facts;
   if (uri.scheme !== "file") return { target: null, quality: null, durationMs: 0, frequencyHz: 0 };
   const { target, quality, settings, durationMs } = await scanCapture(uri.fsPath);
-  return { target: target ?? null, quality: quality ?? null, durationMs, frequencyHz: settings?.frequencyHz ?? 0, ...(settings && { includeKernel: settings.includeKernel }) };
+  return {
+    target: target ?? null,
+    quality: quality ?? null,
+    durationMs,
+    frequencyHz: settings?.frequencyHz ?? 0,
+    ...(settings && { includeKernel: settings.includeKernel }),
+  };
 }
 
 /** Looks for the VM of a capture. */
 class Search {
-  readonly #title = vscode.l10n.t("Profile This Again");
+  readonly #title = vscode.l10n.t("Capture Again with These Settings");
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -69,7 +85,12 @@ class Search {
   /** The one VM that it can be, else the one that the user chooses; undefined when they changed their mind. */
   async target({ target }: Repeated): Promise<FoundTarget | undefined> {
     const { l10n } = vscode;
-    if (target === null) throw new UnreadableCapture(l10n.t("{0} does not say what it was taken from", this.file), l10n.t("it is another program's"), l10n.t("Attach to a VM instead."));
+    if (target === null)
+      throw new UnreadableCapture(
+        l10n.t("{0} does not contain its target", this.file),
+        l10n.t("it is another program's"),
+        l10n.t("Start a capture of another VM instead."),
+      );
     const place = placeOfCapture(target.host, hostname(), this.hosts.remembered.all);
     if (!place.isHere && place.hosts.length === 0) return this.#onUnknownHost(target);
     const beams = place.isHere ? await this.#list(this.local) : [];
@@ -85,8 +106,11 @@ class Search {
     return this.#oneOf(await this.#list(helper), target, helper, address);
   }
 
-  /** Nothing connects by itself: to one that is not connected the user says yes. */
-  async #chosenHost(addresses: readonly HostAddress[], { host: machine }: RecordedTarget): Promise<HostAddress | undefined> {
+  /** Nothing connects automatically: a connection needs the user's consent. */
+  async #chosenHost(
+    addresses: readonly HostAddress[],
+    { host: machine }: RecordedTarget,
+  ): Promise<HostAddress | undefined> {
     const { l10n } = vscode;
     const connected = addresses.filter((address) => this.hosts.find(address)?.state === "connected");
     const [only, ...others] = connected.length > 0 ? connected : addresses;
@@ -94,20 +118,24 @@ class Search {
     const shown = plainText(machine, 100);
     if (others.length === 0) {
       const connect = l10n.t("Connect");
-      const question = l10n.t("This capture was taken on {0}. Connect to {1}, and profile it there again?", shown, addressName(only));
+      const question = l10n.t(
+        "This capture was taken on {0}. Connect to {1}, and capture it there again?",
+        shown,
+        addressName(only),
+      );
       return (await showInformationMessage(question, connect)) === connect ? only : undefined;
     }
     const rows = [only, ...others].map((address) => ({ address, icon: "remote", label: addressName(address) }));
-    const placeHolder = l10n.t("Several hosts are called {0}: which one was it?", shown);
+    const placeHolder = l10n.t("Several hosts have the name {0}: which one was it?", shown);
     return (await showQuickPick(rows, { title: this.#title, placeHolder }))?.address;
   }
 
   /** The editor has not attached to a VM there yet, or the host was forgotten since. */
   async #onUnknownHost(target: RecordedTarget): Promise<FoundTarget | undefined> {
     const { l10n } = vscode;
-    const [attach, lookHere] = [l10n.t("Attach on Another Host…"), l10n.t("Look on This Machine")];
+    const [attach, lookHere] = [l10n.t("Start Capture on Another Host…"), l10n.t("Search on This Machine")];
     const message = l10n.t(
-      "This capture was taken on {0}, and none of the hosts that are remembered is known to be that one. Attach to the VM there: from then on it is known.",
+      "This capture was taken on {0}, and none of the remembered hosts is known to be that one. Attach to the VM there: from then on it is known.",
       plainText(target.host, 100),
     );
     const chosen = await showWarningMessage(message, attach, lookHere);
@@ -119,7 +147,12 @@ class Search {
     return listedVms(helper);
   }
 
-  async #oneOf(beams: readonly BeamRow[], target: RecordedTarget, helper: Helper, host?: HostAddress): Promise<FoundTarget | undefined> {
+  async #oneOf(
+    beams: readonly BeamRow[],
+    target: RecordedTarget,
+    helper: Helper,
+    host?: HostAddress,
+  ): Promise<FoundTarget | undefined> {
     const { l10n } = vscode;
     const [same, ...others] = sameTargets(target, beams);
     if (same !== undefined && others.length === 0) return { pid: same.pid, host };
@@ -127,7 +160,9 @@ class Search {
       const choose = l10n.t("Choose Another VM…");
       const name = target.node === "" ? this.file : target.node;
       const message =
-        host === undefined ? l10n.t("The VM of this capture ({0}) does not run here now.", name) : l10n.t("The VM of this capture ({0}) does not run on {1} now.", name, addressName(host));
+        host === undefined
+          ? l10n.t("The VM of this capture ({0}) does not run here now.", name)
+          : l10n.t("The VM of this capture ({0}) does not run on {1} now.", name, addressName(host));
       if ((await showWarningMessage(message, choose)) !== choose) return undefined;
     }
     const pid = await pickTarget(helper, this.context, this.#title, host);

@@ -1,6 +1,6 @@
 // What recordings of this window run in. No vscode in here.
 
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { newCapture } from "../capture/capture-model.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
 import { HelperError } from "../helper/helper-error.js";
@@ -8,7 +8,7 @@ import type { RecordingEnvironment } from "./recording.js";
 
 /** @param isFar the helper runs on another machine */
 export function recordingEnvironment(helper: HelperConnection, isFar: boolean): RecordingEnvironment {
-  return { helper, isFar, newCapture, readRange, now: () => performance.now(), later };
+  return { helper, isFar, newCapture, readRange, remove, now: () => performance.now(), later };
 }
 
 export function later(run: () => void, ms: number): { dispose(): void } {
@@ -18,6 +18,10 @@ export function later(run: () => void, ms: number): { dispose(): void } {
       clearTimeout(timer);
     },
   };
+}
+
+function remove(file: string): Promise<void> {
+  return rm(file, { force: true });
 }
 
 async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {

@@ -16,10 +16,10 @@ export interface Member {
   readonly end: RecordingEnd | undefined;
 }
 
-/** What a group is made of: the recording is told when all may begin to sample. */
+/** A member to start: the recording is notified when all may begin to sample. */
 export interface WantedMember {
   readonly name: string;
-  /** @param begin settles when all VMs are attached to, or are known not to be: what the capture's start waits for */
+  /** @param begin settles when all VMs are attached to, or are known not to be: the capture's start waits for it */
   readonly recording: (listener: RecordingListener, begin: () => Promise<void>) => Recording;
 }
 
@@ -46,7 +46,7 @@ interface OwnMember extends Member {
 
 /**
  *     start(): every VM is attached to; when the last one is, or is refused, all begin to sample
- *     stop(): every capture is asked for its end; the group has ended when the last one has
+ *     stop(): every capture is requested to end; the group has ended when the last one has
  */
 export class RecordingGroup {
   #members: readonly OwnMember[] = [];
@@ -74,11 +74,15 @@ export class RecordingGroup {
 
   /**
    * To be called once. A VM that refuses does not keep the others from being captured.
-   * @param attached hears how many VMs have been attached to
+   * @param attached receives how many VMs have been attached to
    * @returns those that refused
    * @throws {Cancelled} none runs then
    */
-  async start(wanted: readonly WantedMember[], token?: Cancellation, attached: (count: number) => void = () => {}): Promise<readonly RefusedMember[]> {
+  async start(
+    wanted: readonly WantedMember[],
+    token?: Cancellation,
+    attached: (count: number) => void = () => {},
+  ): Promise<readonly RefusedMember[]> {
     const together = new StartTogether(wanted.length);
     const begun: OwnMember[] = [];
     const refused: RefusedMember[] = [];
@@ -114,7 +118,7 @@ export class RecordingGroup {
     return refused;
   }
 
-  /** Asks for the end of all; the listener hears of it when the last file is complete. */
+  /** Requests the end of all; the listener is called when the last file is complete. */
   async stop(): Promise<void> {
     await Promise.all(this.running.map(({ recording }) => recording.stop()));
   }

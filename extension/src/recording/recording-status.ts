@@ -35,22 +35,40 @@ function lookOf(recording: Recording, name: string, cutHost: string | undefined)
   const l10n = vscode.l10n;
   const progress = progressText(elapsedMs, quality?.samples ?? 0, l10n, vscode.env.language);
   const problems = quality === undefined ? [] : qualityProblems(quality, l10n, vscode.env.language);
-  if (cutHost !== undefined) problems.unshift(l10n.t("The line to {0} is cut. The capture goes on there, and what is missing here comes when the line is back.", cutHost));
+  if (cutHost !== undefined)
+    problems.unshift(
+      l10n.t(
+        "The connection to {0} is interrupted. The capture continues there, and the missing part arrives when the connection is back.",
+        cutHost,
+      ),
+    );
   return {
     phase: phase === "ended" || phase === "stopping" ? phase : "running",
     progress,
     trouble: cutHost === undefined ? undefined : `$(debug-disconnect) ${l10n.t("Line cut")} · ${progress}`,
     hasProblems: problems.length > 0,
     tooltip: tooltipOf(recording, name, problems),
-    spoken: phase === "ended" ? l10n.t("Capture of {0} ended: {1}", name, progress) : l10n.t("Capturing {0}: {1}. Stop the capture", name, progress),
+    spoken:
+      phase === "ended"
+        ? l10n.t("Capture of {0} ended: {1}", name, progress)
+        : l10n.t("Capturing {0}: {1}. Stop the capture", name, progress),
   };
 }
 
-function tooltipOf({ target, quality, options, phase }: Recording, name: string, problems: readonly string[]): vscode.MarkdownString {
+function tooltipOf(
+  { target, quality, options, phase }: Recording,
+  name: string,
+  problems: readonly string[],
+): vscode.MarkdownString {
   const l10n = vscode.l10n;
-  const title = target === undefined ? name : l10n.t("{0} · OTP {1} · pid {2}", name, plainText(target.otp, 20), target.pid);
+  const title =
+    target === undefined ? name : l10n.t("{0} · OTP {1} · pid {2}", name, plainText(target.otp, 20), target.pid);
   const how = l10n.t("{0} samples per second and thread", count(options.frequencyHz, vscode.env.language));
-  const figures = quality === undefined ? "" : `${figuresAsMarkdown(qualityFigures(quality, l10n, vscode.env.language))}\n\n`;
+  const figures =
+    quality === undefined ? "" : `${figuresAsMarkdown(qualityFigures(quality, l10n, vscode.env.language))}\n\n`;
   const warnings = problems.map((problem) => capturingWarning(escapeMarkdown(problem))).join("");
-  return capturingTooltip(`**${escapeMarkdown(withoutIcons(title))}**  \n${escapeMarkdown(how)}\n\n${warnings}${figures}`, phase === "ended" ? undefined : l10n.t("Stop the capture"));
+  return capturingTooltip(
+    `**${escapeMarkdown(withoutIcons(title))}**  \n${escapeMarkdown(how)}\n\n${warnings}${figures}`,
+    phase === "ended" ? undefined : l10n.t("Stop the capture"),
+  );
 }

@@ -1,6 +1,17 @@
 // One capture of one VM, from attaching to its end. No vscode in here.
 
-import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, OriginFacts, QualityRecord, TargetFacts, WorkCounter } from "../../../contract/protocol.generated.js";
+import type {
+  CaptureEndedParams,
+  CaptureEndReason,
+  CaptureStartResult,
+  EngineChoice,
+  EngineInUse,
+  ErrorData,
+  OriginFacts,
+  QualityRecord,
+  TargetFacts,
+  WorkCounter,
+} from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { Cancelled, HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
@@ -18,7 +29,7 @@ export interface RecordingOptions {
   readonly engine: EngineChoice;
   /** How often the target is read as a whole, milliseconds; about once a second when absent. */
   readonly nodeEveryMs?: number;
-  /** What counts the work meanwhile; undefined when none is counted. */
+  /** The counter of work during the capture; undefined without one. */
   readonly work?: WorkCounter | undefined;
   /** Where the capture goes, once it is known what the target is; absolute path. The folder must be there. */
   readonly fileFor: (target: TargetFacts) => Promise<string>;
@@ -29,12 +40,12 @@ export interface RecordingOptions {
 export type RecordingPhase = "attaching" | "recording" | "stopping" | "ended";
 
 export interface RecordingEnd {
-  /** `helperGone`: the helper went away and took the capture's end with it. */
+  /** `helperGone`: the helper exited or disconnected before it reported the capture's end. */
   readonly reason: CaptureEndReason | "helperGone";
   readonly problem: ErrorData | null;
 }
 
-/** Hears of the changes of a recording, to show them. */
+/** Receives the changes of a recording, to show them. */
 export interface RecordingListener {
   /** Phase, quality or both changed. */
   changed(): void;
@@ -49,6 +60,8 @@ export interface RecordingEnvironment {
   readonly helper: HelperConnection;
   readonly newCapture: () => Capture;
   readonly readRange: ReadRange;
+  /** Deletes a file of this machine, if it is there. */
+  readonly remove: (file: string) => Promise<void>;
   /** The helper runs on another machine and cannot write here. */
   readonly isFar?: boolean;
   /** Milliseconds that only grow. */
@@ -66,7 +79,7 @@ const END_PATIENCE_MS = 10_000;
  *     attaching --capture/start answered--> recording --stop()--> stopping --capture/ended--> ended
  *     attaching --refused, cancelled, helper gone--> (start() throws; the recording never was)
  *     recording --capture/ended: duration, targetGone, writeFailed, failed, shutdown--> ended
- *     recording, stopping --helper gone--> ended (what came so far is kept, here and in the file)
+ *     recording, stopping --helper gone--> ended (the samples so far are kept, here and in the file)
  */
 export class Recording {
   #phase: RecordingPhase = "attaching";
@@ -94,7 +107,8 @@ export class Recording {
     private readonly environment: RecordingEnvironment,
     private readonly listener: RecordingListener,
   ) {
-    const readRange: ReadRange = (file, from, to) => (this.#farFile?.readRange ?? environment.readRange)(file, from, to);
+    const readRange: ReadRange = (file, from, to) =>
+      (this.#farFile?.readRange ?? environment.readRange)(file, from, to);
     this.#increments = new Increments(environment.newCapture(), readRange, (bytes) => this.#farFile?.append(bytes));
   }
 
@@ -142,12 +156,15 @@ export class Recording {
     return this.#quality;
   }
 
-  /** Between when by the clock here the capture began; undefined while attaching. Its file says when by the clock there. */
+  /**
+   * The range of the capture's start by the clock here; undefined while attaching. Its file contains the start by the
+   * clock there.
+   */
   get startAsked(): AskedBetween | undefined {
     return this.#startAsked;
   }
 
-  /** Between when by the clock here it ended; undefined before that, and when nobody asked for its end. */
+  /** The range of its end by the clock here; undefined before that, and when it ended without a request. */
   get stopAsked(): AskedBetween | undefined {
     return this.#stopAsked;
   }
@@ -187,7 +204,8 @@ export class Recording {
       },
       helperGone: (why) => {
         gone = why;
-        if (this.#phase !== "attaching") this.#finish({ reason: "helperGone", problem: { what: "", why, fix: "", exitCode: 1 } });
+        if (this.#phase !== "attaching")
+          this.#finish({ reason: "helperGone", problem: { what: "", why, fix: "", exitCode: 1 } });
       },
     });
     try {
@@ -215,7 +233,10 @@ export class Recording {
       this.#startAsked = { fromUnixMs, toUnixMs: Date.now() };
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
       // The answer and the cancelling may have passed each other on the way.
-      if (token?.isCancellationRequested === true) throw new Cancelled();
+      if (token?.isCancellationRequested === true) {
+        await this.#discard(started);
+        throw new Cancelled();
+      }
       this.#captureId = started.captureId;
       this.#file = isFar ? file : started.file;
       if (isFar) this.#farFile = new FarFile(helper, started.captureId, file);
@@ -223,7 +244,7 @@ export class Recording {
     } catch (error) {
       this.#listening.dispose();
       this.#phase = "ended";
-      // Nobody knows of a capture that was started and then cancelled: detaching ends it.
+      // No caller knows a capture whose start was not answered: detaching ends it.
       this.#detach();
       throw error;
     }
@@ -233,7 +254,7 @@ export class Recording {
     for (const early of this.#early.splice(0)) early();
   }
 
-  /** Asks for the end; the listener hears of it when the file is complete. Asking twice does no harm. */
+  /** Requests the end; the listener is called when the file is complete. A second call does no harm. */
   async stop(): Promise<void> {
     if (this.#phase !== "recording" || this.#captureId === undefined) return;
     this.#phase = "stopping";
@@ -248,7 +269,8 @@ export class Recording {
       }, END_PATIENCE_MS);
     } catch (error) {
       // The capture may have ended just before, or the helper is gone: a notification reports either. After any other failure the recording must not stay in `stopping` for ever.
-      if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
+      if (!this.#isEnded())
+        this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
     }
   }
 
@@ -262,7 +284,8 @@ export class Recording {
 
   /** The first word of the end: the answer to stop, or the notification. */
   #noteEnd(): void {
-    if (this.#stopAskedUnixMs !== undefined) this.#stopAsked ??= { fromUnixMs: this.#stopAskedUnixMs, toUnixMs: Date.now() };
+    if (this.#stopAskedUnixMs !== undefined)
+      this.#stopAsked ??= { fromUnixMs: this.#stopAskedUnixMs, toUnixMs: Date.now() };
   }
 
   #ended({ reason, problem, quality }: CaptureEndedParams): void {
@@ -297,9 +320,20 @@ export class Recording {
     });
   }
 
+  /** Removes a capture that was started and then cancelled. Remains that cannot be removed do no harm. */
+  async #discard({ captureId, file }: CaptureStartResult): Promise<void> {
+    const { helper, remove, isFar = false } = this.environment;
+    try {
+      await helper.request("extrospect/capture/stop", { captureId });
+      await (isFar ? helper.request("extrospect/capture/remove", { captureId }) : remove(file));
+    } catch {
+      // It ends with its attachment.
+    }
+  }
+
   #detach(): void {
     if (this.#attachmentId === 0) return;
-    // Only frees memory of the helper: nobody waits, and nothing is lost if it does not work.
+    // This only frees memory of the helper: nothing waits for it, and a failure loses nothing.
     this.environment.helper.request("extrospect/detach", { attachmentId: this.#attachmentId }).catch(() => {});
   }
 

@@ -9,14 +9,22 @@ export type Repeated = Pick<CaptureFacts, "target" | "quality" | "durationMs" | 
 /** Those of the same node; of a VM without a name those with the same command. The very same process comes alone. */
 export function sameTargets({ pid, node, command }: RecordedTarget, beams: readonly BeamRow[]): BeamRow[] {
   // The list shortens long commands.
-  const isSame = (beam: BeamRow) => (node === "" ? (beam.node ?? "") === "" && beam.command !== "" && command.startsWith(beam.command.replace(/\.\.\.$/, "")) : beam.node === node);
+  const isSame = (beam: BeamRow) =>
+    node === ""
+      ? (beam.node ?? "") === "" && beam.command !== "" && command.startsWith(beam.command.replace(/\.\.\.$/, ""))
+      : beam.node === node;
   const same = beams.filter((beam) => beam.attachable && isSame(beam));
   const itself = same.find((beam) => beam.pid === pid);
   return itself === undefined ? same : [itself];
 }
 
-/** Arguments of `extrospect.attach` that sample as the capture was sampled; what it does not say is left to the settings. */
-export function settingsOf({ quality, durationMs, frequencyHz, includeKernel }: Repeated): { durationSeconds?: number; frequencyHz?: number; kernelFrames?: boolean; engine?: EngineChoice } {
+/** Arguments of `extrospect.attach` that repeat the sampling of the capture; the settings supply the rest. */
+export function settingsOf({ quality, durationMs, frequencyHz, includeKernel }: Repeated): {
+  durationSeconds?: number;
+  frequencyHz?: number;
+  kernelFrames?: boolean;
+  engine?: EngineChoice;
+} {
   const engine = quality?.engine.name;
   const seconds = Math.round(durationMs / 1000);
   return {

@@ -2,7 +2,7 @@
 
 import { readlinkSync } from "node:fs";
 
-/** One that may not be asked counts as one that has other files. */
+/** A process that this user may not inspect counts as one with other files. */
 export function sharesFiles(pid: number): boolean {
   try {
     return readlinkSync(`/proc/${String(pid)}/ns/mnt`) === readlinkSync("/proc/self/ns/mnt");

@@ -4,7 +4,7 @@
 export interface Ticket {
   /** It can go on. Settles when all can, those that left apart. */
   ready(): Promise<void>;
-  /** It will not go on: nobody waits for it. Harmless after `ready`. */
+  /** It will not continue, and the others do not wait for it. Harmless after `ready`. */
   leave(): void;
 }
 

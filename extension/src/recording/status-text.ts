@@ -13,16 +13,26 @@ export function progressText(elapsedMs: number, samples: number, l10n: Words, la
 
 export interface EndText {
   readonly text: string;
-  /** Nobody asked for this end. */
+  /** This end was unexpected. */
   readonly isTrouble: boolean;
 }
 
 /** `windowGone`: the window was reloaded or closed, which is seen when it is back. */
 export type EndSeen = CaptureEndReason | "helperGone" | "windowGone";
 
-/** Why a capture ended and what became of it. */
-export function endText(reason: EndSeen, why: string, name: string, samples: number, l10n: Words, language?: string): EndText {
-  const some = samples === 1 ? l10n.t("The one sample captured so far is kept.") : l10n.t("The {0} samples captured so far are kept.", count(samples, language));
+/** Why a capture ended, and the state of its file. */
+export function endText(
+  reason: EndSeen,
+  why: string,
+  name: string,
+  samples: number,
+  l10n: Words,
+  language?: string,
+): EndText {
+  const some =
+    samples === 1
+      ? l10n.t("The one sample captured so far is kept.")
+      : l10n.t("The {0} samples captured so far are kept.", count(samples, language));
   const kept = samples > 0 ? some : l10n.t("No sample was taken yet.");
   const trouble = (text: string) => ({ text: `${text} ${kept}`, isTrouble: true });
   switch (reason) {
@@ -30,7 +40,7 @@ export function endText(reason: EndSeen, why: string, name: string, samples: num
     case "stopped":
       return { text: l10n.t("Captured {0} of {1}.", sampleCount(samples, l10n, language), name), isTrouble: false };
     case "targetGone":
-      return trouble(l10n.t("{0} went away.", name));
+      return trouble(l10n.t("{0} exited.", name));
     case "shutdown":
       return trouble(l10n.t("The helper was stopped, and with it the capture of {0}.", name));
     case "windowGone":
@@ -40,6 +50,6 @@ export function endText(reason: EndSeen, why: string, name: string, samples: num
     case "failed":
       return trouble(l10n.t("The capture of {0} failed: {1}.", name, why));
     case "helperGone":
-      return trouble(l10n.t("The helper went away during the capture of {0}: {1}.", name, why));
+      return trouble(l10n.t("The helper exited during the capture of {0}: {1}.", name, why));
   }
 }

@@ -1,4 +1,4 @@
-// How a capture is taken: as was asked for, else as is set.
+// How a capture is taken: by the arguments, else by the settings.
 
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
@@ -7,7 +7,10 @@ import type { RecordingOptions } from "./recording.js";
 import { workCounter } from "./work-counter.js";
 
 /** What holds for any VM that is captured. */
-export type WantedCapture = Pick<RecordingOptions, "frequencyHz" | "durationSeconds" | "includeKernel" | "engine" | "nodeEveryMs" | "work">;
+export type WantedCapture = Pick<
+  RecordingOptions,
+  "frequencyHz" | "durationSeconds" | "includeKernel" | "engine" | "nodeEveryMs" | "work"
+>;
 
 export function wantedCapture({ frequencyHz, durationSeconds, kernelFrames, engine }: AttachArguments): WantedCapture {
   return {
@@ -16,11 +19,17 @@ export function wantedCapture({ frequencyHz, durationSeconds, kernelFrames, engi
     includeKernel: kernelFrames ?? setting(SETTINGS.kernelFrames),
     engine: engine ?? setting(SETTINGS.engine),
     ...nodeInterval(),
-    work: workCounter({ command: setting(SETTINGS.workCommand), metric: setting(SETTINGS.workMetric), name: setting(SETTINGS.workName) }),
+    work: workCounter({
+      command: setting(SETTINGS.workCommand),
+      metric: setting(SETTINGS.workMetric),
+      name: setting(SETTINGS.workName),
+    }),
   };
 }
 
-/** Said only where it is not what the helper does by itself, so that one of an earlier version takes it too. */
+/**
+ * Sent only when it differs from the helper's default, so that a helper of an earlier version accepts the request too.
+ */
 function nodeInterval(): Pick<RecordingOptions, "nodeEveryMs"> {
   const everyMs = Math.round(setting(SETTINGS.nodeEverySeconds) * 1000);
   return everyMs === 1000 ? {} : { nodeEveryMs: everyMs };

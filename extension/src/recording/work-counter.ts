@@ -18,5 +18,7 @@ export function workCounter({ command, metric, name }: WorkSettings): WorkCounte
 
 function workSource(command: readonly string[], { metric = "", url = "" }: WorkMetric): WorkSource | undefined {
   if (command.length > 0) return { type: "command", command: [...command] };
-  return metric.trim() === "" || url.trim() === "" ? undefined : { type: "metric", metric: metric.trim(), url: url.trim() };
+  return metric.trim() === "" || url.trim() === ""
+    ? undefined
+    : { type: "metric", metric: metric.trim(), url: url.trim() };
 }

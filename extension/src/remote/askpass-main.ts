@@ -2,7 +2,12 @@
 
 import { connect } from "node:net";
 
-const { EXTROSPECT_ASK_ADDRESS: address = "", EXTROSPECT_ASK_WORD: word = "", EXTROSPECT_ASK_FOR: connection = "", SSH_ASKPASS_PROMPT: kind = "" } = process.env;
+const {
+  EXTROSPECT_ASK_ADDRESS: address = "",
+  EXTROSPECT_ASK_WORD: word = "",
+  EXTROSPECT_ASK_FOR: connection = "",
+  SSH_ASKPASS_PROMPT: kind = "",
+} = process.env;
 const socket = connect(address);
 const ssh = process.ppid;
 /** So often it looks whether ssh still waits for an answer. */
@@ -11,7 +16,7 @@ let text = "";
 const giveUp = () => {
   process.exit(1);
 };
-// When ssh was ended meanwhile, the question is none any more.
+// When ssh has ended, its question is obsolete.
 setInterval(() => {
   if (process.ppid !== ssh) giveUp();
 }, LOOK_MS).unref();

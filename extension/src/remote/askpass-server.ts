@@ -1,4 +1,5 @@
-// Where ssh's questions come out: passphrases, one-time codes, keys of hosts. ssh starts a program for each, which asks here. No vscode in here; no answer is kept or logged.
+// Receives ssh's questions: passphrases, one-time codes, keys of hosts. ssh starts a program for each, which passes the
+// question to this server. No vscode in here; no answer is kept or logged.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -8,13 +9,16 @@ import { join } from "node:path";
 
 /** A question of ssh. */
 export interface SshQuestion {
-  /** What ssh says; anything a host or a key is called may be in it. */
+  /** The text from ssh; it may contain any name of a host or a key. */
   readonly text: string;
-  /** `confirm`: yes or no; `none`: only to be told; `secret`: to be typed unseen. */
+  /** `confirm`: yes or no; `none`: a notice without an answer; `secret`: typed unseen. */
   readonly kind: "confirm" | "none" | "secret";
 }
 
-/** The answer; undefined when the user gives none: nothing more is asked for that connection. @param over when nobody waits for it any more */
+/**
+ * The answer; undefined when the user gives none: that connection's further questions are not shown.
+ * @param over aborted when ssh no longer waits for it
+ */
 export type Answerer = (question: SshQuestion, over: AbortSignal) => Promise<string | undefined>;
 
 const MAX_QUESTION_BYTES = 16 * 1024;
@@ -37,7 +41,7 @@ export class AskpassServer {
     });
   }
 
-  /** @param answerer asked for each question, one at a time or several */
+  /** @param answerer called for each question, one at a time or several */
   static async listening(answerer: Answerer): Promise<AskpassServer> {
     const server = new AskpassServer(answerer);
     await new Promise<void>((resolve, reject) => {
@@ -47,12 +51,16 @@ export class AskpassServer {
     return server;
   }
 
-  /** What ssh has to be started with for one connection. @param program what it starts to ask @param main what that program runs, by `node` */
+  /**
+   * The environment of ssh for one connection.
+   * @param program the program that ssh starts for a question
+   * @param main the script that this program runs by `node`
+   */
   environment(program: string, main: string, node = process.execPath): NodeJS.ProcessEnv {
     return {
       SSH_ASKPASS: program,
       SSH_ASKPASS_REQUIRE: "force",
-      // Versions before 8.4 ask that way only where there is a display.
+      // Versions before 8.4 use it only where there is a display.
       DISPLAY: process.env["DISPLAY"] ?? ":0",
       EXTROSPECT_ASK_NODE: node,
       EXTROSPECT_ASK_MAIN: main,
@@ -98,8 +106,16 @@ export class AskpassServer {
 
   #question(line: string): { readonly question: SshQuestion; readonly connection: string } | undefined {
     try {
-      const { word, connection, text, kind } = JSON.parse(line) as Partial<Record<"word" | "connection" | "text" | "kind", unknown>>;
-      if (typeof connection !== "string" || typeof word !== "string" || typeof text !== "string" || word.length !== this.#word.length) return undefined;
+      const { word, connection, text, kind } = JSON.parse(line) as Partial<
+        Record<"word" | "connection" | "text" | "kind", unknown>
+      >;
+      if (
+        typeof connection !== "string" ||
+        typeof word !== "string" ||
+        typeof text !== "string" ||
+        word.length !== this.#word.length
+      )
+        return undefined;
       if (!timingSafeEqual(Buffer.from(word), Buffer.from(this.#word))) return undefined;
       // Questions about host keys come without a hint.
       const isConfirm = kind === "confirm" || /\(yes\/no(\/\[fingerprint\])?\)\?\s*$/.test(text.trimEnd());

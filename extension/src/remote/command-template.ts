@@ -4,7 +4,7 @@
 // of them, an option, or another program. What values are made of is kept to what names of containers, pods and images need, so that even a
 // command that leads through a shell on its way (`ssh node docker exec …`) passes on nothing that a shell would read as more than a word.
 
-/** A command has a mistake, or a value does not go into it; the message says which. */
+/** A command has a mistake, or a value does not fit into it; the message names the problem. */
 export class CommandProblem extends Error {
   override readonly name = "CommandProblem";
 
@@ -52,12 +52,15 @@ export class CommandTemplate {
    * @throws {CommandProblem}
    */
   constructor(given: unknown) {
-    if (!Array.isArray(given) || given.length === 0 || given.length > MAX_ARGUMENTS) throw new CommandProblem("noList", "");
+    if (!Array.isArray(given) || given.length === 0 || given.length > MAX_ARGUMENTS)
+      throw new CommandProblem("noList", "");
     for (const argument of given as unknown[])
-      if (typeof argument !== "string" || argument.length > MAX_ARGUMENT || CONTROL.test(argument)) throw new CommandProblem("argument", String(argument).slice(0, MAX_NAME));
+      if (typeof argument !== "string" || argument.length > MAX_ARGUMENT || CONTROL.test(argument))
+        throw new CommandProblem("argument", String(argument).slice(0, MAX_NAME));
     this.#arguments = given as readonly string[];
     // Which program is started is never for a value to say.
-    if (this.program === "" || this.program.search(PLACEHOLDERS) >= 0) throw new CommandProblem("program", this.program);
+    if (this.program === "" || this.program.search(PLACEHOLDERS) >= 0)
+      throw new CommandProblem("program", this.program);
   }
 
   get program(): string {
@@ -72,7 +75,9 @@ export class CommandTemplate {
   /** In the order in which they stand; one that stands twice is optional when it is so everywhere. */
   get placeholders(): readonly Placeholder[] {
     const found = new Map<string, boolean>();
-    for (const argument of this.#arguments) for (const [, name = "", mark] of argument.matchAll(PLACEHOLDERS)) found.set(name, mark === "?" && (found.get(name) ?? true));
+    for (const argument of this.#arguments)
+      for (const [, name = "", mark] of argument.matchAll(PLACEHOLDERS))
+        found.set(name, mark === "?" && (found.get(name) ?? true));
     return [...found].map(([name, isOptional]) => ({ name, isOptional }));
   }
 
@@ -83,11 +88,13 @@ export class CommandTemplate {
    * @throws {CommandProblem}
    */
   arguments(values: Readonly<Record<string, string>>, given: Readonly<Record<string, string>> = {}): string[] {
-    const valueOf = (name: string) => (Object.hasOwn(given, name) ? given[name] : Object.hasOwn(values, name) ? values[name] : undefined) ?? "";
+    const valueOf = (name: string) =>
+      (Object.hasOwn(given, name) ? given[name] : Object.hasOwn(values, name) ? values[name] : undefined) ?? "";
     for (const { name, isOptional } of this.placeholders) {
       const value = valueOf(name);
       if (value === "" && !isOptional) throw new CommandProblem("missing", name);
-      if (value !== "" && !Object.hasOwn(given, name) && !isPlaceholderValue(value)) throw new CommandProblem("value", name);
+      if (value !== "" && !Object.hasOwn(given, name) && !isPlaceholderValue(value))
+        throw new CommandProblem("value", name);
     }
     return this.#arguments.slice(1).flatMap((argument) => {
       const names = [...argument.matchAll(PLACEHOLDERS)].map(([, name = ""]) => name);

@@ -6,10 +6,10 @@ import { CommandProblem, type CommandTemplate } from "./command-template.js";
 import { failureOf, type FailureKind } from "./command-failures.js";
 import type { HostWay } from "./host-way.js";
 
-/** Placeholders that nobody is asked for: files that come with the extension. */
+/** Placeholders that need no prompt: files that come with the extension. */
 export const GIVEN_FILES = { debugProfile: "docs/kubernetes/debug-profile.yaml" } as const;
 
-/** What it is called with, and what it is called. */
+/** The name of the host, its command, and the values of the placeholders. */
 export interface CommandUse {
   /** The host's name. */
   readonly name: string;
@@ -30,19 +30,27 @@ export function commandWay({ name, template, values, given }: CommandUse, l10n: 
     program,
     arguments: args,
     startBy: "itself",
-    cannotStart: (why) => unreachable(l10n.t("{0} cannot be started", plainText(program)), why, l10n.t("Install it, or write its full path into `extrospect.remote.commands`.")),
-    ended: (why, code) => unreachable(l10n.t("No shell answers in {0}", name), why, fixFor(failureOf(why, code), line, l10n)),
-    noShellFix: l10n.t("Run `{0}` in a terminal: a shell must answer, and it must write nothing by itself.", line),
+    cannotStart: (why) =>
+      unreachable(
+        l10n.t("{0} cannot be started", plainText(program)),
+        why,
+        l10n.t("Install it, or write its full path into `extrospect.remote.commands`."),
+      ),
+    ended: (why, code) =>
+      unreachable(l10n.t("No shell answers in {0}", name), why, fixFor(failureOf(why, code), line, l10n)),
+    noShellFix: l10n.t("Run `{0}` in a terminal: a shell must answer, and it must print nothing by itself.", line),
     fixOf: (step) => {
       switch (step) {
         case "folder":
         case "write":
         case "execute":
           return l10n.t(
-            "Have the command start `/usr/bin/env XDG_CACHE_HOME=/tmp /bin/sh`, or another folder that can be written to and is not noexec, in `extrospect.remote.commands`. Or look at the VM from its host, where it is listed, too.",
+            "In `extrospect.remote.commands`, let the command start `/usr/bin/env XDG_CACHE_HOME=/tmp /bin/sh`, or name another folder that is writable and not noexec. Or profile the VM from its host, which lists it, too.",
           );
         case "checksums":
-          return l10n.t("Use an image that has sha256sum (busybox has). Or look at the VM from its host, where it is listed, too.");
+          return l10n.t(
+            "Use an image that has sha256sum (busybox has). Or profile the VM from its host, which lists it, too.",
+          );
         default:
           return undefined;
       }
@@ -55,8 +63,16 @@ function checked(work: () => string[], name: string, l10n: Words): string[] {
     return work();
   } catch (error) {
     if (!(error instanceof CommandProblem)) throw error;
-    const why = error.what === "missing" ? l10n.t("{0} is missing", error.about) : l10n.t("{0} has a character that such a name never has, or begins with a dash", error.about);
-    throw new HelperError("unreachable", l10n.t("{0} is no host", name), why, l10n.t("Choose it again by “Attach in a Container”."));
+    const why =
+      error.what === "missing"
+        ? l10n.t("{0} is missing", error.about)
+        : l10n.t("{0} has a character that such a name never contains, or starts with a dash", error.about);
+    throw new HelperError(
+      "unreachable",
+      l10n.t("{0} is not a host", name),
+      why,
+      l10n.t("Choose it again by “Start Capture in a Container”."),
+    );
   }
 }
 
@@ -64,13 +80,21 @@ function checked(work: () => string[], name: string, l10n: Words): string[] {
 function fixFor(kind: FailureKind, line: string, l10n: Words): string {
   switch (kind) {
     case "gone":
-      return l10n.t("It has ended, or was replaced by another: choose again by “Attach in a Container”.");
+      return l10n.t("It has ended, or was replaced by another: choose again by “Start Capture in a Container”.");
     case "noShell":
-      return l10n.t("The image has no shell: use `kubectl debug`, which brings one, or look at the VM from its host, where it is listed, too.");
+      return l10n.t(
+        "The image has no shell: use `kubectl debug`, which provides one, or profile the VM from its host, which lists it, too.",
+      );
     case "refused":
-      return l10n.t("Ask for the right to do that (the group of the daemon, `pods/exec` or `pods/ephemeralcontainers`, a rule of sudo), then try `{0}` in a terminal.", line);
+      return l10n.t(
+        "Get the right to do that (the group of the daemon, `pods/exec` or `pods/ephemeralcontainers`, a rule of sudo), then try `{0}` in a terminal.",
+        line,
+      );
     case "noDaemon":
-      return l10n.t("What it asks does not answer: start it, or choose another by its configuration, then try `{0}` in a terminal.", line);
+      return l10n.t(
+        "The service behind it does not answer: start it, or choose another by its configuration, then try `{0}` in a terminal.",
+        line,
+      );
     case "other":
       return l10n.t("Try `{0}` in a terminal: what works there works here.", line);
   }

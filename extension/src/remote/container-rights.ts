@@ -11,9 +11,10 @@ import { isSsh, type HostAddress } from "./host-address.js";
  * @returns the error itself when it is another one, or not of a container
  */
 export function refusedInContainer(error: unknown, host: HostAddress | undefined, l10n: Words): unknown {
-  if (host === undefined || isSsh(host) || !(error instanceof HelperError) || error.code !== ErrorCodes.notPermitted) return error;
+  if (host === undefined || isSsh(host) || !(error instanceof HelperError) || error.code !== ErrorCodes.notPermitted)
+    return error;
   const fix = l10n.t(
-    "The container needs CAP_PERFMON and CAP_SYS_PTRACE, and a seccomp profile that lets perf_event_open through: docs/remote.md has the least securityContext. Or look at the VM from its host, where it is listed, too.",
+    "The container needs CAP_PERFMON and CAP_SYS_PTRACE, and a seccomp profile that allows perf_event_open: docs/remote.md has the minimal securityContext. Or profile the VM from its host, which lists it, too.",
   );
   return new HelperError(error.problem, error.what, error.why, fix, error.code);
 }

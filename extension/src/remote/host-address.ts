@@ -1,7 +1,7 @@
 // Which host is meant: one type for those that ssh leads to and those that a command of the user's leads to. No vscode in here.
 //
-// An address never says which program is started: that is in the settings alone. So whatever a storage or another extension hands over can name
-// a host, and no program.
+// An address never contains the program to start: that is in the settings alone. So an address from a storage or
+// another extension can name a host, and no program.
 
 import { plainText } from "../../../contract/plain-text.js";
 import { isCommandName, isPlaceholderName, isPlaceholderValue } from "./command-template.js";
@@ -27,8 +27,8 @@ const MAX_VALUES = 16;
 const LONGEST_NAME = 200;
 
 /**
- * What somebody handed over as a host: a text for ssh, or an address. Whether it makes sense, {@link isAddress} says.
- * @returns undefined when it has not the form of one
+ * An untrusted value for a host: a text for ssh, or an address. {@link isAddress} checks whether it makes sense.
+ * @returns undefined when it does not have the form of one
  */
 export function addressOf(given: unknown): HostAddress | undefined {
   if (typeof given === "string") return { ssh: given };
@@ -37,14 +37,20 @@ export function addressOf(given: unknown): HostAddress | undefined {
   if (typeof ssh === "string") return { ssh };
   if (typeof command !== "string" || typeof values !== "object" || values === null) return undefined;
   const entries = Object.entries(values);
-  if (entries.length > MAX_VALUES || !entries.every((entry): entry is [string, string] => typeof entry[1] === "string")) return undefined;
+  if (entries.length > MAX_VALUES || !entries.every((entry): entry is [string, string] => typeof entry[1] === "string"))
+    return undefined;
   return { command, values: Object.fromEntries(entries) };
 }
 
 /** Whether something can be connected to by it: no option, nothing that a shell or a terminal would obey. */
 export function isAddress(address: HostAddress): boolean {
   if (isSsh(address)) return isDestination(address.ssh);
-  return isCommandName(address.command) && Object.entries(address.values).every(([name, value]) => isPlaceholderName(name) && (value === "" || isPlaceholderValue(value)));
+  return (
+    isCommandName(address.command) &&
+    Object.entries(address.values).every(
+      ([name, value]) => isPlaceholderName(name) && (value === "" || isPlaceholderValue(value)),
+    )
+  );
 }
 
 export function isSsh(address: HostAddress): address is SshAddress {
@@ -60,5 +66,7 @@ export function addressName(address: HostAddress): string {
 
 /** The same for the same host, and for no other. */
 export function addressKey(address: HostAddress): string {
-  return JSON.stringify(isSsh(address) ? ["ssh", address.ssh] : ["command", address.command, ...Object.entries(address.values)]);
+  return JSON.stringify(
+    isSsh(address) ? ["ssh", address.ssh] : ["command", address.command, ...Object.entries(address.values)],
+  );
 }

@@ -7,7 +7,7 @@ export type HostAnswer =
   | { readonly kind: "none" }
   | { readonly kind: "unfit"; readonly machine: string }
   | { readonly kind: "failed"; readonly step: FailedStep; readonly detail: string }
-  | { readonly kind: "start"; readonly isInstalled: boolean; /** What came after that line. */ readonly rest: Buffer };
+  | { readonly kind: "start"; readonly isInstalled: boolean; /** The bytes after that line. */ readonly rest: Buffer };
 
 /** So much may be written before the first answer: a long greeting, not an endless stream. */
 export const MAX_NOISE_BYTES = 256 * 1024;
@@ -15,7 +15,7 @@ const MAX_LINE_BYTES = 4096;
 const MAX_DETAIL = 300;
 const NEWLINE = 10;
 
-/** The host writes without an end, and says nothing that was asked for. */
+/** The host writes endlessly, without any answer. */
 export class TooMuchNoise extends Error {
   override readonly name = "TooMuchNoise";
 }
@@ -51,7 +51,7 @@ export class HostAnswers {
       this.#hasStarted = true;
       return answers;
     }
-    // What has no end yet counts as well.
+    // A line without an end yet counts as well.
     this.#line = Buffer.concat([this.#line, rest]);
     if (this.#noiseBytes + this.#line.length > MAX_NOISE_BYTES) throw new TooMuchNoise();
     return answers;

@@ -4,19 +4,35 @@ import type { DoctorRow } from "../../../contract/protocol.generated.js";
 
 const MOST_ROWS = 100;
 
-/** The rows that have the form of one, with what is read of them without asking. */
+/** The rows that have the form of one, reduced to the members that the view of hosts uses. */
 export function checksIn(answer: unknown): DoctorRow[] {
   const rows = isObject(answer) ? answer["rows"] : undefined;
   if (!Array.isArray(rows)) return [];
   return rows.slice(0, MOST_ROWS).flatMap((row: unknown): DoctorRow[] => {
     if (!isObject(row)) return [];
     const { check, status, found, needed, messages, command } = row;
-    if (typeof check !== "string" || typeof found !== "string" || typeof needed !== "string" || (status !== "ok" && status !== "warn" && status !== "fail")) return [];
-    return [{ check, status, found, needed, fix: null, ...codesIn(messages), ...(typeof command === "string" && { command }) }];
+    if (
+      typeof check !== "string" ||
+      typeof found !== "string" ||
+      typeof needed !== "string" ||
+      (status !== "ok" && status !== "warn" && status !== "fail")
+    )
+      return [];
+    return [
+      {
+        check,
+        status,
+        found,
+        needed,
+        fix: null,
+        ...codesIn(messages),
+        ...(typeof command === "string" && { command }),
+      },
+    ];
   });
 }
 
-/** What is read by its code and not by its text. */
+/** Members that are used by their code and not by their text. */
 const READ_CODES = ["check", "found"];
 
 function codesIn(messages: unknown): Pick<DoctorRow, "messages"> {

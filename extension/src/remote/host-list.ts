@@ -1,4 +1,4 @@
-// The hosts that are remembered: in the user's order, each in a group of theirs or in none. No vscode in here.
+// The hosts that are remembered: in the user's order, each in one of the user's groups or in none. No vscode in here.
 //
 // A list is always in the order in which it is shown: hosts without a group first, then group by group. A group is no more than a name that
 // hosts have, so an empty one is gone.
@@ -14,7 +14,7 @@ export interface RememberedHost {
   readonly machine: string;
 }
 
-/** What is moved, or moved to: a host, or a group by its name. */
+/** The source or destination of a move: a host, or a group by its name. */
 export type ListPlace = { readonly address: HostAddress } | { readonly group: string };
 
 const LONGEST_GROUP = 60;
@@ -30,7 +30,10 @@ export function isMachineName(text: string): boolean {
   return text !== "" && plainText(text, LONGEST_MACHINE) === text;
 }
 
-/** The hosts in what was stored, by whichever version or whoever else; what makes no sense is left out. */
+/**
+ * The hosts in the stored value, which another version or program may have written; entries that make no sense are left
+ * out.
+ */
 export function storedHosts(stored: unknown, most: number): RememberedHost[] {
   if (!Array.isArray(stored)) return [];
   const found = new Map<string, RememberedHost>();
@@ -47,10 +50,12 @@ export function storedHosts(stored: unknown, most: number): RememberedHost[] {
   return inShownOrder([...found.values()]);
 }
 
-/** What is stored; a host of ssh of which nothing else is known is a text, as it always was. */
+/** The value to store; a host of ssh without further facts is a text, as it always was. */
 export function storable(hosts: readonly RememberedHost[]): unknown[] {
   return hosts.map(({ address, group, machine }) =>
-    isSsh(address) && group === "" && machine === "" ? address.ssh : { ...address, ...(group !== "" && { group }), ...(machine !== "" && { machine }) },
+    isSsh(address) && group === "" && machine === ""
+      ? address.ssh
+      : { ...address, ...(group !== "" && { group }), ...(machine !== "" && { machine }) },
   );
 }
 
@@ -106,7 +111,11 @@ export function stepped(hosts: readonly RememberedHost[], what: ListPlace, step:
  * Moved in front of another; a host that is moved onto a group goes to its end, and to the end of those without one when it is moved onto nothing.
  * @param onto where it was dropped
  */
-export function dropped(hosts: readonly RememberedHost[], what: ListPlace, onto: ListPlace | undefined): RememberedHost[] {
+export function dropped(
+  hosts: readonly RememberedHost[],
+  what: ListPlace,
+  onto: ListPlace | undefined,
+): RememberedHost[] {
   if ("group" in what) {
     const rest = groupsOf(hosts).filter((group) => group !== what.group);
     const before = onto === undefined ? "" : "group" in onto ? onto.group : (hosts.find(isOf(onto))?.group ?? "");

@@ -1,4 +1,4 @@
-// What leads to a host's `/bin/sh`: a program and its arguments, and words for what goes wrong on that way. No vscode in here.
+// The way to a host's `/bin/sh`: a program and its arguments, and the texts of its failures. No vscode in here.
 
 import type { HelperError } from "../helper/helper-error.js";
 import type { StartBy } from "../setting-values.js";

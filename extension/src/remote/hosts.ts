@@ -1,4 +1,4 @@
-// The hosts of this window, and what they ask.
+// The hosts of this window, and the prompts of their connections.
 
 import { accessSync, chmodSync, constants } from "node:fs";
 import * as vscode from "vscode";
@@ -43,37 +43,43 @@ export class Hosts implements vscode.Disposable {
   }
 
   /**
-   * The host, connected; the user sees how far it is and may give up.
-   * @throws {HelperError} says what to do; {@link Cancelled}
+   * The host, connected; the user sees the progress and may give up.
+   * @throws {HelperError} with the remedy; {@link Cancelled}
    */
   async connected(address: HostAddress): Promise<RemoteHost> {
     const { l10n } = vscode;
     if (!vscode.workspace.isTrusted)
       throw new HelperError(
         "untrusted",
-        l10n.t("Attaching needs a trusted workspace"),
+        l10n.t("Captures can be started in a trusted workspace only"),
         l10n.t("it starts a program on this machine"),
         l10n.t("Trust this workspace. Captures can be opened all the same."),
       );
     if (!isAddress(address)) {
-      const why = isSsh(address) ? l10n.t("ssh takes names, user@host and ssh://user@host:port") : l10n.t("a name in it has a character that such a name never has, or begins with a dash");
-      throw new HelperError("unreachable", l10n.t("{0} is no host", addressName(address)), why, l10n.t("Correct it."));
+      const why = isSsh(address)
+        ? l10n.t("ssh accepts names, user@host and ssh://user@host:port")
+        : l10n.t("a name in it has a character that such a name never contains, or starts with a dash");
+      throw new HelperError(
+        "unreachable",
+        l10n.t("{0} is not a host", addressName(address)),
+        why,
+        l10n.t("Correct it."),
+      );
     }
     const host = this.#host(address);
     if (host.state !== "connected") {
       await withReportedProgress(l10n.t("Connecting to {0}", host.name), async (token, report) => {
-        try {
-          await host.connect(token, (progress) => {
-            report(
-              progressText(progress, isSsh(address) ? "ssh" : address.command),
-              progress.step === "sending" && progress.ofBytes !== undefined ? ((progress.sentBytes ?? 0) * 100) / progress.ofBytes : undefined,
-            );
-          });
-        } catch (error) {
-          if (token.isCancellationRequested) throw new Cancelled();
-          throw error;
-        }
+        await host.connect(token, (progress) => {
+          report(
+            progressText(progress, isSsh(address) ? "ssh" : address.command),
+            progress.step === "sending" && progress.ofBytes !== undefined
+              ? ((progress.sentBytes ?? 0) * 100) / progress.ofBytes
+              : undefined,
+          );
+        });
       });
+      // The user may have left it, or taken it from the list, while the progress was put away.
+      if (host.state === "idle") throw new Cancelled();
     }
     await this.remembered.add(address);
     return host;
@@ -84,7 +90,7 @@ export class Hosts implements vscode.Disposable {
     await this.find(address)?.stop();
   }
 
-  /** Disconnects, and lists the host no more. */
+  /** Disconnects, and removes the host from the list. */
   async forget(address: HostAddress): Promise<void> {
     await this.disconnect(address);
     await this.remembered.remove(address);
@@ -98,9 +104,10 @@ export class Hosts implements vscode.Disposable {
   dispose(): void {
     this.#changed.dispose();
     this.remembered.dispose();
-    void this.#askpass?.then((server) => {
-      server.close();
-    });
+    this.#askpass?.then(
+      (server) => server.close(),
+      () => {},
+    );
   }
 
   #host(address: HostAddress): RemoteHost {
@@ -117,12 +124,16 @@ export class Hosts implements vscode.Disposable {
 
   #asking(): Promise<AskpassServer> {
     mayBeStarted(this.activation.context.asAbsolutePath("media/ssh-askpass.sh"));
-    this.#askpass ??= AskpassServer.listening(answerOf);
+    this.#askpass ??= AskpassServer.listening(answerOf).catch((error: unknown) => {
+      // The next connection tries again.
+      this.#askpass = undefined;
+      throw error;
+    });
     return this.#askpass;
   }
 }
 
-/** Some archivers lose the bit; where it cannot be given back, ssh says that it has nobody to ask. */
+/** Some archivers lose the bit; where it cannot be restored, ssh reports that it cannot prompt. */
 function mayBeStarted(program: string): void {
   try {
     accessSync(program, constants.X_OK);
@@ -130,12 +141,12 @@ function mayBeStarted(program: string): void {
     try {
       chmodSync(program, 0o755);
     } catch {
-      // The extension's folder is somebody else's.
+      // The extension's folder belongs to another user.
     }
   }
 }
 
-/** Asks the user; what they type goes to ssh, and nowhere else. */
+/** Prompts the user; the typed answer goes to ssh, and nowhere else. */
 async function answerOf({ text, kind }: SshQuestion, over: AbortSignal): Promise<string | undefined> {
   const { l10n } = vscode;
   const shown = plainText(text, MAX_QUESTION);
@@ -143,11 +154,20 @@ async function answerOf({ text, kind }: SshQuestion, over: AbortSignal): Promise
     void showInformationMessage(shown);
     return "";
   }
-  if (kind === "confirm") return (await isConfirmed(l10n.t("ssh asks"), l10n.t("Yes"), shown)) ? "yes" : "no";
+  if (kind === "confirm") return (await isConfirmed(l10n.t("Prompt of ssh"), l10n.t("Yes"), shown)) ? "yes" : "no";
   const asking = new vscode.CancellationTokenSource();
   over.addEventListener("abort", () => asking.cancel());
   try {
-    return await showInputBox({ title: l10n.t("ssh asks"), prompt: shown, isSecret: true, ignoreFocusOut: true, validate: () => undefined }, asking.token);
+    return await showInputBox(
+      {
+        title: l10n.t("Prompt of ssh"),
+        prompt: shown,
+        isSecret: true,
+        ignoreFocusOut: true,
+        validate: () => undefined,
+      },
+      asking.token,
+    );
   } finally {
     asking.dispose();
   }

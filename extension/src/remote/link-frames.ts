@@ -1,9 +1,10 @@
-// What goes over the connection to a host: frames of a conversation that outlives it. The other side is crate `resumable-link`. No vscode in here.
+// The data on the connection to a host: frames of a conversation that outlives it. The other side is crate
+// `resumable-link`. No vscode in here.
 
 /** Most bytes of the conversation in one frame. */
 export const MAX_DATA_BYTES = 64 * 1024;
 const VERSION = 1;
-/** A byte that says what it is, and the length of the rest. */
+/** A byte for the kind, and the length of the rest. */
 const HEAD_BYTES = 5;
 const KINDS = { hello: 1, data: 2, received: 3, bye: 4 } as const;
 
@@ -12,12 +13,12 @@ export type LinkFrame =
   /** Comes first: how much its sender has received in all. */
   | { readonly kind: "hello"; readonly received: number }
   | { readonly kind: "data"; readonly bytes: Buffer }
-  /** How much its sender has received in all: nobody needs to keep that. */
+  /** How much its sender has received in all: the other side need not keep that any longer. */
   | { readonly kind: "received"; readonly received: number }
-  /** The conversation is over: nobody comes back, or there is nobody to come back to. */
+  /** The conversation is over: neither side will reconnect. */
   | { readonly kind: "bye" };
 
-/** Whoever wrote that speaks something else. */
+/** The other side does not speak this protocol. */
 export class ForeignFrame extends Error {
   override readonly name = "ForeignFrame";
 }
@@ -61,7 +62,8 @@ export class FrameReader {
 
 function checkedLength(kind: number, length: number): number {
   const most = { [KINDS.hello]: 9, [KINDS.data]: MAX_DATA_BYTES, [KINDS.received]: 8, [KINDS.bye]: 0 }[kind];
-  if (most === undefined || length > most || (kind !== KINDS.data && length !== most)) throw new ForeignFrame(`a frame of kind ${String(kind)} and ${String(length)} bytes is none`);
+  if (most === undefined || length > most || (kind !== KINDS.data && length !== most))
+    throw new ForeignFrame(`a frame of kind ${String(kind)} and ${String(length)} bytes is none`);
   return length;
 }
 

@@ -1,12 +1,13 @@
-// What a host may say at a time: the reader of JSON-RPC keeps a message until it is complete, however long it says it is. No vscode in here.
+// Bounds on a host's messages: the reader of JSON-RPC keeps a message until it is complete, whatever length it claims.
+// No vscode in here.
 
 /** The helper's own bound; see docs/protocol.md. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** Headers of ours take some dozens. */
+/** Headers of Extrospect take some dozens. */
 const MAX_HEADER_BYTES = 4096;
 const HEADER_END = "\r\n\r\n";
 
-/** It says more at a time than a helper does, or no length at all. */
+/** The message is longer than any of a helper, or has no length at all. */
 export class UnboundedMessage extends Error {
   override readonly name = "UnboundedMessage";
 }

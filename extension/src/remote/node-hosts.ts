@@ -4,22 +4,22 @@ import type { HostAddress } from "./host-address.js";
 import { isDestination } from "./ssh-command.js";
 
 /**
- * Rules by pattern of a node's name, in which `*` is any text; what each is followed by is a destination as ssh takes it, in which `$1` is what
- * the first `*` stood for, `$2` what the second did. An empty one: where the VM is that was asked.
+ * Rules by pattern of a node's name, in which `*` is any text; the value of each is a destination for ssh, in which
+ * `$1` is the text of the first `*`, `$2` that of the second. An empty one means the host of the queried VM.
  */
 export type NodeHostRules = Readonly<Record<string, string>>;
 
-/** Where a node was asked about: this machine when `host` is absent. */
+/** The VM that was queried for its nodes: on this machine when `host` is absent. */
 export interface AskedVm {
   readonly host?: HostAddress | undefined;
-  /** The name of the VM that was asked. */
+  /** The name of the queried VM. */
   readonly name: string | null;
 }
 
 export type NodePlace =
   | { readonly kind: "host"; readonly address: HostAddress }
   | { readonly kind: "thisMachine" }
-  /** Its name leads to no host that ssh could be given. */
+  /** Its name gives no host that ssh would take. */
   | { readonly kind: "unknown" };
 
 const LONGEST_NAME = 1100;
@@ -27,16 +27,22 @@ const MOST_STARS = 10;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
 
 /**
- * The place of a node: by the first rule that fits, else where the VM is that was asked, if both say the same host; else this machine, if the host
- * part is one of its names; else the host part itself.
+ * The place of a node: by the first rule that fits, else that of the queried VM, if both names have the same host; else
+ * this machine, if the host part is one of its names; else the host part itself.
  * @param thisMachine names and addresses of this machine
  */
-export function placeOfNode(node: string, asked: AskedVm, rules: NodeHostRules, thisMachine: readonly string[]): NodePlace {
+export function placeOfNode(
+  node: string,
+  asked: AskedVm,
+  rules: NodeHostRules,
+  thisMachine: readonly string[],
+): NodePlace {
   const where = (destination: string): NodePlace => {
     if (destination === "") return { kind: "thisMachine" };
     return isDestination(destination) ? { kind: "host", address: { ssh: destination } } : { kind: "unknown" };
   };
-  const sameHost: NodePlace = asked.host === undefined ? { kind: "thisMachine" } : { kind: "host", address: asked.host };
+  const sameHost: NodePlace =
+    asked.host === undefined ? { kind: "thisMachine" } : { kind: "host", address: asked.host };
   for (const [pattern, destination] of Object.entries(rules)) {
     const parts = matched(pattern, node);
     if (parts !== undefined) return destination === "" ? sameHost : where(filledIn(destination, parts));
@@ -47,15 +53,18 @@ export function placeOfNode(node: string, asked: AskedVm, rules: NodeHostRules, 
   return host === "" ? { kind: "unknown" } : where(host);
 }
 
-/** What is behind the `@`. */
+/** The text after the `@`. */
 export function hostPart(node: string): string {
   return node.slice(node.indexOf("@") + 1);
 }
 
-/** A name without its domain is what a node with a short name has (`-sname`). */
+/** A name without its domain is that of a node with a short name (`-sname`). */
 function isSameHost(name: string, host: string): boolean {
   const [ours, theirs] = [name.toLowerCase(), host.toLowerCase()];
-  return ours !== "" && (ours === theirs || (!/^[\d.]+$/.test(ours) && !theirs.includes(".") && ours.split(".")[0] === theirs));
+  return (
+    ours !== "" &&
+    (ours === theirs || (!/^[\d.]+$/.test(ours) && !theirs.includes(".") && ours.split(".")[0] === theirs))
+  );
 }
 
 /** What each `*` stands for, as little as possible each; undefined when the text does not fit the pattern. Takes no time that grows with anything but the text. */

@@ -1,4 +1,4 @@
-// Asks which container to attach in: the command that leads there, then what its placeholders stand for.
+// Prompts for the container to attach in: the command that leads there, then the values of its placeholders.
 
 import * as vscode from "vscode";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
@@ -18,7 +18,11 @@ interface Row extends PickerRow {
 }
 
 /** The container; undefined when the user changed their mind. @param local finds the VMs of this machine */
-export async function pickContainer(hosts: Hosts, local: HelperConnection, title: string): Promise<HostAddress | undefined> {
+export async function pickContainer(
+  hosts: Hosts,
+  local: HelperConnection,
+  title: string,
+): Promise<HostAddress | undefined> {
   const { l10n } = vscode;
   const commands = commandsSet();
   const before = hosts.remembered.addresses.filter((address) => !isSsh(address) && commands.has(address.command));
@@ -28,9 +32,18 @@ export async function pickContainer(hosts: Hosts, local: HelperConnection, title
     label: addressName(address),
     description: hosts.find(address)?.state === "connected" ? l10n.t("connected") : l10n.t("used before"),
   }));
-  const ways = [...commands].map((command): Row => ({ command, icon: "terminal", label: command[0], description: command[1].text }));
+  const ways = [...commands].map((command): Row => ({
+    command,
+    icon: "terminal",
+    label: command[0],
+    description: command[1].text,
+  }));
   const change: Row = { icon: "settings-gear", label: l10n.t("Change these commands…"), alwaysShow: true };
-  const chosen = await showQuickPick([...rows, ...ways, change], { title, placeHolder: l10n.t("The command that leads to a shell in the container"), ignoreFocusOut: true });
+  const chosen = await showQuickPick([...rows, ...ways, change], {
+    title,
+    placeHolder: l10n.t("The command that opens a shell in the container"),
+    ignoreFocusOut: true,
+  });
   if (chosen === undefined) return undefined;
   if (chosen.address !== undefined) return chosen.address;
   if (chosen.command !== undefined) return filledIn(chosen.command, local, title);
@@ -38,7 +51,11 @@ export async function pickContainer(hosts: Hosts, local: HelperConnection, title
   return undefined;
 }
 
-async function filledIn([command, template]: readonly [string, CommandTemplate], local: HelperConnection, title: string): Promise<CommandAddress | undefined> {
+async function filledIn(
+  [command, template]: readonly [string, CommandTemplate],
+  local: HelperConnection,
+  title: string,
+): Promise<CommandAddress | undefined> {
   const asked = template.placeholders.filter(({ name }) => !Object.hasOwn(GIVEN_FILES, name));
   const beams = asked.some(({ name }) => canBeSuggested(name)) ? await vmsHere(local) : [];
   const values: Record<string, string> = {};
@@ -68,7 +85,10 @@ interface Asked {
 }
 
 /** An empty text for an optional one without a value; undefined when the user changed their mind. */
-async function valueFor({ name, isOptional }: Placeholder, { command, template, values, beams, title }: Asked): Promise<string | undefined> {
+async function valueFor(
+  { name, isOptional }: Placeholder,
+  { command, template, values, beams, title }: Asked,
+): Promise<string | undefined> {
   const { l10n } = vscode;
   const suggestions = suggestionsFor(name, template, values, beams);
   if (suggestions.length > 0) {
@@ -77,15 +97,24 @@ async function valueFor({ name, isOptional }: Placeholder, { command, template, 
       ...(isOptional ? [{ value: "", label: l10n.t("Leave it out"), icon: "circle-slash", alwaysShow: true }] : []),
       { value: undefined, label: l10n.t("Enter another…"), icon: "edit", alwaysShow: true },
     ];
-    const chosen = await showQuickPick([...rows, ...others], { title, placeHolder: l10n.t("{0} for {1}", name, command), ignoreFocusOut: true });
+    const chosen = await showQuickPick([...rows, ...others], {
+      title,
+      placeHolder: l10n.t("{0} for {1}", name, command),
+      ignoreFocusOut: true,
+    });
     if (chosen === undefined) return undefined;
     if (chosen.value !== undefined) return chosen.value;
   }
   const text = await showInputBox({
     title,
-    prompt: isOptional ? l10n.t("{0} for {1}; empty: it is left out", name, command) : l10n.t("{0} for {1}", name, command),
+    prompt: isOptional
+      ? l10n.t("{0} for {1}; empty: it is omitted", name, command)
+      : l10n.t("{0} for {1}", name, command),
     ignoreFocusOut: true,
-    validate: (typed) => (typed.trim() === "" || isPlaceholderValue(typed.trim()) ? undefined : l10n.t("Letters, digits and _ . @ : / + = , - only, and no dash in front")),
+    validate: (typed) =>
+      typed.trim() === "" || isPlaceholderValue(typed.trim())
+        ? undefined
+        : l10n.t("Only letters, digits and _ . @ : / + = , -, and no leading dash"),
   });
   if (text === undefined || (text.trim() === "" && !isOptional)) return undefined;
   return text.trim();

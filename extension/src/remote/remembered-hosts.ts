@@ -2,9 +2,22 @@
 
 import * as vscode from "vscode";
 import { addressKey, type HostAddress } from "./host-address.js";
-import { dropped, groupsOf, inGroup, stepped, storable, storedHosts, withGroupRenamed, withHost, withMachine, withoutHost, type ListPlace, type RememberedHost } from "./host-list.js";
+import {
+  dropped,
+  groupsOf,
+  inGroup,
+  stepped,
+  storable,
+  storedHosts,
+  withGroupRenamed,
+  withHost,
+  withMachine,
+  withoutHost,
+  type ListPlace,
+  type RememberedHost,
+} from "./host-list.js";
 
-/** Hosts in their order: those of ssh as texts, others as addresses, both with what else is known of them. */
+/** Hosts in their order: those of ssh as texts, others as addresses, both with the further known facts. */
 const REMEMBERED = "extrospect.hosts";
 const MAX_REMEMBERED = 50;
 

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { DoctorRow } from "../../../contract/protocol.generated.js";
-import { HelperError } from "../helper/helper-error.js";
+import { Cancelled, HelperError } from "../helper/helper-error.js";
 import { Helper } from "../helper/helper.js";
 import { errorText } from "../text/error-text.js";
 import { addressName, type HostAddress } from "./host-address.js";
@@ -34,14 +34,16 @@ export interface HelperThere {
   readonly startBy: StartBy;
 }
 
-/** The helper of one host. It is started, and connected to, by the first request. */
+/** The helper of one host. `connect` alone starts it: no request does, and its end is final until the user connects again. */
 export class RemoteHost extends Helper {
   readonly #changed: vscode.EventEmitter<void>;
   #state: HostState = "idle";
   #told: (progress: HostProgress) => void = () => {};
-  #aborter: AbortController | undefined;
+  /** Of the connection that was made last: what an older one reports is over. */
+  #connection: AbortSignal | undefined;
   #there: HelperThere | undefined;
   #checks: readonly DoctorRow[] | "asked" | undefined;
+  #stops = 0;
 
   /** `state` is another. */
   readonly onDidChangeState: vscode.Event<void>;
@@ -52,12 +54,7 @@ export class RemoteHost extends Helper {
     log: vscode.LogOutputChannel,
     private readonly askpass: () => Promise<AskpassServer>,
   ) {
-    const run = () =>
-      this.#connected(log).catch((error: unknown) => {
-        this.#become("failed");
-        throw error;
-      });
-    super(run, log, context.subscriptions);
+    super({ run: (signal) => this.#connected(log, signal), startsByItself: false }, log, context.subscriptions);
     this.#changed = new vscode.EventEmitter<void>();
     this.onDidChangeState = this.#changed.event;
     this.listen({ increment: () => {}, resync: () => {}, ended: () => {}, helperGone: () => this.#become("idle") });
@@ -83,7 +80,10 @@ export class RemoteHost extends Helper {
     return this.#state === "connected" || this.#state === "cut" ? this.#there : undefined;
   }
 
-  /** What its doctor says of the whole machine; undefined until it has. The first look asks it, and `onDidChangeState` tells when it is known. */
+  /**
+   * The doctor's report on the whole machine; undefined until it is known. The first read requests it, and
+   * `onDidChangeState` fires when it is known.
+   */
   get checks(): readonly DoctorRow[] | undefined {
     if (this.#state === "connected" && this.#checks === undefined) void this.#check();
     return this.#checks === "asked" ? undefined : this.#checks;
@@ -91,28 +91,49 @@ export class RemoteHost extends Helper {
 
   /**
    * Connects, unless it is connected.
-   * @param told hears how far it is
-   * @throws {HelperError} says what to do; {@link Cancelled}
+   * @param told receives the progress
+   * @throws {HelperError} with the remedy; {@link Cancelled} when it was given up, by the token or by `stop`
    */
   async connect(token: vscode.CancellationToken, told: (progress: HostProgress) => void): Promise<void> {
     this.#told = told;
-    const listening = token.onCancellationRequested(() => this.#aborter?.abort());
+    const stops = this.#stops;
+    const isGivenUp = () => token.isCancellationRequested || stops !== this.#stops;
+    const listening = token.onCancellationRequested(() => this.giveUpStart());
     try {
-      const connecting = this.capabilities();
-      if (token.isCancellationRequested) this.#aborter?.abort();
+      const connecting = this.start();
+      if (token.isCancellationRequested) this.giveUpStart();
       await connecting;
+      if (stops !== this.#stops) throw new Cancelled();
     } catch (error) {
-      this.#become(token.isCancellationRequested ? "idle" : "failed");
-      throw error;
+      // After a stop the state no longer belongs to this connection.
+      if (stops === this.#stops) this.#become(token.isCancellationRequested ? "idle" : "failed");
+      throw isGivenUp() ? new Cancelled() : error;
     } finally {
       listening.dispose();
-      this.#told = () => {};
+      if (this.#told === told) this.#told = () => {};
     }
   }
 
-  async #connected(log: vscode.LogOutputChannel) {
-    // Before anything is waited for: who gives up gives up this connection.
-    const { signal } = (this.#aborter = new AbortController());
+  override async stop(): Promise<void> {
+    this.#stops += 1;
+    const stopping = super.stop();
+    // At once: a connection from now on begins anew.
+    this.#become("idle");
+    await stopping;
+  }
+
+  protected override asleep(): HelperError {
+    const { l10n } = vscode;
+    return new HelperError(
+      "unreachable",
+      l10n.t("{0} is not connected", this.name),
+      "",
+      l10n.t("Connect to it, then try again."),
+    );
+  }
+
+  async #connected(log: vscode.LogOutputChannel, signal: AbortSignal) {
+    this.#connection = signal;
     this.#become("connecting");
     log.info(`Connecting to ${this.name}`);
     const way = wayTo(this.address, this.context);
@@ -124,7 +145,8 @@ export class RemoteHost extends Helper {
         way,
         helper: await broughtHelper((path) => this.context.asAbsolutePath(path), version),
         version,
-        environment: asking?.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)) ?? {},
+        environment:
+          asking?.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)) ?? {},
         told: (progress) => {
           this.#told(progress);
         },
@@ -134,7 +156,7 @@ export class RemoteHost extends Helper {
         forSeconds: RESUME_SECONDS,
         told: (line, why) => {
           log.warn(line === "cut" ? `The line to ${this.name} was cut: ${why}` : `The line to ${this.name} is back`);
-          this.#become(line === "cut" ? "cut" : "connected");
+          if (this.#connection === signal) this.#become(line === "cut" ? "cut" : "connected");
         },
       },
       vscode.l10n,
@@ -149,7 +171,7 @@ export class RemoteHost extends Helper {
     try {
       this.#checks = checksIn(await this.request("extrospect/doctor", {}));
     } catch {
-      // The row says nothing of rights then; *Check What Sampling Needs* says why.
+      // The row then shows no rights; *Check Permissions and Setup* states the reason.
       this.#checks = [];
     }
     this.#changed.fire();
@@ -168,11 +190,17 @@ let brought: Promise<HelperProgram> | undefined;
 async function broughtHelper(pathOf: (path: string) => string, version: string): Promise<HelperProgram | undefined> {
   const [program, compressed] = [pathOf(PROGRAM), pathOf(COMPRESSED_PROGRAM)];
   if (existsSync(program)) brought ??= readFile(program).then((bytes) => helperForHosts(bytes, version));
-  else if (existsSync(compressed)) brought ??= readFile(compressed).then((bytes) => compressedHelperForHosts(bytes, version));
+  else if (existsSync(compressed))
+    brought ??= readFile(compressed).then((bytes) => compressedHelperForHosts(bytes, version));
   try {
     return await brought;
   } catch (error) {
     brought = undefined;
-    throw new HelperError("unreachable", vscode.l10n.t("The helper cannot be read"), errorText(error), vscode.l10n.t("Install the extension again."));
+    throw new HelperError(
+      "unreachable",
+      vscode.l10n.t("The helper cannot be read"),
+      errorText(error),
+      vscode.l10n.t("Install the extension again."),
+    );
   }
 }

@@ -1,11 +1,12 @@
-// A conversation that outlives the connections that carry it: what the other side has not confirmed is kept, and said again over the next one.
+// A conversation that outlives the connections that carry it: bytes that the other side has not confirmed are kept, and
+// sent again over the next one.
 // No vscode in here.
 
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { encodeFrame, ForeignFrame, FrameReader, MAX_DATA_BYTES, type LinkFrame } from "./link-frames.js";
 import { UnboundedMessage } from "./message-bounds.js";
 
-/** What is said and not confirmed: then whoever says more waits. */
+/** Limit of bytes that are sent and not confirmed: beyond it, writers wait. */
 const MAX_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
 
 interface Connection {
@@ -13,26 +14,26 @@ interface Connection {
   readonly frames: FrameReader;
   /** Stops listening to it. */
   readonly leave: () => void;
-  /** From where on it gets what is said; undefined before it has said hello. */
+  /** The position of the next byte to send to it; undefined before its hello. */
   next: number | undefined;
 }
 
 export class ResumableLink {
-  /** What the other side says, whatever connections carry it; it ends when that is over. */
+  /** The bytes of the other side, whatever connections carry them; it ends with the conversation. */
   readonly output = new PassThrough();
-  /** To the other side; its end says that nobody comes back. */
+  /** To the other side; its end states that this side will not reconnect. */
   readonly input: Writable;
   #unconfirmed: Buffer[] = [];
   #unconfirmedBytes = 0;
   #confirmed = 0;
   #received = 0;
   #connection: Connection | undefined;
-  /** Who waits for room. */
+  /** Resumes the writer that waits for room. */
   #waiting: (() => void) | undefined;
   #isOver = false;
   #saidBye = false;
 
-  /** @param check is shown what the other side says, before anybody reads it; throws {@link UnboundedMessage} */
+  /** @param check receives the bytes of the other side before any reader does; throws {@link UnboundedMessage} */
   constructor(private readonly check: (bytes: Buffer) => void = () => {}) {
     this.input = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -43,16 +44,16 @@ export class ResumableLink {
         done();
       },
     });
-    // Who writes after the end has not heard of it yet.
+    // A writer after the end may not know of it yet.
     this.input.on("error", () => {});
   }
 
-  /** The other side said that it is over, or it was given up. */
+  /** The other side ended it, or it was given up. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** It was the other side that said so. */
+  /** It was the other side that ended it. */
   get saidBye(): boolean {
     return this.#saidBye;
   }
@@ -60,7 +61,7 @@ export class ResumableLink {
   /**
    * Goes on over this connection, in place of any other.
    * @param fromHost its bytes belong to the conversation from here on
-   * @param nonsense is told when it brings what makes no sense; it is no longer listened to
+   * @param nonsense is called when its bytes make no sense; it is not read any further
    */
   connect(fromHost: Readable, toHost: Writable, nonsense: (why: string) => void): void {
     this.#connection?.leave();
@@ -80,7 +81,12 @@ export class ResumableLink {
         this.output.once("drain", () => fromHost.resume());
       }
     };
-    const connection: Connection = { input: toHost, frames: new FrameReader(), leave: () => fromHost.off("data", listener), next: undefined };
+    const connection: Connection = {
+      input: toHost,
+      frames: new FrameReader(),
+      leave: () => fromHost.off("data", listener),
+      next: undefined,
+    };
     this.#connection = connection;
     // A write to a connection that has ended is reported by its end.
     toHost.on("error", () => {});
@@ -104,7 +110,8 @@ export class ResumableLink {
   }
 
   #take(connection: Connection, frame: LinkFrame): void {
-    if (frame.kind !== "hello" && frame.kind !== "bye" && connection.next === undefined) throw new ForeignFrame("it says something before hello");
+    if (frame.kind !== "hello" && frame.kind !== "bye" && connection.next === undefined)
+      throw new ForeignFrame("it says something before hello");
     switch (frame.kind) {
       case "hello":
         if (connection.next !== undefined) throw new ForeignFrame("it says hello twice");
@@ -141,14 +148,16 @@ export class ResumableLink {
     let position = this.#confirmed;
     for (const bytes of this.#unconfirmed) {
       const skipped = Math.max(0, connection.next - position);
-      for (let at = skipped; at < bytes.length; at += MAX_DATA_BYTES) this.#send({ kind: "data", bytes: bytes.subarray(at, at + MAX_DATA_BYTES) });
+      for (let at = skipped; at < bytes.length; at += MAX_DATA_BYTES)
+        this.#send({ kind: "data", bytes: bytes.subarray(at, at + MAX_DATA_BYTES) });
       position += bytes.length;
     }
     connection.next = position;
   }
 
   #confirm(received: number): void {
-    if (received < this.#confirmed || received > this.#confirmed + this.#unconfirmedBytes) throw new ForeignFrame("it has received what was never said");
+    if (received < this.#confirmed || received > this.#confirmed + this.#unconfirmedBytes)
+      throw new ForeignFrame("it has received what was never said");
     let count = received - this.#confirmed;
     this.#confirmed = received;
     this.#unconfirmedBytes -= count;

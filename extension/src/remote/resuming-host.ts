@@ -21,22 +21,23 @@ const LONGEST_PAUSE_MS = 5_000;
 const STABLE_MS = 10_000;
 
 export interface ResumeWish {
-  /** How long the helper there waits for somebody to come back, and we try to. */
+  /** How long the helper there waits for a reconnection, and this side tries to make one. */
   readonly forSeconds: number;
-  /** The line was cut, or is there again. */
+  /** The line was cut, or is back. */
   readonly told: (line: "cut" | "back", why: string) => void;
 }
 
 /**
- * Connects and starts, as {@link startOnHost}; a line that is cut later is looked for again. Its signal ends the conversation, whenever that is.
- * @throws {HelperError} says what to do
+ * Connects and starts, as {@link startOnHost}; a line that is cut later is connected again. Its signal ends the
+ * conversation, whenever that is.
+ * @throws {HelperError} with the remedy
  */
 export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l10n: Words): Promise<HostProgram> {
   const name = randomBytes(16).toString("hex");
   const first = await startOnHost({ ...wish, session: { name, keepForSeconds: resume.forSeconds } }, l10n);
   const session = new HostSession({ ...wish, session: { name } }, resume, l10n);
   session.goOn(first);
-  // Who gives up before it has answered, by the same signal, leaves nothing behind either.
+  // An abort before the answer, by the same signal, leaves nothing behind either.
   wish.signal?.addEventListener("abort", () => session.kill("SIGKILL"), { once: true });
   return {
     ...first,
@@ -45,7 +46,14 @@ export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l
     output: session.link.output,
     gone: (how) => session.gone(how),
     endedEarly: (how) =>
-      session.nonsense === "" ? first.endedEarly(how) : new HelperError("unreachable", l10n.t("The helper on {0} did not start", wish.destination), session.nonsense, first.advice?.noHelper ?? ""),
+      session.nonsense === ""
+        ? first.endedEarly(how)
+        : new HelperError(
+            "unreachable",
+            l10n.t("The helper on {0} did not start", wish.destination),
+            session.nonsense,
+            first.advice?.noHelper ?? "",
+          ),
   };
 }
 
@@ -73,9 +81,9 @@ class HostSession extends EventEmitter implements ProgramProcess {
     private readonly l10n: Words,
   ) {
     super();
-    // Nobody may be listening.
+    // There may be no listener.
     this.stderr.resume();
-    // The last words were said: what carries them may go.
+    // The last bytes were sent: the connection that carries them may end.
     this.link.input.once("finish", () => this.#program?.input.end());
   }
 
@@ -83,12 +91,12 @@ class HostSession extends EventEmitter implements ProgramProcess {
     return this.#program?.child.pid;
   }
 
-  /** What it said that a helper does not say, one clause; empty while it has said nothing of that kind. */
+  /** The part of its output that no helper would write, one clause; empty without one. */
   get nonsense(): string {
     return this.#nonsense;
   }
 
-  /** Nobody comes back to it. */
+  /** No reconnection will follow. */
   kill(signal?: NodeJS.Signals): boolean {
     this.#givenUp.abort();
     const killed = this.#program?.child.kill(signal) ?? false;
@@ -99,7 +107,12 @@ class HostSession extends EventEmitter implements ProgramProcess {
   /** Why it is gone. @param how one clause, of the connection that was last */
   gone(how: string): string {
     const isMissing = this.#why !== "" && this.link.saidBye && !this.#givenUp.signal.aborted;
-    return isMissing ? this.l10n.t("{0}; when the line was back the helper there was gone, since it was ended or the host restarted", this.#why) : this.#why || how;
+    return isMissing
+      ? this.l10n.t(
+          "{0}; after the reconnection, the helper there was gone: it had ended, or the host had restarted",
+          this.#why,
+        )
+      : this.#why || how;
   }
 
   /** Goes on over a connection that has just been made. */
@@ -112,13 +125,13 @@ class HostSession extends EventEmitter implements ProgramProcess {
       this.#lost(program);
     });
     child.once("exit", () => {
-      // Nobody may be reading what it had written.
+      // There may be no reader of its remaining output.
       output.resume();
       this.#lost(program);
     });
     this.link.connect(output, input, (why) => {
-      // That is no matter of the line.
-      this.#nonsense = this.#why = this.l10n.t("it does not speak as a helper does: {0}", why);
+      // The line is not the cause.
+      this.#nonsense = this.#why = this.l10n.t("it does not answer like a helper: {0}", why);
       this.kill();
     });
   }
@@ -164,7 +177,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
         return true;
       } catch (error) {
         const why = error instanceof HelperError ? error.why : errorText(error);
-        // Asking for a passphrase again and again helps nobody.
+        // Repeated prompts for a passphrase do not help.
         if (/permission denied|verification failed/i.test(why)) break;
       }
     }

@@ -7,17 +7,18 @@ export function isDestination(text: string): boolean {
 }
 
 /**
- * Whether what ssh asks can reach the user. Windows starts the program that asks by a command line: a script's would be read by its command
- * processor, with whatever a host's question has in it, and a program of ours that is none is not there.
+ * Whether the questions of ssh can reach the user. Windows starts the program for questions by a command line: for a
+ * script, its command processor would interpret the text of a host's question, and the extension has no executable for
+ * it there.
  */
 export function questionsReachUser(platform: NodeJS.Platform): boolean {
   return platform !== "win32";
 }
 
 /**
- * The arguments for a session that carries bytes and nothing else. What the user's configuration says of the host stays: keys, agents, jump
- * hosts, ports, multiplexing, policy of host keys.
- * @param asks false: what would be asked fails at once, as nobody could answer
+ * The arguments for a session that carries bytes and nothing else. The user's configuration of the host stays in
+ * effect: keys, agents, jump hosts, ports, multiplexing, policy of host keys.
+ * @param asks false: a question fails at once, as the user could not answer it
  */
 export function sshArguments(destination: string, asks = true): string[] {
   if (!isDestination(destination)) throw new RangeError(`${destination} is no destination`);

@@ -21,8 +21,9 @@ export function configuredHosts(file = join(homedir(), ".ssh", "config")): strin
       const [, keyword = "", rest = ""] = /^\s*(\w+)(?:\s*=\s*|\s+)(.*?)\s*$/.exec(line) ?? [];
       const words = [...rest.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
       if (keyword.toLowerCase() === "include") files.push(...words.flatMap((word) => matching(word, dirname(file))));
-      // What is excluded or stands for many is no host to connect to.
-      if (keyword.toLowerCase() === "host") for (const word of words) if (isDestination(word) && hosts.size < MAX_HOSTS) hosts.add(word);
+      // Excluded names and patterns are no hosts to connect to.
+      if (keyword.toLowerCase() === "host")
+        for (const word of words) if (isDestination(word) && hosts.size < MAX_HOSTS) hosts.add(word);
     }
   }
   return [...hosts];
@@ -33,7 +34,7 @@ function linesOf(file: string): string[] {
     const facts = statSync(file);
     return facts.isFile() && facts.size <= MAX_FILE_BYTES ? readFileSync(file, "utf8").split("\n") : [];
   } catch {
-    return []; // It is not there, or not for us: ssh itself says so when it matters.
+    return []; // Missing or not readable by this user: ssh itself reports it when it matters.
   }
 }
 

@@ -10,7 +10,7 @@ export interface SshUse {
   /** `ssh`, or another one that is called in the same way. */
   readonly program: string;
   readonly startBy: StartBy;
-  /** Whether what it asks reaches the user; it does when absent. */
+  /** Whether the questions of ssh reach the user; they do when absent. */
   readonly asks?: boolean;
 }
 
@@ -20,7 +20,12 @@ export function sshWay(destination: string, { program, startBy, asks = true }: S
     program,
     arguments: sshArguments(destination, asks),
     startBy,
-    cannotStart: (why) => unreachable(l10n.t("ssh cannot be started"), why, l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`.")),
+    cannotStart: (why) =>
+      unreachable(
+        l10n.t("ssh cannot be started"),
+        why,
+        l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`."),
+      ),
     ended: (why) =>
       unreachable(
         l10n.t("No connection to {0}", destination),
@@ -32,7 +37,10 @@ export function sshWay(destination: string, { program, startBy, asks = true }: S
               destination,
             ),
       ),
-    noShellFix: l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination),
+    noShellFix: l10n.t(
+      "Run `ssh {0} true`: it must print nothing. Check the start-up files of the shell there.",
+      destination,
+    ),
     fixOf: () => undefined,
   };
 }

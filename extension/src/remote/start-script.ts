@@ -1,8 +1,8 @@
-// What a host is told to do so that a helper runs there. No vscode in here.
+// The script that starts a helper on a host. No vscode in here.
 //
-// The script goes to `/bin/sh` by its input, so that no shell of the user's own, whichever that is, has to read it. It says each step in a
-// line that begins with a word nobody else can know; whatever else start-up files write is no answer. Nothing is sent after the script before
-// it has asked for it: some shells read ahead.
+// The script goes to `/bin/sh` by its input, so that the user's own shell, whichever that is, does not have to
+// interpret it. It reports each step in a line that begins with a word that no other program can know; other output of
+// start-up files is ignored. Nothing is sent after the script before its request: some shells read ahead.
 
 import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
 import type { StartBy } from "../setting-values.js";
@@ -33,21 +33,21 @@ export interface StartWish {
 export interface HostSession {
   /** 32 hexadecimal digits. */
   readonly name: string;
-  /** How long it waits for somebody to come back; undefined to come back to one that is held already. */
+  /** How long it waits for a reconnection; undefined to reconnect to one that waits already. */
   readonly keepForSeconds?: number;
 }
 
-/** What the script says, as the first word after its own. */
+/** The reports of the script: the first word after its own. */
 export const SAYS = {
-  /** This machine is of another kind; then which. */
+  /** This machine is of another kind, which follows. */
   unfit: "unfit",
   /** The helper is to be sent, compressed. */
   need: "need",
   /** There is no helper of this version, and none can be sent. */
   none: "none",
-  /** A step failed: which, and more. */
+  /** A step failed; the step and details follow. */
   failed: "failed",
-  /** JSON-RPC follows; then what is started: `installed` or `cached`. */
+  /** JSON-RPC follows; before it the started copy: `installed` or `cached`. */
   start: "start",
 } as const;
 
@@ -55,10 +55,14 @@ export const SAYS = {
 export const STEPS = ["folder", "checksums", "write", "damaged", "execute", "lend"] as const;
 export type FailedStep = (typeof STEPS)[number];
 
-/** A script for a POSIX shell. Whatever is put into it is made of letters, digits and a few signs that no shell knows. */
+/**
+ * A script for a POSIX shell. Every value in it consists of letters, digits and a few signs that have no meaning in a
+ * shell.
+ */
 export function startScript({ word, helper, version, startBy, session }: StartWish): string {
   const values = [word, helper?.version ?? "", helper?.sha256 ?? "", version, session?.name ?? ""];
-  for (const value of values) if (!/^[\w.+: -]*$/.test(value)) throw new RangeError(`${value} does not go into a script`);
+  for (const value of values)
+    if (!/^[\w.+: -]*$/.test(value)) throw new RangeError(`${value} does not go into a script`);
   const lend = startBy === "itself" ? "" : `${startBy} -n`;
   // One function, called by the last line: the shell has read all of it when it begins.
   return `extrospect_start() {
@@ -78,12 +82,15 @@ extrospect_start
 function sessionArguments(session: HostSession | undefined): string {
   if (session === undefined) return "";
   const { name, keepForSeconds } = session;
-  return keepForSeconds === undefined ? ` --resume ${name}` : ` --session ${name} --keep-for ${String(Math.ceil(keepForSeconds))}`;
+  return keepForSeconds === undefined
+    ? ` --resume ${name}`
+    : ` --session ${name} --keep-for ${String(Math.ceil(keepForSeconds))}`;
 }
 
 /**
- * The copy in a folder of the user's alone, which is named after what is in it and read before each start. What arrives is written to a file named
- * after the machine (homes may be on several) and the shell, and one whose shell is gone, since the machine stopped meanwhile, is removed.
+ * The copy in a folder of the user's alone, which is named after its contents and checked before each start. The
+ * arriving bytes are written to a file named after the machine (homes may be on several) and the shell; a file whose
+ * shell is gone, since the machine stopped during the copy, is removed.
  */
 function cached({ sha256, compressedBytes }: HelperForHost): string {
   return `folder="\${XDG_CACHE_HOME:-$HOME/.cache}/extrospect"

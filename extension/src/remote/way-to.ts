@@ -17,18 +17,25 @@ export function commandsSet(): Map<string, CommandTemplate> {
 }
 
 /** @throws {HelperError} when there is none any more, or the address does not go into it */
-export function wayTo(address: HostAddress, { asAbsolutePath }: Pick<vscode.ExtensionContext, "asAbsolutePath">): HostWay {
+export function wayTo(
+  address: HostAddress,
+  { asAbsolutePath }: Pick<vscode.ExtensionContext, "asAbsolutePath">,
+): HostWay {
   const { l10n } = vscode;
   if (isSsh(address)) {
     const program = setting(SETTINGS.sshProgram).trim() || "ssh";
-    return sshWay(address.ssh, { program, startBy: setting(SETTINGS.remoteStartBy), asks: questionsReachUser(process.platform) }, l10n);
+    return sshWay(
+      address.ssh,
+      { program, startBy: setting(SETTINGS.remoteStartBy), asks: questionsReachUser(process.platform) },
+      l10n,
+    );
   }
   const template = commandsSet().get(address.command);
   if (template === undefined)
     throw new HelperError(
       "unreachable",
-      l10n.t("Nothing leads to {0}", addressName(address)),
-      l10n.t("`extrospect.remote.commands` has no command {0}, or not one that makes sense", address.command),
+      l10n.t("No connection leads to {0}", addressName(address)),
+      l10n.t("`extrospect.remote.commands` has no valid command {0}", address.command),
       l10n.t("Add it there, or forget this host."),
     );
   const given = Object.fromEntries(Object.entries(GIVEN_FILES).map(([name, file]) => [name, asAbsolutePath(file)]));

@@ -1,4 +1,4 @@
-// What a capture says about one file, in the lines of the text as it is now.
+// The data of a capture for one file, in the lines of the text as it is now.
 
 import type * as vscode from "vscode";
 import type { OpenCapture } from "../captures/capture-store.js";
@@ -14,6 +14,8 @@ export interface MappedLine {
   /** Line today, from 1; 0 when it is gone. */
   readonly line: number;
   readonly state: LineState;
+  /** The function whose text the line is of, `handle_event/3`, where the compiler has put it into this one. */
+  readonly inlinedFrom?: string;
 }
 
 export interface MappedFunction {
@@ -22,6 +24,8 @@ export interface MappedFunction {
   readonly line: number;
   /** Last line today, from 1; the head line when it is not known. */
   readonly endLine: number;
+  /** Its name in the code that the VM runs, `pp_string/4`, where the text has it under another name. */
+  readonly formerName?: string;
 }
 
 export interface MappedFile {

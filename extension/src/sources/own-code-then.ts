@@ -19,7 +19,11 @@ export interface OwnCodeRules {
   readonly command: string;
 }
 
-export async function ownFunctionsThen(groups: readonly PlaceGroup[], folders: readonly FolderThen[], rules: OwnCodeRules): Promise<number[]> {
+export async function ownFunctionsThen(
+  groups: readonly PlaceGroup[],
+  folders: readonly FolderThen[],
+  rules: OwnCodeRules,
+): Promise<number[]> {
   const modules = new Map<string, ModuleOrigin>();
   for (let at = 0; at < groups.length; at += AT_A_TIME) {
     await Promise.all(
@@ -31,7 +35,11 @@ export async function ownFunctionsThen(groups: readonly PlaceGroup[], folders: r
   return ownFunctions(groups, modules, new Map());
 }
 
-async function moduleOrigin(place: ModulePlace, folders: readonly FolderThen[], rules: OwnCodeRules): Promise<ModuleOrigin> {
+async function moduleOrigin(
+  place: ModulePlace,
+  folders: readonly FolderThen[],
+  rules: OwnCodeRules,
+): Promise<ModuleOrigin> {
   const files = (await Promise.all(folders.map((folder) => namesakes(place, folder, rules)))).flat();
   const ruled = rules.ruledFiles(place.file);
   const led = files.filter(({ path, declares }) => ruled?.includes(path) === true && declares !== false);
@@ -39,13 +47,22 @@ async function moduleOrigin(place: ModulePlace, folders: readonly FolderThen[], 
   return ruled?.length === 0 || led.length > 0 ? originOfRuled(place, led) : originOf(place, files);
 }
 
-function namesakes(place: ModulePlace, { workspaceFolder, files }: FolderThen, { isIgnored, command }: OwnCodeRules): Promise<NamesakeFile[]> {
+function namesakes(
+  place: ModulePlace,
+  { workspaceFolder, files }: FolderThen,
+  { isIgnored, command }: OwnCodeRules,
+): Promise<NamesakeFile[]> {
   return Promise.all(
     files.named(sourceBaseName(place)).map(async (below) => {
       const path = `${workspaceFolder}/${below}`;
       const isOwn = !isIgnored(below) && !isInstalled({ path, workspaceFolder }, command);
       const text = await files.text(below);
-      return { path, workspaceFolder, isOwn, declares: text === undefined ? undefined : declaration(path, text, place) };
+      return {
+        path,
+        workspaceFolder,
+        isOwn,
+        declares: text === undefined ? undefined : declaration(path, text, place),
+      };
     }),
   );
 }

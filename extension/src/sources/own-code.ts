@@ -1,4 +1,4 @@
-// Tells each capture which of its functions are the user's own code.
+// Marks for each capture which of its functions are the user's own code.
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
@@ -21,11 +21,11 @@ import type { CodeOrigin, FolderThen } from "./source-navigator.js";
 const AT_A_TIME = 16;
 
 interface Marked {
-  /** By place: what the files of the workspace said. */
+  /** By place: the origins of modules, from the files of the workspace. */
   readonly modules: Map<string, ModuleOrigin>;
   /** By function. */
   readonly origins: Map<number, CodeOrigin>;
-  /** Functions of the capture that were told; more come while it grows. */
+  /** How many functions of the capture are marked; more come while it grows. */
   told: number;
 }
 
@@ -39,7 +39,13 @@ export class OwnCode implements vscode.Disposable {
   #marked = new WeakMap<OpenCapture, Marked>();
   #working = Promise.resolve();
 
-  constructor(captures: CaptureStore, views: DocumentViews, files: WorkspaceSources, rules: SourceRules, log: vscode.LogOutputChannel) {
+  constructor(
+    captures: CaptureStore,
+    views: DocumentViews,
+    files: WorkspaceSources,
+    rules: SourceRules,
+    log: vscode.LogOutputChannel,
+  ) {
     this.#captures = captures;
     this.#views = views;
     this.#files = files;
@@ -50,19 +56,19 @@ export class OwnCode implements vscode.Disposable {
       captures.onDidUpdate((opened) => void this.mark(opened)),
       files.onDidChange(() => this.#startAnew()),
       rules.onDidChange(() => {
-        // A rule is set once its folder is there, of which the editor may not have told each file.
+        // A rule is set once its folder is there, of which the editor may not have reported each file.
         files.forget();
         this.#startAnew();
       }),
     );
   }
 
-  /** Whose code a function is; undefined for what has no Erlang source, and until the capture was marked. */
+  /** The origin of a function; undefined for a function without Erlang source, and until the capture was marked. */
   originOf(opened: OpenCapture, functionIndex: number): CodeOrigin | undefined {
     return this.#marked.get(opened)?.origins.get(functionIndex);
   }
 
-  /** Done when all functions that the capture has now are told. */
+  /** Settles when all current functions of the capture are marked. */
   mark(opened: OpenCapture): Promise<void> {
     this.#working = this.#working
       .then(async () => {
@@ -74,7 +80,9 @@ export class OwnCode implements vscode.Disposable {
 
   /** Functions that were own code when the capture was taken, by the files that were there then. */
   functionsThen(opened: OpenCapture, folders: readonly FolderThen[]): Promise<number[]> {
-    const excluded = Object.entries(vscode.workspace.getConfiguration().get<Record<string, unknown>>("files.exclude", {})).flatMap(([glob, isExcluded]) => (isExcluded === true ? [glob] : []));
+    const excluded = Object.entries(
+      vscode.workspace.getConfiguration().get<Record<string, unknown>>("files.exclude", {}),
+    ).flatMap(([glob, isExcluded]) => (isExcluded === true ? [glob] : []));
     const ignored = [...NO_SOURCES, ...setting(SETTINGS.ownCodeIgnore), ...excluded].map(globPattern);
     return ownFunctionsThen(this.#views.placesOf(opened).all(), folders, {
       isIgnored: (path) => ignored.some((pattern) => pattern.test(path)),
@@ -93,7 +101,7 @@ export class OwnCode implements vscode.Disposable {
     for (const opened of this.#captures.all) this.#captures.updated(opened);
   }
 
-  /** @returns whether it told anything new */
+  /** @returns whether it found anything new */
   async #mark(opened: OpenCapture): Promise<boolean> {
     let marked = this.#marked.get(opened);
     if (marked === undefined) this.#marked.set(opened, (marked = { modules: new Map(), origins: new Map(), told: 0 }));
@@ -110,7 +118,7 @@ export class OwnCode implements vscode.Disposable {
         }),
       );
     }
-    // Files came or went meanwhile: whoever started anew marks anew.
+    // Files came or went during the search: a new mark starts from the new files.
     if (this.#marked.get(opened) !== marked) return false;
     marked.told = count;
     const before = origins.size;

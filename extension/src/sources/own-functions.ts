@@ -10,7 +10,11 @@ import type { CodeOrigin } from "./source-navigator.js";
  * @param modules by place
  * @param origins by function
  */
-export function ownFunctions(groups: readonly PlaceGroup[], modules: ReadonlyMap<string, ModuleOrigin>, origins: Map<number, CodeOrigin>): number[] {
+export function ownFunctions(
+  groups: readonly PlaceGroup[],
+  modules: ReadonlyMap<string, ModuleOrigin>,
+  origins: Map<number, CodeOrigin>,
+): number[] {
   const ofModule = new Map<string, ModuleOrigin>();
   for (const { place } of groups) {
     const found = modules.get(placeKey(place));

@@ -13,28 +13,41 @@ import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 
 /** Made before the other parts, which all may ask it. */
-export function createSources({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
+export function createSources({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }): {
+  readonly navigator: SourceNavigator;
+  readonly mapper: FileMapper;
+} {
   const sources = new Sources(context, log, captures);
   const mapper = new DocumentMapper(sources.finder, sources.views, sources.ownCode);
   context.subscriptions.push(
     sources,
     vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),
     vscode.commands.registerCommand(COMMANDS.sourceRules, () => showRules(sources.rules)),
-    vscode.commands.registerCommand(COMMANDS.openSource, async (wanted?: { functionName?: unknown; line?: unknown }) => {
-      const opened = captures.current;
-      const capture = opened?.capture;
-      const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
-      const fn = capture?.functions[capture.functionNamed(name)];
-      if (fn === undefined) {
-        void showWarningMessage(
-          capture === undefined
-            ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.")
-            : vscode.l10n.t("The capture in view holds no function named “{0}”.", shownName(name, LONGEST_SHOWN_NAME)),
+    vscode.commands.registerCommand(
+      COMMANDS.openSource,
+      async (wanted?: { functionName?: unknown; line?: unknown }) => {
+        const opened = captures.current;
+        const capture = opened?.capture;
+        const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
+        const fn = capture?.functions[capture.functionNamed(name)];
+        if (fn === undefined) {
+          void showWarningMessage(
+            capture === undefined
+              ? vscode.l10n.t("No capture is in view. Start a capture or open one first.")
+              : vscode.l10n.t(
+                  "The capture in view contains no function named “{0}”.",
+                  shownName(name, LONGEST_SHOWN_NAME),
+                ),
+          );
+          return;
+        }
+        await sources.open(
+          fn,
+          typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine,
+          opened,
         );
-        return;
-      }
-      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine, opened);
-    }),
+      },
+    ),
   );
   return { navigator: sources, mapper };
 }

@@ -2,12 +2,12 @@
 
 import { shownName, type Words } from "../../../contract/plain-text.js";
 
-/** A rule that says where a folder of the VM's is here, and what came of it for one file. */
+/** A rule that maps a folder of the VM's to one here, and its result for one file. */
 export interface RuleUse {
   readonly origin: "settings" | "learned";
-  /** As settings have it: `/app/`. */
+  /** In the form of the settings: `/app/`. */
   readonly prefix: string;
-  /** As people read it; empty when the rule says that the files are not here. */
+  /** In readable form; empty when the rule states that the files are not here. */
   readonly folder: string;
   /** `missing`: there is no such file; `otherModule`: it holds another module. Then it is not used. */
   readonly outcome: "found" | "notHere" | "missing" | "otherModule";
@@ -25,10 +25,14 @@ export function ruleText({ origin, prefix, folder, outcome }: RuleUse, words: Wo
         ? words.t("Found by the rule {0} → {1} of the settings.", from, to)
         : words.t("Found by the rule {0} → {1}, which was learned from a file that you picked.", from, to);
     case "notHere":
-      return words.t("The settings say that files below {0} are not here.", from);
+      return words.t("According to the settings, files below {0} are not here.", from);
     case "missing":
-      return words.t("The rule {0} → {1} of the settings leads to no such file.", from, to);
+      return words.t("The rule {0} → {1} of the settings leads to a file that does not exist.", from, to);
     case "otherModule":
-      return words.t("The rule {0} → {1} of the settings leads to a file of another module, which is not used.", from, to);
+      return words.t(
+        "The rule {0} → {1} of the settings leads to a file of another module, which is not used.",
+        from,
+        to,
+      );
   }
 }

@@ -52,7 +52,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
       .all()
       .filter(({ functions }) => functions.some(({ index }) => this.originOf(opened, index)?.kind === "own"));
     const files: vscode.Uri[] = [];
-    // One after the other: each may read texts to tell files of one name apart.
+    // One after the other: each may read texts to distinguish files of one name.
     for (const { place } of own) {
       const { file } = await this.finder.find(place, opened);
       if (file !== undefined) files.push(file);
@@ -79,7 +79,10 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     const document = await vscode.workspace.openTextDocument(file);
     const at = document.lineAt(bounded(line - 1, 0, document.lineCount - 1));
     const column = columnFor(file);
-    const editor = await vscode.window.showTextDocument(document, { ...(column === undefined ? {} : { viewColumn: column }), preserveFocus: false });
+    const editor = await vscode.window.showTextDocument(document, {
+      ...(column === undefined ? {} : { viewColumn: column }),
+      preserveFocus: false,
+    });
     const start = at.range.start.translate(0, at.firstNonWhitespaceCharacterIndex);
     editor.selection = new vscode.Selection(start, start);
     editor.revealRange(at.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
@@ -92,7 +95,11 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     void showInformationMessage(
       count + rules === 0
         ? vscode.l10n.t("No source files had been picked.")
-        : vscode.l10n.t("Forgot {0} picked source files and {1} rules learned from them. Files are looked for anew.", count, rules),
+        : vscode.l10n.t(
+            "Forgot {0} picked source files and {1} rules learned from them. Files are searched for again.",
+            count,
+            rules,
+          ),
     );
   }
 
@@ -112,7 +119,15 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     const learned = await this.finder.remember(place, opened, picked);
     if (learned !== undefined) {
       const [from, to] = [learned.prefix, learned.folder].map((folder) => shownName(folder, LONGEST_SHOWN_NAME));
-      showStatusBarMessage(vscode.l10n.t("Other files below {0} are looked for in {1} from now on (Source Path Rules…).", from ?? "", to ?? ""), 8_000, "lightbulb");
+      showStatusBarMessage(
+        vscode.l10n.t(
+          "Other files below {0} are searched for in {1} from now on (Source Path Rules…).",
+          from ?? "",
+          to ?? "",
+        ),
+        8_000,
+        "lightbulb",
+      );
     }
     return picked;
   }
@@ -134,7 +149,9 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     await this.showLine(file, head > 0 ? head : 1);
     if (line > 0) {
       showStatusBarMessage(
-        head > 0 ? vscode.l10n.t("Line {0} of the capture is gone; this is its function.", line) : vscode.l10n.t("{0} is no longer in this file.", shownName(fn.name, LONGEST_SHOWN_NAME)),
+        head > 0
+          ? vscode.l10n.t("Line {0} of the capture is gone; this is its function.", line)
+          : vscode.l10n.t("{0} is no longer in this file.", shownName(fn.name, LONGEST_SHOWN_NAME)),
         8_000,
         "info",
       );
@@ -144,9 +161,13 @@ export class Sources implements SourceNavigator, vscode.Disposable {
 
 function noSourceText({ name, kind }: FunctionFacts): string {
   const shown = shownName(name, LONGEST_SHOWN_NAME);
-  if (kind !== "native" && kind !== "nif") return vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", shown);
+  if (kind !== "native" && kind !== "nif")
+    return vscode.l10n.t(
+      "{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.",
+      shown,
+    );
   return vscode.l10n.t(
-    "Where {0} was written is not known: there is no debug information of its code. Compile it with -g, install the debug symbols of its package, or let them be fetched (setting extrospect.debuginfod.fetch); then record again.",
+    "The source lines of {0} are unknown: its code has no debug information. Compile it with -g, install the debug symbols of its package, or let Extrospect fetch them (setting extrospect.debuginfod.fetch); then record again.",
     shown,
   );
 }

@@ -5,7 +5,7 @@ import { MAX_FREQUENCY_HZ, type EngineChoice } from "../../../contract/protocol.
 import { addressOf, type HostAddress } from "../remote/host-address.js";
 import { ENGINES, isEngine, isFrequency, isNotNegative } from "../setting-values.js";
 
-/** Arguments of `extrospect.attach`. What is missing comes from the settings; a missing `pid` is asked for. */
+/** Arguments of `extrospect.attach`. The settings supply absent ones; for an absent `pid` the user is prompted. */
 export interface AttachArguments {
   /** Process id of the VM. */
   readonly pid?: number;
@@ -19,25 +19,42 @@ export interface AttachArguments {
   readonly kernelFrames?: boolean;
   /** How the Erlang stack under C code is obtained. */
   readonly engine?: EngineChoice;
+  /** Whether the caller shows the capture in a view of its own, so that no other view opens. */
+  readonly isShownByCaller?: boolean;
 }
 
 const HIGHEST_PID = 2 ** 22;
 
 /**
- * The known members of what somebody passed; others are ignored, so that rows of views can be passed too.
+ * The known members of an argument; others are ignored, so that rows of views can be passed too.
  * @throws {RangeError} naming the member that makes no sense
  */
 export function attachArguments(given: unknown, l10n: Words): AttachArguments {
   if (typeof given !== "object" || given === null) return {};
-  const { pid, host: givenHost, durationSeconds, frequencyHz, kernelFrames, engine } = given as Record<keyof AttachArguments, unknown>;
-  const wrong = (name: string, needed: string) => new RangeError(l10n.t("extrospect.attach: {0} must be {1}", name, needed));
+  const {
+    pid,
+    host: givenHost,
+    durationSeconds,
+    frequencyHz,
+    kernelFrames,
+    engine,
+    isShownByCaller,
+  } = given as Record<keyof AttachArguments, unknown>;
+  const wrong = (name: string, needed: string) =>
+    new RangeError(l10n.t("extrospect.attach: {0} must be {1}", name, needed));
   if (pid !== undefined && !isPid(pid)) throw wrong("pid", l10n.t("a process id"));
   const host = givenHost === undefined ? undefined : addressOf(givenHost);
-  if (givenHost !== undefined && host === undefined) throw wrong("host", l10n.t("a host as ssh takes it, or a command with its values"));
-  if (durationSeconds !== undefined && !isNotNegative(durationSeconds)) throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
-  if (frequencyHz !== undefined && !isFrequency(frequencyHz)) throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", MAX_FREQUENCY_HZ));
-  if (kernelFrames !== undefined && typeof kernelFrames !== "boolean") throw wrong("kernelFrames", l10n.t("true or false"));
+  if (givenHost !== undefined && host === undefined)
+    throw wrong("host", l10n.t("a host as ssh accepts it, or a command with its values"));
+  if (durationSeconds !== undefined && !isNotNegative(durationSeconds))
+    throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
+  if (frequencyHz !== undefined && !isFrequency(frequencyHz))
+    throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", MAX_FREQUENCY_HZ));
+  if (kernelFrames !== undefined && typeof kernelFrames !== "boolean")
+    throw wrong("kernelFrames", l10n.t("true or false"));
   if (engine !== undefined && !isEngine(engine)) throw wrong("engine", ENGINES.join(" / "));
+  if (isShownByCaller !== undefined && typeof isShownByCaller !== "boolean")
+    throw wrong("isShownByCaller", l10n.t("true or false"));
   return {
     ...(pid === undefined ? {} : { pid }),
     ...(host === undefined ? {} : { host }),
@@ -45,6 +62,7 @@ export function attachArguments(given: unknown, l10n: Words): AttachArguments {
     ...(frequencyHz === undefined ? {} : { frequencyHz }),
     ...(kernelFrames === undefined ? {} : { kernelFrames }),
     ...(engine === undefined ? {} : { engine }),
+    ...(isShownByCaller === undefined ? {} : { isShownByCaller }),
   };
 }
 

@@ -24,7 +24,12 @@ interface Row extends PickerRow {
   readonly place: NodePlace;
 }
 
-const ICONS: Readonly<Record<NodeState, string>> = { visible: "vm-active", hidden: "vm-active", pending: "sync", notConnected: "vm-outline" };
+const ICONS: Readonly<Record<NodeState, string>> = {
+  visible: "vm-active",
+  hidden: "vm-active",
+  pending: "sync",
+  notConnected: "vm-outline",
+};
 const ORDER: readonly NodeState[] = ["visible", "hidden", "pending", "notConnected"];
 
 export function registerConnectedNodes({ context, log }: ActivationContext, local: Helper, hosts: Hosts): void {
@@ -39,7 +44,9 @@ export function registerConnectedNodes({ context, log }: ActivationContext, loca
       if (pid === undefined) return undefined;
       shown = { pid, host };
       const wanted = { pid };
-      const asked = await withCancellableProgress(l10n.t("Looking for the nodes that process {0} knows", pid), (token) => helper.request("extrospect/nodes", wanted, token));
+      const asked = await withCancellableProgress(l10n.t("Finding the nodes that process {0} knows", pid), (token) =>
+        helper.request("extrospect/nodes", wanted, token),
+      );
       const chosen = await chosenNode(asked, host);
       if (chosen === undefined) return undefined;
       return await attachTo(chosen, local, hosts);
@@ -54,7 +61,11 @@ export function registerConnectedNodes({ context, log }: ActivationContext, loca
 async function chosenNode({ name, nodes }: NodesResult, host: HostAddress | undefined): Promise<Row | undefined> {
   const { l10n } = vscode;
   if (nodes.length === 0) {
-    void showInformationMessage(name === null ? l10n.t("This VM is no node of a cluster.") : l10n.t("{0} knows no other node.", plainText(name)));
+    void showInformationMessage(
+      name === null
+        ? l10n.t("This VM is not a node of a cluster.")
+        : l10n.t("{0} knows no other node.", plainText(name)),
+    );
     return undefined;
   }
   const rules = setting(SETTINGS.nodeHosts);
@@ -62,24 +73,43 @@ async function chosenNode({ name, nodes }: NodesResult, host: HostAddress | unde
   const ordered = nodes.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
   const rows = ordered.map((node) => rowOf(node, placeOfNode(node.name, { host, name }, rules, machine)));
   const title = name === null ? l10n.t("Connected Nodes") : l10n.t("Nodes that {0} knows", plainText(name));
-  return showQuickPick(rows, { title, placeHolder: l10n.t("Pick the node to attach to"), ignoreFocusOut: true });
+  return showQuickPick(rows, { title, placeHolder: l10n.t("Select a node"), ignoreFocusOut: true });
 }
 
 function rowOf({ name, state }: KnownNode, place: NodePlace): Row {
-  return { name, place, label: plainText(name), icon: ICONS[state], description: `${stateText(state)} · ${placeText(place)}` };
+  return {
+    name,
+    place,
+    label: plainText(name),
+    icon: ICONS[state],
+    description: `${stateText(state)} · ${placeText(place)}`,
+  };
 }
 
 /** Finds the VM of that name where it runs, and attaches to it. */
 async function attachTo({ name, place }: Row, local: Helper, hosts: Hosts): Promise<unknown> {
   const { l10n } = vscode;
-  const setRule = l10n.t("Set extrospect.remote.nodeHosts: it says which host a node is on.");
-  if (place.kind === "unknown") throw new HelperError("unreachable", l10n.t("It is not known where {0} runs", plainText(name)), l10n.t("its name leads to no host that ssh takes"), setRule);
+  const setRule = l10n.t("Set extrospect.remote.nodeHosts, which maps nodes to hosts.");
+  if (place.kind === "unknown")
+    throw new HelperError(
+      "unreachable",
+      l10n.t("It is not known where {0} runs", plainText(name)),
+      l10n.t("its name is not a host that ssh accepts"),
+      setRule,
+    );
   const host = place.kind === "host" ? place.address : undefined;
   const helper = host === undefined ? local : await hosts.connected(host);
-  const title = l10n.t("Looking for {0} on {1}", plainText(name), placeText(place));
+  const title = l10n.t("Searching for {0} on {1}", plainText(name), placeText(place));
   const beams = await withCancellableProgress(title, (token) => listedVms(helper, token));
-  const beam = beams.find(({ node, attachable }) => node === name && attachable) ?? beams.find(({ node }) => node === name);
-  if (beam === undefined) throw new HelperError("unreachable", l10n.t("No VM is called {0} there", plainText(name)), placeText(place), setRule);
+  const beam =
+    beams.find(({ node, attachable }) => node === name && attachable) ?? beams.find(({ node }) => node === name);
+  if (beam === undefined)
+    throw new HelperError(
+      "unreachable",
+      l10n.t("No VM there has the name {0}", plainText(name)),
+      placeText(place),
+      setRule,
+    );
   return vscode.commands.executeCommand(beam.attachable ? COMMANDS.attach : COMMANDS.explainTarget, { ...beam, host });
 }
 

@@ -6,16 +6,22 @@ import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
 import { showError } from "../helper/show-error.js";
-import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
+import {
+  showInformationMessage,
+  showStatusBarMessage,
+  showWarningMessage,
+  withStatusBarProgress,
+} from "../messages/show-message.js";
 import { hostOf, pidOf } from "./attach-arguments.js";
-import { refusalText, targetName } from "./target-description.js";
+import { targetName } from "./target-description.js";
 import { addressName, type HostAddress } from "../remote/host-address.js";
-import { commandsOf, doctorReport, rowText } from "./doctor-report.js";
+import { doctorReport } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
+import { refusedTarget } from "./refused-target.js";
 
 const SCHEME = "extrospect-doctor";
 
-/** What is asked, and where. */
+/** The check to run, and its place. */
 interface Asked {
   readonly helper: HelperConnection;
   readonly pid: number | undefined;
@@ -53,7 +59,8 @@ export function registerDoctor(
     vscode.commands.registerCommand(
       COMMANDS.explainTarget,
       guarded(async (asked) => {
-        if (asked.pid !== undefined) await explain(asked, asked.pid, asked.host === undefined ? rowOf(asked.pid) : undefined);
+        if (asked.pid !== undefined)
+          await explain(asked, asked.pid, asked.host === undefined ? rowOf(asked.pid) : undefined);
       }),
     ),
     vscode.commands.registerCommand(
@@ -61,7 +68,7 @@ export function registerDoctor(
       guarded(async ({ helper, pid }) => {
         const command = pid === undefined ? undefined : await mendingCommand(helper, pid);
         if (command === undefined) {
-          void showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
+          void showInformationMessage(vscode.l10n.t("No command is known to fix it."));
           return;
         }
         await copy(command);
@@ -73,24 +80,21 @@ export function registerDoctor(
 async function explain({ helper, host }: Asked, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
   const target = { pid, host };
-  const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () => helper.request("extrospect/doctor", { pid }));
-  const [command] = commandsOf(rows);
-  const failing = rows.find((check) => check.status === "fail");
-  const refused = row === undefined ? undefined : refusalText(row, l10n);
-  const why = refused ?? (failing === undefined ? undefined : l10n.t("{0} (needed: {1})", rowText(failing, "found", l10n), rowText(failing, "needed", l10n)));
+  const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () =>
+    helper.request("extrospect/doctor", { pid }),
+  );
+  const refused = refusedTarget(row, rows, l10n);
   const name = row === undefined ? l10n.t("Process {0}", pid) : targetName(row);
   const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
-  if (why === undefined) {
-    const attach = l10n.t("Attach");
-    if ((await showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, target);
+  if (refused === undefined) {
+    const attach = l10n.t("Start Capture");
+    if ((await showInformationMessage(l10n.t("Extrospect can attach to {0}.", name), attach)) === attach)
+      await vscode.commands.executeCommand(COMMANDS.attach, target);
     return;
   }
-  const refusal = l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500));
-  // Where no command would do, it is told what would.
-  const advice = failing?.messages?.["fix"] === undefined ? undefined : plainText(rowText(failing, "fix", l10n), 500);
-  const mends = command ?? advice;
-  // Most reasons name the command themselves.
-  const text = mends === undefined || why.includes(mends) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", mends)}`;
+  const { why, mends, command } = refused;
+  const refusal = l10n.t("Extrospect cannot attach to {0}: {1}", name, plainText(why, 500));
+  const text = mends === undefined ? refusal : `${refusal} — ${l10n.t("To fix: {0}", mends)}`;
   const chosen = await showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
   if (chosen === copyCommand && command !== undefined) await copy(command);
   if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, target);
@@ -109,15 +113,18 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
   readonly onDidChange = this.#changed.event;
 
   provideTextDocumentContent(uri: vscode.Uri): string {
-    return this.#texts.get(uri.toString()) ?? vscode.l10n.t("Run “Check What Sampling Needs” again.");
+    return this.#texts.get(uri.toString()) ?? vscode.l10n.t("Run “Check Permissions and Setup” again.");
   }
 
   async show({ helper, pid, host }: Asked): Promise<void> {
     const l10n = vscode.l10n;
-    const here = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
+    const here =
+      pid === undefined ? l10n.t("Requirements of Sampling") : l10n.t("Requirements of Sampling Process {0}", pid);
     const title = host === undefined ? here : l10n.t("{0} on {1}", here, addressName(host));
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replaceAll("/", "_")}.txt` });
-    const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () => helper.request("extrospect/doctor", pid === undefined ? {} : { pid }));
+    const { rows } = await withStatusBarProgress(l10n.t("Checking the requirements of sampling…"), () =>
+      helper.request("extrospect/doctor", pid === undefined ? {} : { pid }),
+    );
     this.#texts.set(uri.toString(), doctorReport(rows, title, l10n));
     this.#changed.fire(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

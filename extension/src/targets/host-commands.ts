@@ -35,7 +35,8 @@ export function registerHostCommands({ context, log }: ActivationContext, hosts:
       showError(error, log, { host: hostOf(row) });
     }
   };
-  const ofHost = (work: (host: HostAddress) => Promise<unknown>) => ofPlace(async (place) => ("address" in place ? work(place.address) : undefined));
+  const ofHost = (work: (host: HostAddress) => Promise<unknown>) =>
+    ofPlace(async (place) => ("address" in place ? work(place.address) : undefined));
   const commands: readonly (readonly [string, (given?: unknown) => unknown])[] = [
     [COMMANDS.connectHost, ofHost((host) => hosts.connected(host))],
     [COMMANDS.disconnectHost, ofHost((host) => hosts.disconnect(host))],
@@ -67,7 +68,12 @@ async function chosenGroup(host: HostAddress, groups: readonly string[], current
   const { l10n } = vscode;
   const title = l10n.t("Move {0} to a Group", addressName(host));
   const rows: GroupChoice[] = [
-    ...groups.map((group) => ({ group, icon: "folder", label: group, ...(group === current && { description: l10n.t("it is there") }) })),
+    ...groups.map((group) => ({
+      group,
+      icon: "folder",
+      label: group,
+      ...(group === current && { description: l10n.t("current group") }),
+    })),
     ...(current === "" ? [] : [{ group: "", icon: "close", label: l10n.t("No group") }]),
     { icon: "new-folder", label: l10n.t("New group…"), alwaysShow: true },
   ];
@@ -77,7 +83,8 @@ async function chosenGroup(host: HostAddress, groups: readonly string[], current
 
 async function typedGroup(title: string, value: string): Promise<string | undefined> {
   const { l10n } = vscode;
-  const validate = (text: string) => (text.trim() === "" || isGroupName(text.trim()) ? undefined : l10n.t("A group has a name of at most 60 characters"));
+  const validate = (text: string) =>
+    text.trim() === "" || isGroupName(text.trim()) ? undefined : l10n.t("Enter a group name of at most 60 characters");
   const text = await showInputBox({ title, prompt: l10n.t("Name of the group"), value, validate });
   return text === undefined || text.trim() === "" ? undefined : text.trim();
 }

@@ -15,7 +15,7 @@ export interface HostFacts {
   readonly machine: string;
   /** Undefined while nothing runs there. */
   readonly there: HelperThere | undefined;
-  /** What its doctor says; undefined while that is not known. */
+  /** The doctor's report; undefined until it is known. */
   readonly checks: readonly DoctorRow[] | undefined;
 }
 
@@ -25,22 +25,24 @@ export function hostDescription(facts: HostFacts, l10n: Words): string {
   return [stateText(facts.state, l10n), ...(rights === undefined ? [] : [rights])].join(" · ");
 }
 
-/** Everything that is known of it, as Markdown; all that a host says is text. */
+/** Its known facts as Markdown; everything from the host is shown as plain text. */
 export function hostTooltip(facts: HostFacts, l10n: Words): string {
   const { address, state, machine, there, checks } = facts;
   const rights = rightsOf(facts, l10n);
-  // Where the copy is installed, another installation gives no more.
+  // Where the copy is installed, another installation gives no further rights.
   const isAll = missingRights(checks ?? []).every((right) => there?.isInstalled === true && right === "otherUsers");
   const mends = rights === undefined || isAll ? undefined : commandsOf(checks ?? [])[0];
   const rows: [string, string | undefined][] = [
     [l10n.t("State"), stateText(state, l10n)],
     [l10n.t("Machine"), machine],
     [l10n.t("Helper there"), there?.version],
-    [l10n.t("Where it is"), there === undefined ? undefined : whereText(there, l10n)],
+    [l10n.t("Location"), there === undefined ? undefined : whereText(there, l10n)],
     [l10n.t("Rights"), rights],
     [l10n.t("More by"), mends],
   ];
-  const table = rows.filter(([, value]) => (value ?? "") !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
+  const table = rows
+    .filter(([, value]) => (value ?? "") !== "")
+    .map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
   return [`**${escapeMarkdown(addressName(address))}**`, "", "| | |", "|:--|:--|", ...table].join("\n");
 }
 
@@ -50,7 +52,9 @@ function rightsOf({ there, checks }: HostFacts, l10n: Words): string | undefined
 }
 
 function whereText({ isInstalled, startBy }: HelperThere, l10n: Words): string {
-  const where = isInstalled ? l10n.t("the installed copy, {0}", INSTALLED_PROGRAM) : l10n.t("the cache of your user there");
+  const where = isInstalled
+    ? l10n.t("the installed copy, {0}", INSTALLED_PROGRAM)
+    : l10n.t("the cache of your user there");
   return startBy === "itself" ? where : l10n.t("{0}, started by {1}", where, startBy);
 }
 
@@ -61,7 +65,7 @@ function stateText(state: HostState, l10n: Words): string {
     case "connecting":
       return l10n.t("connecting…");
     case "cut":
-      return l10n.t("the line is cut, connecting again…");
+      return l10n.t("connection interrupted, connecting again…");
     case "failed":
       return l10n.t("no connection");
     case "idle":

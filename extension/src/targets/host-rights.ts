@@ -1,9 +1,9 @@
-// What can be sampled on a host, in a few words, by what its doctor says. No vscode in here.
+// The possible samples on a host, in a few words, from its doctor's report. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
 import type { DoctorRow } from "../../../contract/protocol.generated.js";
 
-/** What cannot be done there, the worst first. */
+/** The missing rights there, the worst first. */
 export type MissingRight =
   /** Nothing can be sampled. */
   | "sampling"
@@ -23,13 +23,13 @@ export function missingRights(rows: readonly DoctorRow[]): MissingRight[] {
   if (rows.some(({ status }) => status === "fail")) return ["sampling"];
   return [
     ...(isMissing("checkToSample") || isMissing("checkToRead") || isByPolicy ? (["otherUsers"] as const) : []),
-    // Sampling works: what is remarked on is that only user code is seen.
+    // Sampling works: the remark is that only user code is seen.
     ...(isMissing("checkSampling") ? (["kernel"] as const) : []),
     ...(isMissing("checkExact") ? (["exact"] as const) : []),
   ];
 }
 
-/** @param isByPolicy it is the installed copy: whose VMs its rights are for is said by root's policy */
+/** @param isByPolicy it is the installed copy: root's policy decides for whose VMs its rights are */
 export function rightsText(missing: readonly MissingRight[], isByPolicy: boolean, l10n: Words): string {
   const texts: Readonly<Record<MissingRight, string>> = {
     sampling: l10n.t("no sampling"),

@@ -1,14 +1,13 @@
 // The rows below hosts and groups. No vscode in here.
 
 import { plainText } from "../../../contract/plain-text.js";
-import type { BeamRow } from "../../../contract/protocol.generated.js";
 import type { DetachedRow } from "../detached/detached-rows.js";
 import type { HostAddress } from "../remote/host-address.js";
 import type { RememberedHost } from "../remote/host-list.js";
-import { byUsefulness } from "./target-description.js";
+import { byUsefulness, type ListedVm } from "./target-description.js";
 
 /** Commands of the view get a row as argument: they read `host`, `pid` of a VM, and `group` of a group. */
-export type HostRow = GroupRow | HostItself | ContainerRow | VmRow | FarDetachedRow;
+export type HostRow = GroupRow | HostItself | ContainerRow | VmRow | FarDetachedRow | FailureRow;
 
 export interface GroupRow {
   readonly kind: "group";
@@ -24,28 +23,37 @@ export interface HostItself {
 export interface ContainerRow {
   readonly kind: "container";
   readonly host: HostAddress;
-  /** Tells it from the others of its host. */
+  /** Distinguishes it from the others of its host. */
   readonly id: string;
   readonly name: string;
   readonly vms: readonly VmRow[];
 }
 
-export type VmRow = BeamRow & { readonly kind: "vm"; readonly host: HostAddress };
+export type VmRow = ListedVm & { readonly kind: "vm"; readonly host: HostAddress };
 
-/** A capture that goes on there without the editor. */
+/** A capture that continues there without the editor. */
 export interface FarDetachedRow extends DetachedRow {
   readonly kind: "detached";
   readonly host: HostAddress;
 }
 
+/** In the place of the VMs that could not be listed. */
+export interface FailureRow {
+  readonly kind: "failure";
+  readonly host: HostAddress;
+  readonly why: string;
+}
+
 /** Hosts of a group; without one those of none, and the groups. */
 export function hostRows(hosts: readonly RememberedHost[], groups: readonly string[], group = ""): HostRow[] {
-  const own = hosts.filter((host) => host.group === group).map(({ address }): HostRow => ({ kind: "host", host: address }));
+  const own = hosts
+    .filter((host) => host.group === group)
+    .map(({ address }): HostRow => ({ kind: "host", host: address }));
   return group === "" ? [...own, ...groups.map((name): HostRow => ({ kind: "group", group: name }))] : own;
 }
 
 /** VMs of the host itself, and containers with theirs; in both the most useful ones on top. */
-export function vmRows(beams: readonly BeamRow[], host: HostAddress): HostRow[] {
+export function vmRows(beams: readonly ListedVm[], host: HostAddress): HostRow[] {
   const rows: HostRow[] = [];
   const containers = new Map<string, VmRow[]>();
   for (const beam of byUsefulness(beams)) {

@@ -1,6 +1,7 @@
 // The view of other hosts and of the VMs on those that are connected. It connects to none by itself.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { detachedItem } from "../detached/detached-item.js";
@@ -13,11 +14,18 @@ import { errorText } from "../text/error-text.js";
 import { registerHostCommands } from "./host-commands.js";
 import { hostDescription, hostTooltip, type HostFacts } from "./host-description.js";
 import { HostDragAndDrop } from "./host-drag-and-drop.js";
-import { hostRows, vmRows, type ContainerRow, type HostRow, type VmRow } from "./host-rows.js";
+import { hostRows, vmRows, type ContainerRow, type FailureRow, type HostRow, type VmRow } from "./host-rows.js";
 import { targetItem } from "./target-item.js";
 import { listedVms } from "./listed-vms.js";
+import { selectFocused } from "./vm-row-commands.js";
 
-const ICONS: Readonly<Record<HostState, string>> = { idle: "remote", connecting: "remote", connected: "vm-active", cut: "debug-disconnect", failed: "warning" };
+const ICONS: Readonly<Record<HostState, string>> = {
+  idle: "remote",
+  connecting: "remote",
+  connected: "vm-active",
+  cut: "debug-disconnect",
+  failed: "warning",
+};
 
 export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
@@ -30,7 +38,10 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     private readonly hosts: Hosts,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.#view = vscode.window.createTreeView(VIEWS.hosts, { treeDataProvider: this, dragAndDropController: new HostDragAndDrop(hosts.remembered) });
+    this.#view = vscode.window.createTreeView(VIEWS.hosts, {
+      treeDataProvider: this,
+      dragAndDropController: new HostDragAndDrop(hosts.remembered),
+    });
     this.#listening = hosts.onDidChange(() => {
       this.refresh();
     });
@@ -40,6 +51,12 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
   /** The row that a command is for when it was started by a key. */
   get selected(): HostRow | undefined {
     return this.#view.selection[0];
+  }
+
+  /** The VM of the row with the keyboard's focus, when a capture of it can start. */
+  async focusedVm(): Promise<VmRow | undefined> {
+    const row = await selectFocused(this.#view);
+    return row?.kind === "vm" && row.attachable ? row : undefined;
   }
 
   getTreeItem(row: HostRow): vscode.TreeItem {
@@ -54,6 +71,8 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
         return vmItem(row);
       case "detached":
         return detachedItem(row);
+      case "failure":
+        return failureItem(row);
     }
   }
 
@@ -71,11 +90,12 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
         return [...parent.vms];
       case "vm":
       case "detached":
+      case "failure":
         return [];
     }
   }
 
-  /** Looks again at what is connected. */
+  /** Reads the connected hosts again. */
   refresh(): void {
     this.#announce();
     this.#changed.fire();
@@ -91,11 +111,13 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     const connected = this.hosts.find(host);
     if (connected?.state !== "connected") return [];
     try {
-      const [beams, detached] = await withViewProgress(VIEWS.hosts, () => Promise.all([listedVms(connected), listedDetached(connected, this.log)]));
+      const [beams, detached] = await withViewProgress(VIEWS.hosts, () =>
+        Promise.all([listedVms(connected), listedDetached(connected, this.log)]),
+      );
       return [...vmRows(beams, host), ...detached.map((each): HostRow => ({ kind: "detached", detached: each, host }))];
     } catch (error) {
       this.log.error(`The VMs of ${addressName(host)} could not be listed: ${errorText(error)}`);
-      return [];
+      return [{ kind: "failure", host, why: errorText(error) }];
     }
   }
 
@@ -103,10 +125,19 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     const { l10n } = vscode;
     const host = this.hosts.find(address);
     const machine = this.hosts.remembered.find(address)?.machine ?? "";
-    const facts: HostFacts = { address, state: host?.state ?? "idle", machine, there: host?.there, checks: host?.checks };
+    const facts: HostFacts = {
+      address,
+      state: host?.state ?? "idle",
+      machine,
+      there: host?.there,
+      checks: host?.checks,
+    };
     const { state } = facts;
     const isConnected = state === "connected";
-    const item = new vscode.TreeItem(addressName(address), isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(
+      addressName(address),
+      isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None,
+    );
     // With another id it is another row, which opens by itself.
     item.id = `${state} ${addressKey(address)}`;
     item.description = hostDescription(facts, l10n);
@@ -114,7 +145,8 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     item.iconPath = new vscode.ThemeIcon(state === "idle" && !isSsh(address) ? "package" : ICONS[state]);
     item.contextValue = isConnected || state === "cut" ? "hostConnected" : "hostIdle";
     item.accessibilityInformation = { label: `${addressName(address)}, ${item.description}` };
-    if (item.contextValue === "hostIdle") item.command = { command: COMMANDS.connectHost, title: l10n.t("Connect"), arguments: [{ host: address }] };
+    if (item.contextValue === "hostIdle")
+      item.command = { command: COMMANDS.connectHost, title: l10n.t("Connect"), arguments: [{ host: address }] };
     return item;
   }
 
@@ -124,10 +156,11 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
   }
 }
 
-export function registerHosts({ context, log }: ActivationContext, hosts: Hosts): void {
+export function registerHosts({ context, log }: ActivationContext, hosts: Hosts): HostsView {
   const view = new HostsView(hosts, log);
   context.subscriptions.push(view);
   registerHostCommands({ context, log }, hosts, view);
+  return view;
 }
 
 function groupItem(group: string): vscode.TreeItem {
@@ -152,6 +185,15 @@ function vmItem(row: VmRow): vscode.TreeItem {
   const item = targetItem(row);
   item.id = `${addressKey(row.host)} ${String(row.pid)}`;
   item.contextValue = row.attachable ? "farAttachable" : "farRefused";
+  return item;
+}
+
+function failureItem({ host, why }: FailureRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t("The VMs could not be listed"));
+  item.id = `failure ${addressKey(host)}`;
+  item.description = plainText(why, 200);
+  item.tooltip = plainText(why, 600);
+  item.iconPath = new vscode.ThemeIcon("warning");
   return item;
 }
 

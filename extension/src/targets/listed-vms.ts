@@ -3,17 +3,18 @@
 import type { BeamRow, ContainerFacts } from "../../../contract/protocol.generated.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorDataIn } from "../helper/helper-error.js";
+import { withDifferences, type ListedVm } from "./target-description.js";
 
 /** More than run on one machine, and as many as a view and a picker show at once without the editor being slow. */
 export const MOST_VMS = 1000;
 const LAST_PID = 2 ** 22;
-/** Longer than any text of a helper's; what is shown of it is cut again. */
+/** Longer than any text of a helper's; views cut it again. */
 const LONGEST_TEXT = 4000;
 const CONTAINER_TEXTS = ["id", "name", "image", "pod", "namespace", "podUid", "within"] as const;
 
-/** @throws what the request does */
-export async function listedVms(helper: HelperConnection, token?: Cancellation): Promise<BeamRow[]> {
-  return knownVms((await helper.request("extrospect/list", {}, token)).beams);
+/** @throws the error of the request */
+export async function listedVms(helper: HelperConnection, token?: Cancellation): Promise<ListedVm[]> {
+  return withDifferences(knownVms((await helper.request("extrospect/list", {}, token)).beams));
 }
 
 /** Those of an answer that have the form of a row. */

@@ -10,7 +10,12 @@ import { registerDoctor } from "./doctor-command.js";
 import { TargetsView } from "./targets-view.js";
 
 /** @param isCapturing whether a capture is running, which restarting the helper would end */
-export function registerTargets({ context, log }: ActivationContext, helper: LocalHelper, hosts: Hosts, isCapturing: () => boolean): void {
+export function registerTargets(
+  { context, log }: ActivationContext,
+  helper: LocalHelper,
+  hosts: Hosts,
+  isCapturing: () => boolean,
+): TargetsView {
   const view = new TargetsView(helper, context.workspaceState, log, isCapturing);
   registerDoctor(
     context,
@@ -19,20 +24,27 @@ export function registerTargets({ context, log }: ActivationContext, helper: Loc
     (pid) => view.row(pid),
   );
   const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {
-    if (![SETTINGS.helperPath, SETTINGS.helperStartBy].some((name) => change.affectsConfiguration(`extrospect.${name}`))) return;
+    if (
+      ![SETTINGS.helperPath, SETTINGS.helperStartBy].some((name) => change.affectsConfiguration(`extrospect.${name}`))
+    )
+      return;
     if (!isCapturing()) {
       // The next request starts the other program.
       await helper.stop();
       if (view.isVisible) await view.refresh();
       return;
     }
-    const restart = vscode.l10n.t("Restart the Helper");
-    const message = vscode.l10n.t("The other helper is used once the helper is restarted, which ends the running capture.");
-    if ((await showInformationMessage(message, restart)) === restart) await vscode.commands.executeCommand(COMMANDS.restartHelper);
+    const restart = vscode.l10n.t("Restart Helper");
+    const message = vscode.l10n.t(
+      "The other helper is used once the helper is restarted, which ends the running capture.",
+    );
+    if ((await showInformationMessage(message, restart)) === restart)
+      await vscode.commands.executeCommand(COMMANDS.restartHelper);
   });
   context.subscriptions.push(
     view,
     settings,
     vscode.commands.registerCommand(COMMANDS.refreshTargets, () => view.refresh()),
   );
+  return view;
 }

@@ -11,12 +11,21 @@ export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "comma
   return plainText(node ?? "", 80) || plainText(commandName(command), 80) || String(pid);
 }
 
-/** `OTP 25 · 12 % CPU · pid 4242`, the container it is in, and why it cannot be attached to. */
-export function targetDescription(beam: BeamRow, l10n: Words, language?: string): string {
+/** A VM as one of those that a machine lists. */
+export interface ListedVm extends BeamRow {
+  /** The words of its command line that others of the same name have not ({@link withDifferences}). */
+  readonly difference?: string;
+}
+
+/** `-s shop · OTP 25 · 12 % CPU · pid 4242`, the container it is in, and why it cannot be attached to. */
+export function targetDescription(beam: ListedVm, l10n: Words, language?: string): string {
   const parts = [
+    beam.difference ?? "",
     beam.otp === null ? "" : l10n.t("OTP {0}", plainText(beam.otp, 20)),
     beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent(beam.cpuPct, 100, language, "whole")),
-    beam.pidInside === undefined ? l10n.t("pid {0}", beam.pid) : l10n.t("pid {0} ({1} inside)", beam.pid, beam.pidInside),
+    beam.pidInside === undefined
+      ? l10n.t("pid {0}", beam.pid)
+      : l10n.t("pid {0} ({1} inside)", beam.pid, beam.pidInside),
     beam.container === null ? "" : plainText(beam.container, 100),
     beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
     beam.standstill === undefined ? "" : l10n.t("does not run"),
@@ -47,10 +56,23 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     [l10n.t("Namespace of the pod"), inside?.namespace],
     [l10n.t("Command"), beam.command],
   ];
-  const table = rows.filter(([, value]) => (value ?? "") !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
-  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("It cannot be attached to."), 600)), ""];
-  const standstill = beam.standstill === undefined ? [] : [escapeMarkdown(plainText(errorLine(beam.standstill, l10n), 600)), ""];
-  return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, ...standstill, "| | |", "|:--|:--|", ...table].join("\n");
+  const table = rows
+    .filter(([, value]) => (value ?? "") !== "")
+    .map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
+  const refusal = beam.attachable
+    ? []
+    : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("Extrospect cannot attach to it."), 600)), ""];
+  const standstill =
+    beam.standstill === undefined ? [] : [escapeMarkdown(plainText(errorLine(beam.standstill, l10n), 600)), ""];
+  return [
+    `**${escapeMarkdown(targetName(beam))}**`,
+    "",
+    ...refusal,
+    ...standstill,
+    "| | |",
+    "|:--|:--|",
+    ...table,
+  ].join("\n");
 }
 
 /**
@@ -83,12 +105,49 @@ export function commandName(command: string): string {
   if (started !== undefined) return started;
   const application = /application:ensure_all_started\(\s*'?([\w@]+)/.exec(command.slice(0, 4000))?.[1];
   if (application !== undefined) return application;
-  const added = words.map((word) => /([^/\\]+)[/\\]ebin[/\\]?$/.exec(word)?.[1]).filter((name) => name !== undefined && name !== "*");
+  const added = words
+    .map((word) => /([^/\\]+)[/\\]ebin[/\\]?$/.exec(word)?.[1])
+    .filter((name) => name !== undefined && name !== "*");
   if (added[0] !== undefined) return added[0];
   return baseName(words[0] ?? "");
 }
 
+/** Flags that every VM has, and a secret one; each with its argument. */
+const LEFT_OUT = new Set(["-root", "-bindir", "-progname", "-home", "-setcookie"]);
+
+/** The words of a command line that distinguish one VM from another: without the program and the flags of every VM. */
+export function tellingWords(command: string): string[] {
+  const words = command
+    .slice(0, 4000)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  return words
+    .slice(1)
+    .filter((word, at, all) => word !== "--" && !LEFT_OUT.has(word) && !LEFT_OUT.has(all[at - 1] ?? ""));
+}
+
+/** As many words as a row has room for. */
+const MOST_DIFFERENT_WORDS = 4;
+
+/** The same VMs; those of one name have the words that not all their command lines share. */
+export function withDifferences(beams: readonly BeamRow[]): ListedVm[] {
+  const words = beams.map(({ command }) => new Set(tellingWords(command)));
+  const byName = new Map<string, Set<string>[]>();
+  for (const [at, beam] of beams.entries()) {
+    const name = targetName(beam);
+    byName.set(name, [...(byName.get(name) ?? []), words[at] ?? new Set()]);
+  }
+  return beams.map((beam, at) => {
+    const namesakes = byName.get(targetName(beam)) ?? [];
+    const different = [...(words[at] ?? [])].filter((word) => !namesakes.every((others) => others.has(word)));
+    if (different.length === 0) return beam;
+    return { ...beam, difference: plainText(different.slice(0, MOST_DIFFERENT_WORDS).join(" "), 60) };
+  });
+}
+
 /** Attachable ones first, the busiest on top. */
-export function byUsefulness(beams: readonly BeamRow[]): BeamRow[] {
-  return [...beams].sort((a, b) => Number(b.attachable) - Number(a.attachable) || (b.cpuPct ?? 0) - (a.cpuPct ?? 0) || a.pid - b.pid);
+export function byUsefulness(beams: readonly ListedVm[]): ListedVm[] {
+  return [...beams].sort(
+    (a, b) => Number(b.attachable) - Number(a.attachable) || (b.cpuPct ?? 0) - (a.cpuPct ?? 0) || a.pid - b.pid,
+  );
 }

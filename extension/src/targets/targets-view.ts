@@ -10,35 +10,43 @@ import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
 import { listedVms } from "./listed-vms.js";
+import { isLookDue, LOOK_MS } from "./look-pace.js";
 import { targetName } from "./target-description.js";
 import { targetItem } from "./target-item.js";
-import { inOrder, inPlace, type TargetRow } from "./target-order.js";
+import { afterLook, inOrder, NO_TARGETS, type TargetList, type TargetRow } from "./target-order.js";
+import { selectFocused } from "./vm-row-commands.js";
 
-const REFRESH_MS = 5_000;
 /** Whether the view was visible, in the workspace's storage. */
 const WAS_VISIBLE = "extrospect.targetsVisible";
 
 /**
- * Why the view shows the rows it has, for its texts when there are none: nobody has asked for a look yet; the helper has
- * named VMs; there is none; it could not look; there is no helper in this package. The editor learns of this before it has
- * the rows, so that "there is none" must not be said of rows that are still to come.
+ * Why the view shows the rows it has, for its texts when there are none: there was no look yet; the helper has named
+ * VMs; there is none; it could not look; there is no helper in this package. The editor receives this before the rows,
+ * so "there is none" must not be set while rows are still to come.
  */
 type ViewState = "unasked" | "found" | "none" | "failed" | "noHelper";
 
-/** A VM, or a capture that goes on without the editor. */
-type Row = (TargetRow & { readonly detached?: undefined }) | DetachedRow;
+/** The VMs that ended, folded into one row. */
+interface EndedRow {
+  readonly ended: readonly TargetRow[];
+}
 
-/** Lists the VMs while the view is visible. The helper's look takes 200 ms, so it looks rarely, and not while capturing. */
+/** A VM, a capture that goes on without the editor, or the row of those VMs that ended. */
+type Row = TargetRow | DetachedRow | EndedRow;
+
+/** Lists the VMs while the view is visible. The helper's look takes 200 ms, so it looks rarely, and more so while capturing. */
 export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #view: vscode.TreeView<Row>;
   readonly #subscriptions: vscode.Disposable[] = [];
-  #rows: readonly TargetRow[] = [];
+  #list: TargetList = NO_TARGETS;
   #detached: readonly KnownDetached[] = [];
   #looking: Promise<void> | undefined;
+  /** When the last look began, by the clock of `performance`. */
+  #lookedMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #state: ViewState | undefined;
-  /** The next time the view is visible, it is because the window was restored, and not because somebody opened it. */
+  /** When the view becomes visible next, the cause is the restored window, and not a user who opened it. */
   #isRestored: boolean;
   #isToBeOrdered = true;
 
@@ -58,7 +66,7 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       this.#view.onDidChangeVisibility(({ visible }) => {
         this.#visibilityChanged(visible);
       }),
-      // It runs all the same now; or this is after one that could not be asked.
+      // The helper runs for another reason; or this follows a look that failed.
       helper.onDidStart(() => {
         if (this.#state === "unasked" || this.#state === "failed")
           setTimeout(() => {
@@ -73,7 +81,8 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
-    return row.detached === undefined ? this.#vmItem(row) : detachedItem(row);
+    if ("ended" in row) return endedItem(row);
+    return "detached" in row ? detachedItem(row) : this.#vmItem(row);
   }
 
   #vmItem(beam: TargetRow): vscode.TreeItem {
@@ -84,20 +93,29 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 
   getChildren(parent?: Row): Row[] {
-    if (parent !== undefined || !vscode.workspace.isTrusted) return [];
-    return [...this.#rows, ...this.#detached.map((detached) => ({ detached }))];
+    if (!vscode.workspace.isTrusted) return [];
+    if (parent !== undefined) return "ended" in parent ? [...parent.ended] : [];
+    const { rows, ended } = this.#list;
+    const folded = ended.length === 0 ? [] : [{ ended }];
+    return [...rows, ...this.#detached.map((detached) => ({ detached })), ...folded];
   }
 
   /** The row of a process; undefined when it is not in the list. */
   row(pid: number): TargetRow | undefined {
-    return this.#rows.find((row) => row.pid === pid && !row.isGone);
+    return this.#list.rows.find((row) => row.pid === pid && !row.isGone);
+  }
+
+  /** The VM of the row with the keyboard's focus, when a capture of it can start. */
+  async focusedVm(): Promise<TargetRow | undefined> {
+    const row = await selectFocused(this.#view);
+    return row !== undefined && "attachable" in row && row.attachable ? row : undefined;
   }
 
   get isVisible(): boolean {
     return this.#view.visible;
   }
 
-  /** Looks now and from now on, and puts the rows in order: somebody asked for it. Problems are shown in the view. */
+  /** Looks now and from now on, and puts the rows in order, on the user's command. Problems are shown in the view. */
   refresh(): Promise<void> {
     this.#watch();
     return this.#refresh();
@@ -123,8 +141,9 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     this.#isToBeOrdered = true;
     void this.#refresh();
     this.#timer = setInterval(() => {
-      if (!this.isCapturing() && vscode.window.state.focused) void this.#refresh();
-    }, REFRESH_MS);
+      if (vscode.window.state.focused && isLookDue(performance.now() - this.#lookedMs, this.isCapturing()))
+        void this.#refresh();
+    }, LOOK_MS);
   }
 
   #refresh(): Promise<void> {
@@ -136,35 +155,41 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
 
   async #look(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
+    this.#lookedMs = performance.now();
     if (this.helper.isMissing) {
       clearInterval(this.#timer);
-      this.#rows = [];
+      this.#list = NO_TARGETS;
       setViewMessage(this.#view, "");
       this.#setState("noHelper");
       this.#changed.fire();
       return;
     }
     try {
-      const isFirst = this.#rows.length === 0;
+      const isFirst = this.#list.rows.length === 0;
       const list = () => listedVms(this.helper);
       const beams = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
       const detached = await listedDetached(this.helper, this.log);
       setViewMessage(this.#view, "");
-      const rows = this.#isToBeOrdered ? inOrder(beams) : inPlace(this.#rows, beams);
-      this.#setState(rows.length > 0 ? "found" : "none");
+      const found = this.#isToBeOrdered
+        ? { rows: inOrder(beams), ended: [] }
+        : afterLook(this.#list, beams, performance.now());
+      this.#setState(found.rows.length > 0 ? "found" : "none");
       this.#isToBeOrdered = false;
       // The same list again must not make the view blink.
-      if (JSON.stringify([rows, shown(detached)]) === JSON.stringify([this.#rows, shown(this.#detached)])) return;
-      [this.#rows, this.#detached] = [rows, detached];
+      if (JSON.stringify([found, shown(detached)]) === JSON.stringify([this.#list, shown(this.#detached)])) return;
+      [this.#list, this.#detached] = [found, detached];
     } catch (error) {
       // It is being started again, and then this view looks again.
       const isPassing = error instanceof HelperError && error.problem === "ended";
-      if (isPassing && this.#rows.length > 0) return;
-      this.#rows = [];
+      if (isPassing && this.#list.rows.length > 0) return;
+      this.#list = NO_TARGETS;
       this.#setState("failed");
-      setViewMessage(this.#view, error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error));
+      setViewMessage(
+        this.#view,
+        error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error),
+      );
       this.log.error(`The VMs could not be listed: ${errorText(error)}`);
-      // No use in asking again and again what cannot work: the refresh button still does.
+      // Repeating a look that cannot work is useless: the refresh button still does it.
       if (!isPassing) clearInterval(this.#timer);
     }
     this.#changed.fire();
@@ -180,6 +205,13 @@ export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposa
 /** What rows of these show. */
 function shown(detached: readonly KnownDetached[]): string[] {
   return detached.map((each) => `${each.name} ${detachedDescription(each, vscode.l10n)}`);
+}
+
+function endedItem({ ended }: EndedRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(vscode.l10n.t("{0} ended", ended.length), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = "ended";
+  item.tooltip = vscode.l10n.t("VMs that ended. Refreshing the list removes them.");
+  return item;
 }
 
 function goneItem(beam: TargetRow): vscode.TreeItem {

@@ -1,4 +1,4 @@
-//! Any bytes as a capture file; what can be read is then asked everything.
+//! Any bytes as a capture file; every query then runs on the readable ones.
 #![no_main]
 
 use capture::blame::{BlameOptions, blame};
@@ -8,6 +8,7 @@ use capture::export::folded::{Places, write_folded};
 use capture::export::html::write_html;
 use capture::export::speedscope::write_speedscope;
 use capture::hot_lines::hot_lines;
+use capture::percent_of::PercentOf;
 use capture::reader::{Capture, ReadLimits};
 use capture::top::{TopOptions, top};
 
@@ -31,9 +32,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     );
     blame(&capture, "gc", &BlameOptions::default());
     class_split(&capture);
-    hot_lines(&capture, None);
+    for percent_of in [PercentOf::Busy, PercentOf::All] {
+        hot_lines(&capture, None, percent_of);
+        let _ = write_html(&capture, "fuzz", percent_of, std::io::sink());
+    }
     let _ = write_folded(&capture, Places::FileAndLine, std::io::sink());
     let _ = write_firefox(&capture, "fuzz", std::io::sink());
-    let _ = write_html(&capture, "fuzz", std::io::sink());
     let _ = write_speedscope(&capture, "fuzz", std::io::sink());
 });

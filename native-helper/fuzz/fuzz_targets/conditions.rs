@@ -1,12 +1,12 @@
-//! Any text as a condition, and any readings: what is one is the same one after it was shown, and says of each
-//! reading only what is in it; what is none says where.
+//! Any text as a condition, and any readings: a condition is the same one after it was shown, and a met one
+//! names only values that were measured; the error for any other text has its position.
 #![no_main]
 
 use arbitrary::Arbitrary;
 use capture::pprof::NodeReading;
 use capture::trigger::Condition;
 
-/// Texts are mostly made of what a condition is made of: no fuzzer invents whole words in a moment.
+/// Texts are mostly made of the parts of a condition: no fuzzer invents whole words in a moment.
 #[derive(Debug, Arbitrary)]
 enum Word {
     Known(u8),

@@ -14,8 +14,8 @@ fuzz_target!(|object: &[u8]| {
     if let Some(link) = DebugLink::parse(object) {
         assert!(!link.file_name.contains('/'));
     }
-    // Whatever the bytes say of their size, no more is held than there is room for, and all of it
-    // is given back.
+    // Whatever size the bytes state, the bytes held never exceed the budget, and all of it is given
+    // back.
     let small = ByteBudget::of(16 << 10);
     if let Ok(_image) = ObjectImage::read_within(object, &small) {
         assert!(small.held_bytes() <= 16 << 10);
@@ -24,14 +24,14 @@ fuzz_target!(|object: &[u8]| {
     let Ok(mut image) = ObjectImage::read(object) else {
         return;
     };
-    // What a server sends is held against the build id that was asked for, and so is any part of it.
+    // A server's file is compared with the requested build id, and so is any part of it.
     if let Some(build_id) = image.build_id() {
         let small = ByteBudget::of(1 << 20);
         let _ = has_build_id(object, build_id, &small);
         let _ = has_build_id(&object[..object.len() / 2], build_id, &small);
         assert_eq!(small.held_bytes(), 0);
     }
-    // Its own bytes have its build id; what they hold in the first half may be another file.
+    // Its own bytes have its build id; the first half may be another file.
     let (half, _) = object.split_at(object.len() / 2);
     for file in [object, half] {
         for proof in [DebugProof::BuildId, DebugProof::Checksum] {

@@ -1,6 +1,6 @@
 //! Any increments in the ring of a flight recorder: those that a writer makes, with any readings, and any bytes in
-//! their place. What is held is bounded, no more files are written than may be, and what an honest recording leaves
-//! are whole captures.
+//! their place. The held bytes are bounded, no more files are written than may be, and an honest recording leaves
+//! whole captures.
 #![no_main]
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Any bytes as a profile of another tool; what can be converted is a capture and is asked everything.
-//! The first byte chooses how they begin, since no fuzzer invents the outline of a JSON file.
+//! Any bytes as a profile of another tool; the convertible ones become a capture, on which every query
+//! runs. The first byte chooses how they begin, since no fuzzer invents the outline of a JSON file.
 #![no_main]
 
 use capture::class_split::class_split;
@@ -7,7 +7,7 @@ use capture::reader::Capture;
 use capture::top::{TopOptions, top};
 use foreign_profiles::{Limits, convert};
 
-/// What is put around the bytes: before and behind.
+/// The bytes put around the input: before and behind.
 const AROUND: [(&[u8], &[u8]); 9] = [
     (b"", b""),
     (b"a;", b" 1\n"),

@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
         let encoded = frame.encode();
         assert_eq!(Frame::read(&mut &encoded[..]).ok().flatten(), Some(frame));
     }
-    // Nobody comes back: it is read to its end.
+    // The other side does not come back: it is read to its end.
     let link = Link::new(Duration::ZERO);
     let input = std::io::Cursor::new(bytes.to_vec());
     if link.connect(input, std::io::sink()).is_ok() {

@@ -1,5 +1,5 @@
 //! Any bytes as the processes of a VM, their dictionaries, mailboxes, heaps, links and monitors: a valid table of
-//! four processes whose structs pass for processes, and all that they point at is what the bytes say.
+//! four processes whose structs pass for processes, and all that they point at is made of the bytes.
 #![no_main]
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let mut words: Vec<u64> = bytes_to_words(bytes).collect();
-    // What is smaller stays as it is: null, headers and lengths, without which nothing comes to an end.
+    // Smaller words stay as they are: null, headers and lengths, without which nothing comes to an end.
     for word in &mut words {
         if PLACES.contains(word) {
             *word += HEAP - PLACES.start;
@@ -118,7 +118,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Nothing moves here, and who is waited for is somebody that the one who waits has a link or a monitor on.
+/// Nothing moves here, and a process that is waited for has a link or a monitor of the waiting process.
 fn check_relations(
     reader: &mut ProcessReader<'_, SnapshotMemory>,
     entries: Vec<Entry>,
@@ -150,7 +150,7 @@ fn check_relations(
     }
 }
 
-/// A struct that passes for the process at `slot`, with what else it says taken from `words`.
+/// A struct that passes for the process at `slot`, with its other fields taken from `words`.
 fn process(
     layout: &ProcessLayout,
     details: &ProcessDetails,

@@ -42,7 +42,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     RESOLVER.with_borrow_mut(|resolver| {
         resolver.resolve(&sample);
-        // What waits for the next increment is not to grow without end.
+        // The samples that wait for the next increment must not grow without end.
         if resolver.table.writer.pending_samples() > 10_000 {
             resolver.table.writer.take_increment(0, &Default::default());
         }

@@ -1,6 +1,6 @@
 //! Whole conversations with the server: requests of every method, well-formed, with any values in their
-//! parameters and in any order, to the session itself. The backend does no harm and holds what the server
-//! promises it; what the client gets is held against what it asked.
+//! parameters and in any order, to the session itself. The backend does no harm and checks the promises
+//! that the server makes to it; the messages that the client gets are compared with its requests.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What the client got, held against what it asked.
+//! Compares the messages that the client got with its requests.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl Answers {
         self.expect_flights_to_end();
     }
 
-    /// What a flight recorder tells comes before its end, which comes once.
+    /// The notifications of a flight recorder come before its end, which comes once.
     fn expect_flights_to_end(&self) {
         let mut ended: Vec<u64> = Vec::new();
         for message in &self.0 {
@@ -76,7 +76,7 @@ impl Answers {
             let Some(id) = params["captureId"].as_u64() else {
                 continue;
             };
-            // A file of a flight recorder is complete when it is told of.
+            // A file of a flight recorder is complete when it is reported.
             if params.get("flightId").is_some() {
                 continue;
             }

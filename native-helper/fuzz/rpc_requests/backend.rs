@@ -1,4 +1,5 @@
-//! A core that looks at no process and writes no file, and holds what the server promises a core.
+//! A core that looks at no process and writes no file, and checks the promises that the server
+//! makes to a core.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,7 +36,7 @@ use rpc_server::{
 };
 
 const MAX_FREQUENCY_HZ: u32 = 10_000;
-/// Nobody asks for more attachments than this in one conversation and gets them.
+/// No client gets more attachments than this in one conversation.
 const MAX_ATTACHMENTS: u32 = 3;
 
 #[derive(Default)]
@@ -48,7 +49,7 @@ pub struct HarmlessBackend {
 }
 
 impl HarmlessBackend {
-    /// It is told of the end, and once.
+    /// It is closed at the end, and once.
     pub fn expect_closed_once(&self) {
         assert_eq!(self.closes.load(Ordering::SeqCst), 1);
     }
@@ -171,7 +172,7 @@ impl Backend for HarmlessBackend {
         if params.duration_seconds > 1.0 {
             let reason = CaptureEndReason::Duration;
             sink.ended(reason, None, "/f", QualityRecord::default());
-            // After its end nothing more may be told.
+            // After its end nothing more may be reported.
             sink.increment(vec![0; 3], 6, QualityRecord::default());
         } else {
             captures.push(sink);
@@ -273,7 +274,7 @@ impl Backend for HarmlessBackend {
         sink.written(&written(&sink));
         if params.duration_seconds > 1.0 {
             sink.ended(FlightEndReason::Duration, None, (1, 0));
-            // After its end nothing more may be told.
+            // After its end nothing more may be reported.
             sink.written(&written(&sink));
         } else {
             flights.push(sink);

@@ -1,4 +1,4 @@
-//! What a client may say.
+//! The messages that a client may send.
 
 use arbitrary::Arbitrary;
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ enum Message {
         call: Call,
     },
     Notification(Note),
-    /// An answer that nobody waits for.
+    /// An answer that no request waits for.
     Answer {
         id: Id,
         result: Json,

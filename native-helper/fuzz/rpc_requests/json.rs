@@ -1,4 +1,4 @@
-//! Any JSON, and values that are mostly what a member takes.
+//! Any JSON, and values that mostly fit the member.
 
 use arbitrary::{Arbitrary, Unstructured};
 use serde_json::{Map, Number, Value};
@@ -72,7 +72,7 @@ fn json(input: &mut Unstructured<'_>, depth: u32) -> arbitrary::Result<Value> {
 /// A member of parameters.
 #[derive(Debug, Clone, Arbitrary)]
 pub enum Member<T> {
-    /// What it takes.
+    /// A value that it takes.
     Fit(T),
     /// Not there.
     Absent,

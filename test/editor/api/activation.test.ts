@@ -10,7 +10,7 @@ function helpersOfThisHost(): string[] {
   return children.filter((pid) => pid !== "" && readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "extrospect");
 }
 
-/** What the editor itself makes of each view, editor and container of ours. */
+/** The commands that the editor itself makes for each view, editor and container of Extrospect. */
 const MADE_BY_EDITOR = /^extrospect\.(targets|hosts|captures)\.|^workbench\./;
 
 interface Manifest {
@@ -36,7 +36,9 @@ describe("activation", () => {
     await api();
     const there = new Set(await vscode.commands.getCommands(true));
     const manifest = vscode.extensions.getExtension("extrospect.extrospect")?.packageJSON as Manifest;
-    const missing = manifest.contributes.commands.map(({ command }) => command).filter((command) => !there.has(command));
+    const missing = manifest.contributes.commands
+      .map(({ command }) => command)
+      .filter((command) => !there.has(command));
     assert.deepEqual(missing, []);
   });
 
@@ -44,7 +46,9 @@ describe("activation", () => {
     await api();
     const manifest = vscode.extensions.getExtension("extrospect.extrospect")?.packageJSON as Manifest;
     const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
-    const ours = (await vscode.commands.getCommands(true)).filter((command) => command.startsWith("extrospect.") && !MADE_BY_EDITOR.test(command));
+    const ours = (await vscode.commands.getCommands(true)).filter(
+      (command) => command.startsWith("extrospect.") && !MADE_BY_EDITOR.test(command),
+    );
     assert.ok(ours.length > 20, `${String(ours.length)} commands`);
     assert.deepEqual(
       ours.filter((command) => !declared.has(command)),
@@ -55,7 +59,9 @@ describe("activation", () => {
   it("is woken by what belongs to Erlang and Elixir only", () => {
     const { activationEvents } = vscode.extensions.getExtension("extrospect.extrospect")?.packageJSON as Manifest;
     // The editor adds those of commands and custom editors.
-    const own = activationEvents.filter((event) => !/^on(Command|CustomEditor|View|WebviewPanel|Walkthrough):.*extrospect/.test(event));
+    const own = activationEvents.filter(
+      (event) => !/^on(Command|CustomEditor|View|WebviewPanel|Walkthrough):.*extrospect/.test(event),
+    );
     assert.ok(own.includes("workspaceContains:rebar.config"), own.join(", "));
     assert.deepEqual(
       own.filter((event) => !/^workspaceContains:.*(rebar\.config|erlang\.mk|mix\.exs|\.app\.src)$/.test(event)),

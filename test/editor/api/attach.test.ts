@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { measuredLine } from "../../measured.mjs";
-import { api, captured, demoPid, eventually, shopFile } from "./demo-shop.js";
+import { api, captured, demoPid, eventually, messagesDuring, shopFile, tidied } from "./demo-shop.js";
 
 describe("attach by arguments", () => {
   it("captures without asking, and answers where the capture goes", async () => {
@@ -18,7 +18,11 @@ describe("attach by arguments", () => {
     assert.equal(opened.live, false);
     const { capture } = opened;
     assert.ok(capture.totals.samples > 0, `${String(capture.totals.samples)} samples`);
-    assert.ok(capture.functions.some(({ name, file }) => name === "demo_pricing:best_price/2" && file.endsWith("demo_pricing.erl")));
+    assert.ok(
+      capture.functions.some(
+        ({ name, file }) => name === "demo_pricing:best_price/2" && file.endsWith("demo_pricing.erl"),
+      ),
+    );
     const { medianMs, count } = recording.refreshCost;
     console.log(measuredLine("editor, refresh of a live capture", medianMs, "after attaching by arguments"));
     assert.ok(count >= 1, `${String(count)} refreshes`);
@@ -27,7 +31,11 @@ describe("attach by arguments", () => {
   it("names the commit of the workspace, from the start, and its sources at the end", async () => {
     const { captures } = await api();
     const top = shopFile("").fsPath;
-    const git = (...args: string[]) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: top, encoding: "utf8" }).trim();
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], {
+        cwd: top,
+        encoding: "utf8",
+      }).trim();
     git("init", "-q", "-b", "main");
     try {
       git("add", "demo");
@@ -39,9 +47,12 @@ describe("attach by arguments", () => {
       assert.equal(facts()?.origin?.commit, commit);
       assert.equal(facts()?.origin?.branch, "main");
       await eventually("the sources", () => facts()?.origin?.sources["demo/src/demo_pricing.erl"] !== undefined);
-      assert.equal(facts()?.origin?.sources["demo/src/demo_pricing.erl"], git("hash-object", "--no-filters", "demo/src/demo_pricing.erl"));
+      assert.equal(
+        facts()?.origin?.sources["demo/src/demo_pricing.erl"],
+        git("hash-object", "--no-filters", "demo/src/demo_pricing.erl"),
+      );
       assert.ok((facts()?.host?.cpus ?? 0) > 0);
-      // What the user says is appended: nothing before it changes, and the file says it, too.
+      // The user's facts are appended: nothing before them changes, and the file contains them, too.
       const before = readFileSync(uri.fsPath);
       await vscode.commands.executeCommand("extrospect.pinCapture", { uri });
       assert.equal(facts()?.user?.pinned, true);
@@ -58,7 +69,10 @@ describe("attach by arguments", () => {
 
   it("runs until stopped when told so", async () => {
     const { captures, recording } = await api();
-    const attached = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", { pid: demoPid(), durationSeconds: 0 });
+    const attached = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", {
+      pid: demoPid(),
+      durationSeconds: 0,
+    });
     assert.ok(attached);
     await eventually("samples", () => (captures.get(attached.uri)?.capture.totals.samples ?? 0) > 0);
     assert.equal(captures.get(attached.uri)?.live, true);
@@ -68,6 +82,61 @@ describe("attach by arguments", () => {
     await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri.toString() });
     assert.equal(captures.get(attached.uri), undefined);
     assert.ok(existsSync(attached.uri.fsPath), "the file stays");
+  });
+
+  it("starts one capture where two are asked for at once, and says so", async () => {
+    const { captures, recording } = await api();
+    const attach = (pid: number) =>
+      vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", { pid, durationSeconds: 0 });
+    const open = captures.all.length;
+    let answers: readonly ({ uri: vscode.Uri } | undefined)[] = [];
+    // The second is of another VM as far as can be known: it is not attached to.
+    const messages = await messagesDuring(async () => {
+      answers = await Promise.all([attach(demoPid()), attach(process.pid), attach(demoPid())]);
+    });
+    const [attached, ...others] = answers;
+    assert.ok(attached);
+    assert.deepEqual([others, captures.all.length], [[undefined, undefined], open + 1]);
+    assert.equal(messages.length, 1, messages.join("; "));
+    assert.match(messages[0] ?? "", /^Another capture is being started/);
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    assert.deepEqual([recording.isCapturing, captures.all.filter(({ live }) => live)], [false, []]);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri });
+  });
+
+  it("is stopped by its address, and by no other", async () => {
+    const { captures, recording } = await api();
+    const attached = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", {
+      pid: demoPid(),
+      durationSeconds: 0,
+    });
+    assert.ok(attached);
+    const other = vscode.Uri.joinPath(attached.uri, "../other.pb.gz");
+    assert.equal(await vscode.commands.executeCommand("extrospect.stopCapture", { uri: other }), undefined);
+    assert.deepEqual([recording.isCapturing, captures.get(attached.uri)?.live], [true, true]);
+    await vscode.commands.executeCommand("extrospect.stopCapture", { uri: attached.uri });
+    assert.deepEqual([recording.isCapturing, captures.get(attached.uri)?.live], [false, false]);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri });
+  });
+
+  it("is not ended by Where Processes Spend Their Time, which ends its own capture alone", async () => {
+    const { captures, recording } = await api();
+    const watching = vscode.commands.executeCommand<{ cpu: vscode.Uri } | undefined>("extrospect.watchTime", {
+      pid: demoPid(),
+      durationSeconds: 15,
+    });
+    await eventually("its capture", () => recording.isCapturing);
+    const own = await vscode.commands.executeCommand<vscode.Uri | undefined>("extrospect.stopCapture");
+    const attached = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", {
+      pid: demoPid(),
+      durationSeconds: 0,
+    });
+    assert.ok(own && attached);
+    assert.equal((await watching)?.cpu.toString(), own.toString());
+    assert.deepEqual([recording.isCapturing, captures.get(attached.uri)?.live], [true, true]);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri });
+    assert.equal(recording.isCapturing, false, "closing it ends it");
+    await tidied();
   });
 
   for (const [given, reason] of [

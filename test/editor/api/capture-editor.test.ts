@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { api, eventually, messagesDuring, shopFile, withTimersRung } from "./demo-shop.js";
@@ -18,7 +18,12 @@ describe("the editor of captures", () => {
 
   function isOpen(uri: vscode.Uri): boolean {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    return tabs.some(({ input }) => input instanceof vscode.TabInputCustom && input.viewType === "extrospect.captureEditor" && input.uri.toString() === uri.toString());
+    return tabs.some(
+      ({ input }) =>
+        input instanceof vscode.TabInputCustom &&
+        input.viewType === "extrospect.captureEditor" &&
+        input.uri.toString() === uri.toString(),
+    );
   }
 
   for (const { name, known } of [
@@ -67,6 +72,41 @@ describe("the editor of captures", () => {
       writeFileSync(uri.fsPath, whole);
       return captures.current?.uri.toString() === uri.toString();
     });
+  });
+
+  it("captures in closed tabs leave memory when others are opened, and are read again", async () => {
+    const { captures } = await api();
+    const uris = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => shopFile(`captures/use-${name}.pb.gz`));
+    const isOpenedAs = (uri: vscode.Uri) => captures.get(uri) !== undefined;
+    const names = () => uris.filter(isOpenedAs).map(({ path }) => path.replace(/^.*use-/, "").replace(/\.pb\.gz$/, ""));
+    const tabsBut = (kept: string) =>
+      vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ label }) => label !== kept);
+    const base = uris[1];
+    for (const uri of uris) copyFileSync(join(FIXTURES, "demo.pb.gz"), uri.fsPath);
+    await vscode.commands.executeCommand("extrospect.setBaseline", { uri: base });
+    try {
+      for (const uri of uris.slice(0, 6)) await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+      assert.deepEqual(names(), ["a", "b", "c", "d", "e", "f"], "all are in tabs");
+      await vscode.window.tabGroups.close(tabsBut("use-a.pb.gz"));
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: uris[6] });
+      await vscode.window.tabGroups.close(tabsBut("use-a.pb.gz"));
+      // In a tab, the baseline, in view, and three more; the one that was used first is gone.
+      await eventually("one less", () => names().join("") === "abdefg");
+      const [, , gone] = uris;
+      assert.ok(gone);
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: gone });
+      assert.equal(captures.current?.uri.toString(), gone.toString());
+      assert.ok((captures.current?.capture.totals.samples ?? 0) > 0);
+      await eventually("the next one gone", () => names().join("") === "abcefg");
+      // A capture that lost its file is nowhere except in memory: it stays, and the one that was used after it goes.
+      rmSync(uris[4]?.fsPath ?? "");
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: uris[3] });
+      await vscode.window.tabGroups.close(tabsBut("use-a.pb.gz"));
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: uris[7] });
+      await eventually("the one after it gone", () => names().join("") === "abcdegh");
+    } finally {
+      await vscode.commands.executeCommand("extrospect.clearBaseline");
+    }
   });
 
   it("opens by command and closes by command", async () => {

@@ -7,7 +7,7 @@ import { api, endedBy, eventually, isDoneWithin, messagesDuring, shopFile, tidie
 const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
 /** How long a question must have waited to be one. */
 const WAITING_MS = 1_500;
-/** For what waits for nobody, on a busy machine. */
+/** For a command that waits for no answer, on a busy machine. */
 const DONE_MS = 30_000;
 
 function fixture(name: string, as: string): vscode.Uri {
@@ -38,7 +38,12 @@ describe("files of captures", () => {
 
   it("says what it cannot open, and changes nothing", async () => {
     const { captures } = await api();
-    assert.equal(await vscode.commands.executeCommand("extrospect.openCapture", { uri: shopFile("captures/none.pb.gz").toString() }), undefined);
+    assert.equal(
+      await vscode.commands.executeCommand("extrospect.openCapture", {
+        uri: shopFile("captures/none.pb.gz").toString(),
+      }),
+      undefined,
+    );
     assert.deepEqual(captures.all, []);
     assert.deepEqual(
       vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs),
@@ -69,11 +74,20 @@ describe("files of captures", () => {
       await vscode.commands.executeCommand("extrospect.openCapture", { uri: inView });
       const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
       const before = tabs();
-      for (const command of ["openCapture", "closeCapture", "renameCapture", "deleteCapture", "revealCapture", "showTop", "showFlameGraph", "showBlame"]) {
-        // One that asked for something would wait here for ever.
+      for (const command of [
+        "openCapture",
+        "closeCapture",
+        "renameCapture",
+        "deleteCapture",
+        "revealCapture",
+        "showTop",
+        "showFlameGraph",
+        "showBlame",
+      ]) {
+        // A command that prompted for something would wait here for ever.
         const said = await messagesDuring(() => vscode.commands.executeCommand(`extrospect.${command}`, { uri }));
         assert.equal(said.length, 1, command);
-        assert.match(said[0] ?? "", /names no capture: .* Give `uri` an absolute path/, command);
+        assert.match(said[0] ?? "", /names no capture: .* Set `uri` to an absolute path/, command);
         assert.equal(captures.current?.uri.toString(), inView.toString(), command);
         assert.deepEqual(
           captures.all.map((opened) => opened.uri.toString()),

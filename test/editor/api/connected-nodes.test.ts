@@ -17,9 +17,11 @@ describe("the nodes that a VM knows", () => {
   let shopPid = 0;
   let farPid = 0;
 
-  /** Of the user of the other host, so that the helper there may look at it. */
+  /** Of the user of the other host, so that the helper there may read it. */
   async function node(name: string, epmdPort: string, after: string): Promise<number> {
-    const vm = await startFarVm(after, ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"], { ERL_EPMD_PORT: epmdPort });
+    const vm = await startFarVm(after, ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"], {
+      ERL_EPMD_PORT: epmdPort,
+    });
     started.push(vm);
     return vm.pid ?? 0;
   }
@@ -31,7 +33,9 @@ describe("the nodes that a VM knows", () => {
     probe.close();
     await once(probe, "close");
     started.push(spawn("epmd", ["-port", port, "-address", "127.0.0.1"], { stdio: "ignore" }));
-    await eventually("epmd answers", () => once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0));
+    await eventually("epmd answers", () =>
+      once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0),
+    );
     farPid = await node(far, port, "");
     shopPid = await node(shop, port, `true = net_kernel:connect_node('${far}'),`);
   });
@@ -41,7 +45,10 @@ describe("the nodes that a VM knows", () => {
   withRemoteSettings({ nodeHosts: { "*_shop@127.0.0.1": "$1" } });
 
   /** Answers the list of nodes with the row of that name. */
-  async function choosing<T>(name: string | undefined, work: () => Thenable<T>): Promise<{ shown: readonly ShownRow[]; answer: T }> {
+  async function choosing<T>(
+    name: string | undefined,
+    work: () => Thenable<T>,
+  ): Promise<{ shown: readonly ShownRow[]; answer: T }> {
     const { showQuickPick } = vscode.window;
     let shown: readonly ShownRow[] = [];
     const put = (rows: readonly ShownRow[]) => {
@@ -57,7 +64,8 @@ describe("the nodes that a VM knows", () => {
     }
   }
 
-  const connectedNodes = () => vscode.commands.executeCommand<Attached | undefined>("extrospect.connectedNodes", { pid: shopPid });
+  const connectedNodes = () =>
+    vscode.commands.executeCommand<Attached | undefined>("extrospect.connectedNodes", { pid: shopPid });
 
   it("are shown with their hosts, and the one that is chosen is attached to on its host", async () => {
     const { recording, captures } = await api();
@@ -80,9 +88,13 @@ describe("the nodes that a VM knows", () => {
   it("that are not where the rule says are told of, with what to set", async () => {
     await setRemote("nodeHosts", { "*": "" });
     started[1]?.kill("SIGKILL");
-    await eventually("the other node has ended", async () => (await choosing(undefined, connectedNodes)).shown.some(({ description }) => description === "not connected · this machine"));
+    await eventually("the other node has ended", async () =>
+      (await choosing(undefined, connectedNodes)).shown.some(
+        ({ description }) => description === "not connected · this machine",
+      ),
+    );
     const [said = "", ...more] = await messagesDuring(() => choosing(far, connectedNodes));
-    assert.match(said, /^No VM is called far_shop@127\.0\.0\.1 there: this machine.*nodeHosts/);
+    assert.match(said, /^No VM there has the name far_shop@127\.0\.0\.1: this machine.*nodeHosts/);
     assert.deepEqual(more, []);
   });
 });

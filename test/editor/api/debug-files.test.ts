@@ -13,7 +13,7 @@ const HIDDEN = "hidden_inner_loop";
 describe("debug files", () => {
   const folder = process.env["EXTROSPECT_NAMES_FOLDER"] ?? "";
   const asked: string[] = [];
-  /** What each answer is, for the debug file that is there. */
+  /** The content of each answer, for the debug file that is there. */
   let answers: Buffer | undefined;
   let server: Server;
   let vm: ChildProcess;
@@ -26,7 +26,7 @@ describe("debug files", () => {
     pid = (JSON.parse(line.toString()) as { pid: number }).pid;
     server = createServer((request, response) => {
       asked.push(request.url ?? "");
-      // Whatever it is asked for: what is of another build is not taken.
+      // Whatever is requested: a file of another build is not taken.
       response.writeHead(answers === undefined ? 500 : 200).end(answers);
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -40,15 +40,23 @@ describe("debug files", () => {
   });
 
   const set = async (name: "fetch" | "servers", value: unknown) => {
-    await vscode.workspace.getConfiguration("extrospect.debuginfod").update(name, value, vscode.ConfigurationTarget.Global);
+    await vscode.workspace
+      .getConfiguration("extrospect.debuginfod")
+      .update(name, value, vscode.ConfigurationTarget.Global);
   };
 
   const namesOfCapture = async (): Promise<readonly string[]> => {
     const { captures, recording } = await api();
-    const attached = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { pid, durationSeconds: 0, frequencyHz: 997 });
+    const attached = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", {
+      pid,
+      durationSeconds: 0,
+      frequencyHz: 997,
+    });
     assert.ok(attached);
     const names = () => captures.get(attached.uri)?.capture.functions.map(({ name }) => name) ?? [];
-    await eventually("samples in the library", () => names().some((name) => name.startsWith("gt_names.so!") || name === HIDDEN));
+    await eventually("samples in the library", () =>
+      names().some((name) => name.startsWith("gt_names.so!") || name === HIDDEN),
+    );
     await vscode.commands.executeCommand("extrospect.stopCapture");
     assert.equal(recording.isCapturing, false);
     const seen = names();

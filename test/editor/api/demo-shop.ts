@@ -1,4 +1,4 @@
-// What the API tests share: the extension, the demo project and its VM.
+// Common to the API tests: the extension, the demo project and its VM.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -38,13 +38,20 @@ export function shopFile(path: string): vscode.Uri {
 /** Captures the demo VM for so long, and waits until it is done. */
 export async function captured(seconds: number, frequencyHz = 499): Promise<Attached> {
   const { recording } = await api();
-  const attached = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { pid: demoPid(), durationSeconds: seconds, frequencyHz });
+  const attached = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", {
+    pid: demoPid(),
+    durationSeconds: seconds,
+    frequencyHz,
+  });
   assert.ok(attached, "attach answers what it started");
   await eventually("the end of the capture", () => recording.phase === "ended" && !recording.isCapturing);
   return attached;
 }
 
-/** Captures the demo VM until a function has time of its own: on a busy machine, customers who rest leave it few samples. */
+/**
+ * Captures the demo VM until a function has time of its own: on a busy machine, customers that rest leave it few
+ * samples.
+ */
 export async function capturedWithOwnTime(functionName: string): Promise<Attached> {
   for (let seconds = 3; ; seconds *= 2) {
     const attached = await captured(seconds);
@@ -56,7 +63,9 @@ export async function capturedWithOwnTime(functionName: string): Promise<Attache
 
 export async function lensesOf(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
   await vscode.workspace.openTextDocument(uri);
-  return (await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>("vscode.executeCodeLensProvider", uri)) ?? [];
+  return (
+    (await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>("vscode.executeCodeLensProvider", uri)) ?? []
+  );
 }
 
 /** The lenses with figures, by line from 0. */
@@ -65,16 +74,30 @@ export async function figuresOf(uri: vscode.Uri): Promise<Map<number, string>> {
   return new Map(figures.map(({ range, command }) => [range.start.line, command?.title ?? ""]));
 }
 
-/** What the file as a whole has to say, above its first line. */
+/** The text about the file as a whole, above its first line. */
 export async function fileLens(uri: vscode.Uri): Promise<string> {
-  return (await lensesOf(uri)).find(({ range, command }) => range.start.line === 0 && command?.command === "extrospect.showTop")?.command?.title ?? "";
+  return (
+    (await lensesOf(uri)).find(
+      ({ range, command }) => range.start.line === 0 && command?.command === "extrospect.showTop",
+    )?.command?.title ?? ""
+  );
 }
 
 /** Our hover at a line, from 0. */
 export async function hoverOf(uri: vscode.Uri, line: number): Promise<vscode.MarkdownString | undefined> {
   await vscode.workspace.openTextDocument(uri);
-  const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", uri, new vscode.Position(line, 4))) ?? [];
-  return hovers.flatMap(({ contents }) => contents).find((content): content is vscode.MarkdownString => content instanceof vscode.MarkdownString && / (?:own|self) \(/.test(unescaped(content)));
+  const hovers =
+    (await vscode.commands.executeCommand<vscode.Hover[] | undefined>(
+      "vscode.executeHoverProvider",
+      uri,
+      new vscode.Position(line, 4),
+    )) ?? [];
+  return hovers
+    .flatMap(({ contents }) => contents)
+    .find(
+      (content): content is vscode.MarkdownString =>
+        content instanceof vscode.MarkdownString && / (?:own|self) ± /.test(unescaped(content)),
+    );
 }
 
 /** Markdown as it is read. */
@@ -103,13 +126,13 @@ export async function hottestLineOf(functionName: string): Promise<number> {
   return hottest.line - 1;
 }
 
-/** Takes back what was typed into the file. */
+/** Takes back the edits of the file. */
 export async function reverted(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(uri);
   await vscode.commands.executeCommand("workbench.action.files.revert");
 }
 
-/** What the extension says in messages while something is done. Each is put away at once: nobody is there to answer. */
+/** The messages of the extension during some work. Each is put away at once: no user is there to answer. */
 export async function messagesDuring(work: () => Thenable<unknown>): Promise<string[]> {
   const said: string[] = [];
   const put = (text: string) => {
@@ -164,12 +187,15 @@ export async function tidied(): Promise<void> {
   for (const { uri } of captures.all) captures.close(uri);
 }
 
-/** Whether it is done within the time; what it throws is thrown. */
+/** Whether it is done within the time; its errors are thrown. */
 export async function isDoneWithin(ms: number, work: Thenable<unknown>): Promise<boolean> {
   return Promise.race([Promise.resolve(work).then(() => true), sleep(ms).then(() => false)]);
 }
 
-/** Gives the command until what waits for an answer is done: on a busy machine the question is shown late, and there is nothing to close before. */
+/**
+ * Runs the command until the work that waits for an answer is done: on a busy machine the question is shown late, and
+ * there is nothing to close before.
+ */
 export async function endedBy(command: string, work: Thenable<unknown>): Promise<void> {
   await eventually(`an end by ${command}`, async () => {
     await vscode.commands.executeCommand(command);
@@ -186,8 +212,12 @@ export function headLine(uri: vscode.Uri, text: string): number {
   return line;
 }
 
-/** Asks until the answer is true: the editor works when it likes. */
-export async function eventually(what: string, isSo: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+/** Checks until the answer is true: the editor works in its own time. */
+export async function eventually(
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
   for (const until = performance.now() + patienceMs; !(await isSo()); await sleep(50)) {
     if (performance.now() > until) assert.fail(`${what}: not within ${String(patienceMs / 1000)} s`);
   }

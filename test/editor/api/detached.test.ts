@@ -7,7 +7,10 @@ import { withFarVm } from "./far-vm.js";
 
 describe("a capture that goes on without the editor", () => {
   const pid = withFarVm();
-  const countBy = (command: readonly string[] | undefined) => vscode.workspace.getConfiguration("extrospect").update("capture.workCommand", command, vscode.ConfigurationTarget.Global);
+  const countBy = (command: readonly string[] | undefined) =>
+    vscode.workspace
+      .getConfiguration("extrospect")
+      .update("capture.workCommand", command, vscode.ConfigurationTarget.Global);
   before(() => countBy(["/bin/echo", "7"]));
   after(() => countBy(undefined));
 
@@ -18,13 +21,17 @@ describe("a capture that goes on without the editor", () => {
     it(`on ${where} is opened meanwhile, outlives the helper, and is stopped, fetched and deleted`, async () => {
       const { captures, helper } = await api();
       const one = { name: `api-${String(process.pid)}`, ...(host === undefined ? {} : { host }) };
-      const run = <T>(command: string, more: object = {}) => vscode.commands.executeCommand<T | undefined>(`extrospect.${command}`, { ...one, ...more });
+      const run = <T>(command: string, more: object = {}) =>
+        vscode.commands.executeCommand<T | undefined>(`extrospect.${command}`, { ...one, ...more });
       let started: KnownDetached | undefined;
       const said = await messagesDuring(async () => {
         started = await run<KnownDetached>("recordDetached", { pid: pid(), durationSeconds: 600, frequencyHz: 99 });
       });
       assert.deepEqual([started?.state, started?.pid], ["recording", pid()]);
-      assert.match(said.join("\n"), /^api-\d+ records on (this machine|far) and goes on without the editor, for at most 0\.2 h\./);
+      assert.match(
+        said.join("\n"),
+        /^api-\d+ records on (this machine|far) and continues without the editor, for at most 0\.2 h\./,
+      );
 
       const samples = async () => {
         const uri = await run<vscode.Uri>("openDetached");
@@ -38,23 +45,30 @@ describe("a capture that goes on without the editor", () => {
       await eventually("more of it", async () => (await samples()) > before);
 
       const [again = ""] = await messagesDuring(() => run("recordDetached", { pid: pid(), durationSeconds: 600 }));
-      assert.match(again, /^There is a detached capture api-\d+ already/i);
+      assert.match(again, /^A detached capture api-\d+ already exists/i);
       assert.equal((await run<KnownDetached>("stopDetached"))?.end, "stopped");
       const fetched = await run<vscode.Uri>("fetchDetached");
       assert.ok(fetched !== undefined && existsSync(fetched.fsPath));
       assert.ok((captures.get(fetched)?.capture.totals.samples ?? 0) >= before);
-      // Once it has ended, what is opened says the same as what is fetched; it may just be hearing of the end.
+      // Once it has ended, the opened capture has the same facts as the fetched one; the message of the end may be just
+      // arriving.
       const opened = await run<vscode.Uri>("openDetached");
       for (const uri of [fetched, opened])
         await eventually(`the work and the place in ${String(uri)}`, () => {
           const facts = uri === undefined ? undefined : captures.get(uri)?.capture.facts;
           const { name, atStart, atEnd } = facts?.work ?? {};
-          return name === "echo" && atStart === 7 && atEnd === 7 && (facts?.isFromElsewhere ?? false) === (host !== undefined);
+          return (
+            name === "echo" &&
+            atStart === 7 &&
+            atEnd === 7 &&
+            (facts?.isFromElsewhere ?? false) === (host !== undefined)
+          );
         });
       assert.deepEqual(await messagesDuring(() => run("deleteDetached", { isConfirmed: true })), []);
       const [none = ""] = await messagesDuring(() => run("openDetached"));
       assert.match(none, /^There is no detached capture api-\d+/i);
-      for (const { uri } of captures.all) await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
+      for (const { uri } of captures.all)
+        await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
     });
   }
 });

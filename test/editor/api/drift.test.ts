@@ -1,13 +1,27 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import * as vscode from "vscode";
-import { capturedWithOwnTime, eventually, figuresOf, fileLens, headLine, hottestLineOf, hoverOf, PRICING, reverted, shopFile, tidied, unescaped } from "./demo-shop.js";
+import {
+  capturedWithOwnTime,
+  eventually,
+  figuresOf,
+  fileLens,
+  headLine,
+  hottestLineOf,
+  hoverOf,
+  PRICING,
+  reverted,
+  shopFile,
+  tidied,
+  unescaped,
+} from "./demo-shop.js";
 
 const BEST_PRICE = "demo_pricing:best_price/2";
 const EDITED = /This line was edited after the VM's code was compiled/;
-const FIGURES = /[\d.]+% own \(± [\d.]+\) · [\d.]+% self · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/;
+const FIGURES =
+  /[\d.]+% own ± [\d.]+ \([\d,]+\) · (≈ )?[\d.]+% self ± [\d.]+ \([\d,]+\) · (≈ )?[\d.]+% total ± [\d.]+ \([\d,]+\) · of [\d,]+ busy samples/;
 
-/** The figures of a hover, without what is said about the line. */
+/** The figures of a hover, without the text about the line. */
 function figuresIn(hover: vscode.MarkdownString | undefined): string {
   return FIGURES.exec(unescaped(hover))?.[0] ?? "";
 }
@@ -24,7 +38,7 @@ describe("text that is edited", () => {
   });
   beforeEach(async () => {
     editor = await vscode.window.showTextDocument(uri());
-    // The text the VM runs is what is there when the capture is looked at first.
+    // The reference text is the text at the time of the first look at the capture.
     await eventually("the lens of an unedited text", async () => (await figuresOf(uri())).has(head));
   });
   afterEach(() => reverted(uri()));
@@ -73,7 +87,25 @@ describe("text that is edited", () => {
     const lens = (await figuresOf(uri())).get(head) ?? "";
     assert.ok(lens.startsWith(before), `${lens} begins like ${before}`);
     assert.match(lens.slice(before.length), /gone/);
-    assert.equal(figuresIn(await hoverOf(uri(), hottest)), next, "the next line, now in its place, has its own figures");
+    assert.equal(
+      figuresIn(await hoverOf(uri(), hottest)),
+      next,
+      "the next line, now in its place, has its own figures",
+    );
+  });
+
+  it("a function that was renamed keeps its lens, which says what it was called", async () => {
+    const before = (await figuresOf(uri())).get(head) ?? "";
+    const text = editor.document.getText();
+    await editor.edit((edit) => {
+      edit.replace(
+        new vscode.Range(0, 0, editor.document.lineCount, 0),
+        text.replaceAll(/\bbest_price\(/g, "cheapest_price("),
+      );
+    });
+    const lens = (await figuresOf(uri())).get(head) ?? "";
+    assert.ok(lens.startsWith(before), `${lens} begins like ${before}`);
+    assert.match(lens.slice(before.length), / · was best_price\/2/);
   });
 
   it("a function that was deleted has no lens, the others keep theirs", async () => {
@@ -87,7 +119,7 @@ describe("text that is edited", () => {
     const after = await figuresOf(uri());
     const gone = before.get(redeem);
     before.delete(redeem);
-    // What is below moved up; functions with few samples have no lens at all.
+    // Lines below moved up; functions with few samples have no lens at all.
     assert.deepEqual(
       [...after],
       [...before].map(([line, title]) => [line >= cheaper ? line - (cheaper - redeem) : line, title]),
@@ -124,7 +156,9 @@ describe("a file that is not what the VM runs", () => {
     await capturedWithOwnTime(BEST_PRICE);
     const editor = await vscode.window.showTextDocument(uri());
     assert.ok(editor.document.getText().startsWith("%% one"));
-    await eventually("what is said about the file", async () => /differs from what the VM runs/.test(await fileLens(uri())));
+    await eventually("what is said about the file", async () =>
+      /differs from the text that the VM runs/.test(await fileLens(uri())),
+    );
     const figures = await figuresOf(uri());
     assert.match(figures.get(head + 3) ?? "", /% own/);
     assert.equal(figures.has(head), false);

@@ -5,7 +5,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 
-/** What each node does all the time, and sleeps in between so that three fit on one machine. */
+/** The work that each node does all the time, with sleeps in between so that three fit on one machine. */
 const WORK = {
   sorter: "lists:sort([erlang:phash2(I) || I <- lists:seq(1, 20000)])",
   coder: "[binary_to_term(term_to_binary(lists:seq(1, 2000))) || _ <- lists:seq(1, 20)]",
@@ -37,12 +37,28 @@ export async function startCluster(): Promise<ErlangCluster> {
       const [first] = nodes;
       // The others connect to a new node by themselves, a moment after the first has.
       const isJoined = `net_adm:ping('${first?.name ?? node}') =:= pong andalso length(nodes()) =:= ${String(nodes.length)}`;
-      const join = first === undefined ? "" : `true = lists:any(fun(_) -> timer:sleep(100), ${isJoined} end, lists:seq(1, 600)), `;
+      const join =
+        first === undefined ? "" : `true = lists:any(fun(_) -> timer:sleep(100), ${isJoined} end, lists:seq(1, 600)), `;
       const program = `spawn(fun() -> io:get_line(""), halt() end), ${join}spawn(fun() -> F = fun G() -> ${work}, timer:sleep(150), G() end, F() end), io:format("~s ~b~n", [os:getpid(), length(nodes())]).`;
-      // Ends with its input, so with whoever runs the tests.
+      // Ends with its input, so with the process that runs the tests.
       const child = spawn(
         "erl",
-        ["-noshell", "+sbwt", "none", "-name", node, "-setcookie", "extrospect", "-start_epmd", "false", "-kernel", "inet_dist_use_interface", "{127,0,0,1}", "-eval", program],
+        [
+          "-noshell",
+          "+sbwt",
+          "none",
+          "-name",
+          node,
+          "-setcookie",
+          "extrospect",
+          "-start_epmd",
+          "false",
+          "-kernel",
+          "inet_dist_use_interface",
+          "{127,0,0,1}",
+          "-eval",
+          program,
+        ],
         {
           env: { ...process.env, ERL_EPMD_PORT: String(port) },
           stdio: ["pipe", "pipe", "inherit"],

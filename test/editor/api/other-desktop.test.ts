@@ -1,4 +1,5 @@
-// The desktops that no VM is profiled on. All that the extension asks of its platform is what is told here; paths are still Linux's, and so are ssh and its keys.
+// The desktops that no VM is profiled on. The test sets every answer that the extension gets from its platform; paths
+// are still Linux's, and so are ssh and its keys.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
@@ -10,7 +11,8 @@ for (const platform of ["darwin", "win32"] as const)
   describe(`a desktop that is ${platform}`, () => {
     const pid = withFarVm();
     const here = Object.getOwnPropertyDescriptor(process, "platform");
-    const run = <T>(command: string, given: object = {}) => vscode.commands.executeCommand<T | undefined>(`extrospect.${command}`, given);
+    const run = <T>(command: string, given: object = {}) =>
+      vscode.commands.executeCommand<T | undefined>(`extrospect.${command}`, given);
 
     before(async () => {
       await (await api()).helper.stop();
@@ -51,7 +53,11 @@ for (const platform of ["darwin", "win32"] as const)
     it("has a capture go on there, and fetches it", async () => {
       const { captures } = await api();
       const one = { name: `desktop-${platform}-${String(process.pid)}`, host: "far" };
-      assert.equal((await run<KnownDetached>("recordDetached", { ...one, pid: pid(), durationSeconds: 600, frequencyHz: 99 }))?.state, "recording");
+      assert.equal(
+        (await run<KnownDetached>("recordDetached", { ...one, pid: pid(), durationSeconds: 600, frequencyHz: 99 }))
+          ?.state,
+        "recording",
+      );
       assert.equal((await run<KnownDetached>("stopDetached", one))?.end, "stopped");
       const fetched = await run<vscode.Uri>("fetchDetached", one);
       assert.ok(fetched !== undefined && captures.get(fetched)?.capture.facts.target?.pid === pid());

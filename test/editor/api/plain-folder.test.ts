@@ -19,7 +19,9 @@ describe("a folder without Erlang or Elixir", () => {
   after(tidied);
 
   it("leaves the extension asleep", async () => {
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file("/"), "notes.txt"));
+    const document = await vscode.workspace.openTextDocument(
+      vscode.Uri.joinPath(vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file("/"), "notes.txt"),
+    );
     await vscode.window.showTextDocument(document);
     await sleep(START_MS);
     assert.equal(vscode.extensions.getExtension("extrospect.extrospect")?.isActive, false);
@@ -37,7 +39,9 @@ describe("a folder without Erlang or Elixir", () => {
     const uri = vscode.Uri.file(file);
     const [startedMs, waitedBefore] = [performance.now(), waitedMs()];
     const inView = new Promise<{ ms: number; waited: number }>((resolve) => {
-      captures.onDidChangeCurrent(() => resolve({ ms: performance.now() - startedMs, waited: waitedMs() - waitedBefore }));
+      captures.onDidChangeCurrent(() =>
+        resolve({ ms: performance.now() - startedMs, waited: waitedMs() - waitedBefore }),
+      );
     });
     await vscode.commands.executeCommand("extrospect.openCapture", { uri });
     const wholeMs = performance.now() - startedMs;
@@ -45,7 +49,11 @@ describe("a folder without Erlang or Elixir", () => {
     const ms = inViewMs - waited;
     const samples = captures.get(uri)?.capture.totals.samples ?? 0;
     console.log(
-      measuredLine("editor, from opening a capture to its heat", ms, `a million samples; waiting for a processor, ${waited.toFixed(0)} ms, not counted; with the tab ${wholeMs.toFixed(0)} ms`),
+      measuredLine(
+        "editor, from opening a capture to its heat",
+        ms,
+        `a million samples; waiting for a processor, ${waited.toFixed(0)} ms, not counted; with the tab ${wholeMs.toFixed(0)} ms`,
+      ),
     );
     assert.ok(samples >= Number(process.env["EXTROSPECT_LARGE_SAMPLES"]), `${String(samples)} samples`);
   });

@@ -7,9 +7,21 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { ProfileBuilder } from "../../unit/capture/profile-builder.js";
-import { api, endedBy, eventually, figuresOf, hoverOf, isDoneWithin, messagesDuring, shopFile, tidied, unescaped, type Attached } from "./demo-shop.js";
+import {
+  api,
+  endedBy,
+  eventually,
+  figuresOf,
+  hoverOf,
+  isDoneWithin,
+  messagesDuring,
+  shopFile,
+  tidied,
+  unescaped,
+  type Attached,
+} from "./demo-shop.js";
 
-/** For what waits for nobody, on a busy machine. */
+/** For a command that waits for no answer, on a busy machine. */
 const DONE_MS = 30_000;
 /** How long a question must have waited to be one. */
 const WAITING_MS = 1_500;
@@ -17,7 +29,8 @@ const BEST_PRICE = "demo_pricing:best_price/2";
 const BOOT = `{ok, _} = application:ensure_all_started(demo), spawn(fun() -> _ = io:get_line(""), init:stop() end), io:format("ready~n").`;
 
 const settings = () => vscode.workspace.getConfiguration("extrospect");
-const setPrefixes = (prefixes: object | undefined) => settings().update("sourcePrefixes", prefixes, vscode.ConfigurationTarget.Workspace);
+const setPrefixes = (prefixes: object | undefined) =>
+  settings().update("sourcePrefixes", prefixes, vscode.ConfigurationTarget.Workspace);
 const open = (functionName: string) => vscode.commands.executeCommand("extrospect.openSource", { functionName });
 const activeFile = () => vscode.window.activeTextEditor?.document.uri.toString();
 const hasLenses = async (path: string) => (await figuresOf(shopFile(path))).size > 0;
@@ -27,8 +40,11 @@ interface Row {
   readonly description?: string;
 }
 
-/** Answers pickers while something is done, each by the row of which it says so. @returns the rows of each */
-async function answering(answers: readonly ((rows: readonly Row[]) => Row | undefined)[], work: () => Thenable<unknown>): Promise<string[][]> {
+/** Answers pickers during some work, each with the row that its function chooses. @returns the rows of each */
+async function answering(
+  answers: readonly ((rows: readonly Row[]) => Row | undefined)[],
+  work: () => Thenable<unknown>,
+): Promise<string[][]> {
   const shown: string[][] = [];
   const { showQuickPick } = vscode.window;
   Object.assign(vscode.window, {
@@ -59,13 +75,20 @@ describe("a release that was built in a folder that is gone", () => {
     execFileSync("erlc", ["-o", join(built, "ebin"), ...sources.map((name) => join(app, "src", name))]);
     copyFileSync(join(app, "src/demo.app.src"), join(built, "ebin/demo.app"));
     rmSync(app, { recursive: true });
-    // Two versions side by side: the paths do not tell which of them runs.
-    for (const version of ["one", "two"]) cpSync(shopFile("demo/src").fsPath, shopFile(`versions/${version}/src`).fsPath, { recursive: true });
+    // Two versions side by side: the paths do not show which of them runs.
+    for (const version of ["one", "two"])
+      cpSync(shopFile("demo/src").fsPath, shopFile(`versions/${version}/src`).fsPath, { recursive: true });
     vm = spawn("erl", ["-noshell", "-pa", join(built, "ebin"), "-eval", BOOT], { stdio: ["pipe", "pipe", "inherit"] });
     assert.ok(vm.stdout);
     await once(vm.stdout, "data");
     const { recording } = await api();
-    assert.ok(await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { pid: vm.pid, durationSeconds: 3, frequencyHz: 499 }));
+    assert.ok(
+      await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", {
+        pid: vm.pid,
+        durationSeconds: 3,
+        frequencyHz: 499,
+      }),
+    );
     await eventually("the end of the capture", () => recording.phase === "ended" && !recording.isCapturing);
   });
   after(async () => {
@@ -84,7 +107,9 @@ describe("a release that was built in a folder that is gone", () => {
     const { captures } = await api();
     const capture = captures.current?.capture;
     const index = capture?.functionNamed(BEST_PRICE) ?? -1;
-    const [hot] = [...(capture?.functionLines(index) ?? [])].filter((each) => each.line > 0).sort((a, b) => b.total - a.total);
+    const [hot] = [...(capture?.functionLines(index) ?? [])]
+      .filter((each) => each.line > 0)
+      .sort((a, b) => b.total - a.total);
     assert.ok(hot);
     return unescaped(await hoverOf(shopFile(pricing(copy)), hot.line - 1));
   }
@@ -93,7 +118,8 @@ describe("a release that was built in a folder that is gone", () => {
     const opening = open(BEST_PRICE);
     assert.equal(await isDoneWithin(WAITING_MS, opening), false, "the question waits");
     await endedBy("workbench.action.closeQuickOpen", opening);
-    for (const copy of ["demo", "versions/one", "versions/two"]) assert.equal(await hasLenses(pricing(copy)), false, copy);
+    for (const copy of ["demo", "versions/one", "versions/two"])
+      assert.equal(await hasLenses(pricing(copy)), false, copy);
   });
 
   it("a setting leads into the folder it names, and says so", async () => {
@@ -112,7 +138,10 @@ describe("a release that was built in a folder that is gone", () => {
     writeFileSync(shopFile(pricing("versions/four")).fsPath, "-module(other).\n");
     const asked: string[] = [];
     const { showQuickPick } = vscode.window;
-    Object.assign(vscode.window, { showQuickPick: (_: unknown, { placeHolder = "" }: vscode.QuickPickOptions) => Promise.resolve(void asked.push(placeHolder)) });
+    Object.assign(vscode.window, {
+      showQuickPick: (_: unknown, { placeHolder = "" }: vscode.QuickPickOptions) =>
+        Promise.resolve(void asked.push(placeHolder)),
+    });
     try {
       await open(BEST_PRICE);
       await setPrefixes({ [app]: "${workspaceFolder}/versions/four" });
@@ -120,15 +149,18 @@ describe("a release that was built in a folder that is gone", () => {
     } finally {
       Object.assign(vscode.window, { showQuickPick });
     }
-    assert.match(asked[0] ?? "", /versions\/three of the settings leads to no such file\.$/);
-    assert.match(asked[1] ?? "", /versions\/four of the settings leads to a file of another module, which is not used\.$/);
+    assert.match(asked[0] ?? "", /versions\/three of the settings leads to a file that does not exist\.$/);
+    assert.match(
+      asked[1] ?? "",
+      /versions\/four of the settings leads to a file of another module, which is not used\.$/,
+    );
     assert.equal(activeFile(), undefined);
   });
 
   it("what is said to be not here is not guessed, and nobody's own code", async () => {
     const { captures } = await api();
     const isOwn = async () => {
-      // Lenses are given when it was told whose code is whose.
+      // Lenses appear once the own code is known.
       await figuresOf(shopFile(pricing("demo")));
       const capture = captures.current?.capture;
       return capture?.isOwnCode(capture.functionNamed(BEST_PRICE));
@@ -137,7 +169,7 @@ describe("a release that was built in a folder that is gone", () => {
     await setPrefixes({ [app]: null });
     await eventually("no own code", async () => (await isOwn()) === false);
     const [said = ""] = await messagesDuring(() => open(BEST_PRICE));
-    assert.ok(said.includes(`The settings say that files below ${app}/ are not here.`), said);
+    assert.ok(said.includes(`According to the settings, files below ${app}/ are not here.`), said);
     await setPrefixes(undefined);
     await eventually("own code again", async () => (await isOwn()) === true);
   });
@@ -154,10 +186,12 @@ describe("a release that was built in a folder that is gone", () => {
 
   it("the rule is listed, becomes a setting, and settings come before it", async () => {
     const rule = (rows: readonly Row[]) => rows.find(({ label }) => label.includes(`${app}/`));
-    const write = (rows: readonly Row[]) => rows.find(({ label }) => label.includes("Write It Into the Settings"));
+    const write = (rows: readonly Row[]) => rows.find(({ label }) => label.includes("Add to Settings"));
     const [listed] = await answering([rule], () => vscode.commands.executeCommand("extrospect.sourceRules"));
     assert.deepEqual(listed?.slice(0, -1), [`$(lightbulb) ${app}/ → versions/two learned from a file that you picked`]);
-    await messagesDuring(() => answering([rule, write], () => vscode.commands.executeCommand("extrospect.sourceRules")));
+    await messagesDuring(() =>
+      answering([rule, write], () => vscode.commands.executeCommand("extrospect.sourceRules")),
+    );
     assert.deepEqual({ ...settings().get<object>("sourcePrefixes") }, { [`${app}/`]: "versions/two" });
     const [then] = await answering([], () => vscode.commands.executeCommand("extrospect.sourceRules"));
     assert.deepEqual(then?.slice(0, -1), [`$(settings-gear) ${app}/ → versions/two setting`]);
@@ -183,9 +217,15 @@ describe("a source that lies here at a path that a capture of elsewhere names", 
   afterEach(() => vscode.commands.executeCommand("workbench.action.closeAllEditors"));
 
   /** Opens a capture of a host in which the function begins at a line. */
-  async function shown(host: string, headLine: number, { emulator = process.execPath, otp = join(root, "otp") } = {}): Promise<void> {
+  async function shown(
+    host: string,
+    headLine: number,
+    { emulator = process.execPath, otp = join(root, "otp") } = {},
+  ): Promise<void> {
     const target = { pid: 7, otp_release: "25", host, command: `${emulator} -- -root ${otp} -noshell` };
-    const profile = new ProfileBuilder().type("samples", "count").comment(`extrospect/target ${JSON.stringify(target)}`);
+    const profile = new ProfileBuilder()
+      .type("samples", "count")
+      .comment(`extrospect/target ${JSON.stringify(target)}`);
     profile
       .function(1, NAME, `erlang!${NAME}`, "made_up_module.erl", headLine)
       .location(1, [[1, headLine]])

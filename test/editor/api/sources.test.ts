@@ -1,18 +1,40 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { ProfileBuilder } from "../../unit/capture/profile-builder.js";
-import { api, captured, endedBy, eventually, figuresOf, headLine, isDoneWithin, PRICING, shopFile, tidied } from "./demo-shop.js";
+import {
+  api,
+  captured,
+  endedBy,
+  eventually,
+  figuresOf,
+  headLine,
+  isDoneWithin,
+  PRICING,
+  shopFile,
+  tidied,
+} from "./demo-shop.js";
 
 const BEST_PRICE = "demo_pricing:best_price/2";
 const OTHER = "apps/other/src/demo_pricing.erl";
 const THIRD = "apps/third/src/demo_pricing.erl";
-/** Longer than any search of this workspace: what is not done then waits for the user. */
-/** How long a question must have waited to be one. */
+/**
+ * How long a question must have waited to be one: longer than any search of this workspace, so that a command that is
+ * not done then waits for the user.
+ */
 const WAITING_MS = 1_500;
-/** For what waits for nobody, on a busy machine. */
+/** For a command that waits for no answer, on a busy machine. */
 const DONE_MS = 30_000;
 
 function open(functionName: string): Thenable<unknown> {
@@ -52,10 +74,14 @@ describe("sources", () => {
 
   it("opens OTP's own source when it is installed, and tells what is missing when it is not", async () => {
     const { captures } = await api();
-    const fold = captures.current?.capture.functions.find(({ file, name }) => name.startsWith("lists:") && file.endsWith("lists.erl"));
+    const fold = captures.current?.capture.functions.find(
+      ({ file, name }) => name.startsWith("lists:") && file.endsWith("lists.erl"),
+    );
     assert.ok(fold, "the capture has functions of OTP");
     const library = "/usr/lib/erlang/lib";
-    const isInstalled = readdirSync(library).some((name) => name.startsWith("stdlib-") && existsSync(`${library}/${name}/src/lists.erl`));
+    const isInstalled = readdirSync(library).some(
+      (name) => name.startsWith("stdlib-") && existsSync(`${library}/${name}/src/lists.erl`),
+    );
     const opening = open(fold.name);
     if (isInstalled) {
       await opening;
@@ -71,7 +97,7 @@ describe("sources", () => {
       const { captures } = await api();
       const name = captures.current?.capture.functions.find((fn) => fn.file.endsWith("demo_stock.erl"))?.name;
       assert.ok(name, "the capture has functions of demo_stock");
-      // Whoever looked before may remember the file until the editor hears that it is gone.
+      // An earlier search may remember the file until the editor receives the event of its removal.
       await eventually("the question", async () => {
         const opening = open(name);
         const isDone = await isDoneWithin(WAITING_MS, opening).catch(() => true);
@@ -89,7 +115,7 @@ describe("sources", () => {
   });
 });
 
-/** The command waits for an answer, opens nothing meanwhile, and ends when the message is put away. */
+/** The command waits for an answer, opens nothing until then, and ends when the message is put away. */
 async function assertWaitsForMessage(opening: Thenable<unknown>): Promise<void> {
   assert.equal(await isDoneWithin(WAITING_MS, opening), false, "a message waits for an answer");
   await endedBy("notifications.clearAll", opening);
@@ -122,7 +148,7 @@ describe("two files of one name", () => {
   it("asks when none is better, and remembers the answer", async () => {
     move(PRICING, THIRD);
     let opening = open(BEST_PRICE);
-    // Until the editor hears that the file is gone, the file is remembered.
+    // The file is remembered until the editor receives the event of its removal.
     await eventually("the question", async () => {
       if (!(await isDoneWithin(WAITING_MS, opening).catch(() => true))) return true;
       await vscode.commands.executeCommand("workbench.action.closeAllEditors");
@@ -164,7 +190,11 @@ describe("two installations with a module of one name", () => {
     const source = join(root, "lib/made_up-1.0/src/made_up_module.erl");
     mkdirSync(dirname(source), { recursive: true });
     writeFileSync(source, "-module(made_up_module).\n-export([run/0]).\nrun() -> ok.\n");
-    const profile = new ProfileBuilder().type("samples", "count").comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", command: `beam.smp -- -root ${root} -noshell` })}`);
+    const profile = new ProfileBuilder()
+      .type("samples", "count")
+      .comment(
+        `extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", command: `beam.smp -- -root ${root} -noshell` })}`,
+      );
     profile
       .function(1, "made_up_module:run/0", "erlang!made_up_module:run/0", "made_up_module.erl", 3)
       .location(1, [[1, 3]])
@@ -192,7 +222,10 @@ describe("two installations with a module of one name", () => {
     renameSync(first.source, picked);
     await vscode.commands.executeCommand("extrospect.forgetSources");
     const { showWarningMessage, showOpenDialog } = vscode.window;
-    Object.assign(vscode.window, { showWarningMessage: (_: string, pick: string) => Promise.resolve(pick), showOpenDialog: () => Promise.resolve([vscode.Uri.file(picked)]) });
+    Object.assign(vscode.window, {
+      showWarningMessage: (_: string, pick: string) => Promise.resolve(pick),
+      showOpenDialog: () => Promise.resolve([vscode.Uri.file(picked)]),
+    });
     try {
       for (const [capture, source] of [
         [first.capture, picked],

@@ -34,7 +34,10 @@ export function readJitCode(memory: TargetMemory, descriptor: number): JitCode {
   const entries: { address: number; bytes: number }[] = [];
   for (let entry = memory.pointer(descriptor + 16); entry !== 0 && entries.length < 100_000;) {
     const struct = memory.read(entry, 32);
-    entries.push({ address: toAddress(struct.readBigUInt64LE(AT.entryBlob)), bytes: Number(struct.readBigUInt64LE(AT.entryBytes)) });
+    entries.push({
+      address: toAddress(struct.readBigUInt64LE(AT.entryBlob)),
+      bytes: Number(struct.readBigUInt64LE(AT.entryBytes)),
+    });
     entry = toAddress(struct.readBigUInt64LE(AT.entryNext));
   }
   const code: JitCode = { normalExit: 0, framePointers: false, newestFirst: [] };
@@ -51,7 +54,8 @@ export function readJitCode(memory: TargetMemory, descriptor: number): JitCode {
 
 /** One module's blob; throws unless the records end exactly where the blob does. */
 export function parseModule(blob: Buffer): JitModule {
-  const text = (lengthAt: number): string => blob.toString("utf8", lengthAt + 2, lengthAt + 2 + blob.readUInt16LE(lengthAt) - 1);
+  const text = (lengthAt: number): string =>
+    blob.toString("utf8", lengthAt + 2, lengthAt + 2 + blob.readUInt16LE(lengthAt) - 1);
   const base = toAddress(blob.readBigUInt64LE(8));
   const module = text(24);
   let cursor = 32 + blob.readUInt16LE(24);
@@ -67,7 +71,11 @@ export function parseModule(blob: Buffer): JitModule {
     const lineCount = blob.readUInt32LE(cursor + 8);
     cursor += 16 + blob.readUInt16LE(cursor + 12);
     for (let line = 0; line < lineCount; line += 1) {
-      const entry = { address: base + blob.readUInt32LE(cursor), line: blob.readUInt32LE(cursor + 4), file: text(cursor + 8) };
+      const entry = {
+        address: base + blob.readUInt32LE(cursor),
+        line: blob.readUInt32LE(cursor + 4),
+        file: text(cursor + 8),
+      };
       // A trailing entry beyond the range is the head of the next function.
       if (entry.address < range.end) range.lines.push(entry);
       cursor += 12 + blob.readUInt16LE(cursor + 8);
@@ -96,7 +104,10 @@ const SHARED = "global";
 
 /** The modules that are not purged: OTP 25 lists those for ever. */
 function loaded({ newestFirst }: JitCode): JitModule[] {
-  return newestFirst.filter(({ name }, index) => name === SHARED || newestFirst.slice(0, index).filter((newer) => newer.name === name).length < MOST_GENERATIONS);
+  return newestFirst.filter(
+    ({ name }, index) =>
+      name === SHARED || newestFirst.slice(0, index).filter((newer) => newer.name === name).length < MOST_GENERATIONS,
+  );
 }
 
 /** The ranges that hold at least one address that no newer module claims, ascending. */

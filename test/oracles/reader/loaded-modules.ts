@@ -34,19 +34,40 @@ export interface LoadedModule {
 }
 
 /** All modules of the code index that is in use. */
-export function readLoadedModules(memory: TargetMemory, ranges: number, atoms: Atoms, offsets: Offsets): LoadedModule[] {
-  const copies = [0, 1, 2].map((index) => ({ first: memory.pointer(ranges + index * 32), count: memory.u32(ranges + index * 32 + 8) }));
+export function readLoadedModules(
+  memory: TargetMemory,
+  ranges: number,
+  atoms: Atoms,
+  offsets: Offsets,
+): LoadedModule[] {
+  const copies = [0, 1, 2].map((index) => ({
+    first: memory.pointer(ranges + index * 32),
+    count: memory.u32(ranges + index * 32 + 8),
+  }));
   const current = copies.reduce((best, copy) => (copy.count > best.count ? copy : best));
   const words = memory.words(current.first, current.count * 2).map(toAddress);
-  const spans = Array.from({ length: current.count }, (_, index) => ({ start: words[index * 2] ?? 0, end: words[index * 2 + 1] ?? 0 }));
-  return spans.filter(({ start, end }) => end > start).map(({ start, end }) => readModule(memory, start, end, atoms, offsets));
+  const spans = Array.from({ length: current.count }, (_, index) => ({
+    start: words[index * 2] ?? 0,
+    end: words[index * 2 + 1] ?? 0,
+  }));
+  return spans
+    .filter(({ start, end }) => end > start)
+    .map(({ start, end }) => readModule(memory, start, end, atoms, offsets));
 }
 
 function readModule(memory: TargetMemory, start: number, end: number, atoms: Atoms, offsets: Offsets): LoadedModule {
   const image = memory.read(start, end - start);
   const count = Number(image.readBigUInt64LE(0));
-  const pointers = wordsOf(image.subarray(offsets.codeHeader.functions, offsets.codeHeader.functions + (count + 1) * 8)).map(toAddress);
-  const lines = readLines(memory, toAddress(image.readBigUInt64LE(offsets.codeHeader.lineTable)), count, atoms, offsets);
+  const pointers = wordsOf(
+    image.subarray(offsets.codeHeader.functions, offsets.codeHeader.functions + (count + 1) * 8),
+  ).map(toAddress);
+  const lines = readLines(
+    memory,
+    toAddress(image.readBigUInt64LE(offsets.codeHeader.lineTable)),
+    count,
+    atoms,
+    offsets,
+  );
   const functions = Array.from({ length: count }, (_, index): LoadedFunction => {
     const info = pointers[index] ?? 0;
     const at = info - start;
@@ -68,7 +89,13 @@ function readModule(memory: TargetMemory, start: number, end: number, atoms: Ato
   return { name, start, end, functions, files };
 }
 
-function readLines(memory: TargetMemory, table: number, functionCount: number, atoms: Atoms, offsets: Offsets): { ofFunction: LoadedLine[][]; files: string[] } {
+function readLines(
+  memory: TargetMemory,
+  table: number,
+  functionCount: number,
+  atoms: Atoms,
+  offsets: Offsets,
+): { ofFunction: LoadedLine[][]; files: string[] } {
   if (table === 0) return { ofFunction: [], files: [] };
   const head = memory.read(table, AT.lineFunctions);
   const locBytes = head.readInt32LE(AT.lineLocBytes);
@@ -86,7 +113,10 @@ function readLines(memory: TargetMemory, table: number, functionCount: number, a
   const last = Math.max(0, ...all.map(({ file }) => file));
   const names = toAddress(head.readBigUInt64LE(AT.lineFiles));
   const fileCount = offsets.interpreted ? last : last + 1;
-  const files = count === 0 || fileCount === 0 ? [] : memory.words(names, fileCount).map((name) => atoms.of(name) ?? readText(memory, name));
+  const files =
+    count === 0 || fileCount === 0
+      ? []
+      : memory.words(names, fileCount).map((name) => atoms.of(name) ?? readText(memory, name));
   return { ofFunction, files };
 }
 

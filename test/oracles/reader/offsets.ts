@@ -1,9 +1,8 @@
 // Where fields are in the VM's structures, x86-64, bytes.
 //
-// Provenance: a list of our own, made from the debug information of each release's headers
-// (erts-11.1.8, 13.1.5, 15.2.7 and 17.1.1, configured as Debian does) and, for what is marked
-// "live", found again in running VMs. Not shared with the helper, which has its own table: where
-// the two disagree a test fails.
+// Provenance: an independent list, made from the debug information of each release's headers (erts-11.1.8, 13.1.5,
+// 15.2.7 and 17.1.1, configured as Debian does) and, for the entries marked "live", found again in running VMs. Not
+// shared with the helper, which has its own table: where the two disagree a test fails.
 
 export interface Offsets {
   /** Process */
@@ -28,7 +27,7 @@ export interface Offsets {
   atomName: "pointer" | "bitstring";
   /** Where a pid term has the slot of its process in the table (live). */
   pids: "slotAbove" | "slotInside";
-  /** There is no JIT, and so no list of what it made (live). */
+  /** There is no JIT, and so no list of its code (live). */
   interpreted?: boolean;
 }
 

@@ -49,9 +49,8 @@ export function readProcesses(memory: TargetMemory, table: number, atoms: Atoms,
 }
 
 /**
- * Text of pid terms, as this VM's table says how they are made: up to OTP 25 the slot is the upper
- * half and the lower one has 15 bits of number and 13 of serial; later the slot takes part of one
- * field of 60 bits, with its bits in another order.
+ * Text of pid terms, by the scheme in this VM's table: up to OTP 25 the slot is the upper half and the lower one has 15
+ * bits of number and 13 of serial; later the slot takes part of one field of 60 bits, with its bits in another order.
  */
 function pidTextBy(memory: TargetMemory, table: number, scheme: Offsets["pids"]): (term: bigint) => string {
   const at = table + AT.processMax;

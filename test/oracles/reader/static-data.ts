@@ -1,5 +1,5 @@
-// Finds the VM's tables by what they look like in its writable static data. No symbol is used, so
-// the same search serves binaries with and without them.
+// Finds the VM's tables by their shape in its writable static data. No symbol is used, so the same search serves
+// binaries with and without them.
 import { readFileSync } from "node:fs";
 import { EVERYWHERE as AT } from "./offsets.js";
 import { type TargetMemory, toAddress } from "./target-memory.js";
@@ -16,12 +16,15 @@ export interface Mapping {
 
 export function mappings(pid: number): Mapping[] {
   const line = /^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$/gm;
-  return Array.from(readFileSync(`/proc/${pid}/maps`, "utf8").matchAll(line), ([, start = "", end = "", permissions = "", path = ""]) => ({
-    start: Number.parseInt(start, 16),
-    end: Number.parseInt(end, 16),
-    permissions,
-    path,
-  }));
+  return Array.from(
+    readFileSync(`/proc/${pid}/maps`, "utf8").matchAll(line),
+    ([, start = "", end = "", permissions = "", path = ""]) => ({
+      start: Number.parseInt(start, 16),
+      end: Number.parseInt(end, 16),
+      permissions,
+      path,
+    }),
+  );
 }
 
 export interface StaticTables {
@@ -34,19 +37,24 @@ export interface StaticTables {
 }
 
 /** Finds each table; throws when there is none or more than one that fits. */
-export function findTables(memory: TargetMemory, { interpreted = false }: { interpreted?: boolean } = {}): StaticTables {
+export function findTables(
+  memory: TargetMemory,
+  { interpreted = false }: { interpreted?: boolean } = {},
+): StaticTables {
   const all = mappings(memory.pid);
   const isEmulator = ({ path }: Mapping): boolean => /\/beam\.(\w+\.)?smp$/.test(path);
   const isData = (mapping: Mapping): boolean => isEmulator(mapping) && mapping.permissions.startsWith("rw");
   const first = all.findIndex(isData);
   const last = all.findLastIndex(isData);
   if (first < 0) throw new Error(`process ${memory.pid} has no data of an Erlang emulator`);
-  // What the file does not hold (.bss) follows without a name; a table may lie across the border.
+  // The part that the file does not hold (.bss) follows without a name; a table may lie across the border.
   const after = all[last + 1];
   const hasMore = after !== undefined && after.path === "" && after.start === all[last]?.end;
   const [start, end] = [all[first]?.start ?? 0, (hasMore ? after : all[last])?.end ?? 0];
   const data = { start, bytes: memory.read(start, end - start) };
-  const constants = all.filter((mapping) => isEmulator(mapping) && mapping.permissions.startsWith("r-")).map(({ start, end }) => ({ start, bytes: memory.read(start, end - start) }));
+  const constants = all
+    .filter((mapping) => isEmulator(mapping) && mapping.permissions.startsWith("r-"))
+    .map(({ start, end }) => ({ start, bytes: memory.read(start, end - start) }));
   const names = constants.flatMap(({ start, bytes }) => {
     const at = bytes.indexOf("\0atom_tab\0");
     return at < 0 ? [] : [start + at + 1];
@@ -66,7 +74,12 @@ interface Search {
   isMapped: (address: number) => boolean;
 }
 
-function only(what: string, { start, bytes }: { start: number; bytes: Buffer }, step: number, fits: (piece: Buffer, offset: number) => boolean): number {
+function only(
+  what: string,
+  { start, bytes }: { start: number; bytes: Buffer },
+  step: number,
+  fits: (piece: Buffer, offset: number) => boolean,
+): number {
   const found: number[] = [];
   for (let offset = 0; offset + 256 <= bytes.length; offset += step) {
     if (fits(bytes, offset)) found.push(start + offset);
@@ -101,12 +114,23 @@ function isModuleRanges({ memory, isMapped }: Search, piece: Buffer, offset: num
     allocated: Number(piece.readBigInt64LE(offset + at + 16)),
     middle: pointerIn(piece, offset + at + 24),
   }));
-  const plausible = groups.every(({ first, count, allocated, middle }) => count > 0 && count <= allocated && allocated < 1 << 20 && isMapped(first) && middle >= first && middle < first + 16 * count);
+  const plausible = groups.every(
+    ({ first, count, allocated, middle }) =>
+      count > 0 &&
+      count <= allocated &&
+      allocated < 1 << 20 &&
+      isMapped(first) &&
+      middle >= first &&
+      middle < first + 16 * count,
+  );
   if (!plausible) return false;
   try {
     return groups.every(({ first, count }) => {
       const words = memory.words(first, count * 2);
-      return words.every((word, index) => index === 0 || word >= (words[index - 1] ?? 0n)) && isMapped(toAddress(words[0] ?? 0n));
+      return (
+        words.every((word, index) => index === 0 || word >= (words[index - 1] ?? 0n)) &&
+        isMapped(toAddress(words[0] ?? 0n))
+      );
     });
   } catch {
     return false;
@@ -138,7 +162,7 @@ function isProcessTable({ memory, isMapped }: Search, piece: Buffer, offset: num
   }
 }
 
-/** The table of that name whose first entry says it is entry 0 and has five bytes: "false". */
+/** The table of that name whose first entry has index 0 and five bytes: "false". */
 function isAtomTable({ memory, isMapped }: Search, names: readonly number[], piece: Buffer, offset: number): boolean {
   if (!names.includes(pointerIn(piece, offset + AT.tableName))) return false;
   const [limit, entries] = [piece.readUInt32LE(offset + AT.indexLimit), piece.readUInt32LE(offset + AT.indexEntries)];

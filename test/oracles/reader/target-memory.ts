@@ -7,7 +7,9 @@ const MAX_RANGES = 1024;
 const MAX_CALL_BYTES = 1 << 30;
 
 const libc = koffi.load("libc.so.6");
-const processVmReadv = libc.func("int64_t process_vm_readv(int pid, const void *local, unsigned long local_count, const void *remote, unsigned long remote_count, unsigned long flags)");
+const processVmReadv = libc.func(
+  "int64_t process_vm_readv(int pid, const void *local, unsigned long local_count, const void *remote, unsigned long remote_count, unsigned long flags)",
+);
 
 export interface MemoryRange {
   address: number;
@@ -30,7 +32,11 @@ export class TargetMemory {
     for (let first = 0; first < ranges.length;) {
       let bytes = 0;
       let next = first;
-      while (next < ranges.length && next - first < MAX_RANGES && bytes + (ranges[next]?.bytes ?? 0) <= MAX_CALL_BYTES) {
+      while (
+        next < ranges.length &&
+        next - first < MAX_RANGES &&
+        bytes + (ranges[next]?.bytes ?? 0) <= MAX_CALL_BYTES
+      ) {
         bytes += ranges[next]?.bytes ?? 0;
         next += 1;
       }

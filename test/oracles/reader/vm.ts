@@ -39,9 +39,19 @@ export function readVm(pid: number, release: string): VmReading {
 }
 
 /** Code that is interpreted, as far as stacks need it. All stacks have the same word at their bottom. */
-function interpretedCode(memory: TargetMemory, modules: readonly LoadedModule[], processes: readonly ErlangProcess[]): JitCode {
-  const bottoms = new Set(processes.filter(({ stop, hend }) => stop < hend).map(({ hend }) => memory.pointer(hend - 8)));
+function interpretedCode(
+  memory: TargetMemory,
+  modules: readonly LoadedModule[],
+  processes: readonly ErlangProcess[],
+): JitCode {
+  const bottoms = new Set(
+    processes.filter(({ stop, hend }) => stop < hend).map(({ hend }) => memory.pointer(hend - 8)),
+  );
   if (bottoms.size !== 1) throw new Error(`${bottoms.size} words at the bottoms of stacks`);
   const [normalExit = 0] = bottoms;
-  return { normalExit, framePointers: false, newestFirst: modules.map(({ name, start, end }) => ({ name, start, end, ranges: [] })) };
+  return {
+    normalExit,
+    framePointers: false,
+    newestFirst: modules.map(({ name, start, end }) => ({ name, start, end, ranges: [] })),
+  };
 }

@@ -1,14 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { heatLines, hottestLine } from "../../../extension/src/annotate/document-heat.js";
-import { generatedFrom, lensText, uncertaintyPoints } from "../../../extension/src/annotate/figures.js";
+import {
+  generatedFrom,
+  hoverFigures,
+  lensText,
+  sumFigures,
+  tooFewText,
+  uncertaintyPoints,
+} from "../../../extension/src/annotate/figures.js";
 import { heatLevel, leastShown } from "../../../extension/src/annotate/heat-level.js";
-import { nextPlace } from "../../../extension/src/annotate/hot-line-order.js";
-import { hoverMarkdown } from "../../../extension/src/annotate/hover-text.js";
+import { byHeat, nextHotLine } from "../../../extension/src/annotate/hot-line-order.js";
+import { hasWholeLine, hoverMarkdown, lineMarkdown } from "../../../extension/src/annotate/hover-text.js";
 import type { Capture, LineCounts } from "../../../extension/src/capture/questions.js";
 import type { MappedFile } from "../../../extension/src/sources/mapped-file.js";
 
-const words = { t: (message: string, ...values: (string | number | boolean)[]) => message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
+const words = {
+  t: (message: string, ...values: (string | number | boolean)[]) =>
+    message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])),
+};
 
 test("the hottest line has level 5, cooler ones less, and what is below the minimum none", () => {
   const scale = { hottest: 100, wanted: 3, least: 3 };
@@ -21,7 +31,11 @@ test("the hottest line has level 5, cooler ones less, and what is below the mini
   assert.equal(heatLevel(3, scale), 1);
   assert.equal(heatLevel(2, scale), 0);
   assert.equal(heatLevel(0, { hottest: 0, wanted: 0, least: 0 }), 0);
-  assert.equal(heatLevel(2, { hottest: 2, wanted: 3, least: 1 }), 1, "shown, but not hot, though nothing in the file is hotter");
+  assert.equal(
+    heatLevel(2, { hottest: 2, wanted: 3, least: 1 }),
+    1,
+    "shown, but not hot, though nothing in the file is hotter",
+  );
 });
 
 test("small parts are shown where they make up more than a tenth of the whole together", () => {
@@ -31,13 +45,57 @@ test("small parts are shown where they make up more than a tenth of the whole to
   assert.equal(leastShown([], 100), 100);
 });
 
-test("a lens says own or self, total and samples, and marks what too few samples say", () => {
-  const format = { words, language: "en", minimumSamples: 20 };
-  assert.equal(lensText({ own: 300, self: 123, total: 456 }, "own", 1000, format), "30.0% own · 45.6% total · 456 samples");
-  assert.equal(lensText({ own: 300, self: 123, total: 456 }, "self", 1000, format), "12.3% self · 45.6% total · 456 samples");
-  assert.equal(lensText({ own: 0, self: 123, total: 456 }, "own", 1000, format), "0.0% own · 45.6% total · 456 samples");
-  assert.equal(lensText({ own: 0, self: 1, total: 19 }, "self", 1000, format), "≈ 0.1% self · 1.9% total · 19 samples");
-  assert.equal(lensText({ own: 0, self: 0, total: 0 }, "total", 0, format), "≈ 0.0% self · 0.0% total · 0 samples");
+test("a lens has own or self, and total: each with its own samples, and marked when those are few", () => {
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy" } as const;
+  assert.equal(
+    lensText({ own: 300, self: 123, total: 456 }, "own", 1000, format),
+    "30.0% own (300) · 45.6% total (456)",
+  );
+  assert.equal(
+    lensText({ own: 300, self: 123, total: 456 }, "self", 1000, format),
+    "12.3% self (123) · 45.6% total (456)",
+  );
+  assert.equal(lensText({ own: 1, self: 1, total: 35 }, "own", 553, format), "≈ 0.2% own (1) · 6.3% total (35)");
+  assert.equal(
+    lensText({ own: 1200, self: 0, total: 2135 }, "own", 2706, format),
+    "44.3% own (1,200) · 78.9% total (2,135)",
+  );
+  assert.equal(
+    lensText({ own: 0, self: 123, total: 456 }, "own", 1000, format),
+    "0.0% own (0) · 45.6% total (456)",
+    "a function that only calls others has a certain 0",
+  );
+  assert.equal(lensText({ own: 0, self: 1, total: 19 }, "self", 1000, format), "≈ 0.1% self (1) · ≈ 1.9% total (19)");
+  assert.equal(lensText({ own: 0, self: 0, total: 0 }, "total", 0, format), "≈ 0.0% self (0) · ≈ 0.0% total (0)");
+});
+
+test("a hover has each figure with its interval and its samples", () => {
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy" } as const;
+  assert.equal(
+    hoverFigures({ own: 299, self: 299, total: 518 }, 4226, format),
+    "7.1% own ± 0.8 (299) · 7.1% self ± 0.8 (299) · 12.3% total ± 1.0 (518) · of 4,226 busy samples",
+  );
+  assert.equal(
+    hoverFigures({ own: null, self: 8, total: 26 }, 553, format),
+    "≈ 1.4% self ± 1.0 (8) · 4.7% total ± 1.8 (26) · of 553 busy samples",
+  );
+});
+
+test("figures name what they are of", () => {
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "all" } as const;
+  assert.match(hoverFigures({ own: 299, self: 299, total: 518 }, 5000, format), / · of 5,000 samples$/);
+  assert.match(sumFigures(299, "own", 5000, format), /^6\.0% own ± [\d.]+ \(299 of 5,000 samples\)$/);
+  assert.match(sumFigures(299, "self", 4226, { ...format, percentOf: "busy" }), /\(299 of 4,226 busy samples\)$/);
+});
+
+test("the mark is explained where a figure has it", () => {
+  const format = { words, language: "en", minimumSamples: 20, percentOf: "busy" } as const;
+  const explained = (own: number, total: number) =>
+    tooFewText(lensText({ own, self: own, total }, "own", 1000, format), 20, words);
+  assert.match(explained(1, 35), /^≈ Too few samples to trust: fewer than 20/);
+  assert.match(explained(0, 19), /^≈/);
+  assert.equal(explained(0, 20), "");
+  assert.equal(explained(20, 20), "");
 });
 
 test("the uncertainty of a share is that of Wilson's interval", () => {
@@ -79,7 +137,7 @@ test("what comes together on one line is added up, and never more than certain",
       { functionIndex: 0, capturedLine: 11, line: 0, state: "gone" },
     ],
   };
-  const choice = { measure: "self", busy: 100, minimumPercent: 0 } as const;
+  const choice = { measure: "self", whole: 100, minimumPercent: 0 } as const;
   const heat = heatLines(capture, mapped, choice);
   assert.deepEqual(heat, [
     {
@@ -101,27 +159,53 @@ test("what comes together on one line is added up, and never more than certain",
   assert.equal(hottestLine(capture, "own"), 40);
 });
 
-test("next and previous hot line go round all files", () => {
-  const places = [
-    { file: 0, line: 3 },
-    { file: 0, line: 9 },
-    { file: 1, line: 4 },
-  ];
-  assert.equal(nextPlace(places, { file: 0, line: 3 }, 1), 1);
-  assert.equal(nextPlace(places, { file: 0, line: 9 }, 1), 2);
-  assert.equal(nextPlace(places, { file: 1, line: 4 }, 1), 0);
-  assert.equal(nextPlace(places, { file: 0, line: 3 }, -1), 2);
-  assert.equal(nextPlace(places, { file: 1, line: 1 }, -1), 1);
-  assert.equal(nextPlace(places, { file: -1, line: 77 }, 1), 0, "from a file without heat to the hottest one");
-  assert.equal(nextPlace([], { file: 0, line: 1 }, 1), -1);
+test("hot lines are gone through by heat, round and round, from the hottest one", () => {
+  const lines = byHeat([
+    { file: 0, line: 3, samples: 5 },
+    { file: 0, line: 9, samples: 40 },
+    { file: 1, line: 2, samples: 5 },
+    { file: 1, line: 4, samples: 90 },
+  ]);
+  assert.deepEqual(
+    lines.map(({ samples, line }) => [samples, line]),
+    [
+      [90, 4],
+      [40, 9],
+      [5, 3],
+      [5, 2],
+    ],
+  );
+  assert.equal(nextHotLine(lines, { file: 1, line: 4 }, 1), 1);
+  assert.equal(nextHotLine(lines, { file: 0, line: 9 }, -1), 0);
+  assert.equal(nextHotLine(lines, { file: 1, line: 2 }, 1), 0, "from the coolest to the hottest");
+  assert.equal(nextHotLine(lines, { file: 1, line: 4 }, -1), 3, "from the hottest to the coolest");
+  assert.equal(nextHotLine(lines, { file: 0, line: 4 }, 1), 0, "from a line without heat to the hottest");
+  assert.equal(nextHotLine(lines, { file: -1, line: 77 }, -1), 0, "from another file to the hottest");
+  assert.equal(nextHotLine([], { file: 0, line: 1 }, 1), -1);
 });
 
 test("nothing in a hover is markup but ours", () => {
   const name = "evil:'](command:workbench.action.quit) <img src=x> **x**'/1";
   const capture = capturing([[]], name);
   const link = () => "command:ours";
-  const detail = { own: 0, self: 10, total: 20, called: [], classes: [{ sampleClass: "copy" as const, samples: 10 }], callers: [{ functionIndex: 0, line: 3, samples: 20 }], callees: [] };
-  const text = hoverMarkdown(0, detail, "changed", { capture, words, language: "en", link, workLink: link });
+  const detail = {
+    own: 0,
+    self: 10,
+    total: 20,
+    called: [],
+    classes: [{ sampleClass: "copy" as const, samples: 10 }],
+    callers: [{ functionIndex: 0, line: 3, samples: 20 }],
+    callees: [],
+  };
+  const text = hoverMarkdown({ functionIndex: 0 }, detail, "changed", {
+    capture,
+    words,
+    language: "en",
+    minimumSamples: 20,
+    percentOf: "busy" as const,
+    link,
+    workLink: link,
+  });
   assert.deepEqual(
     [...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map((match) => match[1]),
     ["command:ours"],
@@ -129,6 +213,17 @@ test("nothing in a hover is markup but ours", () => {
   assert.doesNotMatch(text, /(?<!\\)<img/);
   assert.match(text, /edited after/);
   assert.match(text, /Copying terms/);
+  assert.match(text, /≈ Too few samples to trust/);
+  const enough = hoverMarkdown({ functionIndex: 0 }, { ...detail, self: 20 }, "exact", {
+    capture,
+    words,
+    language: "en",
+    minimumSamples: 20,
+    percentOf: "busy" as const,
+    link,
+    workLink: link,
+  });
+  assert.doesNotMatch(enough, /Too few/);
 });
 
 test("a hover splits the time of own code by what it called, each a link", () => {
@@ -140,27 +235,94 @@ test("a hover splits the time of own code by what it called, each a link", () =>
   ];
   const callers = [{ functionIndex: 1, line: 3, samples: 80 }];
   const detail = { own: 50, self: 19, total: 80, called, classes: [], callers, callees: callers };
-  const context = { capture, words, language: "en", link: (index: number) => `source:${index}`, workLink: (index: number, work: string) => `work:${index}:${work}` };
-  const text = hoverMarkdown(0, detail, "exact", context);
-  assert.match(text.replaceAll("\\", ""), /50.0% own \(± [\d.]+\) · 19.0% self · 80.0% total/);
+  const context = {
+    capture,
+    words,
+    language: "en",
+    minimumSamples: 20,
+    percentOf: "busy" as const,
+    link: (index: number) => `source:${index}`,
+    workLink: (index: number, work: string) => `work:${index}:${work}`,
+  };
+  const text = hoverMarkdown({ functionIndex: 0 }, detail, "exact", context);
+  assert.match(
+    text.replaceAll("\\", ""),
+    /50.0% own ± [\d.]+ \(50\) · ≈ 19.0% self ± [\d.]+ \(19\) · 80.0% total ± [\d.]+ \(80\) · of 100 busy/,
+  );
   const rows = text.split("\n").filter((line) => line.startsWith("| ") && line.includes("█"));
   assert.deepEqual(
     rows.map((row) => row.replaceAll("\\", "").replace(/ \| █+ \|$/, "")),
     ["| [Enum.sort_by/2](source:1) | 62.0%", "| [Garbage collection](work:0:gc) | 18.0%", "| its own code | 20.0%"],
   );
   assert.doesNotMatch(text, /Calls:/);
-  const without = hoverMarkdown(0, { ...detail, own: 0, self: 0, called: [] }, "exact", context);
-  assert.match(without.replaceAll("\\", ""), /0.0% own \(± [\d.]+\) · 0.0% self · 80.0% total/, "own code without own time says so");
+  const without = hoverMarkdown({ functionIndex: 0 }, { ...detail, own: 0, self: 0, called: [] }, "exact", context);
+  assert.match(
+    without.replaceAll("\\", ""),
+    /^0.0% own ± [\d.]+ \(0\) · 0.0% self ± [\d.]+ \(0\) · 80.0% total/m,
+    "own code without own time says so",
+  );
   assert.match(without, /Calls:/);
+});
+
+test("a line that was inlined begins with its sum, and each part says into which function", () => {
+  const capture = {
+    ...capturing([[{ line: 10, own: 20, self: 20, total: 30 }], [{ line: 10, own: 5, self: 5, total: 6 }]]),
+    isOwnCode: () => true,
+  };
+  const at = { capturedLine: 10, line: 12, state: "exact" } as const;
+  const heatOf = (...inlined: (string | undefined)[]) => {
+    const lines = inlined.map((inlinedFrom, functionIndex) => ({
+      ...at,
+      functionIndex,
+      ...(inlinedFrom === undefined ? {} : { inlinedFrom }),
+    }));
+    const [line] = heatLines(
+      capture,
+      { fit: "same", functions: [], lines },
+      { measure: "own", whole: 100, minimumPercent: 0 },
+    );
+    assert.ok(line !== undefined);
+    return line;
+  };
+  const context = {
+    capture,
+    words,
+    language: "en",
+    minimumSamples: 20,
+    percentOf: "busy" as const,
+    link: () => "link",
+    workLink: () => "link",
+  };
+  const whole = (...inlined: (string | undefined)[]) =>
+    lineMarkdown(heatOf(...inlined), ["A: this line 1% before"], context).replaceAll("\\", "");
+  assert.match(
+    whole("handle_event/3", "handle_event/3"),
+    /^\*\*Line 12\*\* · 25\.0% own ± [\d.]+ \(25 of 100 busy samples\) · handle_event\/3 is inlined into 2 functions\n\nCompared with A: this line 1% before$/,
+  );
+  assert.match(whole("handle_event/3"), / · handle_event\/3 is inlined into 1 function\n/);
+  assert.match(whole("handle_event/3", undefined), / · in 2 functions\n/);
+  assert.ok(!hasWholeLine(heatOf(undefined)), "all of the line is that function's");
+  const detail = { own: 20, self: 20, total: 30, called: [], classes: [], callers: [], callees: [] };
+  const [place] = heatOf("handle_event/3").places;
+  assert.ok(place !== undefined);
+  assert.match(hoverMarkdown(place, detail, "exact", context), /^inlined into \*\*m\\:f\/1\*\*/);
 });
 
 test("a hover has at most six rows of what own time went to, so that the callers are in sight below them", () => {
   const capture = { ...capturing([[], []]), isOwnCode: () => true };
-  const context = { capture, words, language: "en", link: () => "link", workLink: () => "link" };
+  const context = {
+    capture,
+    words,
+    language: "en",
+    minimumSamples: 20,
+    percentOf: "busy" as const,
+    link: () => "link",
+    workLink: () => "link",
+  };
   const rowsOf = (count: number) => {
     const called = Array.from({ length: count }, () => ({ functionIndex: 1, sampleClass: null, samples: 10 }));
     const detail = { own: 100, self: 0, total: 100, called, classes: [], callers: [], callees: [] };
-    const text = hoverMarkdown(0, detail, "exact", context).replaceAll("\\", "");
+    const text = hoverMarkdown({ functionIndex: 0 }, detail, "exact", context).replaceAll("\\", "");
     return text.split("\n").filter((line) => line.startsWith("| ") && line.includes("█"));
   };
   assert.equal(rowsOf(6).length, 6);
@@ -169,14 +331,26 @@ test("a hover has at most six rows of what own time went to, so that the callers
 });
 
 function capturing(lines: LineCounts[][], name = "m:f/1"): Capture {
-  const functions = lines.map(() => ({ name, rawName: name, kind: "erlang" as const, file: "m.erl", headLine: 1, object: "" }));
-  const sum = (index: number, of: "own" | "self" | "total") => (lines[index] ?? []).reduce((all, line) => all + line[of], 0);
-  // Only what the annotations of a document ask for.
+  const functions = lines.map(() => ({
+    name,
+    rawName: name,
+    kind: "erlang" as const,
+    file: "m.erl",
+    headLine: 1,
+    object: "",
+  }));
+  const sum = (index: number, of: "own" | "self" | "total") =>
+    (lines[index] ?? []).reduce((all, line) => all + line[of], 0);
+  // Only the parts that the annotations of a document request.
   return {
     functions,
     totals: { samples: 100, busy: 100 },
     isOwnCode: () => false,
     functionLines: (index: number) => lines[index] ?? [],
-    functionCounts: (index: number) => ({ own: sum(index, "own"), self: sum(index, "self"), total: sum(index, "total") }),
+    functionCounts: (index: number) => ({
+      own: sum(index, "own"),
+      self: sum(index, "self"),
+      total: sum(index, "total"),
+    }),
   } as unknown as Capture;
 }

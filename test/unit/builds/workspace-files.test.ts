@@ -36,7 +36,10 @@ test("modules of the capture and descriptions of projects are read, other module
     ["mix.exs", 10],
     ["src/shop.erl", null],
   ]);
-  assert.deepEqual([contents.map((content) => Buffer.from(content).toString()).sort(), isCut], [["app: :shop", "beam"], false]);
+  assert.deepEqual(
+    [contents.map((content) => Buffer.from(content).toString()).sort(), isCut],
+    [["app: :shop", "beam"], false],
+  );
   assert.ok(files.every(({ modified_ms: modified }) => Number.isInteger(modified) && modified > 0));
 });
 

@@ -6,7 +6,13 @@ import { CaptureError, decodeCapture, newCapture } from "../../../extension/src/
 import type { Capture } from "../../../extension/src/capture/questions.js";
 
 const GROWING = readFileSync("test/unit/capture/fixtures/demo-growing.pb.gz");
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
+const FLAME = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: false,
+  groupBy: "none",
+} as const;
 const MEMBERS = membersOf(GROWING);
 
 /** The gzip members of a recording that has not ended. */
@@ -26,7 +32,7 @@ function membersOf(bytes: Buffer): Buffer[] {
   return members;
 }
 
-/** Everything that can be asked, but the revision. */
+/** All answers of a capture, except the revision. */
 function answers(capture: Capture): unknown {
   const { sequence: _, ...flame } = capture.flame(FLAME);
   return {

@@ -38,7 +38,10 @@ test("a scan says what a capture that is read says", async (t) => {
     const { facts } = decodeCapture(bytes);
     assert.deepEqual(scanned.target, facts.target);
     assert.deepEqual(scanned.quality, facts.quality);
-    assert.deepEqual([scanned.startedUnixMs, scanned.durationMs, scanned.isCut, scanned.fileBytes], [facts.startedUnixMs, facts.durationMs, false, bytes.length]);
+    assert.deepEqual(
+      [scanned.startedUnixMs, scanned.durationMs, scanned.isCut, scanned.fileBytes],
+      [facts.startedUnixMs, facts.durationMs, false, bytes.length],
+    );
   }
 });
 
@@ -81,6 +84,14 @@ test("a file that is cut says so, and one that is none is refused", async (t) =>
   assert.equal((await scanCapture(fileOf(t, DEMO.subarray(0, DEMO.length - 200)))).isCut, true);
   const { strings } = await scanCapture(fileOf(t, new ProfileBuilder().type("samples", "count").gzip()));
   assert.equal(strings, 3);
-  for (const bytes of ["", "no capture at all, but a text that goes on", new Uint8Array([0x1f, 0x8b, 8, 0, 1]), new Uint8Array(1000)])
-    await assert.rejects(scanCapture(fileOf(t, Buffer.from(bytes))), (error) => error instanceof CaptureError || error instanceof Error);
+  for (const bytes of [
+    "",
+    "no capture at all, but a text that goes on",
+    new Uint8Array([0x1f, 0x8b, 8, 0, 1]),
+    new Uint8Array(1000),
+  ])
+    await assert.rejects(
+      scanCapture(fileOf(t, Buffer.from(bytes))),
+      (error) => error instanceof CaptureError || error instanceof Error,
+    );
 });

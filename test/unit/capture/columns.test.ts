@@ -14,7 +14,19 @@ function generator(): (below: number) => number {
 
 test("numbers at some places are found again, at both ends of each word too, and after a cut", () => {
   const random = generator();
-  const places = [0, 1, 30, 31, 32, 63, 64, 200, 4095, 4096, ...Array.from({ length: 500 }, (_, at) => 5000 + at * 40 + random(39))];
+  const places = [
+    0,
+    1,
+    30,
+    31,
+    32,
+    63,
+    64,
+    200,
+    4095,
+    4096,
+    ...Array.from({ length: 500 }, (_, at) => 5000 + at * 40 + random(39)),
+  ];
   const list = new SparseNumbers();
   for (const place of places) list.push(place, place * 3);
   const check = (known: readonly number[]) => {
@@ -72,7 +84,10 @@ test("numbers of 16 bits become wide for one that needs more, wherever it comes"
   one.set(3, 0x10000);
   one.pushAll(Uint32Array.of(9, 8, 0xffffffff, 7), 1, 4);
   assert.equal(one.data.BYTES_PER_ELEMENT, 4);
-  assert.deepEqual([one.length, one.at(2), one.at(3), one.at(4999), one.at(5000), one.at(5001), one.at(5002), one.at(5003)], [5004, 2, 0x10000, 4999, 0xffff, 8, 0xffffffff, 7]);
+  assert.deepEqual(
+    [one.length, one.at(2), one.at(3), one.at(4999), one.at(5000), one.at(5001), one.at(5002), one.at(5003)],
+    [5004, 2, 0x10000, 4999, 0xffff, 8, 0xffffffff, 7],
+  );
 });
 
 test("sums of a tree are those of a plain one, whole and up to nodes that keep them, before and after it was cut", () => {
@@ -103,7 +118,9 @@ test("sums of a tree are those of a plain one, whole and up to nodes that keep t
     for (const [node, count] of plain.entries()) assert.deepEqual([self.at(node), each[node] ?? 0], [count, count]);
     for (const keeps of [() => false, (node: number) => node % 5 === 0]) {
       const totals = [...plain];
-      for (let node = size - 1; node > 0; node--) if (!keeps(node)) totals[parents[node] as number] = (totals[parents[node] as number] as number) + (totals[node] as number);
+      for (let node = size - 1; node > 0; node--)
+        if (!keeps(node))
+          totals[parents[node] as number] = (totals[parents[node] as number] as number) + (totals[node] as number);
       const found = new Array<number>(size).fill(0);
       tree.eachTotal(self, (node, total) => {
         found[node] = total;
@@ -111,7 +128,11 @@ test("sums of a tree are those of a plain one, whole and up to nodes that keep t
       });
       assert.deepEqual(found.slice(1), totals.slice(1));
     }
-    for (let node = 1; node < size; node++) assert.deepEqual([tree.parentOf(node), tree.find(parents[node] as number, labels[node] as number)], [parents[node], node]);
+    for (let node = 1; node < size; node++)
+      assert.deepEqual(
+        [tree.parentOf(node), tree.find(parents[node] as number, labels[node] as number)],
+        [parents[node], node],
+      );
   };
   grow(3000);
   check();

@@ -14,14 +14,20 @@ function owner({ frames, labels }: NaiveSample): NaiveFrame | undefined {
   return labels["trust"] === "bracketed" ? undefined : frames.find(({ kind }) => kind === "erlang");
 }
 
-const erlangNames = [...new Set(samples.flatMap(({ frames }) => frames.filter(({ kind }) => kind === "erlang").map(({ name }) => name)))];
+const erlangNames = [
+  ...new Set(samples.flatMap(({ frames }) => frames.filter(({ kind }) => kind === "erlang").map(({ name }) => name))),
+];
 
 test("self is what the nearest Erlang function owns, total what it is anywhere in", () => {
   assert.ok(erlangNames.length > 50);
   for (const name of erlangNames) {
     assert.deepEqual(
       capture.functionCounts(capture.functionNamed(name)),
-      { own: 0, self: sum(samples.filter((sample) => owner(sample)?.name === name)), total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name))) },
+      {
+        own: 0,
+        self: sum(samples.filter((sample) => owner(sample)?.name === name)),
+        total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name))),
+      },
       name,
     );
   }
@@ -30,14 +36,24 @@ test("self is what the nearest Erlang function owns, total what it is anywhere i
 test("some samples are bracketed and owned by nobody", () => {
   const bracketed = samples.filter(({ labels }) => labels["trust"] === "bracketed");
   assert.ok(bracketed.length > 0);
-  const owned = erlangNames.reduce((total, name) => total + capture.functionCounts(capture.functionNamed(name)).self, 0);
+  const owned = erlangNames.reduce(
+    (total, name) => total + capture.functionCounts(capture.functionNamed(name)).self,
+    0,
+  );
   const withErlang = samples.filter(({ frames }) => frames.some(({ kind }) => kind === "erlang"));
-  assert.equal(owned, sum(withErlang) - sum(bracketed.filter(({ frames }) => frames.some(({ kind }) => kind === "erlang"))));
+  assert.equal(
+    owned,
+    sum(withErlang) - sum(bracketed.filter(({ frames }) => frames.some(({ kind }) => kind === "erlang"))),
+  );
 });
 
 test("lines of a function, in order", () => {
   for (const name of erlangNames) {
-    const lines = new Set(samples.flatMap(({ frames }) => frames.filter((frame) => frame.name === name && frame.line > 0).map(({ line }) => line)));
+    const lines = new Set(
+      samples.flatMap(({ frames }) =>
+        frames.filter((frame) => frame.name === name && frame.line > 0).map(({ line }) => line),
+      ),
+    );
     assert.deepEqual(
       capture.functionLines(capture.functionNamed(name)),
       [...lines]
@@ -46,7 +62,9 @@ test("lines of a function, in order", () => {
           line,
           own: 0,
           self: sum(samples.filter((sample) => owner(sample)?.name === name && owner(sample)?.line === line)),
-          total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line))),
+          total: sum(
+            samples.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line)),
+          ),
         })),
       name,
     );
@@ -76,8 +94,12 @@ for (const [name, line] of [
     assert.equal(detail.total, sum(samples.filter(({ frames }) => frames.some(here))));
     assert.ok(detail.self > 0);
     const byClass = new Map<string, number>();
-    for (const { labels, count } of owned) byClass.set(String(labels["class"]), (byClass.get(String(labels["class"])) ?? 0) + count);
-    assert.deepEqual(Object.fromEntries(detail.classes.map(({ sampleClass, samples: of }) => [sampleClass, of])), Object.fromEntries(byClass));
+    for (const { labels, count } of owned)
+      byClass.set(String(labels["class"]), (byClass.get(String(labels["class"])) ?? 0) + count);
+    assert.deepEqual(
+      Object.fromEntries(detail.classes.map(({ sampleClass, samples: of }) => [sampleClass, of])),
+      Object.fromEntries(byClass),
+    );
     const neighbours = (neighbour: (sample: NaiveSample) => NaiveFrame | undefined) => {
       const counts = new Map<string, number>();
       for (const sample of samples) {
@@ -86,7 +108,8 @@ for (const [name, line] of [
       }
       return Object.fromEntries(counts);
     };
-    const shown = (rows: typeof detail.callers) => Object.fromEntries(rows.map(({ functionIndex, samples: of }) => [capture.functions[functionIndex]?.name, of]));
+    const shown = (rows: typeof detail.callers) =>
+      Object.fromEntries(rows.map(({ functionIndex, samples: of }) => [capture.functions[functionIndex]?.name, of]));
     assert.deepEqual(
       shown(detail.callers),
       neighbours(({ frames }) => (frames.some(here) ? frames[frames.findLastIndex(here) + 1] : undefined)),
@@ -133,8 +156,10 @@ test("shares by class, facets and the strip over time add up to all samples", ()
 });
 
 test("facets filter", () => {
-  for (const { value, samples: expected } of capture.facets().processes) assert.equal(capture.filteredTotals({ processes: [value] }).samples, expected, value);
-  for (const { value, samples: expected } of capture.facets().schedulers) assert.equal(capture.filteredTotals({ schedulers: [value] }).samples, expected, value);
+  for (const { value, samples: expected } of capture.facets().processes)
+    assert.equal(capture.filteredTotals({ processes: [value] }).samples, expected, value);
+  for (const { value, samples: expected } of capture.facets().schedulers)
+    assert.equal(capture.filteredTotals({ schedulers: [value] }).samples, expected, value);
   for (const { sampleClass, samples: expected } of capture.classSplit()) {
     assert.ok(sampleClass);
     assert.equal(capture.top({ classes: [sampleClass] }).samples, expected, sampleClass);

@@ -5,14 +5,27 @@ import type { FlameOptions } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import { collapsed, naiveSamples, naiveTree, type NaiveFrame, type NaiveNode, type NaiveSample } from "./naive-profile.js";
+import {
+  collapsed,
+  naiveSamples,
+  naiveTree,
+  type NaiveFrame,
+  type NaiveNode,
+  type NaiveSample,
+} from "./naive-profile.js";
 import { ProfileBuilder } from "./profile-builder.js";
 import { assertWellFormed } from "./well-formed-flame.js";
 
 const FILE = "test/unit/capture/fixtures/demo.pb.gz";
 const capture = decodeCapture(readFileSync(FILE));
 const samples = naiveSamples(FILE);
-const PLAIN: FlameOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" };
+const PLAIN: FlameOptions = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: false,
+  groupBy: "none",
+};
 const AMBIGUOUS = "clock_gettime";
 const MANY = Array.from({ length: 16 }, (_, bits) => ({
   inverted: (bits & 1) !== 0,
@@ -32,13 +45,22 @@ function assertSame(flame: FlameData, root: NaiveNode): void {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [node, expected] = next;
     assert.deepEqual(
-      { name: flame.functionNames[flame.nodeFunction[node] as number], total: flame.nodeTotal[node], self: flame.nodeSelf[node], levels: flame.nodeLevels[node] },
+      {
+        name: flame.functionNames[flame.nodeFunction[node] as number],
+        total: flame.nodeTotal[node],
+        self: flame.nodeSelf[node],
+        levels: flame.nodeLevels[node],
+      },
       { name: expected.name, total: expected.total, self: expected.self, levels: expected.levels },
     );
     const known = [...expected.lines].filter(([line]) => line > 0);
     const most = Math.max(0, ...known.map(([, count]) => count));
     const line = flame.nodeLine[node] as number;
-    if (node > 0) assert.ok(known.length === 0 ? line === 0 : known.some(([hot, count]) => hot === line && count === most), `${expected.name}: line ${line}`);
+    if (node > 0)
+      assert.ok(
+        known.length === 0 ? line === 0 : known.some(([hot, count]) => hot === line && count === most),
+        `${expected.name}: line ${line}`,
+      );
     const below = children.get(node) ?? [];
     assert.equal(below.length, expected.children.size, expected.name);
     for (const child of below) {
@@ -52,7 +74,9 @@ const isNative = ({ kind }: NaiveFrame) => kind === "native" || kind === "nif" |
 
 function shaped(options: FlameOptions): (sample: NaiveSample) => NaiveFrame[] {
   return ({ frames }) => {
-    const left = frames.filter((frame) => !(options.hideNative && isNative(frame)) && !(options.hideKernel && frame.kind === "kernel"));
+    const left = frames.filter(
+      (frame) => !(options.hideNative && isNative(frame)) && !(options.hideKernel && frame.kind === "kernel"),
+    );
     const ordered = options.inverted ? left : left.toReversed();
     return options.collapseRecursion ? collapsed(ordered) : ordered;
   };
@@ -65,10 +89,12 @@ for (const options of MANY) {
       .map(([option]) => option)
       .join(", ") || "plain";
   test(`flame graph (${name}) is the plain merge of the stacks`, () => {
-    // Two objects have a function of this name, and the plain reader cannot tell them apart.
+    // Two objects have a function of this name, and the plain reader cannot distinguish them.
     const isAmbiguous = options.inverted || options.collapseRecursion;
     const ignored = isAmbiguous ? { ignore: AMBIGUOUS } : undefined;
-    const counted = isAmbiguous ? samples.filter(({ frames }) => !frames.some((frame) => frame.name === AMBIGUOUS)) : samples;
+    const counted = isAmbiguous
+      ? samples.filter(({ frames }) => !frames.some((frame) => frame.name === AMBIGUOUS))
+      : samples;
     const flame = capture.flame(options, ignored);
     assertWellFormed(flame);
     assertSame(flame, naiveTree(counted, shaped(options)));
@@ -89,22 +115,47 @@ function recursive(): Capture {
 
 /** `name total self levels` of all nodes. */
 function rows(flame: FlameData): string[] {
-  return [...flame.nodeFunction].map((fn, node) => `${flame.functionNames[fn]} ${flame.nodeTotal[node]} ${flame.nodeSelf[node]} ×${flame.nodeLevels[node]}`);
+  return [...flame.nodeFunction].map(
+    (fn, node) =>
+      `${flame.functionNames[fn]} ${flame.nodeTotal[node]} ${flame.nodeSelf[node]} ×${flame.nodeLevels[node]}`,
+  );
 }
 
 test("collapsed recursion tells the deepest run among the samples that count", () => {
   const built = recursive();
   const collapse = { ...PLAIN, collapseRecursion: true };
-  assert.deepEqual(rows(built.flame(collapse)), ["all 8 0 ×1", "m:loop/1 8 3 ×2", "enif_call 5 0 ×1", "m:loop/1 5 0 ×2", "m:leaf/0 5 5 ×1"]);
-  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true })), ["all 8 0 ×1", "m:loop/1 8 3 ×4", "m:leaf/0 5 5 ×1"]);
-  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true }, { processes: ["shallow"] })), ["all 3 0 ×1", "m:loop/1 3 3 ×2"]);
-  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true, inverted: true })), ["all 8 0 ×1", "m:leaf/0 5 0 ×1", "m:loop/1 5 5 ×4", "m:loop/1 3 3 ×2"]);
+  assert.deepEqual(rows(built.flame(collapse)), [
+    "all 8 0 ×1",
+    "m:loop/1 8 3 ×2",
+    "enif_call 5 0 ×1",
+    "m:loop/1 5 0 ×2",
+    "m:leaf/0 5 5 ×1",
+  ]);
+  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true })), [
+    "all 8 0 ×1",
+    "m:loop/1 8 3 ×4",
+    "m:leaf/0 5 5 ×1",
+  ]);
+  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true }, { processes: ["shallow"] })), [
+    "all 3 0 ×1",
+    "m:loop/1 3 3 ×2",
+  ]);
+  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true, inverted: true })), [
+    "all 8 0 ×1",
+    "m:leaf/0 5 0 ×1",
+    "m:loop/1 5 5 ×4",
+    "m:loop/1 3 3 ×2",
+  ]);
   assert.ok(rows(built.flame(PLAIN)).every((row) => row.endsWith("×1")));
 });
 
 test("collapsed recursion of the function in the middle is its own depth", () => {
   const built = recursive();
-  const sandwich = built.sandwich(built.functionNamed("m:loop/1"), { ...PLAIN, collapseRecursion: true, hideNative: true });
+  const sandwich = built.sandwich(built.functionNamed("m:loop/1"), {
+    ...PLAIN,
+    collapseRecursion: true,
+    hideNative: true,
+  });
   assert.deepEqual(rows(sandwich?.callees ?? assert.fail()), ["m:loop/1 8 3 ×4", "m:leaf/0 5 5 ×1"]);
 });
 
@@ -116,7 +167,12 @@ for (const groupBy of ["process", "scheduler"] as const) {
       const flame = capture.flame(options, { ignore: AMBIGUOUS }, (value) => `<${value}>`);
       assertWellFormed(flame);
       assert.equal(flame.groupedBy, groupBy);
-      const groupOf = (sample: NaiveSample): NaiveFrame => ({ name: `<${sample.labels[groupBy] ?? ""}>`, kind: "marker", file: "", line: 0 });
+      const groupOf = (sample: NaiveSample): NaiveFrame => ({
+        name: `<${sample.labels[groupBy] ?? ""}>`,
+        kind: "marker",
+        file: "",
+        line: 0,
+      });
       assertSame(
         flame,
         naiveTree(counted, (sample) => [groupOf(sample), ...shaped(options)(sample)]),
@@ -128,15 +184,25 @@ for (const groupBy of ["process", "scheduler"] as const) {
 test("a filtered graph by process holds the samples that fit", () => {
   const options = { ...PLAIN, groupBy: "process" } as const;
   const flame = capture.flame(options, { schedulers: ["1"], focus: "demo_" });
-  const fitting = samples.filter(({ labels, frames }) => labels["scheduler"] === "1" && frames.some(({ name }) => name.includes("demo_")));
+  const fitting = samples.filter(
+    ({ labels, frames }) => labels["scheduler"] === "1" && frames.some(({ name }) => name.includes("demo_")),
+  );
   assertSame(
     flame,
-    naiveTree(fitting, (sample) => [{ name: String(sample.labels["process"] ?? ""), kind: "marker", file: "", line: 0 }, ...shaped(options)(sample)]),
+    naiveTree(fitting, (sample) => [
+      { name: String(sample.labels["process"] ?? ""), kind: "marker", file: "", line: 0 },
+      ...shaped(options)(sample),
+    ]),
   );
 });
 
 test("a filtered graph holds the samples that fit", () => {
-  const filter = { classes: ["gc", "copy"], timeMs: { from: 2000, to: 6000 }, focus: "DEMO_", ignore: "invoices" } as const;
+  const filter = {
+    classes: ["gc", "copy"],
+    timeMs: { from: 2000, to: 6000 },
+    focus: "DEMO_",
+    ignore: "invoices",
+  } as const;
   const fitting = samples.filter(
     ({ labels, frames }) =>
       (labels["class"] === "gc" || labels["class"] === "copy") &&

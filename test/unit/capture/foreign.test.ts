@@ -9,7 +9,13 @@ import { naiveSamples } from "./naive-profile.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const FIXTURES = "test/unit/capture/fixtures";
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
+const FLAME = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: false,
+  groupBy: "none",
+} as const;
 const CPU = `${FIXTURES}/go-cpu.pb.gz`;
 
 test("a CPU profile of a Go program: time by function, inlined ones included", () => {
@@ -23,7 +29,8 @@ test("a CPU profile of a Go program: time by function, inlined ones included", (
   assert.deepEqual(capture.totals, { samples: all, busy: all });
   const named = new Map<string, { self: number; total: number }>();
   for (const { frames, count } of samples) {
-    for (const name of new Set(frames.map((frame) => frame.name))) named.set(name, { self: named.get(name)?.self ?? 0, total: (named.get(name)?.total ?? 0) + count });
+    for (const name of new Set(frames.map((frame) => frame.name)))
+      named.set(name, { self: named.get(name)?.self ?? 0, total: (named.get(name)?.total ?? 0) + count });
     const leaf = frames[0]?.name ?? "";
     named.set(leaf, { self: (named.get(leaf)?.self ?? 0) + count, total: named.get(leaf)?.total ?? 0 });
   }
@@ -31,7 +38,8 @@ test("a CPU profile of a Go program: time by function, inlined ones included", (
   assert.equal(capture.top().rows.length, named.size);
   assert.ok(capture.functions.some(({ file }) => file.endsWith("main.go")));
   // The leaf owns: all functions of a Go program have files.
-  for (const { name, functionIndex, self, total, file } of capture.top().rows) if (file !== "") assert.deepEqual(capture.functionCounts(functionIndex), { own: 0, self, total }, name);
+  for (const { name, functionIndex, self, total, file } of capture.top().rows)
+    if (file !== "") assert.deepEqual(capture.functionCounts(functionIndex), { own: 0, self, total }, name);
   const flame = capture.flame(FLAME);
   assert.equal(flame.totalSamples, all);
   assert.equal(flame.periodNs, 1);
@@ -80,7 +88,8 @@ test("values beyond 32 bits are counted in a larger unit, and nothing is lost in
     .function(2, "b")
     .location(1, [[1, 0]])
     .location(2, [[2, 0]]);
-  for (let index = 0; index < 1000; index++) profile.sample({ locations: [1], values: [5_000_000_001] }).sample({ locations: [2], values: [1500] });
+  for (let index = 0; index < 1000; index++)
+    profile.sample({ locations: [1], values: [5_000_000_001] }).sample({ locations: [2], values: [1500] });
   const capture = decodeCapture(profile.gzip());
   assert.equal(capture.facts.unit, "mebibytes of alloc_space");
   assert.equal(capture.totals.samples, Math.floor((1000 * 5_000_000_001 + 1500 * 1000) / 2 ** 20));
@@ -113,7 +122,12 @@ test("addresses without a function, kernel mappings, numbers one by one, negativ
     .location(2, [[2, 12]], { mapping: 2 });
   profile.location(3, [], { mapping: 2, address: 0xdead }).location(4, [], { mapping: 1, address: 0xbeef });
   const value = profile.string("value");
-  profile.sample({ locations: [1, 2], values: [2], labels: [{ key: profile.string("thread"), text: value }], unusual: true });
+  profile.sample({
+    locations: [1, 2],
+    values: [2],
+    labels: [{ key: profile.string("thread"), text: value }],
+    unusual: true,
+  });
   profile
     .sample({ locations: [3, 2], values: [3] })
     .sample({ locations: [4, 3, 2], values: [1] })
@@ -126,7 +140,7 @@ test("addresses without a function, kernel mappings, numbers one by one, negativ
   assert.equal(facts("do_syscall_64")?.kind, "kernel");
   assert.deepEqual([facts("0xdead")?.kind, facts("0xdead")?.object], ["native", "libthing.so.1"]);
   assert.equal(facts("0xbeef")?.kind, "kernel");
-  // What has a file owns what is called from it.
+  // A function with a file owns the samples of the functions that it calls.
   assert.deepEqual(capture.functionCounts(capture.functionNamed("work")), { own: 0, self: 6, total: 6 });
   assert.deepEqual(capture.functionLines(capture.functionNamed("work")), [{ line: 12, own: 0, self: 6, total: 6 }]);
   assert.equal(capture.flame({ ...FLAME, hideKernel: true, hideNative: true }).nodeFunction.length, 2);
@@ -140,7 +154,8 @@ test("a long stack packed, with a value that is not, and a label with a field th
   const [key, text] = [profile.string("thread"), profile.string("value")];
   const stack = [0x0a, 0xc8, 0x01, ...Array<number>(200).fill(1)];
   const label = [0x1a, 9, 0x08, key, 0x3d, 1, 2, 3, 4, 0x10, text];
-  const sample = (...fields: number[]) => profile.raw(Uint8Array.from([0x12, (fields.length & 0x7f) | 0x80, fields.length >> 7, ...fields]));
+  const sample = (...fields: number[]) =>
+    profile.raw(Uint8Array.from([0x12, (fields.length & 0x7f) | 0x80, fields.length >> 7, ...fields]));
   sample(...stack, 0x10, 5);
   sample(...stack, 0x12, 1, 7, ...label);
   sample(...label, ...stack, 0x12, 1, 9, 0x20, 1);
@@ -156,7 +171,12 @@ test("labels in any order, the bucket among them", () => {
     .comment("extrospect/settings {}")
     .function(1, "m:f/0", "erlang!m:f/0")
     .location(1, [[1, 1]]);
-  const [bucket, sampleClass, gc, copy] = ["bucket_ms", "class", "gc", "copy"].map((text) => profile.string(text)) as [number, number, number, number];
+  const [bucket, sampleClass, gc, copy] = ["bucket_ms", "class", "gc", "copy"].map((text) => profile.string(text)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const at = (number: number) => ({ key: bucket, number });
   profile.sample({ locations: [1], values: [1], labels: [at(100), { key: sampleClass, text: gc }] });
   profile.sample({ locations: [1], values: [2], labels: [at(200), { key: sampleClass, text: gc }] });
@@ -171,4 +191,19 @@ test("labels in any order, the bucket among them", () => {
   ]);
   assert.equal(capture.filteredTotals({ timeMs: { from: 200, to: 201 } }).samples, 6);
   assert.equal(capture.filteredTotals({ timeMs: { from: 300, to: 400 }, classes: ["copy"] }).samples, 8);
+});
+
+test("what the helper imported counts samples, whatever the other tool weighed them by", () => {
+  const made = (comment: string) => {
+    const profile = new ProfileBuilder()
+      .type("samples", "count")
+      .type("cpu", "nanoseconds")
+      .function(1, "cart")
+      .location(1, [[1, 3]])
+      .comment(comment);
+    return decodeCapture(profile.sample({ locations: [1], values: [12, 12_036_108] }).message());
+  };
+  const imported = made('extrospect/import {"event":"","format":"speedscope","notes":[]}');
+  assert.deepEqual([imported.totals.samples, imported.facts.unit, imported.facts.isOwn], [12, "samples", false]);
+  assert.deepEqual(made("of another tool").totals.samples, 12_036_108);
 });

@@ -28,14 +28,23 @@ function decoded() {
 }
 
 /** `group total, nodes below` of each group, and the total of the root. */
-function groupsOf({ size, parent, functionIndex, total }: ReturnType<typeof calleeTree>, values: readonly string[], functions: number) {
+function groupsOf(
+  { size, parent, functionIndex, total }: ReturnType<typeof calleeTree>,
+  values: readonly string[],
+  functions: number,
+) {
   const groups = [...functionIndex.subarray(0, size).keys()].filter((node) => node > 0 && parent[node] === 0);
   const below = (group: number) => {
     const inside = new Set([group]);
     for (let node = group + 1; node < size; node++) if (inside.has(parent[node] as number)) inside.add(node);
     return inside.size - 1;
   };
-  return { all: total[0], groups: groups.map((node) => `${values[(functionIndex[node] as number) - functions]} ${total[node]}, ${below(node)}`) };
+  return {
+    all: total[0],
+    groups: groups.map(
+      (node) => `${values[(functionIndex[node] as number) - functions]} ${total[node]}, ${below(node)}`,
+    ),
+  };
 }
 
 test("of too many groups the largest stay, and the root has the samples of all", () => {
@@ -44,7 +53,10 @@ test("of too many groups the largest stay, and the root has the samples of all",
   assert.deepEqual([grouped.values, grouped.leftOut], [["large", "middle"], 2]);
   const expected = { all: 36, groups: ["large 30, 10", "middle 4, 10"] };
   const { count } = tables.functions;
-  assert.deepEqual(groupsOf(calleeTree(tables, stacksByGroup(tables, grouped), SHAPE), grouped.values, count), expected);
+  assert.deepEqual(
+    groupsOf(calleeTree(tables, stacksByGroup(tables, grouped), SHAPE), grouped.values, count),
+    expected,
+  );
   assert.deepEqual(groupsOf(callerTree(tables, grouped, SHAPE), grouped.values, count), expected);
 });
 
@@ -52,8 +64,11 @@ test("where the stacks of all groups have no room, the smallest groups lose thei
   const { tables, selection } = decoded();
   const grouped = groupedSamples(tables.labels, selection, "process");
   const room = 1 + 3 + 2 * 10;
-  assert.deepEqual(groupsOf(calleeTree(tables, stacksByGroup(tables, grouped, room), SHAPE), grouped.values, tables.functions.count), {
-    all: 36,
-    groups: ["small 2, 0", "large 30, 10", "middle 4, 10"],
-  });
+  assert.deepEqual(
+    groupsOf(calleeTree(tables, stacksByGroup(tables, grouped, room), SHAPE), grouped.values, tables.functions.count),
+    {
+      all: 36,
+      groups: ["small 2, 0", "large 30, 10", "middle 4, 10"],
+    },
+  );
 });

@@ -7,15 +7,31 @@ import { inflate } from "../../../extension/src/capture/decode/inflate.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
+const FLAME = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: false,
+  groupBy: "none",
+} as const;
 
-/** A profile of ours with one of everything. */
+/** A profile of Extrospect's with one of everything. */
 function small(): ProfileBuilder {
-  const profile = new ProfileBuilder().type("samples", "count").type("cpu", "nanoseconds").periodType("cpu", "nanoseconds", 1_000_000);
-  profile.comment('extrospect/target {"pid":7,"otp_release":"25"}').comment('extrospect/settings {"frequency_hz":1000}');
-  profile.mapping(1, "beam.smp").function(1, "m:f/1", "erlang!m:f/1", "m.erl", 3).function(2, "copy_struct", "native!copy_struct");
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .type("cpu", "nanoseconds")
+    .periodType("cpu", "nanoseconds", 1_000_000);
+  profile
+    .comment('extrospect/target {"pid":7,"otp_release":"25"}')
+    .comment('extrospect/settings {"frequency_hz":1000}');
+  profile
+    .mapping(1, "beam.smp")
+    .function(1, "m:f/1", "erlang!m:f/1", "m.erl", 3)
+    .function(2, "copy_struct", "native!copy_struct");
   profile.location(1, [[1, 4]]).location(2, [[2, 0]], { mapping: 1 });
-  const [bucket, scheduler, one, trust, captured] = ["bucket_ms", "scheduler", "1", "trust", "captured"].map((text) => profile.string(text)) as [number, number, number, number, number];
+  const [bucket, scheduler, one, trust, captured] = ["bucket_ms", "scheduler", "1", "trust", "captured"].map((text) =>
+    profile.string(text),
+  ) as [number, number, number, number, number];
   for (const ms of [0, 20, 40]) {
     profile.sample({
       locations: [2, 1],
@@ -30,7 +46,7 @@ function small(): ProfileBuilder {
   return profile;
 }
 
-/** Asks everything: an answer to nonsense may be anything but an endless loop or an exception. */
+/** Makes every request: an answer to nonsense may be anything except an endless loop or an exception. */
 function askAll(capture: Capture): void {
   for (const inverted of [false, true]) capture.flame({ ...FLAME, inverted });
   capture.top();
@@ -64,7 +80,14 @@ test("the small profile itself", () => {
   const capture = decodeCapture(small().gzip());
   assert.deepEqual(capture.totals, { samples: 6, busy: 6 });
   assert.deepEqual(capture.functionCounts(0), { own: 0, self: 6, total: 6 });
-  assert.deepEqual(capture.functions[1], { name: "copy_struct", rawName: "copy_struct", kind: "native", file: "", headLine: 0, object: "beam.smp" });
+  assert.deepEqual(capture.functions[1], {
+    name: "copy_struct",
+    rawName: "copy_struct",
+    kind: "native",
+    file: "",
+    headLine: 0,
+    object: "beam.smp",
+  });
 });
 
 test("cut at every length, compressed and not", () => {
@@ -75,8 +98,9 @@ test("cut at every length, compressed and not", () => {
       if (outcome instanceof CaptureError) continue;
       read++;
       assert.ok(outcome.totals.samples <= 6);
-      // Between two fields a message looks whole; what is compressed tells.
-      if (whole[0] === 0x1f) assert.throws(() => newCapture().append(whole.subarray(0, length)), CaptureError, `${length} bytes`);
+      // Between two fields a message looks whole; a compressed one shows the cut.
+      if (whole[0] === 0x1f)
+        assert.throws(() => newCapture().append(whole.subarray(0, length)), CaptureError, `${length} bytes`);
     }
     assert.ok(read > 10, `${read}`);
   }
@@ -134,7 +158,10 @@ test("references that point nowhere", () => {
     ["function of a location", (profile) => profile.location(8, [[77, 1]])],
     ["mapping of a location", (profile) => profile.location(8, [[1, 1]], { mapping: 44 })],
     ["label key", (profile) => profile.sample({ locations: [1], values: [1, 1], labels: [{ key: 4000, text: 1 }] })],
-    ["label text", (profile) => profile.sample({ locations: [1], values: [1, 1], labels: [{ key: 1, text: 2 ** 40 }] })],
+    [
+      "label text",
+      (profile) => profile.sample({ locations: [1], values: [1, 1], labels: [{ key: 1, text: 2 ** 40 }] }),
+    ],
     ["comment", (profile) => profile.scalar(13, 2 ** 33)],
   ];
   for (const [name, add] of cases) {
@@ -187,7 +214,10 @@ test("a function that calls itself to the limit", () => {
 });
 
 test("comments that only look like ours", () => {
-  const profile = small().comment("extrospect/quality {").comment('extrospect/quality {"samples":"many","erlang":[1],"skid_us":null}').comment("extrospect/target []");
+  const profile = small()
+    .comment("extrospect/quality {")
+    .comment('extrospect/quality {"samples":"many","erlang":[1],"skid_us":null}')
+    .comment("extrospect/target []");
   const { facts } = decodeCapture(profile.gzip());
   assert.equal(facts.target?.pid, 7);
   assert.equal(facts.quality?.samples, 0);

@@ -9,7 +9,13 @@ import { openInThread } from "../../../extension/src/capture/thread/open-in-thre
 import { ProfileBuilder } from "./profile-builder.js";
 
 const FIXTURES = "test/unit/capture/fixtures";
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
+const FLAME = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: false,
+  groupBy: "none",
+} as const;
 
 /** One second of a node that samples at 99 Hz. */
 interface Built {
@@ -24,7 +30,7 @@ interface Built {
   readonly node?: string;
   /** Functions are numbered otherwise, as other files do. */
   readonly firstId?: number;
-  /** What it says of its clock, as JSON. */
+  /** Its facts about its clock, as JSON. */
   readonly clock?: string;
 }
 
@@ -41,11 +47,19 @@ function profile({
   firstId = 1,
   clock,
 }: Built): Buffer {
-  const made = new ProfileBuilder().type("samples", "count").periodType("cpu", "nanoseconds", Math.round(1e9 / frequencyHz));
-  made.comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", node })}`).comment(`extrospect/settings {"frequency_hz":${frequencyHz},"started_unix_ns":${startedUnixMs}000000}`);
+  const made = new ProfileBuilder()
+    .type("samples", "count")
+    .periodType("cpu", "nanoseconds", Math.round(1e9 / frequencyHz));
+  made
+    .comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", node })}`)
+    .comment(`extrospect/settings {"frequency_hz":${frequencyHz},"started_unix_ns":${startedUnixMs}000000}`);
   if (clock !== undefined) made.comment(`extrospect/clock ${clock}`);
   const [f, g] = [firstId, firstId + 1];
-  made.mapping(1, "[erlang]").mapping(2, "beam.smp").function(f, "m:f/1", "erlang!m:f/1", file, headLine).function(g, "copy_struct", "native!copy_struct");
+  made
+    .mapping(1, "[erlang]")
+    .mapping(2, "beam.smp")
+    .function(f, "m:f/1", "erlang!m:f/1", file, headLine)
+    .function(g, "copy_struct", "native!copy_struct");
   made.location(f, [[f, headLine + 1]], { mapping: 1 }).location(g, [[g, 0]], { mapping: 2 });
   made.sample({
     locations: [g, f],
@@ -76,7 +90,9 @@ function pathsOf(capture: Capture, node?: string): string[] {
   for (let at = 0; at < data.nodeFunction.length; at++) {
     const parent = data.nodeParent[at] as number;
     const above = parent < 0 ? "" : ((paths[parent] as string).split(" = ")[0] as string);
-    paths.push(`${above}/${data.functionNames[data.nodeFunction[at] as number] as string} = ${data.nodeSelf[at]} ${data.nodeTotal[at]}`);
+    paths.push(
+      `${above}/${data.functionNames[data.nodeFunction[at] as number] as string} = ${data.nodeSelf[at]} ${data.nodeTotal[at]}`,
+    );
   }
   return paths.sort();
 }
@@ -104,7 +120,15 @@ test("every node's samples are those of its own capture, and all of them are the
   assert.deepEqual(
     joined.functions.map((_, index) => joined.functionCounts(index).total),
     joined.functions.map(({ name, rawName, kind, file, headLine, object }) => {
-      const there = one.functions.findIndex((fn) => fn.name === name && fn.rawName === rawName && fn.kind === kind && fn.file === file && fn.headLine === headLine && fn.object === object);
+      const there = one.functions.findIndex(
+        (fn) =>
+          fn.name === name &&
+          fn.rawName === rawName &&
+          fn.kind === kind &&
+          fn.file === file &&
+          fn.headLine === headLine &&
+          fn.object === object,
+      );
       return 2 * one.functionCounts(there).total;
     }),
   );
@@ -150,8 +174,18 @@ function membersOf(bytes: Buffer): Buffer[] {
 
 test("captures that a thread has read are joined like others", async () => {
   const { build } = await import("esbuild");
-  await build({ entryPoints: ["extension/src/capture/thread/capture-thread.ts"], bundle: true, format: "cjs", platform: "node", outfile: "dist/test-unit/joined-thread.cjs", logLevel: "error" });
-  const read = await openInThread(Uint8Array.from(readFileSync(`${FIXTURES}/demo.pb.gz`)), `${process.cwd()}/dist/test-unit/joined-thread.cjs`);
+  await build({
+    entryPoints: ["extension/src/capture/thread/capture-thread.ts"],
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    outfile: "dist/test-unit/joined-thread.cjs",
+    logLevel: "error",
+  });
+  const read = await openInThread(
+    Uint8Array.from(readFileSync(`${FIXTURES}/demo.pb.gz`)),
+    `${process.cwd()}/dist/test-unit/joined-thread.cjs`,
+  );
   const joined = joinedCapture();
   joined.addNode("a", read);
   joined.catchUp();
@@ -179,12 +213,17 @@ test("the same process and scheduler of two nodes are two", () => {
   assert.equal(joined.filteredTotals({ processes: ["<0.1.0> · a@h"] }).samples, 3);
   assert.equal(joined.filteredTotals({ processes: ["<0.1.0>"] }).samples, 0);
   const groups = joined.flame({ ...FLAME, groupBy: "process" });
-  assert.deepEqual([groups.nodeTotal[0], groups.functionNames.filter((name) => name.startsWith("<"))], [7, ["<0.1.0> · b@h", "<0.1.0> · a@h"]]);
+  assert.deepEqual(
+    [groups.nodeTotal[0], groups.functionNames.filter((name) => name.startsWith("<"))],
+    [7, ["<0.1.0> · b@h", "<0.1.0> · a@h"]],
+  );
   const byNode = joined.flame({ ...FLAME, groupBy: "node" });
   assert.deepEqual(byNode.functionNames, ["all", "b@h", "m:f/1", "copy_struct", "a@h"]);
   assert.equal(joined.functions.length, 2);
   assert.deepEqual(
-    joined.nodeShares().map(({ name, samples, busy, classes }) => [name, samples, busy, classes.map(({ sampleClass }) => sampleClass)]),
+    joined
+      .nodeShares()
+      .map(({ name, samples, busy, classes }) => [name, samples, busy, classes.map(({ sampleClass }) => sampleClass)]),
     [
       ["b@h", 4, 4, ["copy"]],
       ["a@h", 3, 3, ["copy"]],
@@ -194,7 +233,7 @@ test("the same process and scheduler of two nodes are two", () => {
 
 test("names cannot make two nodes' processes one", () => {
   const joined = joinedCapture();
-  // Were the node of the second called as it says, both processes would be called alike.
+  // If the second node had the name that it reports, both processes would have the same name.
   assert.equal(joined.addNode("b", built({ process: "p · a" })), "b");
   assert.equal(joined.addNode("a · b", built({ process: "p" })), "a _ b");
   assert.equal(joined.addNode("b", built({ process: "p · a" })), "b (2)");
@@ -239,7 +278,10 @@ test("a function without a place is the one that has one, on another node too", 
 
 test("times are aligned by the starts and by how far clocks are ahead", () => {
   const joined = joinedCapture();
-  const busyAt = () => [...joined.timeline(1000).busy.entries()].flatMap(([bucket, busy]) => (busy > 0 ? [[bucket * joined.timeline(1000).bucketMs, busy]] : []));
+  const busyAt = () =>
+    [...joined.timeline(1000).busy.entries()].flatMap(([bucket, busy]) =>
+      busy > 0 ? [[bucket * joined.timeline(1000).bucketMs, busy]] : [],
+    );
   joined.addNode("a", built({ startedUnixMs: 1_000_000, bucketMs: 100, samples: 1 }));
   joined.catchUp();
   // Began half a second later.
@@ -295,7 +337,10 @@ test("a node that turns out not to fit leaves the others as they are", () => {
   joined.catchUp();
   late.append(profile({ frequencyHz: 199 }));
   assert.equal(joined.catchUp(), true);
-  assert.deepEqual([joined.totals.samples, joined.facts.nodes?.map(({ problem }) => problem)], [3, ["it was sampled at 199 Hz and the others at 99 Hz", ""]]);
+  assert.deepEqual(
+    [joined.totals.samples, joined.facts.nodes?.map(({ problem }) => problem)],
+    [3, ["it was sampled at 199 Hz and the others at 99 Hz", ""]],
+  );
   assert.equal(late.totals.samples, 3);
 });
 
@@ -313,7 +358,11 @@ test("what has no room is taken in not at all, and then what comes later of othe
     joined.facts.nodes?.map(({ problem }) => problem !== ""),
     [false, true, false],
   );
-  assert.deepEqual(rowsOf(joined), ["copy_struct :0 4026531845 4026531845", `m:f/1 m.erl:3 0 ${many}`, "m:f/1 m.erl:9 0 5"]);
+  assert.deepEqual(rowsOf(joined), [
+    "copy_struct :0 4026531845 4026531845",
+    `m:f/1 m.erl:3 0 ${many}`,
+    "m:f/1 m.erl:9 0 5",
+  ]);
   assert.deepEqual(
     joined.facets().processes.map(({ value }) => value),
     ["<0.1.0> · a", "<0.1.0> · c"],
@@ -327,14 +376,18 @@ test("what a file says of its clock puts its times right, and both ends are told
   joined.addNode("a", built({}));
   joined.addNode("b", ahead);
   joined.catchUp();
-  // Both began at the same moment, whatever the clock of one said.
+  // Both began at the same moment, whatever the clock of one showed.
   assert.equal(joined.facts.durationMs, ahead.facts.durationMs);
-  const said = () => joined.facts.nodes?.map(({ clockAheadMs, clockAheadAtEndMs }) => [clockAheadMs, clockAheadAtEndMs]);
+  const said = () =>
+    joined.facts.nodes?.map(({ clockAheadMs, clockAheadAtEndMs }) => [clockAheadMs, clockAheadAtEndMs]);
   assert.deepEqual(said(), [
     [0, undefined],
     [60_000, 60_020],
   ]);
   joined.clockAtEnd("a", 7);
   assert.deepEqual(said()?.[0], [0, 7]);
-  assert.deepEqual(built({ clock: '{"ahead_ms":"1","ahead_at_end_ms":null}' }).facts.clock, { aheadMs: 0, aheadAtEndMs: 0 });
+  assert.deepEqual(built({ clock: '{"ahead_ms":"1","ahead_at_end_ms":null}' }).facts.clock, {
+    aheadMs: 0,
+    aheadAtEndMs: 0,
+  });
 });

@@ -4,18 +4,36 @@ import { gzipSync } from "node:zlib";
 import { captureOf, decodeCapture, newCapture, readCapture } from "../../../extension/src/capture/capture-model.js";
 import { inflate, inflatedMembers } from "../../../extension/src/capture/decode/inflate.js";
 import { decodeProfile } from "../../../extension/src/capture/decode/profile-decoder.js";
-import { INNERMOST_FRAMES, MAX_COMMENTS, MAX_LINES_PER_LOCATION, MAX_STACK_FRAMES, TRUNCATED } from "../../../extension/src/capture/limits.generated.js";
+import {
+  INNERMOST_FRAMES,
+  MAX_COMMENTS,
+  MAX_LINES_PER_LOCATION,
+  MAX_STACK_FRAMES,
+  TRUNCATED,
+} from "../../../extension/src/capture/limits.generated.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { ProfileTables, TABLE_LIMITS } from "../../../extension/src/capture/tables/profile-tables.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
+const FLAME = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: false,
+  groupBy: "none",
+} as const;
 
-/** A profile of ours: three functions, a location each. */
+/** A profile of Extrospect's: three functions, a location each. */
 function ours({ stacksCut = 0 } = {}): ProfileBuilder {
-  const profile = new ProfileBuilder().type("samples", "count").type("cpu", "nanoseconds").periodType("cpu", "nanoseconds", 1_000_000);
-  profile.comment('extrospect/settings {"frequency_hz":1000}').comment(`extrospect/quality {"samples":3,"stacks_cut":${stacksCut}}`);
-  for (const [index, name] of ["m:leaf/0", "m:map/2", "m:start/1"].entries()) profile.function(index + 1, name, `erlang!${name}`, "m.erl", 3).location(index + 1, [[index + 1, 4]]);
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .type("cpu", "nanoseconds")
+    .periodType("cpu", "nanoseconds", 1_000_000);
+  profile
+    .comment('extrospect/settings {"frequency_hz":1000}')
+    .comment(`extrospect/quality {"samples":3,"stacks_cut":${stacksCut}}`);
+  for (const [index, name] of ["m:leaf/0", "m:map/2", "m:start/1"].entries())
+    profile.function(index + 1, name, `erlang!${name}`, "m.erl", 3).location(index + 1, [[index + 1, 4]]);
   return profile;
 }
 
@@ -29,11 +47,19 @@ function names(capture: Capture): string[] {
   const { nodeFunction, nodeParent, nodeDepth, functionNames } = capture.flame(FLAME);
   const deepest = nodeDepth.indexOf(nodeDepth.reduce((most, depth) => Math.max(most, depth), 0));
   const found: string[] = [];
-  for (let node = deepest; (nodeParent[node] ?? -1) >= 0; node = nodeParent[node] as number) found.push(functionNames[nodeFunction[node] as number] as string);
+  for (let node = deepest; (nodeParent[node] ?? -1) >= 0; node = nodeParent[node] as number)
+    found.push(functionNames[nodeFunction[node] as number] as string);
   return found.reverse();
 }
 
-for (const frames of [MAX_STACK_FRAMES, MAX_STACK_FRAMES + 1, 2 * MAX_STACK_FRAMES, 2 * MAX_STACK_FRAMES + 1, 50_000, 200_000]) {
+for (const frames of [
+  MAX_STACK_FRAMES,
+  MAX_STACK_FRAMES + 1,
+  2 * MAX_STACK_FRAMES,
+  2 * MAX_STACK_FRAMES + 1,
+  50_000,
+  200_000,
+]) {
   test(`a stack of ${frames} frames, as older helpers wrote it, is read and loses no more than its middle`, () => {
     for (const unusual of [false, true]) {
       const capture = decodeCapture(
@@ -46,7 +72,9 @@ for (const frames of [MAX_STACK_FRAMES, MAX_STACK_FRAMES + 1, 2 * MAX_STACK_FRAM
       assert.equal(capture.totals.samples, 5);
       assert.equal(capture.facts.isCut, undefined);
       assert.equal(capture.facts.quality?.stacks_cut, isCut ? 9 : 4);
-      const [leaf, map, start] = ["m:leaf/0", "m:map/2", "m:start/1"].map((name) => capture.functionCounts(capture.functionNamed(name)));
+      const [leaf, map, start] = ["m:leaf/0", "m:map/2", "m:start/1"].map((name) =>
+        capture.functionCounts(capture.functionNamed(name)),
+      );
       assert.deepEqual([leaf, map?.total, start?.total], [{ own: 0, self: 5, total: 5 }, 5, 5]);
       const found = names(capture);
       assert.equal(found.length, Math.min(frames, MAX_STACK_FRAMES));
@@ -67,7 +95,9 @@ test("cut stacks are counted over increments, and when an increment is refused n
   assert.equal(capture.facts.quality?.stacks_cut, 2);
   capture.append(growing.sample({ locations: deep(20_000), values: [1, 1e6] }).gzip());
   assert.equal(capture.facts.quality?.stacks_cut, 3);
-  const wrong = new ProfileBuilder().sample({ locations: deep(30_000), values: [1, 1e6] }).sample({ locations: [77], values: [1, 1e6] });
+  const wrong = new ProfileBuilder()
+    .sample({ locations: deep(30_000), values: [1, 1e6] })
+    .sample({ locations: [77], values: [1, 1e6] });
   assert.throws(() => capture.append(wrong.gzip()));
   assert.equal(capture.facts.quality?.stacks_cut, 3);
   capture.append(new ProfileBuilder().sample({ locations: deep(40_000), values: [1, 1e6] }).gzip());
@@ -95,7 +125,9 @@ test("of more comments than are kept the last ones count", () => {
   const packed = Buffer.alloc(MAX_COMMENTS + 5, filler);
   const length: number[] = [];
   for (let rest = packed.length; rest > 0; rest >>>= 7) length.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
-  const capture = decodeCapture(Buffer.concat([profile.message(), Buffer.from([(13 << 3) | 2, ...length]), packed, Buffer.from([13 << 3, user])]));
+  const capture = decodeCapture(
+    Buffer.concat([profile.message(), Buffer.from([(13 << 3) | 2, ...length]), packed, Buffer.from([13 << 3, user])]),
+  );
   assert.equal(capture.facts.user?.note, "the last one");
 });
 
@@ -121,11 +153,13 @@ test("behind more bytes than are read a file counts as cut, and what came before
   assert.equal(captureOf(await readCapture(file)).totals.samples, 8);
 });
 
-/** What columns have in use, whatever is reserved. */
+/** The bytes that columns have in use, whatever is reserved. */
 function bytesIn(part: unknown): number {
   if (ArrayBuffer.isView(part)) return part.byteLength;
-  if (typeof part !== "object" || part === null || part instanceof Map || part instanceof Set || Array.isArray(part)) return 0;
-  if ("data" in part && "length" in part && ArrayBuffer.isView(part.data)) return (part.length as number) * (part.data as Uint32Array).BYTES_PER_ELEMENT;
+  if (typeof part !== "object" || part === null || part instanceof Map || part instanceof Set || Array.isArray(part))
+    return 0;
+  if ("data" in part && "length" in part && ArrayBuffer.isView(part.data))
+    return (part.length as number) * (part.data as Uint32Array).BYTES_PER_ELEMENT;
   return Object.values(part).reduce<number>((sum, value) => sum + bytesIn(value), 0);
 }
 
@@ -139,7 +173,8 @@ test("an opened capture holds so many bytes for a sample and for a frame of a st
   const random = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 8;
   const profile = ours();
   const bucket = profile.string("bucket_ms");
-  for (let id = 4; id <= 64; id++) profile.function(id, `m:f${id}/0`, `erlang!m:f${id}/0`, "m.erl", id).location(id, [[id, id]]);
+  for (let id = 4; id <= 64; id++)
+    profile.function(id, `m:f${id}/0`, `erlang!m:f${id}/0`, "m.erl", id).location(id, [[id, id]]);
   for (let sample = 0; sample < STACKS; sample++) {
     // Root first they are all different after two or three frames.
     const locations = Array.from({ length: FRAMES }, () => 4 + (random() % 61));
@@ -149,7 +184,10 @@ test("an opened capture holds so many bytes for a sample and for a frame of a st
   const nodes = parts.tables.stacks.nodes.label.length;
   assert.ok(nodes > (STACKS * FRAMES) / 2, `${nodes} nodes`);
   const bytes = bytesIn(parts);
-  assert.ok(bytes <= STACKS * BYTES_PER_ROW + nodes * BYTES_PER_NODE + SMALL, `${bytes} bytes for ${STACKS} samples and ${nodes} nodes`);
+  assert.ok(
+    bytes <= STACKS * BYTES_PER_ROW + nodes * BYTES_PER_NODE + SMALL,
+    `${bytes} bytes for ${STACKS} samples and ${nodes} nodes`,
+  );
   const capture = captureOf(parts);
   assert.equal(capture.totals.samples, STACKS);
   capture.append(new ProfileBuilder().sample({ locations: [4, 5], values: [1, 1e6] }).gzip());
@@ -162,7 +200,12 @@ function rows(from: number): ProfileBuilder {
   if (from === 1) profile.type("samples", "count");
   profile.mapping(from, `m${from}.so`);
   for (let id = from; id < from + 4; id++) profile.function(id, `f${id}`).location(id, [[id, 1]]);
-  for (let id = from; id < from + 4; id++) profile.sample({ locations: [id], values: [1], labels: [{ key: profile.string("process"), text: profile.string(`p${id}`) }] });
+  for (let id = from; id < from + 4; id++)
+    profile.sample({
+      locations: [id],
+      values: [1],
+      labels: [{ key: profile.string("process"), text: profile.string(`p${id}`) }],
+    });
   return profile;
 }
 
@@ -171,7 +214,9 @@ for (const [table, first] of Object.entries({ mappings: 1, functions: 4, locatio
     const read = (max: number) => {
       const tables = new ProfileTables(undefined, undefined, { ...TABLE_LIMITS, [table]: max });
       const message = (profile: ProfileBuilder) => inflate(profile.gzip(), false).message;
-      const hadRoom = [rows(1), rows(5), rows(9)].map((profile) => decodeProfile(tables, message(profile), false, false));
+      const hadRoom = [rows(1), rows(5), rows(9)].map((profile) =>
+        decodeProfile(tables, message(profile), false, false),
+      );
       return { hadRoom, samples: tables.samples.length, isCut: tables.description?.facts.isCut === true };
     };
     assert.deepEqual(read(3 * first), { hadRoom: [true, true, true], samples: 12, isCut: false });

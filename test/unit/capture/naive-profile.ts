@@ -19,7 +19,11 @@ export interface NaiveSample {
 }
 
 export function naiveSamples(path: string, column = 0): NaiveSample[] {
-  return readProfile(path).samples.map(({ frames, values, labels }) => ({ frames, count: values[column] ?? 0, labels }));
+  return readProfile(path).samples.map(({ frames, values, labels }) => ({
+    frames,
+    count: values[column] ?? 0,
+    labels,
+  }));
 }
 
 export interface NaiveNode {
@@ -32,7 +36,11 @@ export interface NaiveNode {
   readonly children: Map<string, NaiveNode>;
 }
 
-export function naiveTree(samples: readonly NaiveSample[], framesOf: (sample: NaiveSample) => readonly NaiveFrame[], rootName = "all"): NaiveNode {
+export function naiveTree(
+  samples: readonly NaiveSample[],
+  framesOf: (sample: NaiveSample) => readonly NaiveFrame[],
+  rootName = "all",
+): NaiveNode {
   const root = newNode(rootName);
   for (const sample of samples) {
     let node = root;

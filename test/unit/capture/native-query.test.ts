@@ -3,7 +3,14 @@ import { test } from "node:test";
 import type { FrameKindName } from "../../../contract/capture-answers.js";
 import { baseName, nativeQuery } from "../../../extension/src/capture/answers/native-query.js";
 
-const facts = (name: string, kind: FrameKindName = "native", object = "beam.smp") => ({ name, rawName: name, kind, file: "", headLine: 0, object });
+const facts = (name: string, kind: FrameKindName = "native", object = "beam.smp") => ({
+  name,
+  rawName: name,
+  kind,
+  file: "",
+  headLine: 0,
+  object,
+});
 
 test("old names find today's symbols", () => {
   for (const [old, today] of [

@@ -8,15 +8,35 @@ import type { Capture } from "../../../extension/src/capture/questions.js";
 const FIXTURES = "test/unit/capture/fixtures";
 const GROWING = readFileSync(`${FIXTURES}/demo-growing.pb.gz`);
 
-/** What is asked of a capture, all of it. */
+/** All answers of a capture. */
 function answers(capture: Capture): unknown {
-  const { sequence: _, ...flame } = capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" });
-  const ofFunctions = capture.functions.map((_, index) => [capture.functionCounts(index), capture.functionLines(index), capture.placeDetail(index)]);
+  const { sequence: _, ...flame } = capture.flame({
+    inverted: false,
+    hideNative: false,
+    hideKernel: false,
+    collapseRecursion: false,
+    groupBy: "none",
+  });
+  const ofFunctions = capture.functions.map((_, index) => [
+    capture.functionCounts(index),
+    capture.functionLines(index),
+    capture.placeDetail(index),
+  ]);
   const { facts, totals, functions } = capture;
-  return { facts, totals, functions, ofFunctions, top: capture.top(), blame: capture.blame("gc"), facets: capture.facets(), timeline: capture.timeline(20), flame };
+  return {
+    facts,
+    totals,
+    functions,
+    ofFunctions,
+    top: capture.top(),
+    blame: capture.blame("gc"),
+    facets: capture.facets(),
+    timeline: capture.timeline(20),
+    flame,
+  };
 }
 
-/** What reading at once says: answers, or why not. */
+/** The result of reading at once: answers, or the reason why there are none. */
 function atOnce(bytes: Uint8Array): unknown {
   try {
     return answers(decodeCapture(bytes));

@@ -4,7 +4,15 @@ import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
-const ORIGIN = { repository: "https://host/shop.git", commit: COMMIT, branch: "main", dirty: true, describe: "v1.2", sources: { "src/shop.erl": COMMIT }, assigned: false };
+const ORIGIN = {
+  repository: "https://host/shop.git",
+  commit: COMMIT,
+  branch: "main",
+  dirty: true,
+  describe: "v1.2",
+  sources: { "src/shop.erl": COMMIT },
+  assigned: false,
+};
 
 function profile(...comments: string[]): Buffer {
   const builder = new ProfileBuilder().type("samples", "count");
@@ -23,16 +31,46 @@ test("commit, machine and the user's words are read, the last of each", () => {
     ),
   ).facts;
   assert.deepEqual(facts.origin, ORIGIN);
-  assert.deepEqual(facts.host, { cpuModel: "A CPU", governor: "performance", cpus: 2, load: 0.5, busy: [{ name: "rebar3", cpuPercent: 93.5 }] });
+  assert.deepEqual(facts.host, {
+    cpuModel: "A CPU",
+    governor: "performance",
+    cpus: 2,
+    load: 0.5,
+    busy: [{ name: "rebar3", cpuPercent: 93.5 }],
+  });
   assert.deepEqual(facts.user, { note: "before", tags: ["slow"], pinned: true });
 });
 
 test("what a capture does not say is absent, and what makes no sense is left out", () => {
   const { facts } = decodeCapture(profile());
   assert.ok(!("origin" in facts) && !("host" in facts) && !("user" in facts));
-  const odd = { repository: 7, commit: "HEAD", branch: "b".repeat(10_000), dirty: "yes", sources: { "a.erl": "no hash", __proto: 1, "b.erl": COMMIT }, later: [] };
-  const read = decodeCapture(profile(`extrospect/origin ${JSON.stringify(odd)}`, 'extrospect/user {"tags":["a",1,null]}', 'extrospect/host {"busy":[null,{"name":"x"}],"load":-1}')).facts;
-  assert.deepEqual({ ...read.origin, branch: "" }, { repository: "", commit: "", branch: "", dirty: false, describe: "", sources: { "b.erl": COMMIT }, assigned: false });
+  const odd = {
+    repository: 7,
+    commit: "HEAD",
+    branch: "b".repeat(10_000),
+    dirty: "yes",
+    sources: { "a.erl": "no hash", __proto: 1, "b.erl": COMMIT },
+    later: [],
+  };
+  const read = decodeCapture(
+    profile(
+      `extrospect/origin ${JSON.stringify(odd)}`,
+      'extrospect/user {"tags":["a",1,null]}',
+      'extrospect/host {"busy":[null,{"name":"x"}],"load":-1}',
+    ),
+  ).facts;
+  assert.deepEqual(
+    { ...read.origin, branch: "" },
+    {
+      repository: "",
+      commit: "",
+      branch: "",
+      dirty: false,
+      describe: "",
+      sources: { "b.erl": COMMIT },
+      assigned: false,
+    },
+  );
   assert.ok((read.origin?.branch.length ?? 0) <= 256);
   assert.deepEqual(read.user, { note: "", tags: ["a"], pinned: false });
   assert.deepEqual(read.host, {
@@ -49,11 +87,33 @@ test("what a capture does not say is absent, and what makes no sense is left out
 
 test("the build is read, the last word counts, and what nobody writes is left out", () => {
   const md5 = "0123456789abcdef0123456789abcdef";
-  const build = { release: "shop", version: "1.2.3", libraries: { shop: "1.2.3" }, modules: { shop: md5 }, replaced: ["shop"], cut: true };
-  const told = (facts: object) => decodeCapture(profile('extrospect/build {"version":"0"}', `extrospect/build ${JSON.stringify(facts)}`)).facts.build;
+  const build = {
+    release: "shop",
+    version: "1.2.3",
+    libraries: { shop: "1.2.3" },
+    modules: { shop: md5 },
+    replaced: ["shop"],
+    cut: true,
+  };
+  const told = (facts: object) =>
+    decodeCapture(profile('extrospect/build {"version":"0"}', `extrospect/build ${JSON.stringify(facts)}`)).facts.build;
   assert.deepEqual(told(build), build);
-  const odd = { release: 1, version: "v".repeat(1000), libraries: { a: 1, ["b".repeat(1000)]: "1" }, modules: { a: "no checksum", ["m".repeat(2000)]: md5, b: md5 }, replaced: ["gone", 3], cut: 1 };
-  assert.deepEqual(told(odd), { release: "", version: "v".repeat(100), libraries: {}, modules: { b: md5 }, replaced: [], cut: false });
+  const odd = {
+    release: 1,
+    version: "v".repeat(1000),
+    libraries: { a: 1, ["b".repeat(1000)]: "1" },
+    modules: { a: "no checksum", ["m".repeat(2000)]: md5, b: md5 },
+    replaced: ["gone", 3],
+    cut: 1,
+  };
+  assert.deepEqual(told(odd), {
+    release: "",
+    version: "v".repeat(100),
+    libraries: {},
+    modules: { b: md5 },
+    replaced: [],
+    cut: false,
+  });
   const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`m${String(index)}`, md5]));
   assert.equal(Object.keys(told({ modules: many })?.modules ?? {}).length, 4096);
   assert.equal(decodeCapture(profile()).facts.build, undefined);

@@ -13,7 +13,9 @@ const isDemo = (name: string) => name.includes("demo_");
 
 /** The innermost frame of the demo's own modules, unless the frames above it are unknown. */
 function ownFrame({ frames, labels }: NaiveSample): NaiveFrame | undefined {
-  return labels["trust"] === "bracketed" ? undefined : frames.find(({ kind, name }) => kind === "erlang" && isDemo(name));
+  return labels["trust"] === "bracketed"
+    ? undefined
+    : frames.find(({ kind, name }) => kind === "erlang" && isDemo(name));
 }
 
 function marked() {
@@ -31,7 +33,8 @@ test("a sample counts for its innermost frame of own code, by function and by li
     const { name } = capture.functions[index] ?? { name: "" };
     const mine = samples.filter((sample) => ownFrame(sample)?.name === name);
     assert.equal(capture.functionCounts(index).own, sum(mine), name);
-    for (const { line, own: ofLine } of capture.functionLines(index)) assert.equal(ofLine, sum(mine.filter((sample) => ownFrame(sample)?.line === line)), `${name} line ${line}`);
+    for (const { line, own: ofLine } of capture.functionLines(index))
+      assert.equal(ofLine, sum(mine.filter((sample) => ownFrame(sample)?.line === line)), `${name} line ${line}`);
   }
   assert.equal(capture.ownSamples, sum(samples.filter((sample) => ownFrame(sample) !== undefined)));
   assert.ok(capture.ownSamples > 0.5 * capture.totals.busy, "else this proves little");
@@ -62,7 +65,10 @@ test("what own code called adds up to its own time", () => {
       const key = callee?.name ?? String(sample.labels["class"]);
       expected.set(key, (expected.get(key) ?? 0) + sample.count);
     }
-    const shown = detail.called.map(({ functionIndex, sampleClass, samples: count }) => [functionIndex < 0 ? String(sampleClass) : capture.functions[functionIndex]?.name, count]);
+    const shown = detail.called.map(({ functionIndex, sampleClass, samples: count }) => [
+      functionIndex < 0 ? String(sampleClass) : capture.functions[functionIndex]?.name,
+      count,
+    ]);
     assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected), name);
   }
 });
@@ -86,12 +92,19 @@ test("time in C code of one's own is its own, and what that calls is what the VM
 
 test("the table of functions has own time, of filtered samples too", () => {
   const { capture } = marked();
-  const busy = { classes: capture.classSplit().flatMap(({ sampleClass }) => (sampleClass === null || sampleClass === "idle" ? [] : [sampleClass])) };
+  const busy = {
+    classes: capture
+      .classSplit()
+      .flatMap(({ sampleClass }) => (sampleClass === null || sampleClass === "idle" ? [] : [sampleClass])),
+  };
   for (const filter of [undefined, busy, { classes: ["gc" as const] }]) {
     const answer = capture.top(filter);
-    const wanted = samples.filter(({ labels }) => filter === undefined || filter.classes.some((each) => each === labels["class"]));
+    const wanted = samples.filter(
+      ({ labels }) => filter === undefined || filter.classes.some((each) => each === labels["class"]),
+    );
     assert.equal(answer.own, sum(wanted.filter((sample) => ownFrame(sample) !== undefined)));
-    for (const { name, kind, own } of answer.rows) if (kind === "erlang") assert.equal(own, sum(wanted.filter((sample) => ownFrame(sample)?.name === name)), name);
+    for (const { name, kind, own } of answer.rows)
+      if (kind === "erlang") assert.equal(own, sum(wanted.filter((sample) => ownFrame(sample)?.name === name)), name);
   }
 });
 
@@ -113,7 +126,17 @@ test("blame by own code finds the nearest own function, and says what no own cod
 
 test("flame graphs know which functions are own code", () => {
   const { capture } = marked();
-  const data = capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" }, undefined, String);
+  const data = capture.flame(
+    { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" },
+    undefined,
+    String,
+  );
   assert.equal(data.functionIsOwn.length, data.functionNames.length);
-  data.functionNames.forEach((name, index) => assert.equal(data.functionIsOwn[index] === 1, FRAME_KINDS[data.functionKinds[index] ?? 0] === "erlang" && isDemo(name), name));
+  data.functionNames.forEach((name, index) =>
+    assert.equal(
+      data.functionIsOwn[index] === 1,
+      FRAME_KINDS[data.functionKinds[index] ?? 0] === "erlang" && isDemo(name),
+      name,
+    ),
+  );
 });

@@ -50,7 +50,7 @@ export class ProfileBuilder {
     return this.scalar(13, this.string(text));
   }
 
-  /** What the VM said of itself, a field that pprof does not have. */
+  /** The VM's own figures, a field that pprof does not have. */
   reading(atMs: number, runQueue?: number, more: Readonly<Record<number, number>> = {}): this {
     const write = (_: null, pbf: PbfWriter) => {
       pbf.writeVarintField(1, atMs);
@@ -89,7 +89,10 @@ export class ProfileBuilder {
     this.#pbf.writeMessage(
       2,
       (_, pbf) => {
-        const writeLabels = () => labels.forEach(({ key, text = 0, number = 0 }) => pbf.writeMessage(3, writeNumbers, { 1: key, 2: text, 3: number }));
+        const writeLabels = () =>
+          labels.forEach(({ key, text = 0, number = 0 }) =>
+            pbf.writeMessage(3, writeNumbers, { 1: key, 2: text, 3: number }),
+          );
         if (unusual) {
           writeLabels();
           for (const location of locations) pbf.writeVarintField(1, location);

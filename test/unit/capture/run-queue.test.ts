@@ -27,7 +27,16 @@ test("what another program writes there, or nonsense, is no reading, and the res
     return pbf.finish();
   };
   const whole = ours().message();
-  for (const content of [[], [0x10], [0x10, 0xff, 0xff, 0xff, 0xff, 0xff], [0x12, 0x03, 1], [0x0a, 1, 7], [0x10, ...Array.from({ length: 9 }, () => 0xff), 1], [0x07], [0x00]]) {
+  for (const content of [
+    [],
+    [0x10],
+    [0x10, 0xff, 0xff, 0xff, 0xff, 0xff],
+    [0x12, 0x03, 1],
+    [0x0a, 1, 7],
+    [0x10, ...Array.from({ length: 9 }, () => 0xff), 1],
+    [0x07],
+    [0x00],
+  ]) {
     const capture = decodeCapture(Buffer.concat([whole, nonsense(Uint8Array.from(content))]));
     assert.equal(capture.facts.runQueue, undefined, content.join(" "));
     assert.equal(capture.facts.target?.node, "a");

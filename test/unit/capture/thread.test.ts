@@ -4,18 +4,37 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { build } from "esbuild";
-import { captureOf, CaptureError, decodeCapture, newCapture, readCapture } from "../../../extension/src/capture/capture-model.js";
+import {
+  captureOf,
+  CaptureError,
+  decodeCapture,
+  newCapture,
+  readCapture,
+} from "../../../extension/src/capture/capture-model.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { openInThread } from "../../../extension/src/capture/thread/open-in-thread.js";
 import { columnsIn } from "../../../extension/src/capture/thread/thread-answer.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const FIXTURES = "test/unit/capture/fixtures";
-const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" } as const;
+const PLAIN = {
+  inverted: false,
+  hideNative: false,
+  hideKernel: false,
+  collapseRecursion: true,
+  groupBy: "none",
+} as const;
 
 function answers(capture: Capture): unknown {
   const lines = capture.functions.map((_, index) => [capture.functionCounts(index), capture.functionLines(index)]);
-  return { facts: capture.facts, totals: capture.totals, lines, top: capture.top(), flame: capture.flame(PLAIN), byProcess: capture.flame({ ...PLAIN, groupBy: "process" }) };
+  return {
+    facts: capture.facts,
+    totals: capture.totals,
+    lines,
+    top: capture.top(),
+    flame: capture.flame(PLAIN),
+    byProcess: capture.flame({ ...PLAIN, groupBy: "process" }),
+  };
 }
 
 describe("a capture read on another thread", () => {
@@ -24,7 +43,14 @@ describe("a capture read on another thread", () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), "extrospect-thread-"));
     program = join(folder, "capture-thread.cjs");
-    await build({ entryPoints: ["extension/src/capture/thread/capture-thread.ts"], bundle: true, format: "cjs", platform: "node", outfile: program, logLevel: "error" });
+    await build({
+      entryPoints: ["extension/src/capture/thread/capture-thread.ts"],
+      bundle: true,
+      format: "cjs",
+      platform: "node",
+      outfile: program,
+      logLevel: "error",
+    });
   });
   after(() => rmSync(folder, { recursive: true }));
 
@@ -55,7 +81,10 @@ describe("a capture read on another thread", () => {
     const ending = join(folder, "ending.cjs");
     writeFileSync(ending, "process.exit(3);");
     await assert.rejects(openInThread(new Uint8Array(1), ending), /ended without an answer \(code 3\)/);
-    await assert.rejects(openInThread(new Uint8Array(1), join(folder, "not-there.cjs")), /the thread that reads it failed: .*not-there/);
+    await assert.rejects(
+      openInThread(new Uint8Array(1), join(folder, "not-there.cjs")),
+      /the thread that reads it failed: .*not-there/,
+    );
   });
 
   test("columns are moved, not copied, and so are the bytes of the file", async () => {
@@ -85,7 +114,12 @@ describe("a capture read on another thread", () => {
     moved.append(file.subarray(last));
     const made = newCapture();
     for (const [index, start] of starts.entries()) made.append(file.subarray(start, starts[index + 1]));
-    const asked = (capture: Capture) => ({ totals: capture.totals, top: capture.top(), blame: capture.blame("gc"), facets: capture.facets() });
+    const asked = (capture: Capture) => ({
+      totals: capture.totals,
+      top: capture.top(),
+      blame: capture.blame("gc"),
+      facets: capture.facets(),
+    });
     assert.deepEqual(asked(moved), asked(made));
   });
 });

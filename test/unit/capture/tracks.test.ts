@@ -10,7 +10,12 @@ const ours = () => new ProfileBuilder().type("samples", "count").comment('extros
 /** Fields of a reading that the tests speak of. */
 const [PROCESSES, MEMORY, MAILBOX, COLLECTIONS] = [5, 6, 8, 10] as const;
 
-const timeline = (buckets: number, bucketMs: number) => ({ bucketMs, durationMs: buckets * bucketMs, busy: new Uint32Array(buckets), idle: new Uint32Array(buckets) });
+const timeline = (buckets: number, bucketMs: number) => ({
+  bucketMs,
+  durationMs: buckets * bucketMs,
+  busy: new Uint32Array(buckets),
+  idle: new Uint32Array(buckets),
+});
 
 test("levels are the most in each bucket, rates what was counted between readings", () => {
   const capture = newCapture();
@@ -59,12 +64,15 @@ test("a VM that counts backwards has no rate there, and readings behind the end 
   assert.ok((tracks.get("collectionRate") ?? []).every((rate) => Number.isNaN(rate) || rate < 1e-3));
 });
 
-/** One of several, which says when it began by a clock that is ahead. */
+/** One of several captures, with its start by a clock that is ahead. */
 const begun = (startedUnixMs: number, aheadMs: number) =>
-  ours().comment(`extrospect/settings {"frequency_hz":99,"started_unix_ns":${startedUnixMs}000000}`).comment(`extrospect/clock {"ahead_ms":${aheadMs},"ahead_at_end_ms":${aheadMs}}`);
+  ours()
+    .comment(`extrospect/settings {"frequency_hz":99,"started_unix_ns":${startedUnixMs}000000}`)
+    .comment(`extrospect/clock {"ahead_ms":${aheadMs},"ahead_at_end_ms":${aheadMs}}`);
 
 /** Values by node and name. */
-const tracksOf = (capture: Capture, of: Timeline) => new Map(capture.tracks(of).map(({ node, name, values }) => [`${node} ${name}`, [...values]]));
+const tracksOf = (capture: Capture, of: Timeline) =>
+  new Map(capture.tracks(of).map(({ node, name, values }) => [`${node} ${name}`, [...values]]));
 
 test("each VM of several has its own tracks, at the times of the clock here, and nothing is added up", () => {
   const joined = joinedCapture();
@@ -72,7 +80,7 @@ test("each VM of several has its own tracks, at the times of the clock here, and
   const early = begun(1_000_000, 0)
     .reading(0, 4, { [COLLECTIONS]: 100 })
     .reading(1000, 6, { [COLLECTIONS]: 140 });
-  // It began two seconds later, and says 62.
+  // It began two seconds later, and its clock shows 62.
   const late = begun(1_062_000, 60_000)
     .reading(0, 40, { [MEMORY]: 5e9, [COLLECTIONS]: 7 })
     .reading(1000, 60, { [COLLECTIONS]: 9 });
@@ -98,7 +106,13 @@ test("a VM that began earlier and comes later moves the tracks of those before, 
   const joined = joinedCapture();
   joined.addNode("late", decodeCapture(begun(1_003_000, 0).reading(0, 8).gzip()));
   joined.catchUp();
-  assert.deepEqual(tracksOf(joined, timeline(5, 1000)).get("late runQueue"), [8, Number.NaN, Number.NaN, Number.NaN, Number.NaN]);
+  assert.deepEqual(tracksOf(joined, timeline(5, 1000)).get("late runQueue"), [
+    8,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+    Number.NaN,
+  ]);
   joined.addNode("early", decodeCapture(begun(1_000_000, 0).reading(1000, 5).gzip()));
   joined.catchUp();
   const tracks = tracksOf(joined, timeline(5, 1000));
@@ -115,12 +129,19 @@ test("what one VM did says nothing of a time that nobody looked at another", () 
     .mapping(1, "[erlang]")
     .function(1, "m:f/1", "erlang!m:f/1", "m.erl", 3)
     .location(1, [[1, 4]], { mapping: 1 });
-  for (let at = 2000; at < 14_000; at += 1000) busy.sample({ locations: [1], values: [3], labels: [{ key: busy.string("bucket_ms"), number: at }] });
+  for (let at = 2000; at < 14_000; at += 1000)
+    busy.sample({ locations: [1], values: [3], labels: [{ key: busy.string("bucket_ms"), number: at }] });
   joined.addNode("quiet", decodeCapture(quiet.gzip()));
   joined.addNode("busy", decodeCapture(busy.gzip()));
   joined.catchUp();
   const shown = joined.timeline(16);
-  const tracks = tracksOf(joined, { ...shown, bucketMs: 1000, durationMs: 16_000, busy: new Uint32Array(16).fill(9), idle: new Uint32Array(16) });
+  const tracks = tracksOf(joined, {
+    ...shown,
+    bucketMs: 1000,
+    durationMs: 16_000,
+    busy: new Uint32Array(16).fill(9),
+    idle: new Uint32Array(16),
+  });
   assert.deepEqual(tracks.get("quiet runQueue")?.slice(2, 6), [4, Number.NaN, Number.NaN, Number.NaN]);
   assert.deepEqual(tracks.get("busy runQueue")?.slice(2, 6), [7, 7, 7, 7]);
 });
@@ -134,7 +155,7 @@ test("a time without readings and samples is a gap, in which no track is known",
   const runQueue = capture.tracks(quiet).find(({ name }) => name === "runQueue");
   assert.deepEqual([...(runQueue?.values ?? [])].slice(2, 5), [4, 4, Number.NaN]);
   assert.equal(runQueue?.values[14], 4);
-  // Samples that the kernel kept meanwhile are of a time that was looked at.
+  // Samples that the kernel kept during a gap are of a time that was observed.
   const kept = timeline(17, 1000);
   kept.busy.fill(9, 3, 7);
   assert.deepEqual(capture.timeGaps(kept), [{ fromMs: 7000, toMs: 14_000 }]);

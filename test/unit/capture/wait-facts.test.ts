@@ -1,4 +1,4 @@
-// What a capture of where processes wait says of itself: whom they waited for comes back, and a file that claims anything is bounded.
+// The facts in a wait capture: the processes that others waited for come back, and the claims of a file are bounded.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -8,11 +8,18 @@ import { seenIn } from "../../../extension/src/panels/waits/shown-waits.js";
 
 const GRAPH = JSON.parse(readFileSync("test/webviews/fixtures/waits.json", "utf8")) as WaitsGraph;
 const SPENT = { looked_s: 10, until_s: 9.75, names: [], rest: {} };
-const said = (more: object) => readComments([`extrospect/waits ${JSON.stringify({ otp: "27", node: "shop@web1", pid: 4242, looks: 41, spent: SPENT, ...more })}`]).waits;
-const facts = (waits: ReturnType<typeof said>) => ({ startedUnixMs: 1_700_000_000_000, durationMs: 10_500, ...(waits && { waits }) }) as Parameters<typeof seenIn>[0];
+const said = (more: object) =>
+  readComments([
+    `extrospect/waits ${JSON.stringify({ otp: "27", node: "shop@web1", pid: 4242, looks: 41, spent: SPENT, ...more })}`,
+  ]).waits;
+const facts = (waits: ReturnType<typeof said>) =>
+  ({ startedUnixMs: 1_700_000_000_000, durationMs: 10_500, ...(waits && { waits }) }) as Parameters<typeof seenIn>[0];
 
 test("the graph of a capture is the one that was seen", () => {
-  const seen = seenIn(facts(said({ last: { processes: 92, waiting: 90 }, full: true, graph: GRAPH })), undefined, { code: "vmStopped", command: "kill -CONT 4711" });
+  const seen = seenIn(facts(said({ last: { processes: 92, waiting: 90 }, full: true, graph: GRAPH })), undefined, {
+    code: "vmStopped",
+    command: "kill -CONT 4711",
+  });
   assert.ok(seen);
   const { graph, ...rest } = seen;
   assert.deepEqual(graph, GRAPH);
@@ -31,7 +38,8 @@ test("the graph of a capture is the one that was seen", () => {
 });
 
 test("without one nothing is made up", () => {
-  for (const more of [{}, { graph: GRAPH }, { last: {} }, { last: 7, graph: [] }]) assert.equal(seenIn(facts(said(more)), undefined, null), undefined, JSON.stringify(more));
+  for (const more of [{}, { graph: GRAPH }, { last: {} }, { last: 7, graph: [] }])
+    assert.equal(seenIn(facts(said(more)), undefined, null), undefined, JSON.stringify(more));
   assert.equal(seenIn(facts(undefined), undefined, null), undefined);
 });
 
@@ -39,19 +47,39 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
   const long = `\u202e${"x".repeat(2_000)}`;
   const process = { pid: long, name: long, node: 7 };
   const many = <T>(one: T, length = 20) => Array.from({ length }, () => one);
-  const edges = [...many({ waiters: long, processes: -1, pids: many(long), call: long, target: process }, 300), "no edge"];
+  const edges = [
+    ...many({ waiters: long, processes: -1, pids: many(long), call: long, target: process }, 300),
+    "no edge",
+  ];
   const ends = many({ process, direct: "x", all: Number.NaN, status: long, stack: many(long) }, 120);
   const graph = { edges, cycles: [many({}, 120), ...many([], 120)], ends, more: -3, unproven: {}, moved: "1" };
   const last = said({ last: { processes: "x", waiting: -1 }, graph, full: "yes" })?.lastLook;
   assert.ok(last);
-  assert.deepEqual([last.processes, last.waiting, last.full, last.graph.more, last.graph.unproven, last.graph.moved], [0, 0, false, 0, 0, 0]);
-  assert.deepEqual([last.graph.edges.length, last.graph.edges[0]?.pids.length, last.graph.edges[0]?.processes], [200, 5, 0]);
-  assert.deepEqual([last.graph.cycles.length, last.graph.cycles[0]?.length, last.graph.ends.length, last.graph.ends[0]?.stack.length], [100, 100, 100, 16]);
+  assert.deepEqual(
+    [last.processes, last.waiting, last.full, last.graph.more, last.graph.unproven, last.graph.moved],
+    [0, 0, false, 0, 0, 0],
+  );
+  assert.deepEqual(
+    [last.graph.edges.length, last.graph.edges[0]?.pids.length, last.graph.edges[0]?.processes],
+    [200, 5, 0],
+  );
+  assert.deepEqual(
+    [last.graph.cycles.length, last.graph.cycles[0]?.length, last.graph.ends.length, last.graph.ends[0]?.stack.length],
+    [100, 100, 100, 16],
+  );
   const seen = seenIn(facts(said({ last: {}, graph })), undefined, null);
-  const locks = [7, { table: long, key: 7, is_write: 1, holders: -1, is_ahead: "x" }].map((lock) => said({ last: {}, graph: { edges: [{ lock }] } })?.lastLook?.graph.edges[0]?.lock);
-  assert.deepEqual(locks, [null, { table: long.slice(0, 256), key: null, is_write: false, holders: 0, is_ahead: false }]);
+  const locks = [7, { table: long, key: 7, is_write: 1, holders: -1, is_ahead: "x" }].map(
+    (lock) => said({ last: {}, graph: { edges: [{ lock }] } })?.lastLook?.graph.edges[0]?.lock,
+  );
+  assert.deepEqual(locks, [
+    null,
+    { table: long.slice(0, 256), key: null, is_write: false, holders: 0, is_ahead: false },
+  ]);
   const shown = seen?.graph.edges[0]?.target;
-  assert.deepEqual([shown?.node, shown?.pid.startsWith("\\u{202e}"), (shown?.name?.length ?? 1000) < 250], [null, true, true]);
+  assert.deepEqual(
+    [shown?.node, shown?.pid.startsWith("\\u{202e}"), (shown?.name?.length ?? 1000) < 250],
+    [null, true, true],
+  );
   const worse = said({
     last: {},
     graph: {
@@ -61,8 +89,14 @@ test("a file may claim anything: lists and texts are bounded, the rest is nothin
       in_c: [{}, { scheduler: { type: "none" } }, { scheduler: { type: "dirty_io", number: "x" }, stack: many(long) }],
     },
   })?.lastLook?.graph;
-  assert.deepEqual([worse?.cycle_limits, worse?.unknown_calls.length, worse?.unknown_calls[0]?.monitors, worse?.in_unknown_calls], [[0, 2], 1, null, 0]);
-  assert.deepEqual([worse?.in_c.length, worse?.in_c[0]?.scheduler, worse?.in_c[0]?.stack.length], [1, { type: "dirty_io", number: 0 }, 16]);
+  assert.deepEqual(
+    [worse?.cycle_limits, worse?.unknown_calls.length, worse?.unknown_calls[0]?.monitors, worse?.in_unknown_calls],
+    [[0, 2], 1, null, 0],
+  );
+  assert.deepEqual(
+    [worse?.in_c.length, worse?.in_c[0]?.scheduler, worse?.in_c[0]?.stack.length],
+    [1, { type: "dirty_io", number: 0 }, 16],
+  );
   const odd = said({ last: {}, graph: { edges: { length: 5 }, cycles: ["x", [7]], ends: [null, 3] } })?.lastLook;
   assert.deepEqual(odd?.graph, {
     edges: [],

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import type { FlameData } from "../../../contract/flame-data.js";
 
-/** What the documentation of `FlameData` promises. */
+/** The properties that the documentation of `FlameData` promises. */
 export function assertWellFormed(flame: FlameData): void {
   const count = flame.nodeFunction.length;
-  for (const column of [flame.nodeParent, flame.nodeDepth, flame.nodeStart, flame.nodeTotal, flame.nodeSelf, flame.nodeLine, flame.nodeLevels]) assert.equal(column.length, count);
+  for (const column of [
+    flame.nodeParent,
+    flame.nodeDepth,
+    flame.nodeStart,
+    flame.nodeTotal,
+    flame.nodeSelf,
+    flame.nodeLine,
+    flame.nodeLevels,
+  ])
+    assert.equal(column.length, count);
   assert.equal(flame.nodeParent[0], -1);
   assert.equal(flame.nodeTotal[0], flame.totalSamples);
   const end = new Array<number>(count).fill(0);
@@ -25,12 +34,19 @@ export function assertWellFormed(flame: FlameData): void {
     assert.equal(flame.nodeDepth[node], path.length - 1);
     assert.equal(flame.nodeStart[node], end[parent], "siblings leave a gap");
     end[parent] = (end[parent] as number) + total;
-    assert.ok((end[parent] as number) <= (flame.nodeStart[parent] as number) + (flame.nodeTotal[parent] as number), "wider than its parent");
+    assert.ok(
+      (end[parent] as number) <= (flame.nodeStart[parent] as number) + (flame.nodeTotal[parent] as number),
+      "wider than its parent",
+    );
     assert.ok(total <= (lastChildTotal[parent] as number), "siblings not by samples");
     lastChildTotal[parent] = total;
   }
   for (let node = 0; node < count; node++) {
-    assert.equal((end[node] as number) - (flame.nodeStart[node] as number) + (flame.nodeSelf[node] as number), flame.nodeTotal[node]);
+    assert.equal(
+      (end[node] as number) - (flame.nodeStart[node] as number) + (flame.nodeSelf[node] as number),
+      flame.nodeTotal[node],
+    );
   }
-  for (const column of [flame.functionKinds, flame.functionFiles, flame.functionHeadLines]) assert.equal(column.length, flame.functionNames.length);
+  for (const column of [flame.functionKinds, flame.functionFiles, flame.functionHeadLines])
+    assert.equal(column.length, flame.functionNames.length);
 }

@@ -6,11 +6,25 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { scanCapture } from "../../../extension/src/capture/capture-scan.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import { filtered, groupedByCommit, groupedByTime, rowCount, type CaptureGroup, type Groupable } from "../../../extension/src/captures/capture-groups.js";
+import {
+  filtered,
+  groupedByCommit,
+  groupedByTime,
+  rowCount,
+  type CaptureGroup,
+  type Groupable,
+} from "../../../extension/src/captures/capture-groups.js";
 import { CaptureIndex } from "../../../extension/src/captures/capture-index.js";
-import { captureDescription, captureTooltip, summaryOf, summaryOfScan, type CaptureSummary } from "../../../extension/src/captures/capture-summary.js";
+import {
+  captureDescription,
+  captureTooltip,
+  summaryOf,
+  summaryOfScan,
+  type CaptureSummary,
+} from "../../../extension/src/captures/capture-summary.js";
 import { tagsIn } from "../../../extension/src/captures/capture-tags.js";
-import { captureNames, fileState } from "../../../extension/src/captures/files-on-disk.js";
+import { newestFirst } from "../../../extension/src/captures/capture-order.js";
+import { captureNames, fileState, newest } from "../../../extension/src/captures/files-on-disk.js";
 import { beyondLimits } from "../../../extension/src/captures/retention.js";
 import { measured } from "../../measured.mjs";
 import { ENGLISH } from "../recording/fakes.js";
@@ -18,7 +32,18 @@ import { ENGLISH } from "../recording/fakes.js";
 const DEMO = "test/unit/capture/fixtures/demo.pb.gz";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
-const BLANK: CaptureSummary = summaryOf({ facts: { target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 99, unit: "samples", isOwn: true }, totals: { samples: 1, busy: 1 } });
+const BLANK: CaptureSummary = summaryOf({
+  facts: {
+    target: null,
+    quality: null,
+    startedUnixMs: 0,
+    durationMs: 0,
+    frequencyHz: 99,
+    unit: "samples",
+    isOwn: true,
+  },
+  totals: { samples: 1, busy: 1 },
+});
 const [OLDER, NEWER, OTHER] = ["a".repeat(40), "b".repeat(40), "c".repeat(40)];
 
 interface Row extends Groupable {
@@ -31,7 +56,11 @@ function row(id: number, said: Partial<CaptureSummary> | null | undefined, mtime
 
 /** Names of groups with the rows in them. */
 function outline(groups: readonly CaptureGroup<Row>[]): unknown[] {
-  return groups.map(({ kind, name, rows, groups: inner }) => [kind === "commit" ? name.slice(0, 1) : name, ...rows.map(({ id }) => id), ...outline(inner)]);
+  return groups.map(({ kind, name, rows, groups: inner }) => [
+    kind === "commit" ? name.slice(0, 1) : name,
+    ...rows.map(({ id }) => id),
+    ...outline(inner),
+  ]);
 }
 
 test("every word of a filter has to occur, in whatever is known", () => {
@@ -53,7 +82,14 @@ test("every word of a filter has to occur, in whatever is known", () => {
 
 test("commits stand in the order of history, below their branches where there are several", () => {
   const main = { branch: "main" };
-  const one = [row(1, { ...main, commit: NEWER }), row(2, { ...main, commit: OLDER }), row(3, { ...main, commit: NEWER }), row(4, {}), row(5, undefined), row(6, { ...main, commit: OTHER })];
+  const one = [
+    row(1, { ...main, commit: NEWER }),
+    row(2, { ...main, commit: OLDER }),
+    row(3, { ...main, commit: NEWER }),
+    row(4, {}),
+    row(5, undefined),
+    row(6, { ...main, commit: OTHER }),
+  ];
   // A commit that the repository does not know comes after those that it knows.
   assert.deepEqual(outline(groupedByCommit(one, [NEWER, OLDER])), [
     ["b", 1, 3],
@@ -80,7 +116,13 @@ test("commits stand in the order of history, below their branches where there ar
 test("few captures are a list, many are grouped by month, and none is lost", () => {
   const few = [row(1, {}), row(2, undefined)];
   assert.deepEqual(groupedByTime(few), { rows: few, groups: [] });
-  const many = Array.from({ length: 1000 }, (_, id) => row(id, id % 3 === 0 ? { startedUnixMs: NOW_MS - id * DAY_MS } : undefined, id === 5 ? Infinity : NOW_MS - id * DAY_MS));
+  const many = Array.from({ length: 1000 }, (_, id) =>
+    row(
+      id,
+      id % 3 === 0 ? { startedUnixMs: NOW_MS - id * DAY_MS } : undefined,
+      id === 5 ? Infinity : NOW_MS - id * DAY_MS,
+    ),
+  );
   const { rows, groups } = groupedByTime(many);
   assert.deepEqual(rows, []);
   assert.equal(
@@ -92,12 +134,55 @@ test("few captures are a list, many are grouped by month, and none is lost", () 
 });
 
 test("beyond the limits are the oldest, and never what is pinned, another program's or not known", () => {
-  const rows = [row(1, {}), row(2, { isPinned: true }), row(3, {}), row(4, undefined), row(5, null), row(6, { isOwn: false }), row(7, {}), row(8, { startedUnixMs: NOW_MS - 40 * DAY_MS })];
-  const ids = (keepAtMost: number, keepDays: number) => beyondLimits(rows, { keepAtMost, keepDays }, NOW_MS).map(({ id }) => id);
+  const rows = [
+    row(1, {}),
+    row(2, { isPinned: true }),
+    row(3, {}),
+    row(4, undefined),
+    row(5, null),
+    row(6, { isOwn: false }),
+    row(7, {}),
+    row(8, { startedUnixMs: NOW_MS - 40 * DAY_MS }),
+  ];
+  const ids = (keepAtMost: number, keepDays: number) =>
+    beyondLimits(rows, { keepAtMost, keepDays }, NOW_MS).map(({ id }) => id);
   assert.deepEqual(ids(0, 0), []);
   assert.deepEqual(ids(2, 0), [7, 8]);
   assert.deepEqual(ids(0, 30), [8]);
   assert.deepEqual(ids(100, 100), []);
+});
+
+test("captures are ordered by when they began: notes, copies and checkouts move none", () => {
+  const began = (id: number, startedUnixMs: number, mtime: number) => row(id, { startedUnixMs }, mtime);
+  // The oldest got a note just now, and the newest was copied with an old time.
+  const rows = [began(1, NOW_MS - 3000, NOW_MS), began(2, NOW_MS - 1000, 1), began(3, NOW_MS - 2000, NOW_MS - 5000)];
+  const ids = (some: readonly Row[]) => some.map(({ id }) => id);
+  assert.deepEqual(ids(newestFirst(rows)), [2, 3, 1]);
+  assert.deepEqual(ids(beyondLimits(rows, { keepAtMost: 1, keepDays: 0 }, NOW_MS)), [3, 1]);
+  // Captures that began at once stay in the order of the names.
+  assert.deepEqual(ids(newestFirst([began(5, NOW_MS, 2), began(4, NOW_MS, 1)])), [4, 5]);
+  assert.deepEqual(ids(newestFirst([began(5, NOW_MS, 1), began(4, NOW_MS, 2)])), [4, 5]);
+  // The time of the file has to do where nothing else is known; a capture on no disk is the newest.
+  const unread = [row(6, undefined, NOW_MS - 1500), row(7, null, NOW_MS - 500), row(8, {}, Infinity)];
+  assert.deepEqual(ids(newestFirst([...rows, ...unread])), [8, 7, 2, 6, 3, 1]);
+  // Both are on no disk.
+  assert.deepEqual(ids(newestFirst([row(9, {}, Infinity), row(8, {}, Infinity)])), [8, 9]);
+});
+
+test("of too many files those are listed whose names tell the latest times, whatever they begin with", () => {
+  const names = [
+    "z-shop-20260101-000000.pb.gz",
+    "a-shop-20261121-120000.pb.gz",
+    "m-shop-20261120-120000-ab12cd3.pb.gz",
+    "before the change.pb.gz",
+    "no-capture.txt",
+  ];
+  assert.deepEqual(newest(names, 3).sort(), [
+    "a-shop-20261121-120000.pb.gz",
+    "before the change.pb.gz",
+    "m-shop-20261120-120000-ab12cd3.pb.gz",
+  ]);
+  assert.equal(newest(names).length, 4);
 });
 
 function indexFile(t: TestContext): string {
@@ -138,7 +223,16 @@ test("an index that is garbage is none, and is written anew", async (t) => {
     "[]",
     '{"version":0,"entries":[]}',
     '{"version":1,"entries":{}}',
-    JSON.stringify({ version: 1, entries: [1, null, ["x"], ["y", { mtime: 1, size: 1, summary: { target: 7 } }], ["z", { mtime: "1", size: 1, summary: null }]] }),
+    JSON.stringify({
+      version: 1,
+      entries: [
+        1,
+        null,
+        ["x"],
+        ["y", { mtime: 1, size: 1, summary: { target: 7 } }],
+        ["z", { mtime: "1", size: 1, summary: null }],
+      ],
+    }),
   ]) {
     const file = indexFile(t);
     const first = new CaptureIndex(file);
@@ -147,10 +241,14 @@ test("an index that is garbage is none, and is written anew", async (t) => {
     writeFileSync(file, garbage);
     const index = new CaptureIndex(file);
     await index.load();
-    for (const address of ["file:///a", "x", "y", "z"]) assert.equal(index.get(address, { mtime: 1, size: 1 }), undefined, garbage);
+    for (const address of ["file:///a", "x", "y", "z"])
+      assert.equal(index.get(address, { mtime: 1, size: 1 }), undefined, garbage);
     index.set("file:///a", { mtime: 1, size: 2 }, BLANK);
     await index.save();
-    assert.deepEqual((JSON.parse(readFileSync(file, "utf8")) as { entries: unknown }).entries, JSON.parse(JSON.stringify(good)));
+    assert.deepEqual(
+      (JSON.parse(readFileSync(file, "utf8")) as { entries: unknown }).entries,
+      JSON.parse(JSON.stringify(good)),
+    );
   }
 });
 
@@ -167,9 +265,17 @@ test("commit, tags and note are told, hostile ones as text", () => {
     describe: "v1",
     tags: ["slow"],
     note: "**bold**",
-    host: { cpuModel: "A CPU", governor: "powersave", cpus: 2, load: 1.5, busy: [{ name: "rebar3", cpuPercent: 93.5 }] },
+    host: {
+      cpuModel: "A CPU",
+      governor: "powersave",
+      cpus: 2,
+      load: 1.5,
+      busy: [{ name: "rebar3", cpuPercent: 93.5 }],
+    },
   };
-  assert.match(captureDescription(summary, ENGLISH, "en"), /· aaaaaaa\+ · #slow · \*\*bold\*\*$/);
+  assert.equal(captureDescription(summary, ENGLISH, "en"), "**bold** · #slow · 1 sample · aaaaaaa+");
+  // A long note leaves room for the rest.
+  assert.match(captureDescription({ ...summary, note: "n".repeat(2000) }, ENGLISH, "en"), /^n{79}… · #slow · /);
   const tooltip = captureTooltip(summary, "a.pb.gz", ENGLISH, "en");
   assert.match(tooltip, /rebar3 93.+5%/);
   assert.doesNotMatch(tooltip, /(?<!\\)<b>|(?<!\\)\[x/);
@@ -195,7 +301,13 @@ test("ten thousand captures are listed from the index, filtered and grouped", as
   const index = new CaptureIndex(file);
   const state = await fileState(join(folder, nameOf(0)));
   const commits = Array.from({ length: 50 }, (_, number) => number.toString(16).padStart(40, "0"));
-  for (let id = 0; id < MANY; id++) index.set(nameOf(id), state, { ...summary, commit: commits[id % 50] ?? "", branch: id % 2 === 0 ? "main" : "faster", tags: id % 100 === 0 ? ["slow"] : [] });
+  for (let id = 0; id < MANY; id++)
+    index.set(nameOf(id), state, {
+      ...summary,
+      commit: commits[id % 50] ?? "",
+      branch: id % 2 === 0 ? "main" : "faster",
+      tags: id % 100 === 0 ? ["slow"] : [],
+    });
   await index.save();
 
   const listing = performance.now();

@@ -2,28 +2,70 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CaptureFacts } from "../../../extension/src/capture/questions.js";
 import { problemPage, summaryPage } from "../../../extension/src/captures/capture-page.js";
-import { captureDescription, captureTitle, captureTooltip, summaryOf } from "../../../extension/src/captures/capture-summary.js";
+import {
+  captureDescription,
+  captureTitle,
+  captureTooltip,
+  summaryOf,
+  summaryOfScan,
+} from "../../../extension/src/captures/capture-summary.js";
 import { ENGLISH, qualityOf } from "../recording/fakes.js";
 
-const TARGET = { pid: 4242, otpRelease: "25", ertsVersion: "13.1.5", flavor: "jit", node: "shop@localhost", host: "h", command: "beam.smp" };
-const FACTS: CaptureFacts = { target: TARGET, quality: qualityOf(12_345), startedUnixMs: new Date(2026, 10, 21, 14, 3).getTime(), durationMs: 30_000, frequencyHz: 99, unit: "samples", isOwn: true };
+const TARGET = {
+  pid: 4242,
+  otpRelease: "25",
+  ertsVersion: "13.1.5",
+  flavor: "jit",
+  node: "shop@localhost",
+  host: "h",
+  command: "beam.smp",
+};
+const FACTS: CaptureFacts = {
+  target: TARGET,
+  quality: qualityOf(12_345),
+  startedUnixMs: new Date(2026, 10, 21, 14, 3).getTime(),
+  durationMs: 30_000,
+  frequencyHz: 99,
+  unit: "samples",
+  isOwn: true,
+};
 const TOTALS = { samples: 12_345, busy: 12_000 };
-const FOREIGN: CaptureFacts = { ...FACTS, target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 0, unit: "nanoseconds of cpu", isOwn: false };
+const FOREIGN: CaptureFacts = {
+  ...FACTS,
+  target: null,
+  quality: null,
+  startedUnixMs: 0,
+  durationMs: 0,
+  frequencyHz: 0,
+  unit: "nanoseconds of cpu",
+  isOwn: false,
+};
 const TEXT = { language: "en", nonce: "N0nce", l10n: ENGLISH };
 
-test("our captures are named after VM and time, foreign ones after their file", () => {
-  assert.match(captureTitle(summaryOf({ facts: FACTS, totals: TOTALS }), "x.pb.gz", "en"), /^shop@localhost, 2:03\sPM$/);
-  assert.equal(captureTitle(summaryOf({ facts: FOREIGN, totals: TOTALS }), "go.pb.gz", "en"), "go.pb.gz");
+test("our captures are named after VM and time, foreign ones and those with a name of their own after their file", () => {
+  const title = (facts: CaptureFacts, file: string) => captureTitle(summaryOf({ facts, totals: TOTALS }), file, "en");
+  assert.match(title(FACTS, "x-20261121-140312.pb.gz"), /^shop@localhost · (Nov 21, 2026, )?2:03\sPM$/);
+  assert.equal(title(FACTS, "before the change.pb.gz"), "before the change");
+  assert.equal(title(FOREIGN, "go.pb.gz"), "go");
 });
 
 test("the description leaves out what the file does not say", () => {
-  assert.match(captureDescription(summaryOf({ facts: FACTS, totals: TOTALS }), ENGLISH, "en"), /^shop@localhost · Nov 21, 2026, 2:03\sPM · 0:30 · 12,345 samples$/);
-  assert.equal(captureDescription(summaryOf({ facts: FOREIGN, totals: TOTALS }), ENGLISH, "en"), "12,345 samples");
+  assert.equal(captureDescription(summaryOf({ facts: FACTS, totals: TOTALS }), ENGLISH, "en"), "0:30 · 12,345 samples");
+  assert.equal(
+    captureDescription(summaryOf({ facts: FOREIGN, totals: TOTALS }), ENGLISH, "en"),
+    "12,345 nanoseconds of cpu",
+  );
 });
 
 test("a page of a hostile capture holds its text as text, and no script", () => {
   const evil = '<script>alert(1)</script>"><img src=x onerror=alert(1)>&\u202e';
-  const facts = { ...FACTS, target: { ...TARGET, node: evil }, unit: evil, isOwn: false, quality: qualityOf(9, { event: evil }) };
+  const facts = {
+    ...FACTS,
+    target: { ...TARGET, node: evil },
+    unit: evil,
+    isOwn: false,
+    quality: qualityOf(9, { event: evil }),
+  };
   const summary = summaryOf({ facts, totals: TOTALS });
   for (const page of [summaryPage(evil, summary, TEXT), problemPage(evil, evil, evil, TEXT)]) {
     assert.doesNotMatch(page, /<script|<img/);
@@ -34,14 +76,21 @@ test("a page of a hostile capture holds its text as text, and no script", () => 
 });
 
 test("the page tells facts, quality and what is wrong with it", () => {
-  const page = summaryPage("shop", summaryOf({ facts: { ...FACTS, quality: qualityOf(1000, { lost: 1000 }) }, totals: TOTALS }), TEXT);
+  const page = summaryPage(
+    "shop",
+    summaryOf({ facts: { ...FACTS, quality: qualityOf(1000, { lost: 1000 }) }, totals: TOTALS }),
+    TEXT,
+  );
   assert.match(page, /<th scope="row">Process<\/th><td>4242<\/td>/);
   assert.match(page, /<li>50% of the samples were lost/);
   assert.doesNotMatch(summaryPage("go", summaryOf({ facts: FOREIGN, totals: TOTALS }), TEXT), /Quality/);
 });
 
 test("the page of a problem tells the reason as a sentence of its own", () => {
-  assert.match(problemPage("a.pb.gz cannot be shown", "the file is empty", "Record it again.", TEXT), /<p role="alert">The file is empty\.<\/p><p>Record it again\.<\/p>/);
+  assert.match(
+    problemPage("a.pb.gz cannot be shown", "the file is empty", "Record it again.", TEXT),
+    /<p role="alert">The file is empty\.<\/p><p>Record it again\.<\/p>/,
+  );
 });
 
 test("a file whose end is missing says so", () => {
@@ -49,4 +98,24 @@ test("a file whose end is missing says so", () => {
   const cut = summaryOf({ facts: { ...FACTS, isCut: true }, totals: { samples: 12_345, busy: 12_000 } });
   assert.match(captureTooltip(cut, "a.pb.gz", ENGLISH, "en"), /end of the file is missing/);
   assert.doesNotMatch(captureTooltip(whole, "a.pb.gz", ENGLISH, "en"), /missing/);
+});
+
+test("what stands for the time before sampling is not counted among the samples, whether the capture is open or was scanned", () => {
+  const quality = qualityOf(98, { before_sampling_ms: 404 });
+  const opened = summaryOf({ facts: { ...FACTS, quality }, totals: { samples: 138, busy: 138 } });
+  const scanned = summaryOfScan({
+    target: TARGET,
+    quality,
+    settings: { frequencyHz: 99, startedUnixMs: FACTS.startedUnixMs, includeKernel: false },
+    startedUnixMs: FACTS.startedUnixMs,
+    durationMs: 30_000,
+    strings: 0,
+    fileBytes: 0,
+    isCut: false,
+  });
+  assert.ok(scanned);
+  assert.equal(captureDescription(opened, ENGLISH, "en"), captureDescription(scanned, ENGLISH, "en"));
+  assert.match(captureDescription(opened, ENGLISH, "en"), / 98 samples$/);
+  assert.match(captureTooltip(opened, "x", ENGLISH, "en"), /\| Samples \| 98 \|/);
+  assert.equal(summaryOf({ facts: FOREIGN, totals: TOTALS }).samples, TOTALS.samples);
 });

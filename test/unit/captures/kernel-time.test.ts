@@ -1,4 +1,4 @@
-// What is said of time in the kernel: where it is missing, how much at least, and nothing where it is there or not known.
+// Texts about time in the kernel: where it is missing, how much at least, and none where it is there or unknown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { KernelTime, QualityRecord } from "../../../contract/protocol.generated.js";
@@ -14,18 +14,29 @@ const WITHOUT: KernelTime = { sampled: false, cpu_ns: 1000, missing_ns: 419 };
 
 /** As a capture has it. @param kernel undefined for a helper that does not say */
 function quality(kernel?: unknown): QualityRecord {
-  const { quality: read } = readComments([`extrospect/quality ${JSON.stringify({ samples: 9, ...(kernel === undefined ? {} : { kernel }) })}`]);
+  const { quality: read } = readComments([
+    `extrospect/quality ${JSON.stringify({ samples: 9, ...(kernel === undefined ? {} : { kernel }) })}`,
+  ]);
   assert.ok(read);
   return read;
 }
 
 test("a capture without time in the kernel says at least how much is missing, rounded down", () => {
-  assert.equal(missingKernelTime(quality(WITHOUT), ENGLISH, "en"), "User code only: at least 41% of the VM's processor time (kernel) is not in it");
+  assert.equal(
+    missingKernelTime(quality(WITHOUT), ENGLISH, "en"),
+    "User code only: at least 41% of the VM's processor time (kernel) is not included",
+  );
   assert.match(missingKernelTime(quality(WITHOUT), GERMAN, "de"), /^Nur Benutzercode: Mindestens 41/);
   for (const little of [{ sampled: false }, { ...WITHOUT, missing_ns: 9 }, { ...WITHOUT, missing_ns: "many" }])
-    assert.equal(missingKernelTime(quality(little), ENGLISH), "User code only: time in the kernel is not in it");
-  assert.deepEqual(qualityProblems(quality(WITHOUT), ENGLISH, "en").filter((problem) => problem.startsWith("User code only")).length, 1);
-  assert.deepEqual(qualityFigures(quality(WITHOUT), ENGLISH, "en").find(({ name }) => name === "Time in the kernel")?.value, "not in it: at least 41%");
+    assert.equal(missingKernelTime(quality(little), ENGLISH), "User code only: time in the kernel is not included");
+  assert.deepEqual(
+    qualityProblems(quality(WITHOUT), ENGLISH, "en").filter((problem) => problem.startsWith("User code only")).length,
+    1,
+  );
+  assert.deepEqual(
+    qualityFigures(quality(WITHOUT), ENGLISH, "en").find(({ name }) => name === "Time in the kernel")?.value,
+    "not in it: at least 41%",
+  );
 });
 
 test("nothing is said of a capture that has it, and of one that does not say", () => {
@@ -37,10 +48,18 @@ test("nothing is said of a capture that has it, and of one that does not say", (
 });
 
 test("of several VMs those are named that lack it, and what that means where others have it", () => {
-  const node = (name: string, kernel?: KernelTime): NodeFacts => ({ name, target: null, quality: quality(kernel), startedUnixMs: 0, durationMs: 0, clockAheadMs: 0, problem: "" });
+  const node = (name: string, kernel?: KernelTime): NodeFacts => ({
+    name,
+    target: null,
+    quality: quality(kernel),
+    startedUnixMs: 0,
+    durationMs: 0,
+    clockAheadMs: 0,
+    problem: "",
+  });
   const remark = (nodes: NodeFacts[]) => kernelTimeRemark({ quality: null, nodes }, ENGLISH, "en");
   assert.equal(remark([node("a", WITH), node("b")]), "");
   const mixed = remark([node("a", WITH), node("b", WITHOUT)]);
-  assert.match(mixed, /^b: User code only: at least 41%.*do not compare$/);
-  assert.doesNotMatch(remark([node("a", WITHOUT), node("b", WITHOUT)]), /do not compare/);
+  assert.match(mixed, /^b: User code only: at least 41%.*are not comparable$/);
+  assert.doesNotMatch(remark([node("a", WITHOUT), node("b", WITHOUT)]), /are not comparable/);
 });

@@ -30,7 +30,10 @@ describe("a folder of captures and git", () => {
       await keepOutOfGit(folder);
       writeFileSync(join(folder, "b.pb.gz"), "y");
     }
-    assert.equal(execFileSync("git", ["-C", repository, "status", "--porcelain", "--untracked-files=all"], { encoding: "utf8" }), "");
+    assert.equal(
+      execFileSync("git", ["-C", repository, "status", "--porcelain", "--untracked-files=all"], { encoding: "utf8" }),
+      "",
+    );
   });
 
   test("a .gitignore of the user's stays as it is, an empty one too", async () => {

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { offeredCommands, recordArguments, shellFor, shellWord, withRecent } from "../../../extension/src/command-profile/offered-commands.js";
+import {
+  offeredCommands,
+  recordArguments,
+  shellFor,
+  shellWord,
+  withRecent,
+} from "../../../extension/src/command-profile/offered-commands.js";
 
 test("recent commands come first, then tasks, then what the project's files suggest, each once", () => {
   const tasks = [

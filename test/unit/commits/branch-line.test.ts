@@ -1,12 +1,18 @@
-// Branches, and what one has that another has not.
+// Branches, and the commits that one has and another lacks.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { branchesOf, branchLine, commitsBetween, isShallow, type Branch } from "../../../extension/src/commits/branch-line.js";
+import {
+  branchesOf,
+  branchLine,
+  commitsBetween,
+  isShallow,
+  type Branch,
+} from "../../../extension/src/commits/branch-line.js";
 import { GitProgram } from "../../../extension/src/commits/git-program.js";
 import { repositoryIn, testFolder, testRepository } from "./test-repository.js";
 
-/** Asked of a machine that is busy with other tests. */
+/** Patient with a machine that is busy with other tests. */
 const PATIENT = new GitProgram("git", 60_000);
 
 async function named(folder: string, name: string): Promise<Branch> {
@@ -31,7 +37,12 @@ test("a branch is held against where it left another, however far that went on",
   assert.equal(known.main?.name, "main");
   const [feature, main] = [await named(folder, "feature"), await named(folder, "main")];
   assert.equal(feature.subject, "own two");
-  assert.deepEqual(await branchLine(PATIENT, folder, feature, main), { tip: own[1], mergeBase: second, own: own.reverse(), before: [second, first] });
+  assert.deepEqual(await branchLine(PATIENT, folder, feature, main), {
+    tip: own[1],
+    mergeBase: second,
+    own: own.reverse(),
+    before: [second, first],
+  });
   assert.equal(await commitsBetween(PATIENT, folder, first, second), 1);
   assert.equal(await commitsBetween(PATIENT, folder, "HEAD", second), undefined);
 });
@@ -64,8 +75,11 @@ test("detached, shallow, and branches of the remote that are here, too", async (
   assert.equal(known.main?.name, "origin/main");
   assert.equal(await isShallow(PATIENT, folder), true);
   assert.equal(await isShallow(PATIENT, origin), false);
-  // What both come from is beyond where the clone ends.
-  assert.equal(await branchLine(PATIENT, folder, await named(folder, "origin/feature"), await named(folder, "main")), "nothingInCommon");
+  // The common ancestor is beyond the end of the clone.
+  assert.equal(
+    await branchLine(PATIENT, folder, await named(folder, "origin/feature"), await named(folder, "main")),
+    "nothingInCommon",
+  );
 });
 
 test("without git or a repository there are no branches; without a commit there is none to compare", async (t) => {

@@ -9,11 +9,14 @@ import { GitProgram } from "../../../extension/src/commits/git-program.js";
 import { withoutCredentials } from "../../../extension/src/commits/remote-address.js";
 import { blobHash, hashSources } from "../../../extension/src/commits/source-hashes.js";
 
-/** Asked of a machine that is busy with other tests. */
+/** Patient with a machine that is busy with other tests. */
 const PATIENT = new GitProgram("git", 60_000);
 
 function git(folder: string, ...args: string[]): string {
-  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: folder, encoding: "utf8" }).trim();
+  return execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  }).trim();
 }
 
 function room(t: TestContext): string {
@@ -40,7 +43,15 @@ test("commit, branch, remote and changes are told", async (t) => {
   git(folder, "tag", "v1.2");
   const told = await commitByGit(PATIENT, join(folder, "src"));
   assert.equal(told?.top, folder);
-  assert.deepEqual(told.origin, { repository: "https://host/shop.git", commit: git(folder, "rev-parse", "HEAD"), branch: "main", dirty: false, describe: "v1.2", sources: {}, assigned: false });
+  assert.deepEqual(told.origin, {
+    repository: "https://host/shop.git",
+    commit: git(folder, "rev-parse", "HEAD"),
+    branch: "main",
+    dirty: false,
+    describe: "v1.2",
+    sources: {},
+    assigned: false,
+  });
   writeFileSync(join(folder, "src/shop.erl"), "-module(shop).\n%\n");
   assert.equal((await commitByGit(PATIENT, folder))?.origin.dirty, true);
   git(folder, "checkout", "-q", "--detach");
@@ -74,7 +85,15 @@ test("no program that a repository names is started", async (t) => {
   const [trap, sprung] = [join(folder, "trap"), join(folder, "sprung")];
   writeFileSync(trap, `#!/bin/sh\necho $0 $* >> ${sprung}\ncat\n`);
   chmodSync(trap, 0o755);
-  for (const key of ["core.fsmonitor", "core.pager", "diff.external", "filter.a=b.c.clean", "filter.a=b.c.process", "credential.helper"]) git(folder, "config", key, trap);
+  for (const key of [
+    "core.fsmonitor",
+    "core.pager",
+    "diff.external",
+    "filter.a=b.c.clean",
+    "filter.a=b.c.process",
+    "credential.helper",
+  ])
+    git(folder, "config", key, trap);
   git(folder, "config", "core.hooksPath", folder);
   git(folder, "config", "log.showSignature", "true");
   git(folder, "config", "gpg.program", trap);
@@ -82,8 +101,15 @@ test("no program that a repository names is started", async (t) => {
   writeFileSync(join(folder, "src/shop.erl"), "-module(shop). %\n");
   assert.equal((await commitByGit(PATIENT, folder))?.origin.dirty, true);
   // A signed commit, which a log would have proven.
-  const signed = git(folder, "cat-file", "commit", "HEAD").replace(/\n\n/, "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n");
-  const commit = execFileSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], { cwd: folder, input: `${signed}\n`, encoding: "utf8" }).trim();
+  const signed = git(folder, "cat-file", "commit", "HEAD").replace(
+    /\n\n/,
+    "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n",
+  );
+  const commit = execFileSync("git", ["hash-object", "-t", "commit", "-w", "--stdin"], {
+    cwd: folder,
+    input: `${signed}\n`,
+    encoding: "utf8",
+  }).trim();
   git(folder, "update-ref", "HEAD", commit);
   assert.equal(await PATIENT.answer(folder, ["log", "--format=%H", "--max-count=1", "HEAD"]), commit);
   assert.equal(existsSync(sprung), false);
@@ -94,8 +120,13 @@ test("sources are hashed as git does it, those elsewhere and those that are gone
   const source = join(folder, "src/shop.erl");
   writeFileSync(source, "-module(shop).\r\n");
   const hash = git(folder, "hash-object", "--no-filters", source);
-  assert.deepEqual(await hashSources(folder, [source, source, "/etc/hostname", folder, join(folder, "gone.erl")], ""), { "src/shop.erl": hash });
-  assert.equal(blobHash(new Uint8Array(0), "sha256"), "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813");
+  assert.deepEqual(await hashSources(folder, [source, source, "/etc/hostname", folder, join(folder, "gone.erl")], ""), {
+    "src/shop.erl": hash,
+  });
+  assert.equal(
+    blobHash(new Uint8Array(0), "sha256"),
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+  );
 });
 
 test("nobody learns who may push", () => {

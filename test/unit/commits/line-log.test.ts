@@ -8,10 +8,11 @@ import { GitProgram } from "../../../extension/src/commits/git-program.js";
 import { lineLog, parsedLog } from "../../../extension/src/commits/line-log.js";
 import { repositoryIn, testFolder, testRepository } from "./test-repository.js";
 
-/** Asked of a machine that is busy with other tests. */
+/** Patient with a machine that is busy with other tests. */
 const PATIENT = new GitProgram("git", 60_000);
 const LINES = ["one", "two", "three", "four", "five", "six"];
-const text = (changes: Record<number, string> = {}) => `${LINES.map((line, index) => changes[index + 1] ?? line).join("\n")}\n`;
+const text = (changes: Record<number, string> = {}) =>
+  `${LINES.map((line, index) => changes[index + 1] ?? line).join("\n")}\n`;
 
 test("commits that touched the lines, newest first, with what they touched; others are not among them", async (t) => {
   const { folder: top, commit } = testRepository(t);
@@ -19,7 +20,11 @@ test("commits that touched the lines, newest first, with what they touched; othe
   const second = commit("two is changed", { "src/shop.erl": text({ 2: "TWO" }) });
   commit("five is changed", { "src/shop.erl": text({ 2: "TWO", 5: "FIVE" }) });
   const newer = commit("two and three", { "src/shop.erl": text({ 2: "2", 3: "3\n3b", 5: "FIVE" }) });
-  const log = await lineLog(PATIENT, { top, older, newer, path: "src/shop.erl", ranges: [{ start: 1, end: 4 }], most: 10 }, {});
+  const log = await lineLog(
+    PATIENT,
+    { top, older, newer, path: "src/shop.erl", ranges: [{ start: 1, end: 4 }], most: 10 },
+    {},
+  );
   assert.deepEqual(log, {
     commits: [
       {
@@ -45,7 +50,11 @@ test("commits that touched the lines, newest first, with what they touched; othe
     ],
     isCut: false,
   });
-  const cut = await lineLog(PATIENT, { top, older, newer, path: "src/shop.erl", ranges: [{ start: 1, end: 4 }], most: 1 }, {});
+  const cut = await lineLog(
+    PATIENT,
+    { top, older, newer, path: "src/shop.erl", ranges: [{ start: 1, end: 4 }], most: 1 },
+    {},
+  );
   assert.deepEqual([cut?.commits.map(({ commit: name }) => name), cut?.isCut], [[newer], true]);
 });
 
@@ -56,7 +65,11 @@ test("a renamed file is followed, lines that were only taken away are told by th
   git("mv", "src/shop.erl", "src/store.erl");
   const renamed = commit("renamed and changed", { "src/store.erl": text({ 2: "TWO" }) });
   const shorter = commit("shorter", { "src/store.erl": text({ 2: "TWO" }).replace("three\n", "") });
-  const log = await lineLog(PATIENT, { top, older: root, newer: shorter, path: "src/store.erl", ranges: [{ start: 1, end: 4 }], most: 10 }, {});
+  const log = await lineLog(
+    PATIENT,
+    { top, older: root, newer: shorter, path: "src/store.erl", ranges: [{ start: 1, end: 4 }], most: 10 },
+    {},
+  );
   assert.deepEqual(
     log?.commits.map(({ commit: name, path, oldPath, lines }) => [name, oldPath, path, lines]),
     [
@@ -76,7 +89,11 @@ test("commits that came by a merge are told, and a merge that changed the lines 
   commit("on main", { "b.erl": "1" });
   git("merge", "-q", "--no-commit", "--no-ff", "feature");
   const merge = commit("merged, and changed", { "a.erl": text({ 2: "TWO", 3: "THREE" }) });
-  const log = await lineLog(PATIENT, { top, older, newer: merge, path: "a.erl", ranges: [{ start: 1, end: 4 }], most: 10 }, {});
+  const log = await lineLog(
+    PATIENT,
+    { top, older, newer: merge, path: "a.erl", ranges: [{ start: 1, end: 4 }], most: 10 },
+    {},
+  );
   assert.deepEqual(
     log?.commits.map(({ commit: name, parents }) => [name, parents.length]),
     [
@@ -119,7 +136,16 @@ test("no program that a repository names is started, and no setting of it change
   write(".gitattributes", "*.erl diff=trapped filter=trapped\n");
   const older = commit("first", { "a.erl": text() });
   const newer = commit("second", { "a.erl": text({ 2: "TWO" }) });
-  for (const key of ["diff.external", "diff.trapped.textconv", "diff.trapped.command", "core.fsmonitor", "core.pager", "gpg.program", "core.alternateRefsCommand"]) git("config", key, trap);
+  for (const key of [
+    "diff.external",
+    "diff.trapped.textconv",
+    "diff.trapped.command",
+    "core.fsmonitor",
+    "core.pager",
+    "gpg.program",
+    "core.alternateRefsCommand",
+  ])
+    git("config", key, trap);
   for (const [key, value] of [
     ["color.ui", "always"],
     ["diff.noprefix", "true"],
@@ -130,7 +156,11 @@ test("no program that a repository names is started, and no setting of it change
     ["format.pretty", "email"],
   ] as const)
     git("config", key, value);
-  const log = await lineLog(PATIENT, { top, older, newer, path: "a.erl", ranges: [{ start: 1, end: 4 }], most: 10 }, {});
+  const log = await lineLog(
+    PATIENT,
+    { top, older, newer, path: "a.erl", ranges: [{ start: 1, end: 4 }], most: 10 },
+    {},
+  );
   assert.deepEqual(
     log?.commits.map(({ commit: name, path, lines }) => [name, path, lines]),
     [[newer, "a.erl", [{ start: 2, end: 2 }]]],
@@ -157,10 +187,34 @@ test("commits between two others, however they relate", async (t) => {
   git("switch", "-q", "--orphan", "other");
   const other = commit("other", { "c.erl": "1" });
   const range = (base: string, newer: string) => commitRange(PATIENT, top, base, newer);
-  assert.deepEqual(await range(first, second), { relation: "ahead", older: first, newer: second, count: 1, isShallow: false });
-  assert.deepEqual(await range(second, first), { relation: "behind", older: first, newer: second, count: 1, isShallow: false });
-  assert.deepEqual(await range(second, feature), { relation: "diverged", older: first, newer: feature, count: 1, isShallow: false });
-  assert.deepEqual(await range(first, first), { relation: "same", older: first, newer: first, count: 0, isShallow: false });
+  assert.deepEqual(await range(first, second), {
+    relation: "ahead",
+    older: first,
+    newer: second,
+    count: 1,
+    isShallow: false,
+  });
+  assert.deepEqual(await range(second, first), {
+    relation: "behind",
+    older: first,
+    newer: second,
+    count: 1,
+    isShallow: false,
+  });
+  assert.deepEqual(await range(second, feature), {
+    relation: "diverged",
+    older: first,
+    newer: feature,
+    count: 1,
+    isShallow: false,
+  });
+  assert.deepEqual(await range(first, first), {
+    relation: "same",
+    older: first,
+    newer: first,
+    count: 0,
+    isShallow: false,
+  });
   assert.deepEqual(await range(first, other), { why: "unrelated", isShallow: false });
   assert.deepEqual(await range("", first), { why: "unnamed", side: "base" });
   assert.deepEqual(await range(first, "HEAD"), { why: "unnamed", side: "new" });
@@ -177,7 +231,13 @@ test("a shallow clone says that it is one", async (t) => {
   const folder = join(testFolder(t), "clone");
   repositoryIn(testFolder(t)).git("clone", "-q", "--depth", "2", `file://${origin}`, folder);
   assert.deepEqual(await commitRange(PATIENT, folder, first, third), { why: "absent", commit: first, isShallow: true });
-  assert.deepEqual(await commitRange(PATIENT, folder, second, third), { relation: "ahead", older: second, newer: third, count: 1, isShallow: true });
+  assert.deepEqual(await commitRange(PATIENT, folder, second, third), {
+    relation: "ahead",
+    older: second,
+    newer: third,
+    count: 1,
+    isShallow: true,
+  });
 });
 
 function parentOf(folder: string, commit: string): string {

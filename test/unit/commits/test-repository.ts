@@ -13,7 +13,7 @@ export interface TestRepository {
   commit(subject: string, files: Readonly<Record<string, string>>): string;
 }
 
-/** What no user's configuration changes. */
+/** An environment that no user's configuration changes. */
 const ENVIRONMENT = { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
 
 export function testFolder(t: TestContext): string {
@@ -32,14 +32,27 @@ export function testRepository(t: TestContext, folder = join(testFolder(t), "sho
   return here;
 }
 
-/** What is there already, such as a clone. */
+/** A repository that is there already, such as a clone. */
 export function repositoryIn(folder: string): TestRepository {
   // Each commit a minute after the one before, whatever the clock does.
   let minute = 0;
   const git = (...args: string[]) => {
     const date = new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString();
-    const identity = ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "protocol.file.allow=always", "-c", "commit.gpgsign=false"];
-    return execFileSync("git", [...identity, ...args], { cwd: folder, encoding: "utf8", env: { ...ENVIRONMENT, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } }).trim();
+    const identity = [
+      "-c",
+      "user.name=Ada Lovelace",
+      "-c",
+      "user.email=ada@host",
+      "-c",
+      "protocol.file.allow=always",
+      "-c",
+      "commit.gpgsign=false",
+    ];
+    return execFileSync("git", [...identity, ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...ENVIRONMENT, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    }).trim();
   };
   const write = (path: string, text: string) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,15 +1,28 @@
-// Which captures stand for a commit and for a branch, and what is said of the choice.
+// Which captures stand for a commit and for a branch, and the text about the choice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { branchSides, captured, capturedCommits, olderCommitFirst, type CommittedCapture } from "../../../extension/src/comparison/captured-commits.js";
+import {
+  branchSides,
+  captured,
+  capturedCommits,
+  olderCommitFirst,
+  type CommittedCapture,
+} from "../../../extension/src/comparison/captured-commits.js";
 import { branchRemarks, comparandsOfCommits, commitText } from "../../../extension/src/comparison/commit-comparands.js";
 import { sideRemarks } from "../../../extension/src/comparison/side-remarks.js";
 import type { NamedCapture } from "../../../extension/src/comparison/comparison-sides.js";
 
-const WORDS = { t: (message: string, ...values: (string | number | boolean)[]) => message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
+const WORDS = {
+  t: (message: string, ...values: (string | number | boolean)[]) =>
+    message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])),
+};
 const [A, B, C, D] = ["a", "b", "c", "d"].map((letter) => letter.repeat(40)) as [string, string, string, string];
 
-const row = (uri: string, commit: string, { isDirty = false, at = 0, branch = "main" } = {}): CommittedCapture => ({ uri, mtime: at, summary: { commit, branch, isDirty, startedUnixMs: at } });
+const row = (uri: string, commit: string, { isDirty = false, at = 0, branch = "main" } = {}): CommittedCapture => ({
+  uri,
+  mtime: at,
+  summary: { commit, branch, isDirty, startedUnixMs: at },
+});
 
 test("commits along history, changed sources apart, the newest captures first; what has no commit is left out", () => {
   const rows = [
@@ -42,11 +55,14 @@ test("the newest commit of a branch with captures against the merge base, or wha
   assert.deepEqual([branch?.captures, bases.map(({ captures }) => captures)], [["c"], [["a"]]]);
   const [base] = bases;
   assert.ok(branch !== undefined && base !== undefined);
-  const remarks = branchRemarks({ branch: "feature", against: "main", tip: D, mergeBase: B, newer: branch, behindTip: 1, base, beforeMergeBase: 3 }, WORDS);
+  const remarks = branchRemarks(
+    { branch: "feature", against: "main", tip: D, mergeBase: B, newer: branch, behindTip: 1, base, beforeMergeBase: 3 },
+    WORDS,
+  );
   assert.deepEqual(remarks, [
-    "feature is held against bbbbbbb, where it left main.",
-    "ddddddd, the newest commit of feature, has no capture: ccccccc was taken, 1 commit older.",
-    "The merge base bbbbbbb has no capture: aaaaaaa was taken, 3 commits older.",
+    "feature is compared with bbbbbbb, where it branched off main.",
+    "ddddddd, the newest commit of feature, has no capture: ccccccc was used instead, 1 commit older.",
+    "The merge base bbbbbbb has no capture: aaaaaaa was used instead, 3 commits older.",
   ]);
   // The merge base itself ends the search.
   const withBase = capturedCommits([row("a", A), row("b", B), row("d+", D, { isDirty: true })], [D, C, B, A]);
@@ -60,7 +76,10 @@ test("a side has at most fifty captures, the newest, and says how many were left
   const [a, b] = capturedCommits([...rows, row("b", B)], [A, B]);
   assert.ok(a !== undefined && b !== undefined);
   const { new: newer, remarks } = comparandsOfCommits(b, a, WORDS);
-  assert.deepEqual([newer.length, newer[0], remarks], [50, "a59", ["Of the 60 captures of aaaaaaa the 50 newest are compared."]]);
+  assert.deepEqual(
+    [newer.length, newer[0], remarks],
+    [50, "a59", ["The 50 newest of the 60 captures of aaaaaaa are compared."]],
+  );
   assert.equal(comparandsOfCommits(b, b, WORDS).remarks, undefined);
 });
 
@@ -74,10 +93,15 @@ test("of two commits history says which is the older one, whatever the clocks sa
 });
 
 test("captures of other repositories say so, however a repository is reached", () => {
-  const of = (repository: string) => [{ title: "", uri: { path: "" }, capture: { facts: { origin: { repository } } } } as unknown as NamedCapture];
+  const of = (repository: string) => [
+    { title: "", uri: { path: "" }, capture: { facts: { origin: { repository } } } } as unknown as NamedCapture,
+  ];
   const remarks = (a: string, b: string) => sideRemarks(of(a), of(b), WORDS);
   assert.deepEqual(remarks("git@host:shop.git", "https://host/shop"), []);
   assert.deepEqual(remarks("ssh://git@host/shop.git/", "host:shop"), []);
   assert.deepEqual(remarks("", "https://host/shop"), []);
-  assert.match(remarks("https://host/shop", "https://host/other")[0] ?? "", /different repositories, host\/shop and host\/other/);
+  assert.match(
+    remarks("https://host/shop", "https://host/other")[0] ?? "",
+    /different repositories, host\/shop and host\/other/,
+  );
 });

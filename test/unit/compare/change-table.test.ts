@@ -27,11 +27,20 @@ const name = (row: number) => ROWS[row]?.name ?? "";
 const TABLE: RowTexts = { count: ROWS.length, changes, name, text: name };
 const ALL = { verdict: "", minimum: 0, name: "" };
 const OF = { base: 100, new: 100 };
-const names = (filter: Partial<typeof ALL & { fits(row: number): boolean }>, sorting = BY_WEIGHT) => [...arrangedRows(TABLE, { ...ALL, ...filter }, sorting, OF)].map(name);
+const names = (filter: Partial<typeof ALL & { fits(row: number): boolean }>, sorting = BY_WEIGHT) =>
+  [...arrangedRows(TABLE, { ...ALL, ...filter }, sorting, OF)].map(name);
 
 test("what changed comes before what did not, the largest difference first", () => {
   assert.deepEqual(names({}), ["fast", "Slow", "added", "noisy", "rare"]);
-  assert.deepEqual(verdictCounts(changes), { slower: 1, faster: 1, new: 1, gone: 0, noise: 1, too_few: 1, not_matched: 0 });
+  assert.deepEqual(verdictCounts(changes), {
+    slower: 1,
+    faster: 1,
+    new: 1,
+    gone: 0,
+    noise: 1,
+    too_few: 1,
+    not_matched: 0,
+  });
 });
 
 test("rows are filtered by verdict, size, name and more", () => {

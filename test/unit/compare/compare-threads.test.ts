@@ -1,12 +1,19 @@
-// Comparing on several threads: what comes back, and that nothing goes on when it is cancelled or fails.
+// Comparing, by the helper and on several threads: the result, and that no work goes on when it is cancelled or fails.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
-import type { CaptureRequest, CompareRequest } from "../../../contract/editor-module.generated.js";
+import type { Answer, CaptureRequest, CompareRequest } from "../../../contract/editor-module.generated.js";
 import { compareCaptures } from "../../../extension/src/editor-module/editor-module.js";
+import type { ModuleFiles } from "../../../extension/src/editor-module/module-threads.js";
+import { until } from "../../until.mjs";
 
-const MODULE = { module: resolve("dist/editor-module/editor-module.wasm"), thread: resolve("dist/extension/editor-module-thread.cjs") };
+const MODULE = {
+  module: resolve("dist/editor-module/editor-module.wasm"),
+  thread: resolve("dist/extension/editor-module-thread.cjs"),
+};
+/** The contents of a package for this machine. */
+const WITH_HELPER = { ...MODULE, helper: resolve("dist/helper/linux-x64/extrospect") };
 const RECORDED = "native-helper/crates/compare/tests/recorded";
 
 const recorded = readdirSync(RECORDED)
@@ -15,8 +22,26 @@ const recorded = readdirSync(RECORDED)
   .map((name) => ({ name, bytes: readFileSync(join(RECORDED, name)) }));
 
 function request(base: readonly { name: string }[], newer: readonly { name: string }[]): CompareRequest {
-  const captures = (side: readonly { name: string }[]): CaptureRequest[] => side.map(({ name }) => ({ name, own: null }));
-  return { base: { name: "before", captures: captures(base) }, new: { name: "after", captures: captures(newer) }, measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] };
+  const captures = (side: readonly { name: string }[]): CaptureRequest[] =>
+    side.map(({ name }) => ({ name, own: null }));
+  return {
+    base: { name: "before", captures: captures(base) },
+    new: { name: "after", captures: captures(newer) },
+    measure: null,
+    anyway: false,
+    base_texts: {},
+    new_texts: {},
+    renamed: [],
+  };
+}
+
+/** Empty when it has just ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }
 
 const bytesOf = (captures: readonly { bytes: Uint8Array }[]): Uint8Array[] => captures.map(({ bytes }) => bytes);
@@ -28,7 +53,10 @@ test("each of several captures a side is in its place, whichever was read first"
   assert.deepEqual([both.value.base.captures, both.value.new.captures], [3, 5]);
   const swapped = await compareCaptures(MODULE, request(newer, base), bytesOf([...newer, ...base]));
   assert.ok(swapped.type === "compared");
-  assert.deepEqual([swapped.value.base.samples, swapped.value.new.samples], [both.value.new.samples, both.value.base.samples]);
+  assert.deepEqual(
+    [swapped.value.base.samples, swapped.value.new.samples],
+    [both.value.new.samples, both.value.base.samples],
+  );
   assert.notEqual(both.value.base.samples, both.value.new.samples);
   const again = await compareCaptures(MODULE, request(base, newer), bytesOf([...base, ...newer]));
   assert.equal(JSON.stringify(again), JSON.stringify(both));
@@ -37,25 +65,59 @@ test("each of several captures a side is in its place, whichever was read first"
 test("the first capture that cannot be read is named, wherever the others are", async () => {
   const broken = (name: string) => ({ name, bytes: Buffer.from("no profile") });
   const sides = [recorded.slice(0, 2), [broken("one.pb.gz"), ...recorded.slice(2, 3), broken("two.pb.gz")]] as const;
-  const answer = await compareCaptures(MODULE, request(...sides), bytesOf(sides.flat()));
-  assert.ok(answer.type === "failed" && answer.value.startsWith("one.pb.gz: "), JSON.stringify(answer));
+  for (const files of [MODULE, WITH_HELPER]) {
+    const answer = await compareCaptures(files, request(...sides), bytesOf(sides.flat()));
+    assert.ok(answer.type === "failed" && answer.value.startsWith("one.pb.gz: "), JSON.stringify(answer));
+  }
 });
 
-test("what is cancelled before or meanwhile ends as that", async () => {
+test("the helper computes what the module does, and needs none of its files", async () => {
+  const sides = [recorded.slice(0, 3), recorded.slice(3, 8)] as const;
+  const compare = (files: ModuleFiles) => compareCaptures(files, request(...sides), bytesOf(sides.flat()));
+  const nowhere = { module: resolve("dist/no-such-module.wasm"), thread: resolve("dist/extension/no-such-thread.cjs") };
+  // Logarithms of both differ in their last digit.
+  const rounded = (answer: Answer) =>
+    JSON.stringify(answer, (_, value: unknown) => (typeof value === "number" ? value.toPrecision(9) : value));
+  // Not by an assertion of equality: the difference of two such texts is no message.
+  assert.ok(rounded(await compare({ ...nowhere, helper: WITH_HELPER.helper })) === rounded(await compare(MODULE)));
+});
+
+test("where the helper does not run, or ends without an answer, the module computes", async () => {
+  const sides = [recorded.slice(0, 1), recorded.slice(1, 2)] as const;
+  for (const helper of [resolve("no-such-helper"), resolve("package.json"), "/bin/false", "/bin/true"]) {
+    const answer = await compareCaptures({ ...MODULE, helper }, request(...sides), bytesOf(sides.flat()));
+    assert.equal(answer.type, "compared", helper);
+  }
+});
+
+test("what is cancelled before or meanwhile ends as that, and leaves no process", async () => {
   const sides = [recorded.slice(0, 6), recorded.slice(6)] as const;
-  const before = new AbortController();
-  before.abort();
-  await assert.rejects(compareCaptures(MODULE, request(...sides), bytesOf(sides.flat()), before.signal), /^Error: cancelled$/);
-  const meanwhile = new AbortController();
-  const comparing = compareCaptures(MODULE, request(...sides), bytesOf(sides.flat()), meanwhile.signal);
-  meanwhile.abort();
-  await assert.rejects(comparing, /^Error: cancelled$/);
+  for (const files of [MODULE, WITH_HELPER]) {
+    const before = new AbortController();
+    before.abort();
+    await assert.rejects(
+      compareCaptures(files, request(...sides), bytesOf(sides.flat()), before.signal),
+      /^Error: cancelled$/,
+    );
+    const meanwhile = new AbortController();
+    const comparing = compareCaptures(files, request(...sides), bytesOf(sides.flat()), meanwhile.signal);
+    meanwhile.abort();
+    await assert.rejects(comparing, /^Error: cancelled$/);
+  }
+  const children = () =>
+    readFileSync(`/proc/self/task/${String(process.pid)}/children`, "utf8")
+      .split(" ")
+      .filter(Boolean);
+  await until("no process is left", () => children().every((pid) => !commandLine(pid).includes("editor-compare")));
 });
 
 test("a program that is not there and a module that is none fail in words, and no thread is left", async () => {
   const sides = [recorded.slice(0, 1), recorded.slice(1, 2)] as const;
   const compare = (files: typeof MODULE) => compareCaptures(files, request(...sides), bytesOf(sides.flat()));
-  await assert.rejects(compare({ ...MODULE, thread: resolve("dist/extension/no-such-thread.cjs") }), /the thread that computes it failed/);
+  await assert.rejects(
+    compare({ ...MODULE, thread: resolve("dist/extension/no-such-thread.cjs") }),
+    /the thread that computes it failed/,
+  );
   await assert.rejects(compare({ ...MODULE, module: resolve("package.json") }), /CompileError/);
   await assert.rejects(compare({ ...MODULE, module: resolve("dist/no-such-module.wasm") }), /ENOENT/);
 });

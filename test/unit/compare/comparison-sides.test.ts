@@ -1,30 +1,56 @@
-// Which side is the older one and what the sides are called.
+// Which side is the older one, and the names of the sides.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CaptureFacts } from "../../../extension/src/capture/questions.js";
-import { olderFirst, ownFunctions, sideNames, type NamedCapture } from "../../../extension/src/comparison/comparison-sides.js";
+import {
+  olderFirst,
+  ownFunctions,
+  sideNames,
+  type NamedCapture,
+} from "../../../extension/src/comparison/comparison-sides.js";
 
-const WORDS = { t: (message: string, ...values: (string | number | boolean)[]) => message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
+const WORDS = {
+  t: (message: string, ...values: (string | number | boolean)[]) =>
+    message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])),
+};
 
-function capture(file: string, { commit = "", dirty = false, startedUnixMs = 0, title = "shop, 14:03" } = {}): NamedCapture {
+function capture(file: string, { commit = "", dirty = false, startedUnixMs = 0 } = {}): NamedCapture {
   const origin = { repository: "", commit, branch: "", dirty, describe: "", sources: {}, assigned: false };
   const facts = { startedUnixMs, ...(commit === "" ? {} : { origin }) } as CaptureFacts;
-  return { title, uri: { path: `/captures/${file}` }, capture: { facts } };
+  return { uri: { path: `/captures/${file}` }, capture: { facts } };
 }
 
 test("of two captures the one that was recorded first is the older; those that do not say when come last, as they were", () => {
-  const [late, early, unknown] = [capture("late", { startedUnixMs: 20 }), capture("early", { startedUnixMs: 10 }), capture("unknown")];
+  const [late, early, unknown] = [
+    capture("late", { startedUnixMs: 20 }),
+    capture("early", { startedUnixMs: 10 }),
+    capture("unknown"),
+  ];
   assert.deepEqual(olderFirst([unknown, late, early]), [early, late, unknown]);
   const other = capture("other");
   assert.deepEqual(olderFirst([unknown, other]), [unknown, other]);
 });
 
-test("sides are called by what tells them apart: commits, else titles, else files", () => {
+test("sides are called by what tells them apart: commits, else files, as remarks name them, else files in folders", () => {
   const [a, b] = ["ab12cd3f00", "77aa001e00"];
-  assert.deepEqual(sideNames([capture("x", { commit: a }), capture("y", { commit: a })], [capture("z", { commit: b, dirty: true })], WORDS), { base: "ab12cd3", new: "77aa001+" });
-  // Of one commit, the title says which capture it is.
-  assert.deepEqual(sideNames([capture("x", { commit: a, title: "shop, 14:03" })], [capture("y", { commit: a, title: "shop, 15:10" })], WORDS), { base: "shop, 14:03", new: "shop, 15:10" });
-  assert.deepEqual(sideNames([capture("x.pb.gz")], [capture("y.pb.gz"), capture("z.pb.gz")], WORDS), { base: "x.pb.gz", new: "y.pb.gz and 1 more" });
+  assert.deepEqual(
+    sideNames(
+      [capture("x", { commit: a }), capture("y", { commit: a })],
+      [capture("z", { commit: b, dirty: true })],
+      WORDS,
+    ),
+    { base: "ab12cd3", new: "77aa001+" },
+  );
+  // Captures of one commit are distinguished by their files.
+  assert.deepEqual(sideNames([capture("x", { commit: a })], [capture("y", { commit: a })], WORDS), {
+    base: "x",
+    new: "y",
+  });
+  assert.deepEqual(sideNames([capture("old/x")], [capture("new/x")], WORDS), { base: "old/x", new: "new/x" });
+  assert.deepEqual(sideNames([capture("x.pb.gz")], [capture("y.pb.gz"), capture("z.pb.gz")], WORDS), {
+    base: "x.pb.gz",
+    new: "y.pb.gz and 1 more",
+  });
 });
 
 test("own functions go by name and file, and are not known where the capture names none", () => {

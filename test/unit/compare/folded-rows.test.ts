@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GROUPS, VERDICTS, type Changes, type ComparedFunctions } from "../../../contract/messages/compare.js";
 import type { RowGroup, Verdict } from "../../../contract/editor-module.generated.js";
-import { foldedRows } from "../../../webviews/compare/folded-rows.js";
+import { FOLD, foldedRows, foldUnchanged } from "../../../webviews/compare/folded-rows.js";
 
 const ROWS: readonly { name: string; group: RowGroup; verdict: Verdict; wraps?: number }[] = [
   { name: "shop:loop/1", group: "own", verdict: "faster" },
@@ -52,4 +52,24 @@ test("by another figure only the inside of the runtime is folded, and nothing wh
   assert.deepEqual(folded("self"), ["erts_garbage_collect"]);
   assert.deepEqual(folded("total", true), []);
   assert.equal(foldedRows(FUNCTIONS, "total", true).callersOf(0), 0);
+});
+
+test("rows without a change stand below one row for all of them, in their order, and are counted open or not", () => {
+  const rows = Uint32Array.of(4, 1, 3, 0, 2);
+  const isEven = (row: number) => row % 2 === 0;
+  const shown = (isChanged: ((row: number) => boolean) | null, isOpen: boolean) => {
+    const { order, changed, unchanged } = foldUnchanged(rows, isChanged, isOpen);
+    return [[...order], changed, unchanged];
+  };
+  assert.deepEqual(shown(isEven, false), [[4, 0, 2, FOLD], 3, 2]);
+  assert.deepEqual(shown(isEven, true), [[4, 0, 2, FOLD, 1, 3], 3, 2]);
+  assert.deepEqual(
+    shown(() => true, false),
+    [[4, 1, 3, 0, 2], 5, 0],
+  );
+  assert.deepEqual(
+    shown(() => false, false),
+    [[FOLD], 0, 5],
+  );
+  assert.deepEqual(shown(null, false), [[4, 1, 3, 0, 2], 5, 0]);
 });

@@ -8,7 +8,10 @@ import { compareCaptures } from "../../../extension/src/editor-module/editor-mod
 import { comparedMessage } from "../../../extension/src/panels/compare/compared-rows.js";
 import { ProfileBuilder } from "../capture/profile-builder.js";
 
-const MODULE = { module: resolve("dist/editor-module/editor-module.wasm"), thread: resolve("dist/extension/editor-module-thread.cjs") };
+const MODULE = {
+  module: resolve("dist/editor-module/editor-module.wasm"),
+  thread: resolve("dist/extension/editor-module-thread.cjs"),
+};
 const MEMORY = 6;
 const COLLECTIONS = 10;
 
@@ -21,7 +24,9 @@ function node(name: string, runQueues: readonly number[], memory: number, collec
     .function(1, "shop:cart/1", "erlang!shop:cart/1", "src/shop.erl", 3)
     .location(1, [[1, 4]]);
   profile.sample({ locations: [1], values: [400] });
-  runQueues.forEach((waiting, at) => profile.reading(at * 1000, waiting, { [MEMORY]: memory, [COLLECTIONS]: 1000 + at * collectionsEachSecond }));
+  runQueues.forEach((waiting, at) =>
+    profile.reading(at * 1000, waiting, { [MEMORY]: memory, [COLLECTIONS]: 1000 + at * collectionsEachSecond }),
+  );
   return profile.gzip();
 }
 
@@ -38,11 +43,20 @@ test("the tracks of two nodes of one capture are compared, each with its own", a
     ],
   );
   const side = (name: string) => ({ name, captures: [{ name: `${name}.pb.gz`, own: null }] });
-  const answer = await compareCaptures(MODULE, { base: side("a@h"), new: side("b@h"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] }, [a, b]);
+  const answer = await compareCaptures(
+    MODULE,
+    { base: side("a@h"), new: side("b@h"), measure: null, anyway: false, base_texts: {}, new_texts: {}, renamed: [] },
+    [a, b],
+  );
   assert.ok(answer.type === "compared", JSON.stringify(answer));
-  const { tracks } = comparedMessage(answer.value, { base: ["a"], new: ["b"], measure: null }, { base: ["a"], new: ["b"] }, []);
+  const { tracks } = comparedMessage(
+    answer.value,
+    { base: ["a"], new: ["b"], measure: null },
+    { base: ["a"], new: ["b"] },
+    [],
+  );
   const mean = (value: number) => ({ captures: 1, mean: value, least: value, most: value });
-  // One capture of each tells nothing of what chance does, and so it is said.
+  // One capture of each shows nothing about chance, so there is no verdict.
   assert.deepEqual(tracks, [
     { track: "runQueue", base: mean(4), new: mean(30), verdict: null },
     { track: "memory", base: mean(1e9), new: mean(3e9), verdict: null },

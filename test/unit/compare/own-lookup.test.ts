@@ -13,9 +13,12 @@ import { ownFunctionsThen } from "../../../extension/src/sources/own-code-then.j
 import { globPattern } from "../../../extension/src/text/glob-pattern.js";
 import { repositoryIn, testFolder, testRepository } from "../commits/test-repository.js";
 
-/** Asked of a machine that is busy with other tests. */
+/** Patient with a machine that is busy with other tests. */
 const GIT = new GitProgram("git", 60_000);
-const WORDS = { t: (message: string, ...values: (string | number | boolean)[]) => message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
+const WORDS = {
+  t: (message: string, ...values: (string | number | boolean)[]) =>
+    message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])),
+};
 const elixir = (module: string, more = "") => `defmodule ${module} do\n  def pp(text), do: text\n${more}end\n`;
 
 const MODULES: readonly (readonly [string, string])[] = [
@@ -26,12 +29,35 @@ const MODULES: readonly (readonly [string, string])[] = [
   ["Jason", "lib/jason.ex"],
 ];
 
-type Opened = ToldCapture & { readonly capture: { readonly functions: readonly FunctionFacts[]; readonly facts: CaptureFacts } };
+type Opened = ToldCapture & {
+  readonly capture: { readonly functions: readonly FunctionFacts[]; readonly facts: CaptureFacts };
+};
 
-function captureOf(title: string, origin: OriginFacts | undefined, modules = MODULES, ownToday: readonly string[] = []): Opened {
-  const functions = modules.map(([module, file]): FunctionFacts => ({ name: `${module}.pp/1`, rawName: `'Elixir.${module}':pp/1`, kind: "erlang", file, headLine: 2, object: "[erlang]" }));
-  const facts = { target: null, quality: null, startedUnixMs: 0, durationMs: 0, ...(origin === undefined ? {} : { origin }) } as CaptureFacts;
-  return { title, capture: { functions, facts, isOwnCode: (index) => ownToday.includes(modules[index]?.[0] ?? "") } };
+function captureOf(
+  file: string,
+  origin: OriginFacts | undefined,
+  modules = MODULES,
+  ownToday: readonly string[] = [],
+): Opened {
+  const functions = modules.map(([module, file]): FunctionFacts => ({
+    name: `${module}.pp/1`,
+    rawName: `'Elixir.${module}':pp/1`,
+    kind: "erlang",
+    file,
+    headLine: 2,
+    object: "[erlang]",
+  }));
+  const facts = {
+    target: null,
+    quality: null,
+    startedUnixMs: 0,
+    durationMs: 0,
+    ...(origin === undefined ? {} : { origin }),
+  } as CaptureFacts;
+  return {
+    uri: { path: `/captures/${file}` },
+    capture: { functions, facts, isOwnCode: (index) => ownToday.includes(modules[index]?.[0] ?? "") },
+  };
 }
 
 function lookIn(...folders: readonly string[]) {
@@ -41,19 +67,37 @@ function lookIn(...folders: readonly string[]) {
     {
       now: () => Promise.resolve(),
       then: ({ capture }, then) =>
-        ownFunctionsThen(new CapturePlaces(capture as never).all(), then, { isIgnored: (path) => globPattern("**/deps/**").test(path), ruledFiles: () => undefined, command: "" }),
+        ownFunctionsThen(new CapturePlaces(capture as never).all(), then, {
+          isIgnored: (path) => globPattern("**/deps/**").test(path),
+          ruledFiles: () => undefined,
+          command: "",
+        }),
     },
   );
-  const own = async (opened: Opened) => (await lookup.functionsOf(opened))?.map(([name]) => name.replace(/\.pp\/1$/, ""));
+  const own = async (opened: Opened) =>
+    (await lookup.functionsOf(opened))?.map(([name]) => name.replace(/\.pp\/1$/, ""));
   return { lookup, own };
 }
 
-const originOf = (commit: string, sources: Readonly<Record<string, string>> = {}): OriginFacts => ({ repository: "", commit, branch: "", describe: "", dirty: false, sources, assigned: false });
+const originOf = (commit: string, sources: Readonly<Record<string, string>> = {}): OriginFacts => ({
+  repository: "",
+  commit,
+  branch: "",
+  describe: "",
+  dirty: false,
+  sources,
+  assigned: false,
+});
 
 /** A module is renamed with its file, another one goes. */
 function renamed(t: TestContext) {
   const shop = testRepository(t);
-  const first = shop.commit("first", { "lib/shop.ex": elixir("Shop"), "lib/formatter.ex": elixir("Shop.Formatter"), "lib/old.ex": elixir("Shop.Old"), "deps/jason/lib/jason.ex": elixir("Jason") });
+  const first = shop.commit("first", {
+    "lib/shop.ex": elixir("Shop"),
+    "lib/formatter.ex": elixir("Shop.Formatter"),
+    "lib/old.ex": elixir("Shop.Old"),
+    "deps/jason/lib/jason.ex": elixir("Jason"),
+  });
   shop.git("mv", "lib/formatter.ex", "lib/printer.ex");
   shop.git("rm", "-q", "lib/old.ex");
   const second = shop.commit("second", { "lib/printer.ex": elixir("Shop.Printer") });
@@ -100,13 +144,15 @@ test("what git has not is told by what the capture knows, else by today, and tha
   assert.deepEqual(await own(captureOf("after", originOf(second))), ["Shop", "Shop.Printer"]);
   assert.deepEqual(await own(captureOf("before", originOf(first), MODULES, ["Shop"])), ["Shop"]);
   assert.deepEqual(await own(captureOf("silent", undefined, MODULES, ["Shop"])), ["Shop"]);
-  const objects = Object.fromEntries(["shop", "formatter", "old"].map((name) => [`lib/${name}.ex`, shop.git("rev-parse", `${first}:lib/${name}.ex`)]));
+  const objects = Object.fromEntries(
+    ["shop", "formatter", "old"].map((name) => [`lib/${name}.ex`, shop.git("rev-parse", `${first}:lib/${name}.ex`)]),
+  );
   assert.deepEqual(await own(captureOf("knowing", originOf(first, objects))), ["Shop", "Shop.Formatter", "Shop.Old"]);
   const [unknown, silent, knowing] = lookup.remarks(WORDS);
-  assert.match(unknown ?? "", /^before: own code is what the workspace has today.*git fetch --unshallow/);
-  assert.match(silent ?? "", /^silent: .*no commit is known of it/);
-  assert.match(knowing ?? "", /^knowing: own code is told by the paths/);
-  // Paths of a capture lead out of no folder, and another project's say nothing.
+  assert.match(unknown ?? "", /^before: own code is the code of the workspace today.*git fetch --unshallow/);
+  assert.match(silent ?? "", /^silent: .*its commit is unknown/);
+  assert.match(knowing ?? "", /^knowing: own code is derived from the source paths/);
+  // Paths of a capture lead out of no folder, and another project's have no effect.
   const hostile = originOf(first, { "../../etc/passwd": "a".repeat(40), "/etc/passwd": "b".repeat(40) });
   assert.equal(await own(captureOf("hostile", hostile)), undefined);
   rmSync(join(clone.folder, ".git"), { recursive: true });

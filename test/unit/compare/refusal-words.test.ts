@@ -16,13 +16,19 @@ const KINDS: readonly RefusalKind[] = [
   "work_stood_still",
   "other_work",
   "no_length",
+  "memory",
   "kernel_time",
+  "several_commits",
+  "other_project",
+  "no_pairs",
   "nothing_in_common",
 ];
 
 test("each kind has words in either language, with its values", () => {
   for (const kind of KINDS) {
-    const [english, german] = [ENGLISH, GERMAN].map((l10n) => refusalText({ kind, values: ["a.pb.gz", "orders", "it answers 500"], text: "English" }, l10n));
+    const [english, german] = [ENGLISH, GERMAN].map((l10n) =>
+      refusalText({ kind, values: ["a.pb.gz", "orders", "it answers 500"], text: "English" }, l10n),
+    );
     assert.match(String(english), /a\.pb\.gz/, kind);
     assert.match(String(german), /a\.pb\.gz/, kind);
     assert.notEqual(german, english, kind);
@@ -31,7 +37,10 @@ test("each kind has words in either language, with its values", () => {
 });
 
 test("a kind of another version stays English, and names of others are text", () => {
-  assert.equal(refusalText({ kind: "later" as RefusalKind, values: ["x"], text: "x is too late" }, GERMAN), "x is too late");
+  assert.equal(
+    refusalText({ kind: "later" as RefusalKind, values: ["x"], text: "x is too late" }, GERMAN),
+    "x is too late",
+  );
   const hostile = refusalText({ kind: "no_work", values: [`a\u202e\u0007${"x".repeat(5000)}`], text: "" }, ENGLISH);
   assert.doesNotMatch(hostile, /[\u202e\u0007]/u);
   assert.ok(hostile.length < 300);

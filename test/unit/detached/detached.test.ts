@@ -1,4 +1,4 @@
-// Detached captures as a host tells of them, which may say anything.
+// Detached captures as a host reports them, which may report anything.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,12 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { detachedGiven } from "../../../extension/src/detached/detached-arguments.js";
-import { detachedDescription, isDetachedName, knownDetached, suggestedName } from "../../../extension/src/detached/detached-rows.js";
+import {
+  detachedDescription,
+  isDetachedName,
+  knownDetached,
+  suggestedName,
+} from "../../../extension/src/detached/detached-rows.js";
 import { DetachedOrigins } from "../../../extension/src/detached/detached-origins.js";
 import { fetchDetached } from "../../../extension/src/detached/fetch-detached.js";
 import { followDetached } from "../../../extension/src/detached/follow-detached.js";
@@ -16,15 +21,33 @@ import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const FACTS = { targetPid: 42, node: "shop@a", begunUnixMs: 1_795_475_424_480, end: null, problem: null };
-const one = (more: object) => knownDetached([{ name: "night", state: "recording", fileBytes: 1_200_000, facts: FACTS, ...more }])[0];
+const one = (more: object) =>
+  knownDetached([{ name: "night", state: "recording", fileBytes: 1_200_000, facts: FACTS, ...more }])[0];
 
 test("what makes no sense is no row, and no part of one", () => {
   for (const answer of [undefined, null, "x", {}, [1, null, "x", []]]) assert.deepEqual(knownDetached(answer), []);
-  for (const name of [undefined, 1, "", "..", "../x", "-o", "a b", "a\u202eb", "x".repeat(65), "$(x)", "a\n"]) assert.equal(one({ name }), undefined, String(name));
+  for (const name of [undefined, 1, "", "..", "../x", "-o", "a b", "a\u202eb", "x".repeat(65), "$(x)", "a\n"])
+    assert.equal(one({ name }), undefined, String(name));
   assert.equal(one({ state: "exploded" }), undefined);
-  const row = one({ fileBytes: -1, facts: { targetPid: 1e9, node: 7, begunUnixMs: 1e300, end: 7, problem: { what: 7 } } });
-  assert.deepEqual(row, { name: "night", state: "recording", fileBytes: 0, pid: undefined, node: "", begunMs: undefined, end: undefined, problem: undefined });
-  assert.equal(knownDetached(Array.from({ length: 1000 }, () => ({ name: "a", state: "ended", fileBytes: 0, facts: null }))).length, 200);
+  const row = one({
+    fileBytes: -1,
+    facts: { targetPid: 1e9, node: 7, begunUnixMs: 1e300, end: 7, problem: { what: 7 } },
+  });
+  assert.deepEqual(row, {
+    name: "night",
+    state: "recording",
+    fileBytes: 0,
+    pid: undefined,
+    node: "",
+    begunMs: undefined,
+    end: undefined,
+    problem: undefined,
+  });
+  assert.equal(
+    knownDetached(Array.from({ length: 1000 }, () => ({ name: "a", state: "ended", fileBytes: 0, facts: null })))
+      .length,
+    200,
+  );
 });
 
 test("a row says how it is, in either language", () => {
@@ -36,8 +59,14 @@ test("a row says how it is, in either language", () => {
   assert.match(shown({}), /^recording since .* · 1\.2 MB · shop@a$/);
   assert.match(shown({ state: "starting", facts: null }), /^starting · /);
   assert.match(shown({ state: "endedUnexpectedly" }), /^ended unexpectedly · .* · shop@a$/);
-  assert.match(shown({ state: "ended", facts: { ...FACTS, node: "", end: "sizeLimit" } }), /^ended: as large as it may be · .* · pid 42$/);
-  assert.match(shown({ state: "ended", facts: { ...FACTS, end: "writeFailed", problem: { what: "no space\u001b[2J left" } } }), /^ended: no space \[2J left · /);
+  assert.match(
+    shown({ state: "ended", facts: { ...FACTS, node: "", end: "sizeLimit" } }),
+    /^ended: as large as it may be · .* · pid 42$/,
+  );
+  assert.match(
+    shown({ state: "ended", facts: { ...FACTS, end: "writeFailed", problem: { what: "no space\u001b[2J left" } } }),
+    /^ended: no space \[2J left · /,
+  );
   assert.match(shown({ state: "ended", facts: { ...FACTS, end: "duration" } }, GERMAN), /^beendet: die Zeit war um · /);
   assert.match(shown({ facts: { ...FACTS, node: `${"x".repeat(500)}\u202e` } }), /x…$/);
 });
@@ -45,20 +74,33 @@ test("a row says how it is, in either language", () => {
 test("what is offered as a name is one", () => {
   const now = new Date(2026, 10, 23, 7, 5);
   assert.equal(suggestedName("shop@a", 42, now), "shop-1123-0705");
-  for (const node of [null, "", "@a", "../../x", "-rf", "ä ö", "x".repeat(300)]) assert.ok(isDetachedName(suggestedName(node, 42, now)), String(node));
+  for (const node of [null, "", "@a", "../../x", "-rf", "ä ö", "x".repeat(300)])
+    assert.ok(isDetachedName(suggestedName(node, 42, now)), String(node));
 });
 
 test("commands take a row or a name, and nothing else", () => {
   const row = one({});
-  assert.deepEqual(detachedGiven({ detached: row }), { name: "night", host: undefined, isRunning: true, isConfirmed: false });
-  assert.deepEqual(detachedGiven({ name: "night", host: "web1" }), { name: "night", host: { ssh: "web1" }, isRunning: false, isConfirmed: false });
-  for (const given of [undefined, null, "night", {}, { name: "../x" }, { name: "night", host: 7 }]) assert.equal(detachedGiven(given), undefined);
+  assert.deepEqual(detachedGiven({ detached: row }), {
+    name: "night",
+    host: undefined,
+    isRunning: true,
+    isConfirmed: false,
+  });
+  assert.deepEqual(detachedGiven({ name: "night", host: "web1" }), {
+    name: "night",
+    host: { ssh: "web1" },
+    isRunning: false,
+    isConfirmed: false,
+  });
+  for (const given of [undefined, null, "night", {}, { name: "../x" }, { name: "night", host: 7 }])
+    assert.equal(detachedGiven(given), undefined);
 });
 
 /** A helper that answers reads in this way. */
 function helperWith(read: (from: number) => unknown): HelperConnection {
   return {
-    request: (method: string, params: { from?: number }) => (method === "extrospect/detached/read" ? Promise.resolve(read(params.from ?? 0)) : Promise.reject(new Error("no"))),
+    request: (method: string, params: { from?: number }) =>
+      method === "extrospect/detached/read" ? Promise.resolve(read(params.from ?? 0)) : Promise.reject(new Error("no")),
     listen: () => ({ dispose: () => {} }),
   } as unknown as HelperConnection;
 }
@@ -78,14 +120,22 @@ test("a file that is rewritten while it is fetched is fetched from its start, an
   await fetchDetached(
     helperWith((from) => {
       const name = ++reads < 3 ? "old" : "new";
-      return { base64: Buffer.from(texts[name].slice(from, from + 4)).toString("base64"), fileBytes: texts[name].length, fileId: name };
+      return {
+        base64: Buffer.from(texts[name].slice(from, from + 4)).toString("base64"),
+        fileBytes: texts[name].length,
+        fileId: name,
+      };
     }),
     "night",
     file,
   );
   assert.equal(readFileSync(file, "utf8"), "new text");
   await fetchDetached(
-    helperWith((from) => ({ base64: Buffer.from("0123456789".slice(from, from + 4)).toString("base64"), fileBytes: 6 + from, fileId: "a" })),
+    helperWith((from) => ({
+      base64: Buffer.from("0123456789".slice(from, from + 4)).toString("base64"),
+      fileBytes: 6 + from,
+      fileId: "a",
+    })),
     "night",
     file,
   );
@@ -111,7 +161,7 @@ test("a host that lies costs what was there nothing, and ends", async (t) => {
   assert.equal(existsSync(`${file}.part`), false);
 });
 
-/** A helper whose file and state a test changes, and what came of following it. */
+/** A helper whose file and state a test changes, and the result of following it. */
 async function followedFile(looks: ((file: { bytes: Buffer; id: string; state: string }) => void)[], from: number) {
   const file = { bytes: Buffer.concat([gzipSync("one"), gzipSync("two")]), id: "a", state: "recording" };
   const came: string[] = [];
@@ -120,7 +170,11 @@ async function followedFile(looks: ((file: { bytes: Buffer; id: string; state: s
       const row = { name: "night", state: file.state, fileBytes: file.bytes.length, facts: null };
       if (method === "extrospect/detached/list") return Promise.resolve({ captures: [row] });
       const [start, most] = [params.from ?? 0, Math.min(params.maxBytes ?? 0, 24)];
-      return Promise.resolve({ base64: file.bytes.subarray(start, start + most).toString("base64"), fileBytes: file.bytes.length, fileId: file.id });
+      return Promise.resolve({
+        base64: file.bytes.subarray(start, start + most).toString("base64"),
+        fileBytes: file.bytes.length,
+        fileId: file.id,
+      });
     },
   } as unknown as HelperConnection;
   let isWanted = true;
@@ -147,12 +201,27 @@ async function followedFile(looks: ((file: { bytes: Buffer; id: string; state: s
 
 test("what grows is followed by whole members, until it was rewritten and has ended", async () => {
   const first = gzipSync("one").length;
-  const [third, fourth] = [gzipSync("three"), gzipSync("fourth, longer than one answer: 0123456789 abcdefghijklmnopqrstuvwxyz")];
+  const [third, fourth] = [
+    gzipSync("three"),
+    gzipSync("fourth, longer than one answer: 0123456789 abcdefghijklmnopqrstuvwxyz"),
+  ];
   const add = (bytes: Buffer) => (file: { bytes: Buffer }) => {
     file.bytes = Buffer.concat([file.bytes, bytes]);
   };
   const nothing = () => {};
-  const looks = [nothing, add(third.subarray(0, 9)), nothing, add(third.subarray(9)), nothing, add(fourth), nothing, nothing, nothing, nothing, nothing];
+  const looks = [
+    nothing,
+    add(third.subarray(0, 9)),
+    nothing,
+    add(third.subarray(9)),
+    nothing,
+    add(fourth),
+    nothing,
+    nothing,
+    nothing,
+    nothing,
+    nothing,
+  ];
   const followed = await followedFile(
     [
       ...looks,
@@ -165,9 +234,12 @@ test("what grows is followed by whole members, until it was rewritten and has en
     ],
     first,
   );
-  assert.deepEqual(followed, { end: "ended", came: ["two", "three", "fourth, longer than one answer: 0123456789 abcdefghijklmnopqrstuvwxyz"] });
+  assert.deepEqual(followed, {
+    end: "ended",
+    came: ["two", "three", "fourth, longer than one answer: 0123456789 abcdefghijklmnopqrstuvwxyz"],
+  });
   assert.deepEqual(await followedFile([nothing, nothing], first), { end: "left", came: ["two"] });
-  // Whoever deletes one and begins another of that name is not waited for without an end.
+  // When one is deleted and another of that name begins, the wait for it has an end.
   assert.equal(
     (
       await followedFile(
@@ -184,10 +256,16 @@ test("what grows is followed by whole members, until it was rewritten and has en
 test("a host that lies about what grows is left", async () => {
   const length = gzipSync("one").length + gzipSync("two").length;
   const lie = (file: { bytes: Buffer }) => {
-    file.bytes = Buffer.concat([file.bytes, Buffer.from([0x1f, 0x8b]), Buffer.from("no gzip at all, whatever it says")]);
+    file.bytes = Buffer.concat([
+      file.bytes,
+      Buffer.from([0x1f, 0x8b]),
+      Buffer.from("no gzip at all, whatever it says"),
+    ]);
   };
   await assert.rejects(followedFile([lie, () => {}, () => {}, () => {}], length));
-  const helper = { request: () => Promise.resolve({ base64: "", fileBytes: 2 ** 40, fileId: "a" }) } as unknown as HelperConnection;
+  const helper = {
+    request: () => Promise.resolve({ base64: "", fileBytes: 2 ** 40, fileId: "a" }),
+  } as unknown as HelperConnection;
   const follower = { grew: () => Promise.resolve(), isWanted: () => true, pause: () => Promise.resolve() };
   await assert.rejects(followDetached(helper, "night", { fileId: "a", bytes: 0 }, follower), /more than it can have/);
 });
@@ -213,7 +291,16 @@ test("the commit that the workspace was at is known of that capture, and of no o
       return Promise.resolve();
     },
   });
-  const origin = { repository: "", commit: "a".repeat(40), branch: "main", describe: "v1", dirty: false, diffHash: "", assigned: false, sources: {} };
+  const origin = {
+    repository: "",
+    commit: "a".repeat(40),
+    branch: "main",
+    describe: "v1",
+    dirty: false,
+    diffHash: "",
+    assigned: false,
+    sources: {},
+  };
   const night = { name: "night", host: { ssh: "web" }, begunMs: 7 };
   await origins.note(night, { top: "/shop", origin });
   assert.deepEqual(origins.find(night)?.origin, origin);
@@ -224,7 +311,8 @@ test("the commit that the workspace was at is known of that capture, and of no o
     { ...night, name: "day" },
   ])
     assert.equal(origins.find(other), undefined);
-  for (let begunMs = 100; begunMs < 200; begunMs += 1) await origins.note({ ...night, begunMs }, { top: "/shop", origin });
+  for (let begunMs = 100; begunMs < 200; begunMs += 1)
+    await origins.note({ ...night, begunMs }, { top: "/shop", origin });
   assert.equal(origins.find(night), undefined);
   assert.ok(JSON.stringify([...kept.values()]).length < 50_000);
   for (const [key] of kept)

@@ -29,7 +29,8 @@ import { flameOf, SMALL } from "./fixtures.js";
 
 test("colours of every form a theme writes", () => {
   const red = { red: 255, green: 0, blue: 0 };
-  for (const text of ["#f00", "#ff0000", "#ff0000ff", "rgb(255, 0, 0)", "rgba(255,0,0,1)", "rgb(255 0 0 / 100%)"]) assert.deepEqual(parseColour(text), red, text);
+  for (const text of ["#f00", "#ff0000", "#ff0000ff", "rgb(255, 0, 0)", "rgba(255,0,0,1)", "rgb(255 0 0 / 100%)"])
+    assert.deepEqual(parseColour(text), red, text);
   assert.deepEqual(parseColour("rgba(255, 255, 255, 0.5)"), { red: 128, green: 128, blue: 128 });
   for (const text of ["", "red", "#12345", "rgb(1,2)", "rgb(a,b,c)"]) assert.equal(parseColour(text), null, text);
 });
@@ -38,7 +39,10 @@ test("labels can be read on every shade of every theme", () => {
   for (const [name, theme] of Object.entries(THEMES)) {
     const palette = createPalette((variable) => theme.variables[variable] ?? "", name === "high-contrast");
     for (const [index, fill] of palette.fill.entries()) {
-      const ratio = contrast(parseColour(fill) ?? assert.fail(), parseColour(palette.label[index] ?? "") ?? assert.fail());
+      const ratio = contrast(
+        parseColour(fill) ?? assert.fail(),
+        parseColour(palette.label[index] ?? "") ?? assert.fail(),
+      );
       assert.ok(ratio >= 4.5, `${name} ${fill}: ${ratio}`);
     }
   }
@@ -52,24 +56,33 @@ test("shades are the same for a name, and spread", () => {
 
 test("own code stands out: other Erlang code fades, and nothing does where none is own", () => {
   const tables = { functionNames: ["shop:a/0", "lists:map/2", "copy_struct"], functionKinds: Uint8Array.of(0, 0, 3) };
-  const kinds = (functionIsOwn: Uint8Array) => [...functionColours({ ...tables, functionIsOwn })].map((colour) => Math.floor(colour / SHADES));
+  const kinds = (functionIsOwn: Uint8Array) =>
+    [...functionColours({ ...tables, functionIsOwn })].map((colour) => Math.floor(colour / SHADES));
   assert.deepEqual(kinds(Uint8Array.of(1, 0, 0)), [0, NOT_OWN, 3]);
   assert.deepEqual(kinds(new Uint8Array(3)), [0, 0, 3]);
   for (const theme of Object.values(THEMES)) {
     const palette = createPalette((variable) => theme.variables[variable] ?? "", false);
-    const [own, other, background] = [palette.kind[0], palette.kind[NOT_OWN], palette.background].map((text) => parseColour(text ?? "") ?? assert.fail());
+    const [own, other, background] = [palette.kind[0], palette.kind[NOT_OWN], palette.background].map(
+      (text) => parseColour(text ?? "") ?? assert.fail(),
+    );
     assert.ok(own && other && background && contrast(own, background) > contrast(other, background));
   }
 });
 
 test("a graph by node is painted by node, whatever a VM does more at a time; and so is its picture", () => {
-  const graph = (first: string, second: string) => ({ ...flameOf(`all\n  ${first}\n    m:f/0\n      copy 3\n  ${second}\n    m:f/0 2`), groupedBy: "node" as const });
+  const graph = (first: string, second: string) => ({
+    ...flameOf(`all\n  ${first}\n    m:f/0\n      copy 3\n  ${second}\n    m:f/0 2`),
+    groupedBy: "node" as const,
+  });
   const data = graph("b@h", "a@h");
   assert.deepEqual(vmsOf(data), ["a@h", "b@h"]);
   const huesOf = (of: ReturnType<typeof graph>) => {
     const colourOf = nodeColours(of);
-    const names = (node: number): string => (node <= 0 ? "" : `${names(of.nodeParent[node] ?? 0)}/${of.functionNames[of.nodeFunction[node] ?? 0] ?? ""}`);
-    return new Map(Array.from(of.nodeDepth, (_, node) => [names(node), Math.floor(colourOf(node) / SHADES)] as const).slice(1));
+    const names = (node: number): string =>
+      node <= 0 ? "" : `${names(of.nodeParent[node] ?? 0)}/${of.functionNames[of.nodeFunction[node] ?? 0] ?? ""}`;
+    return new Map(
+      Array.from(of.nodeDepth, (_, node) => [names(node), Math.floor(colourOf(node) / SHADES)] as const).slice(1),
+    );
   };
   const hues = huesOf(data);
   assert.equal(new Set([hues.get("/b@h"), hues.get("/b@h/m:f/0"), hues.get("/b@h/m:f/0/copy")]).size, 1);
@@ -91,14 +104,20 @@ test("a graph by node is painted by node, whatever a VM does more at a time; and
     ],
   );
   assert.equal(huesOf(filtered).get("/b@h"), hues.get("/b@h"));
-  assert.equal(hueByName({ ...graph("b@h", "All of one node"), vms: ["b@h"] }).get("b@h"), 0, "what is no VM comes behind them");
+  assert.equal(
+    hueByName({ ...graph("b@h", "All of one node"), vms: ["b@h"] }).get("b@h"),
+    0,
+    "what is no VM comes behind them",
+  );
 });
 
 test("a thin line of a VM stands out from the background of each theme", () => {
   for (const [name, theme] of Object.entries(THEMES)) {
     const palette = createPalette((variable) => theme.variables[variable] ?? "", false);
     for (let hue = 0; hue < 8; hue++) {
-      const [line, background] = [vmLineColour(hue, palette), palette.background].map((text) => parseColour(text) ?? assert.fail());
+      const [line, background] = [vmLineColour(hue, palette), palette.background].map(
+        (text) => parseColour(text) ?? assert.fail(),
+      );
       assert.ok(line && background && contrast(line, background) >= 3, `${name}, hue ${hue}`);
     }
   }
@@ -139,7 +158,13 @@ test("speedscope's file weighs in nanoseconds", () => {
 test("an SVG holds hostile names as text", () => {
   const data = flameOf('all\n  <script>alert(1)</script>"&\u0001 5');
   const palette = createPalette(() => "", false);
-  const svg = toSvg(createLayout(data), { title: "<t>", widthPx: 1000, span: { left: 0, right: 5 }, orientation: "flame", palette });
+  const svg = toSvg(createLayout(data), {
+    title: "<t>",
+    widthPx: 1000,
+    span: { left: 0, right: 5 },
+    orientation: "flame",
+    palette,
+  });
   assert.ok(!svg.includes("<script"));
   assert.ok(!svg.includes("\u0001"));
   assert.ok(svg.includes("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;"));
@@ -164,7 +189,13 @@ test("a collapsed run says how deep it is, in the frame, in words and in a pictu
   assert.match(sentenceOf(data, 1, 1), /^m:run\/1, up to 37 levels deep, Erlang, /);
   assert.equal(stackText(data, 2), "lists:map/2\nm:run/1 ×37");
   const palette = createPalette(() => "", false);
-  const svg = toSvg(createLayout(data), { title: "t", widthPx: 1000, span: { left: 0, right: 5 }, orientation: "flame", palette });
+  const svg = toSvg(createLayout(data), {
+    title: "t",
+    widthPx: 1000,
+    span: { left: 0, right: 5 },
+    orientation: "flame",
+    palette,
+  });
   assert.match(svg, /<title>m:run\/1 ×37: 5 samples/);
   assert.match(svg, />m:run\/1 ×37<\/text>/);
 });
@@ -177,7 +208,14 @@ test("a label gives up its function before its depth, and its depth before the l
 });
 
 test("keys follow the orientation and leave the editor's own alone", () => {
-  const key = (name: string, held: object = {}) => ({ key: name, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held });
+  const key = (name: string, held: object = {}) => ({
+    key: name,
+    ctrlKey: false,
+    metaKey: false,
+    shiftKey: false,
+    altKey: false,
+    ...held,
+  });
   assert.deepEqual(actionFor(key("ArrowDown"), "icicle"), { do: "move", direction: "child" });
   assert.deepEqual(actionFor(key("ArrowDown"), "flame"), { do: "move", direction: "parent" });
   assert.deepEqual(actionFor(key("Enter", { ctrlKey: true }), "flame"), { do: "openSource" });
@@ -191,8 +229,17 @@ test("figures read well", () => {
 });
 
 test("the page allows one script and no inline style", () => {
-  assert.equal(contentSecurityPolicy({ nonce: "n", cspSource: "x:" }), "default-src 'none'; script-src 'nonce-n'; style-src x:; base-uri 'none'; form-action 'none'");
-  const page = webviewPage("Flame graph", { nonce: "n", cspSource: "x:", scriptUri: 's"><b', styleUri: "c", language: "en" });
+  assert.equal(
+    contentSecurityPolicy({ nonce: "n", cspSource: "x:" }),
+    "default-src 'none'; script-src 'nonce-n'; style-src x:; base-uri 'none'; form-action 'none'",
+  );
+  const page = webviewPage("Flame graph", {
+    nonce: "n",
+    cspSource: "x:",
+    scriptUri: 's"><b',
+    styleUri: "c",
+    language: "en",
+  });
   assert.ok(page.includes('src="s&quot;&gt;&lt;b"'));
   assert.ok(!page.includes("style="));
 });

@@ -33,7 +33,12 @@ describe("choices", () => {
     choices.restrict({ schedulers: ["1"], focus: "a" });
     assert.equal(sent.length, 1);
     choices.restrict({ focus: undefined });
-    assert.deepEqual(sent.at(-1), { type: "view", options: DEFAULT_OPTIONS, filter: { schedulers: ["1"] }, revision: 2 });
+    assert.deepEqual(sent.at(-1), {
+      type: "view",
+      options: DEFAULT_OPTIONS,
+      filter: { schedulers: ["1"] },
+      revision: 2,
+    });
   });
 
   test("only the answer to the last question counts", () => {
@@ -54,7 +59,8 @@ describe("time range", () => {
   });
 
   test("keys move, extend, narrow and take back, inside the capture", () => {
-    const after = (key: string, range: { from: number; to: number } | null, shift = false) => rangeAfter(key, shift, range, 6000);
+    const after = (key: string, range: { from: number; to: number } | null, shift = false) =>
+      rangeAfter(key, shift, range, 6000);
     assert.deepEqual(after("ArrowRight", null), { from: 0, to: 1000 });
     assert.deepEqual(after("ArrowLeft", null), { from: 5000, to: 6000 });
     assert.deepEqual(after("Home", null), { from: 0, to: 1000 });
@@ -72,7 +78,10 @@ describe("time range", () => {
     for (const key of ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"]) {
       for (const shift of [false, true]) {
         const range = rangeAfter(key, shift, { from: 3, to: 7 }, 10);
-        assert.ok(range && range.from >= 0 && range.to <= 10 && range.to > range.from, `${key} ${JSON.stringify(range)}`);
+        assert.ok(
+          range && range.from >= 0 && range.to <= 10 && range.to > range.from,
+          `${key} ${JSON.stringify(range)}`,
+        );
       }
     }
   });
@@ -93,10 +102,23 @@ describe("time range", () => {
 
 describe("words and colours", () => {
   test("a chip for every restriction, with few of many values named", () => {
-    const chips = chipsOf({ timeMs: { from: 250, to: 1500 }, schedulers: [""], processes: ["a", "b", "c"], classes: ["gc"], focus: "x", ignore: "y".repeat(1_000_000) });
+    const chips = chipsOf({
+      timeMs: { from: 250, to: 1500 },
+      schedulers: [""],
+      processes: ["a", "b", "c"],
+      classes: ["gc"],
+      focus: "x",
+      ignore: "y".repeat(1_000_000),
+    });
     assert.deepEqual(
       chips.slice(0, 5).map(({ text }) => text),
-      ["250 ms to 1.50 s", "Scheduler No scheduler", "Processes a, b and 1 more", "Class Garbage collection", "with “x”"],
+      [
+        "250 ms to 1.50 s",
+        "Scheduler No scheduler",
+        "Processes a, b and 1 more",
+        "Class Garbage collection",
+        "with “x”",
+      ],
     );
     assert.ok((chips[5]?.text.length ?? 0) < 100);
     assert.deepEqual(chipsOf({}), []);
@@ -107,16 +129,29 @@ describe("words and colours", () => {
     setUnit("nanoseconds of cpu");
     setWhole("filtered");
     assert.deepEqual([samplesWord(1), ofWhole()], ["1 nanoseconds of cpu", "of filtered"]);
+    setWhole("busy");
+    assert.equal(ofWhole(), "of busy");
     setWhole("function");
     assert.equal(ofWhole(), "of the function");
     setUnit("samples");
     setWhole("all");
-    assert.deepEqual([duration(0), duration(340), duration(1500), duration(123_456)], ["0.00 s", "340 ms", "1.50 s", "123.5 s"]);
+    assert.deepEqual(
+      [duration(0), duration(340), duration(1500), duration(123_456)],
+      ["0.00 s", "340 ms", "1.50 s", "123.5 s"],
+    );
     assert.equal(clipped("x".repeat(1_000_000)).length, 300);
   });
 
   test("heat has the contributed hues, whatever their transparency", () => {
-    const palette = createPalette((name) => (name === "--vscode-extrospect-heat5" ? "#e5393580" : name === "--vscode-extrospect-heat4" ? " rgba(1, 2, 3, 0.4)" : ""), false);
+    const palette = createPalette(
+      (name) =>
+        name === "--vscode-extrospect-heat5"
+          ? "#e5393580"
+          : name === "--vscode-extrospect-heat4"
+            ? " rgba(1, 2, 3, 0.4)"
+            : "",
+      false,
+    );
     assert.equal(palette.heat[4], "rgb(229, 57, 53)");
     assert.equal(palette.heat[3], "rgb(1, 2, 3)");
     assert.equal(palette.heat[0], "rgb(246, 195, 67)");
@@ -168,11 +203,25 @@ describe("host side", () => {
 
   test("what a page tells is read with care", () => {
     assert.deepEqual(readFilter(null), {});
-    assert.deepEqual(readFilter({ schedulers: "1", processes: [1, "p"], classes: [], timeMs: { from: 5, to: 5 }, focus: 3, ignore: " i " }), { processes: ["p"], ignore: "i" });
+    assert.deepEqual(
+      readFilter({
+        schedulers: "1",
+        processes: [1, "p"],
+        classes: [],
+        timeMs: { from: 5, to: 5 },
+        focus: 3,
+        ignore: " i ",
+      }),
+      { processes: ["p"], ignore: "i" },
+    );
     assert.deepEqual(readFilter({ timeMs: { from: 0, to: 5, more: 1 } }), { timeMs: { from: 0, to: 5 } });
     assert.deepEqual(readFilter({ timeMs: { from: NaN, to: 5 } }), {});
     assert.deepEqual(readOptions({ inverted: 1, hideKernel: true }), { ...DEFAULT_OPTIONS, hideKernel: true });
-    assert.deepEqual(readOptions({ groupBy: "process", collapseRecursion: false }), { ...DEFAULT_OPTIONS, groupBy: "process", collapseRecursion: false });
+    assert.deepEqual(readOptions({ groupBy: "process", collapseRecursion: false }), {
+      ...DEFAULT_OPTIONS,
+      groupBy: "process",
+      collapseRecursion: false,
+    });
     assert.deepEqual(readOptions({ groupBy: "toString" }), DEFAULT_OPTIONS);
     assert.deepEqual(readOptions(undefined), DEFAULT_OPTIONS);
   });

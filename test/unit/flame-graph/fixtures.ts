@@ -6,7 +6,15 @@ export function flameOf(text: string): FlameData {
   const base = Math.min(...lines.map((line) => line.search(/\S/)));
   const nodes = lines.map((line) => {
     const [name = "", self = "0", kind = "0"] = line.trim().split(" ");
-    return { name, self: Number(self), kind: Number(kind), depth: (line.search(/\S/) - base) / 2, parent: -1, total: Number(self), start: 0 };
+    return {
+      name,
+      self: Number(self),
+      kind: Number(kind),
+      depth: (line.search(/\S/) - base) / 2,
+      parent: -1,
+      total: Number(self),
+      start: 0,
+    };
   });
   for (const [index, node] of nodes.entries()) {
     for (let before = index - 1; before >= 0 && node.depth > 0; before--) {

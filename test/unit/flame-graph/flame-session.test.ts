@@ -8,12 +8,14 @@ import { FlameSession } from "../../../extension/src/panels/flame-graph/flame-se
 import { FLAME_TEXTS } from "../../flame-texts.mjs";
 import { flameOf, SMALL } from "./fixtures.js";
 
-const PLAIN_VIEW = { measure: "self", originOf: () => undefined } as const;
+const PLAIN_VIEW = { percentOf: "busy" as const, measure: "self", originOf: () => undefined } as const;
 
-const HIDDEN = { ...SMALL, functionNames: SMALL.functionNames.map((name) => (name === "copy_struct" ? "[other]" : name)) };
+const HIDDEN = {
+  ...SMALL,
+  functionNames: SMALL.functionNames.map((name) => (name === "copy_struct" ? "[other]" : name)),
+};
 const EMPTY = { ...SMALL, totalSamples: 0 };
 
-/** A session with a clock that only moves when told to. */
 /** Those of the test that runs: pages in sight share the time that refreshes may take. */
 let sessions: FlameSession[] = [];
 afterEach(() => {
@@ -21,7 +23,14 @@ afterEach(() => {
   sessions = [];
 });
 
-function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
+/** A session with a clock that only the test moves. */
+function scene({
+  buildMs = 0,
+  uri = "file:///a.pb.gz",
+  live = true,
+  idle = 0,
+  percentOf = "busy" as "busy" | "all",
+} = {}) {
   const posted: ToWebview[] = [];
   const notices: string[] = [];
   const problems: unknown[] = [];
@@ -29,7 +38,8 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
   let now = 0;
   let timers: { readonly atMs: number; readonly call: () => void }[] = [];
   const capture = {
-    totals: { samples: SMALL.totalSamples, busy: SMALL.totalSamples },
+    totals: { samples: SMALL.totalSamples, busy: SMALL.totalSamples - idle },
+    classSplit: () => ["erlang", "gc", "idle", "busy_wait"].map((sampleClass) => ({ sampleClass, samples: 1 })),
     facts: { unit: "samples" },
     facets: () => ({
       nodes: [],
@@ -51,9 +61,10 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       return options.hideNative || filter.focus !== undefined ? HIDDEN : SMALL;
     },
     functionNamed: (name: string) => SMALL.functionNames.indexOf(name),
-    sandwich: (_index: number, _options: FlameOptions, filter: SampleFilter) => (filter.focus === undefined ? { callers: SMALL, callees: SMALL } : null),
+    sandwich: (_index: number, _options: FlameOptions, filter: SampleFilter) =>
+      filter.focus === undefined ? { callers: SMALL, callees: SMALL } : null,
   } as unknown as Capture;
-  let shown: ShownCapture | undefined = { capture, title: "shop", live, uri, ...PLAIN_VIEW };
+  let shown: ShownCapture | undefined = { capture, title: "shop", live, uri, ...PLAIN_VIEW, percentOf };
   const session = new FlameSession({
     texts: FLAME_TEXTS,
     current: () => shown,
@@ -82,8 +93,10 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       shown = other;
       session.captureChanged();
     },
-    ready: (filter: SampleFilter = {}, options: FlameOptions = DEFAULT_OPTIONS, of = uri) => session.receive({ type: "ready", options, filter, uri: of }),
-    view: (filter: SampleFilter, options: FlameOptions = DEFAULT_OPTIONS, revision = 1) => session.receive({ type: "view", options, filter, revision }),
+    ready: (filter: SampleFilter = {}, options: FlameOptions = DEFAULT_OPTIONS, of = uri) =>
+      session.receive({ type: "ready", options, filter, uri: of }),
+    view: (filter: SampleFilter, options: FlameOptions = DEFAULT_OPTIONS, revision = 1) =>
+      session.receive({ type: "view", options, filter, revision }),
     pass: (ms: number) => {
       now += ms;
       const due = timers.filter((timer) => timer.atMs <= now);
@@ -91,7 +104,8 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       for (const timer of due) timer.call();
     },
     types: () => posted.map((message) => message.type),
-    last: <T extends ToWebview["type"]>(type: T) => posted.filter((message) => message.type === type).at(-1) as Extract<ToWebview, { type: T }> | undefined,
+    last: <T extends ToWebview["type"]>(type: T) =>
+      posted.filter((message) => message.type === type).at(-1) as Extract<ToWebview, { type: T }> | undefined,
   };
 }
 
@@ -117,7 +131,11 @@ describe("flame graph session", () => {
     ready();
     view({ processes: ["shop"], focus: " " } as SampleFilter, { ...DEFAULT_OPTIONS, collapseRecursion: true }, 7);
     assert.deepEqual(asked.at(-1), [{ ...DEFAULT_OPTIONS, collapseRecursion: true }, { processes: ["shop"] }]);
-    assert.deepEqual(last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, collapseRecursion: true }, filter: { processes: ["shop"] }, revision: 7 });
+    assert.deepEqual(last("data")?.builtWith, {
+      options: { ...DEFAULT_OPTIONS, collapseRecursion: true },
+      filter: { processes: ["shop"] },
+      revision: 7,
+    });
   });
 
   test("updates: about once a second, at most a twentieth of the time, the last one never lost", () => {
@@ -163,7 +181,11 @@ describe("flame graph session", () => {
     ready();
     view({ focus: "m:" }, { ...DEFAULT_OPTIONS, inverted: true });
     show({ capture, title: "other", live: false, uri: "file:///b.pb.gz", ...PLAIN_VIEW });
-    assert.deepEqual(last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, inverted: true }, filter: {}, revision: 1 });
+    assert.deepEqual(last("data")?.builtWith, {
+      options: { ...DEFAULT_OPTIONS, inverted: true },
+      filter: {},
+      revision: 1,
+    });
     show(undefined);
     assert.deepEqual(last("empty"), { type: "empty", text: "no capture", actions: ["attach", "openCapture"] });
     assert.equal(types().at(-1), "empty");
@@ -172,7 +194,11 @@ describe("flame graph session", () => {
   test("a restored page brings its choices; those for another capture do not count", () => {
     const same = scene();
     same.ready({ focus: "m:" }, { ...DEFAULT_OPTIONS, hideKernel: true });
-    assert.deepEqual(same.last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, hideKernel: true }, filter: { focus: "m:" }, revision: 0 });
+    assert.deepEqual(same.last("data")?.builtWith, {
+      options: { ...DEFAULT_OPTIONS, hideKernel: true },
+      filter: { focus: "m:" },
+      revision: 0,
+    });
     const other = scene();
     other.ready({ focus: "m:" }, DEFAULT_OPTIONS, "file:///gone.pb.gz");
     assert.deepEqual(other.last("data")?.builtWith.filter, {});
@@ -187,7 +213,36 @@ describe("flame graph session", () => {
     const { ready, view, last } = scene();
     ready();
     view({ focus: "nothing" });
-    assert.deepEqual(last("empty"), { type: "empty", text: "no match", actions: [], filtered: { options: DEFAULT_OPTIONS, filter: { focus: "nothing" }, revision: 1 } });
+    assert.deepEqual(last("empty"), {
+      type: "empty",
+      text: "no match",
+      actions: [],
+      filtered: { options: DEFAULT_OPTIONS, filter: { focus: "nothing" }, revision: 1 },
+    });
+  });
+
+  test("idle samples are left out where shares are of the others, and told beside", () => {
+    const busy = SMALL.totalSamples - 1;
+    const { ready, view, last, asked, session } = scene({ idle: 1 });
+    ready();
+    assert.deepEqual(asked.at(-1)?.[1], { classes: ["erlang", "gc"] });
+    assert.deepEqual([last("data")?.allSamples, last("data")?.busySamples], [SMALL.totalSamples, busy]);
+    assert.deepEqual(last("data")?.builtWith.filter, {}, "it is no filter of the user's");
+    assert.equal(last("facets")?.busySamples, busy);
+    session.receive({ type: "requestSandwich", functionName: "m:work/2" });
+    assert.equal(last("sandwich")?.busySamples, busy);
+    session.receive({ type: "closeSandwich" });
+    view({ classes: ["idle"] });
+    assert.deepEqual(asked.at(-1)?.[1], { classes: ["idle"] }, "who asks for idle ones gets them");
+  });
+
+  test("all samples are there where shares are of all of them, and of a VM that was only idle", () => {
+    for (const given of [{ idle: 1, percentOf: "all" as const }, { idle: SMALL.totalSamples }]) {
+      const { ready, last, asked } = scene(given);
+      ready();
+      assert.deepEqual(asked.at(-1)?.[1], {});
+      assert.equal(last("data")?.busySamples, undefined);
+    }
   });
 
   test("callers and callees are kept up to date instead of the whole graph", () => {
@@ -269,7 +324,11 @@ describe("flame graph session", () => {
     const { session, ready, last } = scene();
     ready();
     session.receive({ type: "findProcesses", query: "SHO" });
-    assert.deepEqual(last("processes"), { type: "processes", query: "SHO", found: { values: [{ value: "shop", samples: 1 }], count: 1 } });
+    assert.deepEqual(last("processes"), {
+      type: "processes",
+      query: "SHO",
+      found: { values: [{ value: "shop", samples: 1 }], count: 1 },
+    });
   });
 
   test("a capture that cannot answer is a message, not a dead panel", () => {

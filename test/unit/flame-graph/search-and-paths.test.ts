@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLayout } from "../../../webviews/graph/layout.js";
 import { anchorSpan, findPath, pathOf, resolveSpan } from "../../../webviews/graph/path-match.js";
-import { compileQuery, nextMatch, search } from "../../../webviews/graph/search.js";
+import { compileQuery, marksOf, nextMatch, search } from "../../../webviews/graph/search.js";
 import { expandTo, flattenTree, rowOf, treeRow } from "../../../webviews/graph/tree-rows.js";
 import { flameOf, SMALL } from "./fixtures.js";
 
@@ -26,7 +26,7 @@ test("queries that are nothing or no expression", () => {
 });
 
 test("matches are walked both ways and around", () => {
-  const { matches } = searched("run");
+  const matches = marksOf(SMALL, searched("run"));
   assert.equal(nextMatch(SMALL, matches, 0, 1), 1);
   assert.equal(nextMatch(SMALL, matches, 1, 1), 4);
   assert.equal(nextMatch(SMALL, matches, 4, 1), 1);
@@ -76,8 +76,22 @@ test("tree rows know level, place among siblings and what is open", () => {
   expandTo(layout, open, 4);
   const rows = flattenTree(layout, open);
   assert.deepEqual([...rows.nodes], [0, 1, 2, 3, 4, 5, 6]);
-  assert.deepEqual(treeRow(layout, rows, 6, open), { node: 6, level: 2, position: 2, siblings: 2, expandable: false, expanded: false });
-  assert.deepEqual(treeRow(layout, rows, 5, open), { node: 5, level: 3, position: 2, siblings: 2, expandable: false, expanded: false });
+  assert.deepEqual(treeRow(layout, rows, 6, open), {
+    node: 6,
+    level: 2,
+    position: 2,
+    siblings: 2,
+    expandable: false,
+    expanded: false,
+  });
+  assert.deepEqual(treeRow(layout, rows, 5, open), {
+    node: 5,
+    level: 3,
+    position: 2,
+    siblings: 2,
+    expandable: false,
+    expanded: false,
+  });
   open.delete(1);
   assert.equal(rowOf(flattenTree(layout, open), 4), -1);
   assert.equal(rowOf(flattenTree(layout, open), 6), 2);

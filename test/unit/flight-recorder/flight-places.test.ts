@@ -8,7 +8,7 @@ interface Vm {
   readonly name: string;
 }
 
-/** Places, and what was refused. `isMended` answers whether that was mended. */
+/** Places, and the refusals. `isMended` answers whether the cause of a refusal was removed. */
 function placesOf(most: number, isMended: (refusal: Refusal<Vm>) => boolean = () => false) {
   const places = new FlightPlaces<Vm>(most);
   const refusals: Refusal<Vm>[] = [];
@@ -16,7 +16,7 @@ function placesOf(most: number, isMended: (refusal: Refusal<Vm>) => boolean = ()
     refusals.push(refusal);
     return Promise.resolve(isMended(refusal));
   };
-  /** Begins, and is watched when the test says so. */
+  /** Begins, and is watched when the test calls `go`. */
   const start = (name: string) => {
     const vm = { name };
     let go = (): void => {};
@@ -95,7 +95,7 @@ test("one whose end was asked for makes room, and is there until it has ended", 
   const first = start("shop");
   first.go();
   await first.begun;
-  // The place that becomes free is that of one of them: of the one that asks first.
+  // One of them gets the place that becomes free: the first that requests it.
   const [second, third] = [start("shop"), start("shop")];
   second.go();
   third.go();

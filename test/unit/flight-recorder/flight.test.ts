@@ -1,4 +1,5 @@
-// A VM that is watched until a condition holds, by a helper that the tests answer for; on a host it may say anything.
+// A VM that is watched until a condition holds, by a helper that the tests answer for; on a host it may report
+// anything.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,16 @@ const LOOKED: FlightLookedParams = {
   files: 0,
   failed: 0,
 };
-const WRITTEN: FlightWrittenParams = { flightId: 5, captureId: 9, file: "/there/shop.00001.pb.gz", fileBytes: 4, found: LOOKED.values, fromSeconds: 2, triggeredSeconds: 62, untilSeconds: 92.5 };
+const WRITTEN: FlightWrittenParams = {
+  flightId: 5,
+  captureId: 9,
+  file: "/there/shop.00001.pb.gz",
+  fileBytes: 4,
+  found: LOOKED.values,
+  fromSeconds: 2,
+  triggeredSeconds: 62,
+  untilSeconds: 92.5,
+};
 
 function folderOf(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-flight-"));
@@ -33,7 +43,13 @@ function flightOf(t: TestContext, isFar = false) {
   const folder = folderOf(t);
   const helper = new FakeHelper();
   helper.answers["extrospect/flight/start"] = () => ({ flightId: 5, engine: { name: "readv", reason: "asked for" } });
-  helper.answers["extrospect/flight/stop"] = () => ({ flightId: 5, reason: "stopped", problem: null, files: 0, failed: 0 });
+  helper.answers["extrospect/flight/stop"] = () => ({
+    flightId: 5,
+    reason: "stopped",
+    problem: null,
+    files: 0,
+    failed: 0,
+  });
   const written: string[] = [];
   const ended: FlightEnd[] = [];
   let changes = 0;
@@ -78,7 +94,7 @@ test("it says what is seen, tells of files where they are, and detaches at its e
   }
   helper.listener?.flightLooked?.(LOOKED);
   assert.deepEqual(flight.look, { isWriting: false, values: LOOKED.values, unknown: [] });
-  // What is of another one is not taken for its own.
+  // Messages about another one are not taken for its own.
   helper.listener?.flightLooked?.({ ...LOOKED, flightId: 6, isWriting: true });
   assert.equal(flight.look.isWriting, false);
   helper.listener?.flightWritten?.(WRITTEN);
@@ -94,7 +110,13 @@ test("what comes before the answer that names it counts", async (t) => {
   const { flight, helper, ended } = flightOf(t);
   helper.answers["extrospect/flight/start"] = () => {
     helper.listener?.flightLooked?.({ ...LOOKED, isWriting: true });
-    helper.listener?.flightEnded?.({ flightId: 5, reason: "targetGone", problem: { what: "gone", why: "", fix: "", exitCode: 5 }, files: 0, failed: 0 });
+    helper.listener?.flightEnded?.({
+      flightId: 5,
+      reason: "targetGone",
+      problem: { what: "gone", why: "", fix: "", exitCode: 5 },
+      files: 0,
+      failed: 0,
+    });
     return { flightId: 5, engine: { name: "readv", reason: "" } };
   };
   await flight.start();
@@ -156,7 +178,10 @@ test("a helper that goes away ends it, and what a lying one says is bounded", as
     isWriting: "yes",
   } as unknown as FlightLookedParams);
   assert.equal(flight.look?.values.length, 16);
-  assert.deepEqual([flight.look.isWriting, flight.look.unknown, flight.look.values[0]?.value, flight.look.values[0]?.process], [false, ["rss"], undefined, ""]);
+  assert.deepEqual(
+    [flight.look.isWriting, flight.look.unknown, flight.look.values[0]?.value, flight.look.values[0]?.process],
+    [false, ["rss"], undefined, ""],
+  );
   assert.ok((flight.look.values[0]?.measure.length ?? 99) <= 41);
   helper.listener?.flightWritten?.({ flightId: 5, captureId: "x" } as unknown as FlightWrittenParams);
   assert.equal(flight.files, 0);

@@ -54,7 +54,10 @@ const window = {
 
 /** @param {Record<string, unknown>} known */
 function withEvents(known) {
-  return new Proxy(known, { get: (target, name) => target[String(name)] ?? (String(name).startsWith("on") ? event(String(name)) : () => new Anything()) });
+  return new Proxy(known, {
+    get: (target, name) =>
+      target[String(name)] ?? (String(name).startsWith("on") ? event(String(name)) : () => new Anything()),
+  });
 }
 
 const CLASSES = (
@@ -73,7 +76,7 @@ module.exports = {
   languages: { match: () => 10, createDiagnosticCollection: () => new Anything() },
   window: withEvents(window),
   workspace: withEvents(workspace),
-  /** Tells everybody who listens. @param {string} name @param {unknown} value */
+  /** Calls every listener. @param {string} name @param {unknown} value */
   fire: (name, value) => {
     for (const listener of listeners.get(name) ?? []) listener(value);
   },

@@ -31,7 +31,13 @@ test("the helper that comes with the extension is started, executable or not", (
     rmSync(folder, { recursive: true });
   });
   const bundled = join(folder, "dist/helper/linux-x64/extrospect");
-  const place = { configured: "", bundled: (path: string) => join(folder, path), installed: null, startBy: "itself" as const, platform: "linux-x64" };
+  const place = {
+    configured: "",
+    bundled: (path: string) => join(folder, path),
+    installed: null,
+    startBy: "itself" as const,
+    platform: "linux-x64",
+  };
   mkdirSync(dirname(bundled), { recursive: true });
   assert.equal(problemOf(() => helperProgram(place, ENGLISH)).problem, "missing");
   assert.equal(isHelperMissing(place), false, "installing again would mend it");
@@ -46,7 +52,11 @@ test("a configured helper must be an executable file with an absolute path", (t)
     rmSync(folder, { recursive: true });
   });
   const own = join(folder, "mine");
-  const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", installed: null, startBy: "itself" as const, platform: "plan9-mips" }, ENGLISH).path;
+  const from = (configured: string) => () =>
+    helperProgram(
+      { configured, bundled: () => "/nowhere", installed: null, startBy: "itself" as const, platform: "plan9-mips" },
+      ENGLISH,
+    ).path;
   for (const wrong of ["mine", own, folder]) {
     const error = problemOf(from(wrong));
     assert.equal(error.problem, "missing");
@@ -67,23 +77,45 @@ test("sudo and doas start the installed copy or the one that was set, which we n
     rmSync(folder, { recursive: true });
   });
   const own = join(folder, "mine");
-  const lent = (configured: string, startBy: "sudo" | "doas") => helperProgram({ configured, bundled: () => "/nowhere", installed: null, startBy, platform: "linux-x64" }, ENGLISH);
+  const lent = (configured: string, startBy: "sudo" | "doas") =>
+    helperProgram({ configured, bundled: () => "/nowhere", installed: null, startBy, platform: "linux-x64" }, ENGLISH);
   assert.equal(problemOf(() => lent(own, "sudo")).problem, "missing");
   assert.equal(problemOf(() => lent("mine", "sudo")).problem, "missing");
   writeFileSync(own, "", { mode: 0o000 });
   assert.deepEqual(lent(own, "sudo"), { path: own, startedBy: ["sudo", "-n"], otherVersion: false });
   assert.deepEqual(lent(` ${own}`, "doas").startedBy, ["doas", "-n"]);
-  if (!existsSync(INSTALLED_PROGRAM)) assert.match(problemOf(() => lent("", "doas")).message, new RegExp(`there is no program ${INSTALLED_PROGRAM}`));
+  if (!existsSync(INSTALLED_PROGRAM))
+    assert.match(problemOf(() => lent("", "doas")).message, new RegExp(`there is no program ${INSTALLED_PROGRAM}`));
 });
 
 test("other platforms are told what works there", () => {
-  const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", installed: null, startBy: "itself" as const, platform: "darwin-arm64" }, ENGLISH));
+  const error = problemOf(() =>
+    helperProgram(
+      {
+        configured: "",
+        bundled: () => "/nowhere",
+        installed: null,
+        startBy: "itself" as const,
+        platform: "darwin-arm64",
+      },
+      ENGLISH,
+    ),
+  );
   assert.equal(error.problem, "unsupported");
-  assert.match(error.message, /x86-64 Linux only: this is darwin-arm64, where captures can be opened, and VMs of other hosts be attached to/);
+  assert.match(
+    error.message,
+    /x86-64 Linux only: this is darwin-arm64, which can open captures and attach to VMs on other hosts/,
+  );
 });
 
 test("a package without helper says which one has it, unless the user named another helper", () => {
-  const place = { configured: "", bundled: (path: string) => join("/nowhere", path), installed: null, startBy: "itself" as const, platform: "linux-x64" };
+  const place = {
+    configured: "",
+    bundled: (path: string) => join("/nowhere", path),
+    installed: null,
+    startBy: "itself" as const,
+    platform: "linux-x64",
+  };
   const error = problemOf(() => helperProgram(place, ENGLISH));
   assert.equal(error.problem, "unsupported");
   assert.match(error.fix, /linux-x64 or alpine-x64/);
@@ -112,12 +144,25 @@ test("four restarts in three minutes, then none until asked", () => {
 });
 
 test("what answers is the helper, and of this version", () => {
-  const good = { serverInfo: { name: "extrospect" }, protocolVersion: PROTOCOL_VERSION, capabilities: { experimental: { maxFrequencyHz: 1, kernelFrames: true, pstack: true, maxMessageBytes: 1 } } };
+  const good = {
+    serverInfo: { name: "extrospect" },
+    protocolVersion: PROTOCOL_VERSION,
+    capabilities: { experimental: { maxFrequencyHz: 1, kernelFrames: true, pstack: true, maxMessageBytes: 1 } },
+  };
   assert.equal(checkedAnswer(good, { name: "/x" }, ENGLISH), good);
-  const old = problemOf(() => checkedAnswer({ ...good, protocolVersion: PROTOCOL_VERSION + 1 }, { name: "/x" }, ENGLISH));
+  const old = problemOf(() =>
+    checkedAnswer({ ...good, protocolVersion: PROTOCOL_VERSION + 1 }, { name: "/x" }, ENGLISH),
+  );
   assert.equal(old.problem, "versionMismatch");
   assert.ok(old.fix.includes(SETTING));
-  for (const strange of [undefined, null, {}, { capabilities: { textDocumentSync: 1 } }, { protocolVersion: "1" }, { protocolVersion: 1, capabilities: null }]) {
+  for (const strange of [
+    undefined,
+    null,
+    {},
+    { capabilities: { textDocumentSync: 1 } },
+    { protocolVersion: "1" },
+    { protocolVersion: 1, capabilities: null },
+  ]) {
     const error = problemOf(() => checkedAnswer(strange, { name: "/x" }, ENGLISH));
     assert.equal(error.problem, "noAnswer");
     assert.ok(error.fix.includes(SETTING));
@@ -125,20 +170,32 @@ test("what answers is the helper, and of this version", () => {
 });
 
 test("error answers keep what, why and fix", () => {
-  const data = { what: "Cannot attach to process 4242", why: "it belongs to user 107", fix: "run it as root", exitCode: 4 };
+  const data = {
+    what: "Cannot attach to process 4242",
+    why: "it belongs to user 107",
+    fix: "run it as root",
+    exitCode: 4,
+  };
   const error = refusalOf({ code: ErrorCodes.notPermitted, message: "no", data }, ENGLISH);
   assert.equal(error?.message, "Cannot attach to process 4242: it belongs to user 107");
   assert.equal(error.fix, "run it as root");
   assert.equal(error.code, ErrorCodes.notPermitted);
   assert.equal(refusalOf({ code: ErrorCodes.versionMismatch, message: "", data }, ENGLISH)?.problem, "versionMismatch");
-  assert.equal(refusalOf({ code: 1, message: "just a message", data: { what: 3 } }, ENGLISH)?.message, "just a message");
+  assert.equal(
+    refusalOf({ code: 1, message: "just a message", data: { what: 3 } }, ENGLISH)?.message,
+    "just a message",
+  );
   assert.equal(refusalOf(new Error("no answer of a helper"), ENGLISH), undefined);
   assert.equal(refusalOf(undefined, ENGLISH), undefined);
 });
 
 test("a command comes from its field, and from nowhere else", () => {
   const fix = "install a copy that has the right, once: sudo /x install (or run it as root)";
-  const answer = (more: object) => refusalOf({ code: ErrorCodes.notPermitted, message: "", data: { what: "a", why: "b", fix, exitCode: 4, ...more } }, ENGLISH);
+  const answer = (more: object) =>
+    refusalOf(
+      { code: ErrorCodes.notPermitted, message: "", data: { what: "a", why: "b", fix, exitCode: 4, ...more } },
+      ENGLISH,
+    );
   assert.equal(answer({})?.command, undefined, "what looks like one in prose is none");
   assert.equal(answer({ command: "sudo /x install" })?.command, "sudo /x install");
   assert.equal(answer({ command: 3 })?.command, undefined);
@@ -157,9 +214,24 @@ test("a command that is pasted runs nothing by itself: it is one line, without w
 });
 
 test("an error is said in the user's language, by code and arguments; what is not known as the helper wrote it", () => {
-  const german: Words = { t: (message) => ({ "process {pid} may not be read: {detail}": "Prozess {pid} darf nicht gelesen werden: {detail}" })[message] ?? message };
-  const refusal = (messages: unknown) => refusalOf({ code: ErrorCodes.notPermitted, message: "", data: { what: "English", why: "why", fix: "", exitCode: 4, messages } }, german);
-  assert.equal(refusal({ what: { code: "mayNotBeRead", arguments: { pid: "7", detail: "{pid} x" } } })?.what, "Prozess 7 darf nicht gelesen werden: {pid} x");
+  const german: Words = {
+    t: (message) =>
+      ({ "process {pid} may not be read: {detail}": "Prozess {pid} darf nicht gelesen werden: {detail}" })[message] ??
+      message,
+  };
+  const refusal = (messages: unknown) =>
+    refusalOf(
+      {
+        code: ErrorCodes.notPermitted,
+        message: "",
+        data: { what: "English", why: "why", fix: "", exitCode: 4, messages },
+      },
+      german,
+    );
+  assert.equal(
+    refusal({ what: { code: "mayNotBeRead", arguments: { pid: "7", detail: "{pid} x" } } })?.what,
+    "Prozess 7 darf nicht gelesen werden: {pid} x",
+  );
   assert.equal(refusal({ what: { code: "mayNotBeRead" } })?.what, "Prozess ? darf nicht gelesen werden: ?");
   for (const strange of [
     undefined,

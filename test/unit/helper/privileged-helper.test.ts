@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { helperProgram } from "../../../extension/src/helper/helper-program.js";
-import { installCommand, installedCopy, joinCommand, removeCommand } from "../../../extension/src/helper/privileged-helper.js";
+import {
+  installCommand,
+  installedCopy,
+  joinCommand,
+  removeCommand,
+} from "../../../extension/src/helper/privileged-helper.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 function temporaryFolder(t: TestContext): string {
@@ -21,7 +26,17 @@ test("the installed copy is used while it is the very helper of the extension", 
   const bundled = join(folder, "dist/helper/linux-x64/extrospect");
   mkdirSync(dirname(bundled), { recursive: true });
   writeFileSync(bundled, "#!/bin/sh\n# one\n", { mode: 0o755 });
-  const chosen = (copy: string | null = installed) => helperProgram({ configured: "", bundled: (path) => join(folder, path), installed: copy, startBy: "itself", platform: "linux-x64" }, ENGLISH);
+  const chosen = (copy: string | null = installed) =>
+    helperProgram(
+      {
+        configured: "",
+        bundled: (path) => join(folder, path),
+        installed: copy,
+        startBy: "itself",
+        platform: "linux-x64",
+      },
+      ENGLISH,
+    );
   assert.deepEqual(chosen(), { path: bundled, startedBy: [], otherVersion: false }, "there is none");
   writeFileSync(installed, "#!/bin/sh\n# one\n", { mode: 0o755 });
   assert.deepEqual(chosen(), { path: installed, startedBy: [], otherVersion: false });
@@ -38,7 +53,13 @@ test("the installed copy is used while it is the very helper of the extension", 
 test("a user named helper comes first", (t) => {
   const own = join(temporaryFolder(t), "mine");
   writeFileSync(own, "#!/bin/sh\n", { mode: 0o755 });
-  assert.equal(helperProgram({ configured: own, bundled: () => "/nowhere", installed: own, startBy: "itself", platform: "linux-x64" }, ENGLISH).path, own);
+  assert.equal(
+    helperProgram(
+      { configured: own, bundled: () => "/nowhere", installed: own, startBy: "itself", platform: "linux-x64" },
+      ENGLISH,
+    ).path,
+    own,
+  );
 });
 
 test("the command asks for root's rights by what is there, and quotes the path", (t) => {

@@ -1,4 +1,4 @@
-// No source text ever goes to the helper, and nothing of the workspace: shown against a server that asks for all of it.
+// No source text ever goes to the helper, and nothing of the workspace: shown against a server that requests all of it.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -41,14 +41,18 @@ async function bundled(t: TestContext): Promise<Bundle> {
   return createRequire(outfile)(outfile) as Bundle;
 }
 
-/** Starts a client, changes everything there is to change, and tells what the server heard. */
+/** Starts a client, changes everything there is to change, and returns the messages that the server received. */
 async function heardBy(Client: typeof LanguageClient, { vscode }: Bundle) {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const server = createMessageConnection(new StreamMessageReader(toServer), new StreamMessageWriter(toClient));
   const heard: { method: string; params: unknown }[] = [];
   server.onRequest((method, params) => {
     heard.push({ method, params });
-    const greedy = { textDocumentSync: { openClose: true, change: 1, save: { includeText: true } }, workspace: { workspaceFolders: { supported: true, changeNotifications: true } }, experimental: {} };
+    const greedy = {
+      textDocumentSync: { openClose: true, change: 1, save: { includeText: true } },
+      workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+      experimental: {},
+    };
     return method === "initialize" ? { capabilities: greedy, protocolVersion: 1 } : null;
   });
   const left = new Promise<void>((resolveLeft) => {
@@ -58,7 +62,12 @@ async function heardBy(Client: typeof LanguageClient, { vscode }: Bundle) {
     });
   });
   server.listen();
-  const log = Object.fromEntries(["trace", "debug", "info", "warn", "error", "append", "appendLine", "show", "dispose"].map((name) => [name, () => {}]));
+  const log = Object.fromEntries(
+    ["trace", "debug", "info", "warn", "error", "append", "appendLine", "show", "dispose"].map((name) => [
+      name,
+      () => {},
+    ]),
+  );
   const channel = { ...log, name: "stub", logLevel: 3, onDidChangeLogLevel: () => ({ dispose: () => {} }) };
   const client = new Client("extrospect", "Extrospect", () => Promise.resolve({ reader: toClient, writer: toServer }), {
     documentSelector: [{ scheme: "file" }],
@@ -67,7 +76,11 @@ async function heardBy(Client: typeof LanguageClient, { vscode }: Bundle) {
   });
   await client.start();
   vscode.fire("onDidOpenTextDocument", vscode.document);
-  vscode.fire("onDidChangeTextDocument", { document: vscode.document, contentChanges: [{ text: "-module(secret)." }], reason: undefined });
+  vscode.fire("onDidChangeTextDocument", {
+    document: vscode.document,
+    contentChanges: [{ text: "-module(secret)." }],
+    reason: undefined,
+  });
   vscode.fire("onDidSaveTextDocument", vscode.document);
   vscode.fire("onDidChangeWorkspaceFolders", { added: [vscode.folder], removed: [] });
   vscode.fire("onDidChangeConfiguration", { affectsConfiguration: () => true });

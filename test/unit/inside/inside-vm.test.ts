@@ -2,12 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ErrorCodes, type Requests } from "../../../contract/protocol.generated.js";
-import type { Cancellation, CaptureListener, HelperConnection, HelperMethod } from "../../../extension/src/helper/helper-connection.js";
+import type {
+  Cancellation,
+  CaptureListener,
+  HelperConnection,
+  HelperMethod,
+} from "../../../extension/src/helper/helper-connection.js";
 import { Cancelled, HelperError } from "../../../extension/src/helper/helper-error.js";
 import { InsideVms, isEndOfVm } from "../../../extension/src/inside/inside-vm.js";
 import { TARGET } from "../recording/fakes.js";
 
-/** Counts sessions as the helper does, and answers questions when the test says so. */
+/** Counts sessions as the helper does, and answers requests when the test lets it. */
 class CountingHelper implements HelperConnection {
   readonly asked: string[] = [];
   readonly listeners = new Set<CaptureListener>();
@@ -15,15 +20,25 @@ class CountingHelper implements HelperConnection {
   failure: Error | undefined;
   holds = false;
 
-  request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]> {
+  request<M extends HelperMethod>(
+    method: M,
+    params: Requests[M]["params"],
+    token?: Cancellation,
+  ): Promise<Requests[M]["result"]> {
     const { insideId } = params as { insideId?: number };
-    this.asked.push(`${method.replace("extrospect/inside/", "")}${insideId === undefined ? "" : ` ${String(insideId)}`}`);
+    this.asked.push(
+      `${method.replace("extrospect/inside/", "")}${insideId === undefined ? "" : ` ${String(insideId)}`}`,
+    );
     if (method === "extrospect/inside/open") this.opened += 1;
-    const answers: Record<string, unknown> = { "extrospect/inside/open": { insideId: this.opened, target: TARGET }, "extrospect/inside/close": null };
+    const answers: Record<string, unknown> = {
+      "extrospect/inside/open": { insideId: this.opened, target: TARGET },
+      "extrospect/inside/close": null,
+    };
     return new Promise((resolve, reject) => {
       token?.onCancellationRequested(() => reject(new Cancelled()));
       if (this.failure !== undefined && method !== "extrospect/inside/close") reject(this.failure);
-      else if (!this.holds) resolve((method in answers ? answers[method] : { heard: insideId }) as Requests[M]["result"]);
+      else if (!this.holds)
+        resolve((method in answers ? answers[method] : { heard: insideId }) as Requests[M]["result"]);
     });
   }
 
@@ -44,7 +59,11 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 test("panels of one VM share a session, which ends with the last of them", async () => {
   const helper = new CountingHelper();
   const vms = new InsideVms();
-  const [first, second, other] = [vms.open(HERE, helper), vms.open({ ...HERE }, helper), vms.open({ pid: 1, host: undefined }, helper)];
+  const [first, second, other] = [
+    vms.open(HERE, helper),
+    vms.open({ ...HERE }, helper),
+    vms.open({ pid: 1, host: undefined }, helper),
+  ];
   await Promise.all([first.node(100), second.memory()]);
   assert.deepEqual(helper.asked, ["open", "node 1", "memory 1"]);
   assert.equal(first.target?.node, "shop@localhost");
@@ -98,12 +117,15 @@ test("each panel hears once that the helper is gone; only then is it asked again
   const [first, second] = [vms.open(HERE, helper), vms.open(HERE, helper)];
   await first.node(100);
   helper.end("it was stopped");
-  await assert.rejects(first.node(100), (error) => error instanceof HelperError && error.problem === "ended" && error.what === "it was stopped");
+  await assert.rejects(
+    first.node(100),
+    (error) => error instanceof HelperError && error.problem === "ended" && error.what === "it was stopped",
+  );
   assert.deepEqual(helper.asked, ["open", "node 1"]);
   // It had no answer of the one that ended.
   await second.node(100);
   assert.deepEqual(helper.asked.slice(2), ["open", "node 1"]);
-  // Who hears it by the answer that never came is not told twice.
+  // A caller that learns of the end by the missing answer does not learn of it twice.
   helper.failure = new HelperError("ended", "The helper ended before it answered", "", "");
   await assert.rejects(second.node(100), (error) => error === helper.failure);
   helper.failure = undefined;

@@ -1,11 +1,15 @@
-// What a page kept of its VM, and where that VM is among those that run.
+// The VM that a page kept, and its place among those that run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { foundAmong, isAnotherVm, keptVm, vmOfPage, type KnownVm } from "../../../extension/src/inside/known-vm.js";
 import { vmHead, vmName } from "../../../extension/src/inside/vm-head.js";
 
-const VM: KnownVm = { place: { pid: 4242, host: undefined }, target: { node: "shop@web1", otp: "27", flavor: "jit" }, startTicks: 77 };
+const VM: KnownVm = {
+  place: { pid: 4242, host: undefined },
+  target: { node: "shop@web1", otp: "27", flavor: "jit" },
+  startTicks: 77,
+};
 
 const beam = (pid: number, node: string | null, attachable = true): BeamRow => ({
   pid,
@@ -57,7 +61,10 @@ test("what a page may not have kept is no VM, or known without what makes no sen
   const long = "\u202e".repeat(1e6);
   const vm = vmOfPage({ pid: 1, node: long, otp: { toString: () => "x" }, flavor: long, startTicks: "7", toString: 1 });
   assert.ok(vm);
-  assert.deepEqual([vm.target?.node?.length, vm.target?.otp, vm.target?.flavor.length, vm.startTicks, vm.place.host], [1000, "", 100, undefined, undefined]);
+  assert.deepEqual(
+    [vm.target?.node?.length, vm.target?.otp, vm.target?.flavor.length, vm.startTicks, vm.place.host],
+    [1000, "", 100, undefined, undefined],
+  );
   assert.ok(!vmHead(vm).node.includes("\u202e"), "it is shown as it is spelled");
   assert.equal(vmOfPage({ pid: 1, startTicks: -1 })?.startTicks, undefined);
 });
@@ -72,7 +79,12 @@ test("another process is another VM, also one with the same id; what is not know
 
 test("it is found by its process and name, else by its name; one of another name in its place is not taken for it", () => {
   const found = (...beams: BeamRow[]) => foundAmong(beams, VM);
-  const [same, unnamed, renamed, restarted] = [beam(4242, "shop@web1"), beam(4242, null), beam(4242, "other@web1"), beam(5000, "shop@web1")];
+  const [same, unnamed, renamed, restarted] = [
+    beam(4242, "shop@web1"),
+    beam(4242, null),
+    beam(4242, "other@web1"),
+    beam(5000, "shop@web1"),
+  ];
   assert.deepEqual(found(restarted, same), { vm: same });
   assert.deepEqual(found(restarted, unnamed), { vm: unnamed });
   assert.deepEqual(found(renamed, restarted), { vm: restarted });

@@ -23,7 +23,16 @@ test("a text is made from code and arguments, each put in once", () => {
   const message = { code: "noProcess", arguments: { pid: "{pid}" } };
   assert.equal(helperText("there is no process 7", message, GERMAN), "es gibt keinen Prozess {pid}");
   assert.equal(helperText("17", undefined, GERMAN), "17");
-  assert.equal(helperText("said by a later helper", { code: "later", arguments: {} }, GERMAN), "said by a later helper");
-  const error = { what: "English", why: "", fix: "try again in a moment", exitCode: 1, messages: { what: { code: "notAVm", arguments: { pid: "3" } }, fix: { code: "toTryLater" } } };
+  assert.equal(
+    helperText("said by a later helper", { code: "later", arguments: {} }, GERMAN),
+    "said by a later helper",
+  );
+  const error = {
+    what: "English",
+    why: "",
+    fix: "try again shortly",
+    exitCode: 1,
+    messages: { what: { code: "notAVm", arguments: { pid: "3" } }, fix: { code: "toTryLater" } },
+  };
   assert.equal(errorLine(error, GERMAN), "Prozess 3 ist keine Erlang-VM; in einem Augenblick noch einmal versuchen");
 });

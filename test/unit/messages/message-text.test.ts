@@ -25,7 +25,10 @@ test("a message has no link and no icon, whatever a name is, and can still be re
     assert.match(text, / has no source\.$/);
     assert.doesNotMatch(text, /[\u0000-\u001f\u200b\u202e]/);
   }
-  assert.equal(messageText("[click](command:workbench.action.terminal.new) has no source."), "[click] (command:workbench.action.terminal.new) has no source.");
+  assert.equal(
+    messageText("[click](command:workbench.action.terminal.new) has no source."),
+    "[click] (command:workbench.action.terminal.new) has no source.",
+  );
 });
 
 test("an icon of ours is in front of the text", () => {
@@ -39,7 +42,9 @@ test("a message is no longer than the editor shows", () => {
 test("the linter lets no other file show text", async () => {
   const eslint = new ESLint({ cwd: process.cwd() });
   const problemsOf = async (code: string, filePath = "extension/src/sources/sources.ts") =>
-    (await eslint.lintText(`import * as vscode from "vscode";\n${code}\n`, { filePath })).flatMap(({ messages }) => messages.filter(({ ruleId }) => ruleId === "no-restricted-syntax"));
+    (await eslint.lintText(`import * as vscode from "vscode";\n${code}\n`, { filePath })).flatMap(({ messages }) =>
+      messages.filter(({ ruleId }) => ruleId === "no-restricted-syntax"),
+    );
   for (const code of [
     "void vscode.window.showInformationMessage(name);",
     "const { window } = vscode;\nvoid window.showErrorMessage(name);",
@@ -56,5 +61,8 @@ test("the linter lets no other file show text", async () => {
     assert.equal((await problemsOf(code)).length, 1, code);
   }
   assert.deepEqual(await problemsOf("void showInformationMessage(name);"), []);
-  assert.deepEqual(await problemsOf("void vscode.window.showInformationMessage(name);", "extension/src/messages/show-message.ts"), []);
+  assert.deepEqual(
+    await problemsOf("void vscode.window.showInformationMessage(name);", "extension/src/messages/show-message.ts"),
+    [],
+  );
 });

@@ -2,12 +2,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { shownName } from "../../../contract/plain-text.js";
+import { tableAsMarkdown, tableAsText, type CopiedTable } from "../../../contract/text-table.js";
 import type { BlameCaller } from "../../../extension/src/capture/questions.js";
 import { openRows } from "../../../extension/src/panels/blame/blame-rows.js";
 import { blameMarkdown, blameText } from "../../../extension/src/panels/blame/blame-table.js";
 import { placeText } from "../../../extension/src/panels/page/place-text.js";
 
-const caller = (name: string, functionIndex: number, samples: number, callers: BlameCaller[] = [], atOrBelow = false): BlameCaller => ({
+const caller = (
+  name: string,
+  functionIndex: number,
+  samples: number,
+  callers: BlameCaller[] = [],
+  atOrBelow = false,
+): BlameCaller => ({
   name,
   functionIndex,
   file: "/app/src/shop.erl",
@@ -16,8 +23,20 @@ const caller = (name: string, functionIndex: number, samples: number, callers: B
   samples,
   callers,
 });
-const TREE = [caller("shop:cart/2", 3, 80, [caller("shop:run/0", 4, 80, [caller("a`|b", 5, 80)])]), caller("shop:cart/2", 3, 15, [], true), caller("[unproven]", -1, 5)];
-const HEADS = { heading: "copy: 100 samples", fn: "Function", samples: "Samples", ofIt: "Of it", ofAll: "Of all", place: "Where", atOrBelow: "at or below" };
+const TREE = [
+  caller("shop:cart/2", 3, 80, [caller("shop:run/0", 4, 80, [caller("a`|b", 5, 80)])]),
+  caller("shop:cart/2", 3, 15, [], true),
+  caller("[unproven]", -1, 5),
+];
+const HEADS = {
+  heading: "copy: 100 samples",
+  fn: "Function",
+  samples: "Samples",
+  ofIt: "Of it",
+  ofWhole: "Of busy",
+  place: "Where",
+  atOrBelow: "at or below",
+};
 
 test("only open callers are rows, and a function at or below is another row than the function", () => {
   assert.deepEqual(
@@ -49,31 +68,90 @@ test("rows beyond what a page takes are counted", () => {
 
 test("text keeps columns and depth", () => {
   const { rows } = openRows(TREE, new Set(["3"]));
-  assert.deepEqual(blameText({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS, "en").split("\n"), [
-    "copy: 100 samples",
-    "",
-    "Samples  Of it  Of all  Function                   Where",
-    "     80  80.0%   16.0%  shop:cart/2                shop.erl:7",
-    "     80  80.0%   16.0%    shop:run/0               shop.erl:7",
-    "     15  15.0%    3.0%  shop:cart/2 (at or below)  shop.erl:7",
-    "      5   5.0%    1.0%  [unproven]                 shop.erl:7",
-    "",
-  ]);
+  assert.deepEqual(
+    blameText({ query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "busy", rows }, HEADS, "en").split(
+      "\n",
+    ),
+    [
+      "copy: 100 samples",
+      "",
+      "Samples  Of it  Of busy  Function                   Where",
+      "     80  80.0%    20.0%  shop:cart/2                shop.erl:7",
+      "     80  80.0%    20.0%    shop:run/0               shop.erl:7",
+      "     15  15.0%     3.8%  shop:cart/2 (at or below)  shop.erl:7",
+      "      5   5.0%     1.3%  [unproven]                 shop.erl:7",
+      "",
+    ],
+  );
+});
+
+test("shares are of all samples where the user wants that", () => {
+  const { rows } = openRows(TREE, new Set());
+  const table = { query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "all", rows } as const;
+  assert.match(blameText(table, { ...HEADS, ofWhole: "Of all" }, "en"), /80 {2}80\.0% {3}16\.0% {2}shop/);
 });
 
 test("figures are written as the language of the reader writes them", () => {
   const { rows } = openRows([caller("shop:cart/2", 3, 1200)], new Set());
-  const table = { query: "copy", matched: 2400, busy: 9000, samples: 10_000, rows };
-  assert.match(blameText(table, HEADS, "de"), / 1\.200 {2}50,0\u00a0% {2}12,0\u00a0% {2}shop/);
-  assert.match(blameMarkdown(table, HEADS, "de"), / 1\.200 \| 50,0\u00a0% \| 12,0\u00a0% /);
+  const table = { query: "copy", matched: 2400, busy: 9000, samples: 10_000, percentOf: "busy", rows } as const;
+  assert.match(blameText(table, HEADS, "de"), / 1\.200 {2}50,0\u00a0% {3}13,3\u00a0% {2}shop/);
+  assert.match(blameMarkdown(table, HEADS, "de"), / 1\.200 \| 50,0\u00a0% \| 13,3\u00a0% /);
 });
 
 test("Markdown is a table whatever a name holds", () => {
   const { rows } = openRows(TREE, new Set(["3", "3/4"]));
-  const lines = blameMarkdown({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS, "en").split("\n");
+  const lines = blameMarkdown(
+    { query: "copy", matched: 100, busy: 400, samples: 500, percentOf: "busy", rows },
+    HEADS,
+    "en",
+  ).split("\n");
   assert.equal(lines[3], "| --- | ---: | ---: | ---: | --- |");
-  assert.equal(lines[6], "| &emsp;&emsp;``a`\\|b`` | 80 | 80.0% | 16.0% | `shop.erl:7` |");
+  assert.equal(lines[6], "| &emsp;&emsp;``a`\\|b`` | 80 | 80.0% | 20.0% | `shop.erl:7` |");
   for (const line of lines.slice(2, -1)) assert.equal(line.replaceAll("\\|", "").split("|").length, 7, line);
+});
+
+test("a table that is cut short names how many rows it lacks, and heads of groups are no code", () => {
+  const table: CopiedTable = {
+    heading: "Hot functions: *a*",
+    columns: [
+      { title: "Function", kind: "code" },
+      { title: "Own %", kind: "figure" },
+      { title: "Kind", kind: "text" },
+      { title: "Where", kind: "code" },
+    ],
+    rows: [
+      { cells: ["Own <b>code</b>", "50.0%", "", ""], isHead: true },
+      { cells: ["a|b:c/1", "50.0%", "Erlang", ""], depth: 1 },
+    ],
+    rest: "… and 7 more rows",
+  };
+  assert.equal(
+    tableAsMarkdown(table),
+    [
+      "Hot functions\\: \\*a\\*",
+      "",
+      "| Function | Own % | Kind | Where |",
+      "| --- | ---: | --- | --- |",
+      "| **Own \\<b\\>code\\</b\\>** | 50.0% |  |  |",
+      "| &emsp;`a\\|b:c/1` | 50.0% | Erlang |  |",
+      "",
+      "… and 7 more rows",
+      "",
+    ].join("\n"),
+  );
+  assert.equal(
+    tableAsText(table),
+    [
+      "Hot functions: *a*",
+      "",
+      "Own %  Function         Kind    Where",
+      "50.0%  Own <b>code</b>",
+      "50.0%    a|b:c/1        Erlang",
+      "",
+      "… and 7 more rows",
+      "",
+    ].join("\n"),
+  );
 });
 
 test("names are cut before anything else, and hide nothing", () => {

@@ -52,7 +52,13 @@ test("choices: groups first, then what starts with the text", () => {
 
 test("the table keeps keys while it is sorted, filtered and grows", () => {
   const table = new TopTable();
-  const by = (columnId: string, descending: boolean, filter = "", kind = "") => ({ sorting: { columnId, descending }, filter, kind, isGrouped: false, toggled: new Set<string>() });
+  const by = (columnId: string, descending: boolean, filter = "", kind = "") => ({
+    sorting: { columnId, descending },
+    filter,
+    kind,
+    isGrouped: false,
+    toggled: new Set<string>(),
+  });
   const head = {
     type: "rows",
     uri: "",
@@ -61,6 +67,7 @@ test("the table keeps keys while it is sorted, filtered and grows", () => {
     unit: "samples",
     samples: 10,
     busy: 10,
+    percentOf: "busy" as const,
     view: { onlyErlang: false, ofBusy: true, withAddresses: false, node: "" },
     measure: "self",
     nodes: [],
@@ -71,9 +78,22 @@ test("the table keeps keys while it is sorted, filtered and grows", () => {
     calledFromRows: Uint32Array.of(1),
     calledFromNames: ["named"],
   } as const;
-  table.addFunctions({ type: "functions", from: 0, names: ["b:f/1", "a:g/2"], kinds: Uint8Array.of(0, 3), places: ["b.erl:1", ""] });
+  table.addFunctions({
+    type: "functions",
+    from: 0,
+    names: ["b:f/1", "a:g/2"],
+    kinds: Uint8Array.of(0, 3),
+    places: ["b.erl:1", ""],
+  });
   table.setRows(
-    { ...head, functionIndex: Int32Array.of(-1, 1, 0), self: Float64Array.of(5, 4, 1), total: Float64Array.of(5, 4, 10), otherNames: ["[unproven]"], otherKinds: Uint8Array.of(6) },
+    {
+      ...head,
+      functionIndex: Int32Array.of(-1, 1, 0),
+      self: Float64Array.of(5, 4, 1),
+      total: Float64Array.of(5, 4, 10),
+      otherNames: ["[unproven]"],
+      otherKinds: Uint8Array.of(6),
+    },
     by("self", true),
   );
   const names = () => Array.from({ length: table.length }, (_, at) => table.name(table.rowAt(at)));
@@ -100,13 +120,28 @@ test("the table keeps keys while it is sorted, filtered and grows", () => {
     },
     by("self", true),
   );
-  assert.deepEqual([names(), table.positionOf("f0"), table.positionOf("marker [unproven]")], [["c:h/0", "b:f/1"], 1, -1]);
+  assert.deepEqual(
+    [names(), table.positionOf("f0"), table.positionOf("marker [unproven]")],
+    [["c:h/0", "b:f/1"], 1, -1],
+  );
 });
 
 test("functions are grouped by application: own code is open, the rest folded with its sums", () => {
   const table = new TopTable();
-  table.addFunctions({ type: "functions", from: 0, names: ["shop:a/0", "shop:b/0", "lists:map/2", "copy_struct_x"], kinds: Uint8Array.of(0, 0, 0, 3), places: ["", "", "", ""] });
-  const shown = { sorting: { columnId: "own", descending: true }, filter: "", kind: "", isGrouped: true, toggled: new Set<string>() };
+  table.addFunctions({
+    type: "functions",
+    from: 0,
+    names: ["shop:a/0", "shop:b/0", "lists:map/2", "copy_struct_x"],
+    kinds: Uint8Array.of(0, 0, 0, 3),
+    places: ["", "", "", ""],
+  });
+  const shown = {
+    sorting: { columnId: "own", descending: true },
+    filter: "",
+    kind: "",
+    isGrouped: true,
+    toggled: new Set<string>(),
+  };
   const rows = {
     type: "rows",
     uri: "",
@@ -115,6 +150,7 @@ test("functions are grouped by application: own code is open, the rest folded wi
     unit: "samples",
     samples: 100,
     busy: 100,
+    percentOf: "busy" as const,
     view: { onlyErlang: false, ofBusy: true, withAddresses: false, node: "" },
     measure: "own",
     of: 100,
@@ -135,13 +171,24 @@ test("functions are grouped by application: own code is open, the rest folded wi
     calledFromNames: [],
   } as const;
   table.setRows(rows, shown);
-  const lines = () => Array.from({ length: table.length }, (_, at) => table.groupAt(at)?.key ?? table.name(table.rowAt(at)));
+  const lines = () =>
+    Array.from({ length: table.length }, (_, at) => table.groupAt(at)?.key ?? table.name(table.rowAt(at)));
   assert.deepEqual(lines(), ["gown shop", "shop:a/0", "shop:b/0", "glibrary stdlib", "gruntime "]);
   assert.deepEqual(table.groupAt(0)?.sums, { own: 80, self: 15 });
   assert.deepEqual(table.groupAt(4)?.sums, { own: 0, self: 43 });
-  assert.deepEqual(table.gridRow(0), { key: "gown shop", level: 1, position: 1, siblings: 3, expandable: true, expanded: true });
+  assert.deepEqual(table.gridRow(0), {
+    key: "gown shop",
+    level: 1,
+    position: 1,
+    siblings: 3,
+    expandable: true,
+    expanded: true,
+  });
   assert.deepEqual(table.gridRow(2), { key: "f1", level: 2, position: 2, siblings: 2 });
-  assert.deepEqual([table.positionOf("f1"), table.positionOf("f2"), table.positionOf("gruntime "), table.matchingCount], [2, -1, 4, 5]);
+  assert.deepEqual(
+    [table.positionOf("f1"), table.positionOf("f2"), table.positionOf("gruntime "), table.matchingCount],
+    [2, -1, 4, 5],
+  );
   table.arrange({ ...shown, toggled: new Set(["gown shop", "glibrary stdlib"]) });
   assert.deepEqual(lines(), ["gown shop", "glibrary stdlib", "lists:map/2", "gruntime "]);
   table.arrange({ ...shown, filter: "copy" });

@@ -1,5 +1,5 @@
 // A clock that a test moves on.
-import type { Later } from "../../../extension/src/panels/page/later.js";
+import type { Later } from "../../../extension/src/later.js";
 
 export function handClock() {
   let nowMs = 0;
@@ -17,7 +17,7 @@ export function handClock() {
     waiting: () => waiting.length,
     /** Something takes so long. */
     spend: (ms: number) => (nowMs += ms),
-    /** What waits is called when its time comes. */
+    /** Calls that wait are made when their time comes. */
     pass: (ms: number) => {
       const end = nowMs + ms;
       for (let next = waiting.find(({ at }) => at <= end); next; next = waiting.find(({ at }) => at <= end)) {

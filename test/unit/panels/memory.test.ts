@@ -1,4 +1,5 @@
-// What the panel of memory computes: growth of tables, the trend, text for spreadsheets, where carriers are in the map, order.
+// The computations of the memory panel: growth of tables, the trend, text for spreadsheets, where carriers are in the
+// map, order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MemoryShown } from "../../../contract/messages/memory.js";
@@ -26,7 +27,16 @@ const result = (binary: number): MemoryResult => ({
   allocators: [],
   rss_bytes: null,
   resident: null,
-  memory: { total: 0, total_at_least: false, process_heaps: 1, binary, ets: 2, ets_names: 1, jit_code: null, literals: 0 },
+  memory: {
+    total: 0,
+    total_at_least: false,
+    process_heaps: 1,
+    binary,
+    ets: 2,
+    ets_names: 1,
+    jit_code: null,
+    literals: 0,
+  },
   not_managed: [],
   ets: [],
   ets_left_out: 0,
@@ -45,7 +55,11 @@ test("a table has grown since the first look; what cannot be told apart is not t
   );
   // One of two that were alike is gone, another one has come.
   const then = [table("a", 1500), table("twin", 200), table("new", 700)];
-  assert.deepEqual(growth.of(then, true), [{ items: 5, bytes: 500, isNew: false }, null, { items: 7, bytes: 700, isNew: true }]);
+  assert.deepEqual(growth.of(then, true), [
+    { items: 5, bytes: 500, isNew: false },
+    null,
+    { items: 7, bytes: 700, isNew: true },
+  ]);
   growth.forget();
   assert.deepEqual(growth.of([table("a", 1)], false), [{ items: 0, bytes: 0, isNew: false }]);
   assert.deepEqual(growth.of([table("b", 1)], true), [null], "it may only have been left out at first");
@@ -63,8 +77,18 @@ test("the trend is bounded, and has its first and its last look", () => {
 });
 
 test("names of the VM are no formulas, and no columns of their own", () => {
-  const tables = [table('=HYPERLINK("http://x")', 100), table("a,b", 200), table("two\r\nlines", 300), table("-1+2", 400)];
-  const shown = { memory: { ...result(0), ets: tables }, growth: [null, { items: 1, bytes: -5, isNew: false }, null, null], carriers: [], trend: [] } as unknown as MemoryShown;
+  const tables = [
+    table('=HYPERLINK("http://x")', 100),
+    table("a,b", 200),
+    table("two\r\nlines", 300),
+    table("-1+2", 400),
+  ];
+  const shown = {
+    memory: { ...result(0), ets: tables },
+    growth: [null, { items: 1, bytes: -5, isNew: false }, null, null],
+    carriers: [],
+    trend: [],
+  } as unknown as MemoryShown;
   const lines = csvOf("ets", shown);
   assert.match(lines, /^name,named,owner,type,items,bytes,protection,grown_items,grown_bytes\r\n/);
   assert.ok(lines.includes(`"'=HYPERLINK(""http://x"")",true,<0.9.0>,set,1,100,public,,\r\n`), lines);
@@ -115,10 +139,18 @@ test("a change of bytes has its sign", () => {
 });
 
 test("what a helper says is cut and made visible, and is no flag unless it looks like one", () => {
-  const advice = (flag: string) => ({ code: "fragmented", allocator: "binary_alloc", lost_bytes: 1, blocks_bytes: 1, flag }) as const;
+  const advice = (flag: string) =>
+    ({ code: "fragmented", allocator: "binary_alloc", lost_bytes: 1, blocks_bytes: 1, flag }) as const;
   const long = `\u202e${"x".repeat(1000)}`;
-  const shown = shownMemory({ ...result(0), ets: [table(long, 1, { owner: long, type: long })], code: [{ module: long, bytes: 1, literal_bytes: null }], advice: advice("+MBlmbcs 512") });
+  const shown = shownMemory({
+    ...result(0),
+    ets: [table(long, 1, { owner: long, type: long })],
+    code: [{ module: long, bytes: 1, literal_bytes: null }],
+    advice: advice("+MBlmbcs 512"),
+  });
   assert.equal(shown.advice?.flag, "+MBlmbcs 512");
-  for (const text of [shown.ets[0]?.name, shown.ets[0]?.owner, shown.ets[0]?.type, shown.code?.[0]?.module]) assert.ok(text !== undefined && text.length < 300 && text.startsWith("\\u{202e}"), text);
-  for (const flag of ["; rm -rf ~", "+MBlmbcs 512\nrm", "+MBlmbcs 512 -eval x", ""]) assert.equal(shownMemory({ ...result(0), advice: advice(flag) }).advice, null, flag);
+  for (const text of [shown.ets[0]?.name, shown.ets[0]?.owner, shown.ets[0]?.type, shown.code?.[0]?.module])
+    assert.ok(text !== undefined && text.length < 300 && text.startsWith("\\u{202e}"), text);
+  for (const flag of ["; rm -rf ~", "+MBlmbcs 512\nrm", "+MBlmbcs 512 -eval x", ""])
+    assert.equal(shownMemory({ ...result(0), advice: advice(flag) }).advice, null, flag);
 });

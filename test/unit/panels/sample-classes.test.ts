@@ -1,4 +1,4 @@
-// Classes of samples have one home: every class has its words there, and what a class asks the blame panel is a question it knows.
+// Classes of samples have one home: every class has its words there, and the blame panel knows the query of each class.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SampleClass } from "../../../contract/protocol.generated.js";
@@ -27,7 +27,9 @@ test("a class that nobody knows has the words of none", () => {
 
 test("what a class asks is a group of C functions, or NIFs", () => {
   const groups = NATIVE_GROUPS.map(({ name }) => name);
-  const asked = SAMPLE_CLASSES.map((sampleClass) => blameQueryOf(sampleClass)).filter((query) => query !== "" && query !== "nif:");
+  const asked = SAMPLE_CLASSES.map((sampleClass) => blameQueryOf(sampleClass)).filter(
+    (query) => query !== "" && query !== "nif:",
+  );
   assert.deepEqual([...asked].sort(), [...groups].sort());
   assert.equal(blameQueryOf("nif"), "nif:");
   assert.equal(blameQueryOf(null), "");

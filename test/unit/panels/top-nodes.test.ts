@@ -16,7 +16,15 @@ test("a row for each node with what its own capture says; none for a capture of 
   joined.catchUp();
   const of = (wanted: string) => alone.classSplit().find(({ sampleClass }) => sampleClass === wanted)?.samples ?? 0;
   assert.ok(of("gc") > 0 && of("copy") > 0);
-  const row = { ...alone.totals, gc: of("gc"), copy: of("copy"), scheduler: of("scheduler"), runQueue: null, clockAheadAtEndMs: null, problem: "" };
+  const row = {
+    ...alone.totals,
+    gc: of("gc"),
+    copy: of("copy"),
+    scheduler: of("scheduler"),
+    runQueue: null,
+    clockAheadAtEndMs: null,
+    problem: "",
+  };
   assert.deepEqual(topNodes(joined), [
     { name: "a", ...row, clockAheadMs: 250 },
     { name: "b", ...row, clockAheadMs: 0 },

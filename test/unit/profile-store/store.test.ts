@@ -12,8 +12,20 @@ import { ENGLISH } from "../recording/fakes.js";
 
 test("addresses are of HTTP and hold no secret; headers are lines of HTTP", () => {
   assert.deepEqual(storeAddress(" HTTP://h:4040/x// ", ENGLISH), { address: "http://h:4040/x" });
-  for (const odd of ["", "h:4040", "ftp://h", "http://a:b@h", "http://h/?x=1", "http://h/#x", `http://${"x".repeat(3000)}`]) assert.ok("refusal" in storeAddress(odd, ENGLISH), odd);
-  assert.deepEqual(storeHeaders("# ours\nAuthorization: Bearer x\r\nX-Scope-OrgID: a"), { Authorization: "Bearer x", "X-Scope-OrgID": "a" });
+  for (const odd of [
+    "",
+    "h:4040",
+    "ftp://h",
+    "http://a:b@h",
+    "http://h/?x=1",
+    "http://h/#x",
+    `http://${"x".repeat(3000)}`,
+  ])
+    assert.ok("refusal" in storeAddress(odd, ENGLISH), odd);
+  assert.deepEqual(storeHeaders("# ours\nAuthorization: Bearer x\r\nX-Scope-OrgID: a"), {
+    Authorization: "Bearer x",
+    "X-Scope-OrgID": "a",
+  });
   for (const odd of ["secret", ": x", "a b: c", "a: \u0001"]) assert.equal(storeHeaders(odd), undefined, odd);
 });
 
@@ -21,9 +33,17 @@ test("times are typed as they are said", () => {
   const now = Date.parse("2026-11-22T15:00:00Z");
   assert.deepEqual(timeRange("15m", now), { startMs: now - 900_000, endMs: now });
   assert.deepEqual(timeRange(" 2 d ", now), { startMs: now - 172_800_000, endMs: now });
-  assert.deepEqual(timeRange("2026-11-22T14:00Z to 2026-11-22T14:30Z", now), { startMs: now - 3_600_000, endMs: now - 1_800_000 });
-  assert.equal((timeRange("2026-11-22 14:00 bis 2026-11-22 14:30", now)?.endMs ?? 0) - (timeRange("2026-11-22 14:00 - 2026-11-22 15:00", now)?.startMs ?? 0), 1_800_000);
-  for (const odd of ["", "15", "0m", "x to y", "2026-11-22T15:00 to 2026-11-22T14:00", "32d"]) assert.equal(timeRange(odd, now), undefined, odd);
+  assert.deepEqual(timeRange("2026-11-22T14:00Z to 2026-11-22T14:30Z", now), {
+    startMs: now - 3_600_000,
+    endMs: now - 1_800_000,
+  });
+  assert.equal(
+    (timeRange("2026-11-22 14:00 bis 2026-11-22 14:30", now)?.endMs ?? 0) -
+      (timeRange("2026-11-22 14:00 - 2026-11-22 15:00", now)?.startMs ?? 0),
+    1_800_000,
+  );
+  for (const odd of ["", "15", "0m", "x to y", "2026-11-22T15:00 to 2026-11-22T14:00", "32d"])
+    assert.equal(timeRange(odd, now), undefined, odd);
 });
 
 test("a selector cannot be left by what is in it", () => {
@@ -38,7 +58,10 @@ test("a selector cannot be left by what is in it", () => {
     String.raw`{service_name="a\"}",node=~"a\\.b|c\\|d"}`,
   );
   const fields: unknown[] = [];
-  new PbfReader(mergeRequest("a:b", "{}", { startMs: 1.9e12, endMs: 1.9e12 + 0.5 })).readFields((tag, _: unknown, pbf) => fields.push([tag, tag < 3 ? pbf.readString() : pbf.readVarint()]), undefined);
+  new PbfReader(mergeRequest("a:b", "{}", { startMs: 1.9e12, endMs: 1.9e12 + 0.5 })).readFields(
+    (tag, _: unknown, pbf) => fields.push([tag, tag < 3 ? pbf.readString() : pbf.readVarint()]),
+    undefined,
+  );
   assert.deepEqual(fields, [
     [1, "a:b"],
     [2, "{}"],
@@ -47,7 +70,9 @@ test("a selector cannot be left by what is in it", () => {
   ]);
 });
 
-const labelled = (labels: Record<string, string>) => ({ labels: Object.entries(labels).map(([name, value]) => ({ name, value })) });
+const labelled = (labels: Record<string, string>) => ({
+  labels: Object.entries(labels).map(([name, value]) => ({ name, value })),
+});
 
 test("what a store says is taken for what it is", () => {
   const cpu = "process_cpu:cpu:nanoseconds:cpu:nanoseconds";
@@ -78,7 +103,9 @@ test("what a store says is taken for what it is", () => {
 
 /** A server on loopback that answers all alike. */
 async function server(t: TestContext, status: number, type: string, body: string | Buffer): Promise<string> {
-  const answering = createServer((request, response) => request.resume().on("end", () => response.writeHead(status, { "content-type": type }).end(body))).listen(0, "127.0.0.1");
+  const answering = createServer((request, response) =>
+    request.resume().on("end", () => response.writeHead(status, { "content-type": type }).end(body)),
+  ).listen(0, "127.0.0.1");
   await once(answering, "listening");
   t.after(() => answering.close());
   return `http://127.0.0.1:${String((answering.address() as AddressInfo).port)}`;
@@ -99,13 +126,16 @@ test("what cannot be fetched is said with what to do", async (t) => {
   };
   assert.equal((await failing(await server(t, 401, "text/plain", "who?"))).wantsCredentials, true);
   assert.match((await failing(await server(t, 500, "text/plain", "broken"))).why, /500: broken/);
-  assert.match((await failing(await server(t, 200, "text/html", "<html>"))).why, /no Pyroscope/);
-  assert.match((await failing(await server(t, 200, "application/json", "{"))).why, /no Pyroscope/);
+  assert.match((await failing(await server(t, 200, "text/html", "<html>"))).why, /not a Pyroscope/);
+  assert.match((await failing(await server(t, 200, "application/json", "{"))).why, /not a Pyroscope/);
   assert.match((await failing(await server(t, 200, "application/json", Buffer.alloc(200)))).why, /more than 100 bytes/);
   assert.match((await failing("http://127.0.0.1:1")).why, /./);
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   t.after(() => silent.closeAllConnections());
   t.after(() => silent.close());
-  assert.match((await failing(`http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`, { bytes: 100, ms: 50 })).why, /not answer/);
+  assert.match(
+    (await failing(`http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`, { bytes: 100, ms: 50 })).why,
+    /not answer/,
+  );
 });

@@ -3,9 +3,12 @@ import { test } from "node:test";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import { clockAheadMs, clockAtBothEnds } from "../../../extension/src/recording/clock-ahead.js";
 
-/** A capture that says it began then. */
+/** A capture that began then, by its facts. */
 function began(startedUnixMs: number) {
-  return { capture: Object.defineProperty(newCapture(), "facts", { value: { startedUnixMs } }), startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 } };
+  return {
+    capture: Object.defineProperty(newCapture(), "facts", { value: { startedUnixMs } }),
+    startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 },
+  };
 }
 
 test("the middle of the round trip is when it began by the clock here", () => {
@@ -25,7 +28,11 @@ test("what the round trip leaves open is no difference, nor is anything on this 
 function ended(tookHereMs: number) {
   const began = { startedUnixMs: 1_060_100, durationMs: 10_000 };
   const fromUnixMs = 1_000_000 + tookHereMs;
-  return { capture: Object.defineProperty(newCapture(), "facts", { value: began }), startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 }, stopAsked: { fromUnixMs, toUnixMs: fromUnixMs + 200 } };
+  return {
+    capture: Object.defineProperty(newCapture(), "facts", { value: began }),
+    startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 },
+    stopAsked: { fromUnixMs, toUnixMs: fromUnixMs + 200 },
+  };
 }
 
 test("a clock that runs as the one here is as far ahead at the end, one that runs faster is further ahead", () => {

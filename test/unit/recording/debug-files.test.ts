@@ -1,4 +1,4 @@
-// When debug files are fetched, and what is said of what came of it.
+// When debug files are fetched, and the texts about the result.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DebugFilesResult } from "../../../contract/protocol.generated.js";
@@ -44,9 +44,16 @@ test("a message is for when nothing came and something went wrong", () => {
   const refused = [{ server: "http://b", reason: "it lies", objects: ["libc.so.6"] }];
   const fetched = [{ object: "beam.smp", file: "/x", bytes: 1, server: "http://a" }];
   assert.equal(fetchFailure(NOTHING, ENGLISH), undefined);
-  assert.equal(fetchFailure({ ...NOTHING, nobodyHas: ["libz.so.1"] }, ENGLISH), undefined, "that nobody has a file is nobody's fault");
+  assert.equal(
+    fetchFailure({ ...NOTHING, nobodyHas: ["libz.so.1"] }, ENGLISH),
+    undefined,
+    "that nobody has a file is nobody's fault",
+  );
   assert.equal(fetchFailure({ ...NOTHING, fetched, refused }, ENGLISH), undefined);
-  assert.match(fetchFailure({ ...NOTHING, refused }, ENGLISH) ?? "", /address instead of a name\. http:\/\/b: it lies$/);
+  assert.match(
+    fetchFailure({ ...NOTHING, refused }, ENGLISH) ?? "",
+    /address instead of a name\. http:\/\/b: it lies$/,
+  );
 });
 
 test("what the helper says is translated, what a server or curl said stays as it is", () => {
@@ -58,9 +65,15 @@ test("what the helper says is translated, what a server or curl said stays as it
       objects: ["libc.so.6"],
     },
   ];
-  assert.match(fetchFailure({ ...NOTHING, refused }, GERMAN) ?? "", /^Es konnten keine .*http:\/\/b: er ist nicht erreichbar \(Connection refused\)$/);
+  assert.match(
+    fetchFailure({ ...NOTHING, refused }, GERMAN) ?? "",
+    /^Es konnten keine .*http:\/\/b: er ist nicht erreichbar \(Connection refused\)$/,
+  );
   const [first] = refused;
   assert.ok(first);
   const unknown = [{ ...first, messages: { reason: { code: "ofALaterHelper" } } }];
-  assert.match(fetchFailure({ ...NOTHING, refused: unknown }, GERMAN) ?? "", /http:\/\/b: it cannot be reached \(Connection refused\)$/);
+  assert.match(
+    fetchFailure({ ...NOTHING, refused: unknown }, GERMAN) ?? "",
+    /http:\/\/b: it cannot be reached \(Connection refused\)$/,
+  );
 });

@@ -1,12 +1,23 @@
 // A helper and a clock whose hands the tests move.
+import { rm } from "node:fs/promises";
 import type { Words } from "../../../contract/plain-text.js";
 import type { QualityRecord, Requests, TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
-import type { CaptureListener, HelperMethod, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
-import type { RecordingEnd, RecordingListener, RecordingEnvironment } from "../../../extension/src/recording/recording.js";
+import type {
+  CaptureListener,
+  HelperMethod,
+  HelperConnection,
+} from "../../../extension/src/helper/helper-connection.js";
+import type {
+  RecordingEnd,
+  RecordingListener,
+  RecordingEnvironment,
+} from "../../../extension/src/recording/recording.js";
 
 /** English, as the source has it. */
-export const ENGLISH: Words = { t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])) };
+export const ENGLISH: Words = {
+  t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])),
+};
 
 export const TARGET: TargetFacts = {
   pid: 4242,
@@ -42,7 +53,16 @@ export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): Q
     self_cpu_pct: 1.5,
     self_rss_bytes: 1,
     event: "cpu-clock",
-    engine: { name: "readv", reason: "asked for", matched: 0, unmatched: 0, orphaned: 0, dropped: 0, cut: 0, copy_failed: 0 },
+    engine: {
+      name: "readv",
+      reason: "asked for",
+      matched: 0,
+      unmatched: 0,
+      orphaned: 0,
+      dropped: 0,
+      cut: 0,
+      copy_failed: 0,
+    },
     gaps: { cpus: [], cpus_reason: "", threads: 0, threads_reason: "", reader_failures: 0, failed_looks: 0 },
     ...more,
   };
@@ -53,9 +73,23 @@ export class FakeHelper implements HelperConnection {
   readonly asked: { method: HelperMethod; params: unknown }[] = [];
   listener: CaptureListener | undefined;
   answers: Partial<{ [M in HelperMethod]: () => Requests[M]["result"] | Promise<Requests[M]["result"]> }> = {
-    "extrospect/attach": () => ({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } }),
-    "extrospect/capture/start": () => ({ captureId: 3, file: "/captures/x.pb.gz", engine: { name: "readv", reason: "asked for" } }),
-    "extrospect/capture/stop": () => ({ captureId: 3, reason: "stopped", problem: null, file: "/captures/x.pb.gz", quality: qualityOf(10) }),
+    "extrospect/attach": () => ({
+      attachmentId: 7,
+      target: TARGET,
+      selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 },
+    }),
+    "extrospect/capture/start": () => ({
+      captureId: 3,
+      file: "/captures/x.pb.gz",
+      engine: { name: "readv", reason: "asked for" },
+    }),
+    "extrospect/capture/stop": () => ({
+      captureId: 3,
+      reason: "stopped",
+      problem: null,
+      file: "/captures/x.pb.gz",
+      quality: qualityOf(10),
+    }),
     "extrospect/detach": () => null,
   };
 
@@ -80,7 +114,7 @@ export class FakeHelper implements HelperConnection {
   }
 }
 
-/** What a recording told, and the clock it ran by. */
+/** The reports of a recording, and its clock. */
 export class Stage implements RecordingListener {
   nowMs = 1000;
   readonly files = new Map<string, Uint8Array>();
@@ -94,10 +128,13 @@ export class Stage implements RecordingListener {
       helper,
       newCapture,
       now: () => this.nowMs,
+      remove: (file) => rm(file, { force: true }),
       readRange: (file, from, to) => {
         this.reads.push([file, from, to]);
         const bytes = this.files.get(file);
-        return bytes === undefined ? Promise.reject(new Error(`no ${file}`)) : Promise.resolve(bytes.subarray(from, to));
+        return bytes === undefined
+          ? Promise.reject(new Error(`no ${file}`))
+          : Promise.resolve(bytes.subarray(from, to));
       },
       later: (run, ms) => {
         const entry = { at: this.nowMs + ms, run };
@@ -111,7 +148,7 @@ export class Stage implements RecordingListener {
     };
   }
 
-  /** Time goes by. */
+  /** Lets time pass. */
   async pass(ms: number): Promise<void> {
     this.nowMs += ms;
     const due = this.#due.filter(({ at }) => at <= this.nowMs);

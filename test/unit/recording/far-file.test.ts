@@ -1,4 +1,4 @@
-// The file of a capture on another host, which may say anything of it.
+// The file of a capture on another host, which may report anything about it.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import type { HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { FarFile } from "../../../extension/src/recording/far-file.js";
 
-/** A far file with what has arrived of it, on a host that answers in this way. */
+/** A far file with the part that has arrived, on a host that answers in this way. */
 async function farFile(t: TestContext, read: (from: number) => unknown) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-far-file-"));
   t.after(() => {
@@ -32,7 +32,10 @@ const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 test("at the end the whole file takes the place of what has arrived, and is removed there", async (t) => {
   const whole = "the whole capture";
-  const { far, file, folder, isRemovedThere } = await farFile(t, (from) => ({ base64: base64(whole.slice(from, from + 5)), fileBytes: whole.length }));
+  const { far, file, folder, isRemovedThere } = await farFile(t, (from) => ({
+    base64: base64(whole.slice(from, from + 5)),
+    fileBytes: whole.length,
+  }));
   // An editor that was killed has left one; nothing is written to where it leads.
   const elsewhere = join(folder, "elsewhere");
   writeFileSync(elsewhere, "not ours");
@@ -46,7 +49,10 @@ test("at the end the whole file takes the place of what has arrived, and is remo
 
 for (const fileBytes of [undefined, null, "many", NaN, -1, 2 ** 40, 9]) {
   test(`what has arrived stays when the host says the file has ${String(fileBytes)} bytes`, async (t) => {
-    const { far, file, isRemovedThere } = await farFile(t, (from) => ({ base64: from === 0 ? base64("lie") : "", fileBytes }));
+    const { far, file, isRemovedThere } = await farFile(t, (from) => ({
+      base64: from === 0 ? base64("lie") : "",
+      fileBytes,
+    }));
     await far.complete();
     assert.match(far.problem?.message ?? "", /does not give the capture/);
     assert.equal(readFileSync(file, "utf8"), "arrived");
@@ -58,5 +64,6 @@ for (const fileBytes of [undefined, null, "many", NaN, -1, 2 ** 40, 9]) {
 test("a piece that was left out is read, unless the host says that it is longer than a file may be", async (t) => {
   const { far } = await farFile(t, () => ({ base64: base64("abcdef"), fileBytes: 6 }));
   assert.equal(Buffer.from(await far.readRange("", 0, 4)).toString(), "abcd");
-  for (const to of [2 ** 40, undefined, "many"]) await assert.rejects(far.readRange("", 0, to as number), /more than it can have/);
+  for (const to of [2 ** 40, undefined, "many"])
+    await assert.rejects(far.readRange("", 0, to as number), /more than it can have/);
 });

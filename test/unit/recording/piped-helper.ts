@@ -2,12 +2,18 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { TestContext } from "node:test";
-import { type CancellationToken, createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
+import {
+  type CancellationToken,
+  createMessageConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from "vscode-jsonrpc/node";
 import type { InitializationOptions } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import { INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
@@ -24,11 +30,14 @@ export class PipedHelper implements HelperConnection {
   readonly child: ProgramProcess;
   readonly connection: MessageConnection;
   readonly #listeners = new Set<CaptureListener>();
-  /** Attachments that were asked to be forgotten, and the last answer to that. */
+  /** Attachments that the helper was to forget, and the last answer to that. */
   readonly detached: number[] = [];
   settled: Promise<unknown> = Promise.resolve();
 
-  constructor(t: TestContext, { child, input, output }: { child: ProgramProcess; input: Writable; output: Readable } = startedHere()) {
+  constructor(
+    t: TestContext,
+    { child, input, output }: { child: ProgramProcess; input: Writable; output: Readable } = startedHere(),
+  ) {
     this.child = child;
     this.connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
     this.connection.onNotification("extrospect/capture/increment", (params) => {
@@ -56,7 +65,10 @@ export class PipedHelper implements HelperConnection {
   }
 
   readonly request: HelperConnection["request"] = async (method, params, token) => {
-    const answer = token === undefined ? this.connection.sendRequest<never>(method, params) : this.connection.sendRequest<never>(method, params, token as CancellationToken);
+    const answer =
+      token === undefined
+        ? this.connection.sendRequest<never>(method, params)
+        : this.connection.sendRequest<never>(method, params, token as CancellationToken);
     if (method === "extrospect/detach") {
       this.detached.push((params as { attachmentId: number }).attachmentId);
       this.settled = answer.catch(() => {});
@@ -84,9 +96,12 @@ function startedHere() {
   return { child, input: child.stdin, output: child.stdout };
 }
 
-/** @param uid whose VM it is; the test's own when absent */
+/** @param uid the owner of the VM; the test's own user when absent */
 export async function busyVm(t: TestContext, uid?: number): Promise<ChildProcess & { pid: number }> {
-  const shell = spawn("erl", busyShell(), { stdio: ["pipe", "pipe", "inherit"], ...(uid !== undefined && { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" } }) });
+  const shell = spawn("erl", busyShell(), {
+    stdio: ["pipe", "pipe", "inherit"],
+    ...(uid !== undefined && { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" } }),
+  });
   t.after(() => {
     shell.kill("SIGKILL");
   });
@@ -101,7 +116,14 @@ export async function busyVm(t: TestContext, uid?: number): Promise<ChildProcess
 }
 
 /** @param isFar the helper cannot write here */
-export function recordingOf(t: TestContext, helper: HelperConnection, pid: number, durationSeconds: number, isFar = false, frequencyHz = 499) {
+export function recordingOf(
+  t: TestContext,
+  helper: HelperConnection,
+  pid: number,
+  durationSeconds: number,
+  isFar = false,
+  frequencyHz = 499,
+) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-recording-"));
   t.after(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -112,14 +134,21 @@ export function recordingOf(t: TestContext, helper: HelperConnection, pid: numbe
     tellEnd = resolveEnd;
   });
   const recording = new Recording(
-    { pid, frequencyHz, durationSeconds, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
+    {
+      pid,
+      frequencyHz,
+      durationSeconds,
+      includeKernel: true,
+      engine: "auto" as const,
+      fileFor: () => Promise.resolve(join(folder, "x.pb.gz")),
+    },
     {
       helper,
       isFar,
       newCapture,
       now: () => performance.now(),
       later: (run, ms) => {
-        // What is waited for in vain keeps no test from its end.
+        // A wait in vain keeps no test from its end.
         const timer = setTimeout(run, ms).unref();
         return {
           dispose: () => {
@@ -127,6 +156,7 @@ export function recordingOf(t: TestContext, helper: HelperConnection, pid: numbe
           },
         };
       },
+      remove: (file) => rm(file, { force: true }),
       readRange: async (file, from, to) => {
         const handle = await open(file);
         try {

@@ -16,7 +16,7 @@ test("a capture is looked for where it was taken: by the machine's name, here an
   };
   assert.deepEqual(place("prod-7"), [false, "web", "me@web"]);
   assert.deepEqual(place("desk"), [true, "twin"]);
-  // One that does not say where it was taken is of no host, nor is one of whose name nothing is known.
+  // A capture without its place is of no host, nor is one whose machine's name is unknown.
   assert.deepEqual(place(""), [true]);
   assert.deepEqual(place("gone"), [false]);
 });

@@ -96,5 +96,8 @@ test("of a helper on another machine the file is built here, and removed there",
   const file = decodeCapture(readFileSync(recording.file));
   assert.deepEqual(recording.capture.totals, file.totals);
   assert.deepEqual(recording.quality, file.facts.quality);
-  await assert.rejects(helper.request("extrospect/capture/read", { captureId: 1, from: 0, maxBytes: 1 }), /cannot be read.*No such file/);
+  await assert.rejects(
+    helper.request("extrospect/capture/read", { captureId: 1, from: 0, maxBytes: 1 }),
+    /cannot be read.*No such file/,
+  );
 });

@@ -20,19 +20,25 @@ class Heard {
   });
 }
 
-/** Every VM has a helper of its own here, so that each can be told what to answer. */
+/** Every VM has a helper of its own here, so that a test can set the answers of each. */
 function vm(name: string, helper = new FakeHelper()): WantedMember & { readonly helper: FakeHelper } {
   const stage = new Stage();
   return {
     name,
     helper,
-    recording: (listener, begin) => new Recording({ ...OPTIONS, pid: 1, fileFor: () => begin().then(() => `/captures/${name}.pb.gz`) }, stage.environment(helper), listener),
+    recording: (listener, begin) =>
+      new Recording(
+        { ...OPTIONS, pid: 1, fileFor: () => begin().then(() => `/captures/${name}.pb.gz`) },
+        stage.environment(helper),
+        listener,
+      ),
   };
 }
 
 function refusing(name: string): ReturnType<typeof vm> {
   const one = vm(name);
-  one.helper.answers["extrospect/attach"] = () => Promise.reject(new HelperError("refused", "No", "because", "do this"));
+  one.helper.answers["extrospect/attach"] = () =>
+    Promise.reject(new HelperError("refused", "No", "because", "do this"));
   return one;
 }
 
@@ -44,7 +50,15 @@ test("none samples before all are attached to", async () => {
   const [quick, slow] = [vm("quick"), vm("slow")];
   let attach: () => void = () => {};
   slow.helper.answers["extrospect/attach"] = () =>
-    new Promise((resolve) => (attach = () => resolve({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } })));
+    new Promise(
+      (resolve) =>
+        (attach = () =>
+          resolve({
+            attachmentId: 7,
+            target: TARGET,
+            selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 },
+          })),
+    );
   const { group } = new Heard();
   const counts: number[] = [];
   const starting = group.start([quick, slow], undefined, (count) => counts.push(count));
@@ -89,7 +103,10 @@ test("one that ends early leaves the rest running; the group ends with the last"
   await heard.group.start([a, b]);
   end(a, "targetGone");
   await settled();
-  assert.deepEqual([heard.ends, heard.ended, heard.group.running.map(({ name }) => name)], [[["a", "targetGone"]], 0, ["b"]]);
+  assert.deepEqual(
+    [heard.ends, heard.ended, heard.group.running.map(({ name }) => name)],
+    [[["a", "targetGone"]], 0, ["b"]],
+  );
   await heard.group.stop();
   assert.ok(!a.helper.methods().includes("extrospect/capture/stop"), "what has ended is not asked again");
   end(b);
@@ -97,7 +114,7 @@ test("one that ends early leaves the rest running; the group ends with the last"
   assert.deepEqual([heard.ends.at(-1), heard.ended, heard.group.samples], [["b", "stopped"], 1, 14]);
 });
 
-/** A token, and what cancels by it. */
+/** A token, and the function that cancels by it. */
 function cancelling(): { readonly token: Cancellation; cancel(): void } {
   let isCancelled = false;
   const token: Cancellation = {
@@ -110,7 +127,10 @@ function cancelling(): { readonly token: Cancellation; cancel(): void } {
 }
 
 /** The helper of `one` answers `method` by the cancelling alone. */
-function waitsFor(one: { readonly helper: FakeHelper }, method: "extrospect/attach" | "extrospect/capture/start"): () => void {
+function waitsFor(
+  one: { readonly helper: FakeHelper },
+  method: "extrospect/attach" | "extrospect/capture/start",
+): () => void {
   let giveUp: () => void = () => {};
   one.helper.answers[method] = () => new Promise<never>((_, reject) => (giveUp = () => reject(new Cancelled())));
   return () => {

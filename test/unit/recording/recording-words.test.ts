@@ -27,13 +27,18 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
     engine: ["ebpf", 1],
     host: [1, null, {}, { command: "docker" }, { command: "docker", values: { container: 1 } }],
   })) {
-    for (const value of values) assert.throws(() => attachArguments({ [name]: value }, ENGLISH), { name: "RangeError", message: new RegExp(`extrospect\\.attach: ${name} must be `) });
+    for (const value of values)
+      assert.throws(() => attachArguments({ [name]: value }, ENGLISH), {
+        name: "RangeError",
+        message: new RegExp(`extrospect\\.attach: ${name} must be `),
+      });
   }
 });
 
 test("typed process ids and odd settings", () => {
   assert.equal(pidFromText(" 4242 "), 4242);
-  for (const wrong of ["", "0", "-1", "1e3", "0x10", "12 13", "99999999", "pid"]) assert.equal(pidFromText(wrong), undefined, wrong);
+  for (const wrong of ["", "0", "-1", "1e3", "0x10", "12 13", "99999999", "pid"])
+    assert.equal(pidFromText(wrong), undefined, wrong);
   assert.equal(settingValue("capture.frequencyHz", 499), 499);
   for (const wrong of [0, "499", null, 20_000]) assert.equal(settingValue("capture.frequencyHz", wrong), 99);
 });
@@ -55,9 +60,12 @@ test("capture files are named after node, time and commit, whatever the node is 
 });
 
 test("new names keep the ending and stay in their folder", () => {
-  assert.equal(renamedTo(" before fix "), "before fix.pb.gz");
-  assert.equal(renamedTo("a.pb.gz"), "a.pb.gz");
-  for (const wrong of ["", "  ", ".pb.gz", "..", "a/b", "a\\b", "a\0", "x".repeat(300)]) assert.equal(renamedTo(wrong), undefined, wrong);
+  assert.deepEqual(renamedTo(" before fix "), { name: "before fix.pb.gz" });
+  assert.deepEqual(renamedTo("a.pb.gz"), { name: "a.pb.gz" });
+  for (const wrong of ["", "  ", ".pb.gz", "..", "a/b", "a\\b", "a\0"])
+    assert.deepEqual(renamedTo(wrong), { problem: "impossible" }, wrong);
+  assert.deepEqual(renamedTo("x".repeat(200)), { name: `${"x".repeat(200)}.pb.gz` });
+  assert.deepEqual(renamedTo(`${"x".repeat(201)}.pb.gz`), { problem: "tooLong" });
 });
 
 test("the clock and the status bar", () => {
@@ -77,14 +85,18 @@ test("every end has its words, and says what is kept", () => {
     text: "The capture of shop ended when its window was reloaded or closed. The 7 samples captured so far are kept.",
     isTrouble: true,
   });
-  assert.deepEqual(endText("stopped", "", "shop", 10, ENGLISH, "en"), { text: "Captured 10 samples of shop.", isTrouble: false });
+  assert.deepEqual(endText("stopped", "", "shop", 10, ENGLISH, "en"), {
+    text: "Captured 10 samples of shop.",
+    isTrouble: false,
+  });
 });
 
 test("bad quality is told, good quality and a handful of samples are not", () => {
   assert.deepEqual(qualityProblems(qualityOf(10_000), ENGLISH, "en"), []);
   assert.deepEqual(qualityProblems(qualityOf(5, { lost: 5 }), ENGLISH, "en"), []);
   const native = { samples: 1000, with_erlang: 500, complete: 500, bracketed: 0, unproven: 500 };
-  const problems = (more: Parameters<typeof qualityOf>[1]) => qualityProblems(qualityOf(10_000, more), ENGLISH, "en").join();
+  const problems = (more: Parameters<typeof qualityOf>[1]) =>
+    qualityProblems(qualityOf(10_000, more), ENGLISH, "en").join();
   assert.match(problems({ lost: 1000 }), /9\.1% of the samples were lost/);
   assert.match(problems({ throttled: 3 }), /paused sampling 3 times/);
   assert.match(problems({ native_in_process: native }), /50% of the samples in C code/);
@@ -96,11 +108,24 @@ test("bad quality is told, good quality and a handful of samples are not", () =>
 
 test("what could not be sampled is said, however short the capture is, and has its figures", () => {
   const none = qualityOf(5).gaps;
-  const gaps = { ...none, cpus: [3, 7], cpus_reason: "a mistake", threads: 12, threads_reason: "too many open files", reader_failures: 4, failed_looks: 2 };
+  const gaps = {
+    ...none,
+    cpus: [3, 7],
+    cpus_reason: "a mistake",
+    threads: 12,
+    threads_reason: "too many open files",
+    reader_failures: 4,
+    failed_looks: 2,
+  };
   const problems = qualityProblems(qualityOf(5, { gaps }), ENGLISH, "en");
-  assert.deepEqual(problems, ["The samples of CPU 3, 7 were not read to the end: a mistake", "12 threads were not sampled: too many open files"]);
-  const figures = Object.fromEntries(qualityFigures(qualityOf(5, { gaps }), ENGLISH, "en").map(({ name, value }) => [name, value]));
-  assert.equal(figures["CPUs not read to the end"], "3, 7");
+  assert.deepEqual(problems, [
+    "The samples of CPU 3, 7 were not read completely: a mistake",
+    "12 threads were not sampled: too many open files",
+  ]);
+  const figures = Object.fromEntries(
+    qualityFigures(qualityOf(5, { gaps }), ENGLISH, "en").map(({ name, value }) => [name, value]),
+  );
+  assert.equal(figures["CPUs not read completely"], "3, 7");
   assert.equal(figures["Threads not sampled"], "12");
   assert.equal(figures["Times that reading samples failed"], "4");
   assert.equal(figures["Times that threads could not be listed"], "2");
@@ -109,40 +134,83 @@ test("what could not be sampled is said, however short the capture is, and has i
 });
 
 test("a VM of which nothing ran is why there are no samples", () => {
-  const problems = (more: object, words = ENGLISH) => qualityProblems(qualityOf(0, { gaps: { ...qualityOf(0).gaps, ...more } }), words, words === GERMAN ? "de" : "en");
+  const problems = (more: object, words = ENGLISH) =>
+    qualityProblems(qualityOf(0, { gaps: { ...qualityOf(0).gaps, ...more } }), words, words === GERMAN ? "de" : "en");
   assert.deepEqual(problems({}), []);
-  assert.deepEqual(problems({ standstill_ms: 1960, standstill_reason: "stopped" }), ["For at least 2 s nothing of the VM ran: a signal had stopped it"]);
-  assert.deepEqual(problems({ standstill_reason: "frozen" }), ["For at least 0 s nothing of the VM ran: its control group was frozen"]);
-  assert.match(problems({ standstill_ms: 1000, standstill_reason: "traced" }, GERMAN).join(), /^Mindestens 1 s lang lief von der VM nichts: ein Debugger/);
+  assert.deepEqual(problems({ standstill_ms: 1960, standstill_reason: "stopped" }), [
+    "The VM did not run for at least 2 s: a signal had stopped it",
+  ]);
+  assert.deepEqual(problems({ standstill_reason: "frozen" }), [
+    "The VM did not run for at least 0 s: its control group was frozen",
+  ]);
+  assert.match(
+    problems({ standstill_ms: 1000, standstill_reason: "traced" }, GERMAN).join(),
+    /^Die VM lief mindestens 1 s lang nicht: ein Debugger/,
+  );
 });
 
 test("a rate that was lowered is said, and what it was", () => {
-  const overhead = { max_pct: 1, own_pct: 0.9, target_pct: 0.4, asked_hz: 99, now_hz: 24.8, lowest_hz: 12.4, changes: 2, lowered_s: 54.6, seldom_looks: true, not_kept: false };
-  assert.deepEqual(qualityProblems(qualityOf(10_000, { overhead: { ...overhead, changes: 0, lowest_hz: 99 } }), ENGLISH, "en"), []);
+  const overhead = {
+    max_pct: 1,
+    own_pct: 0.9,
+    target_pct: 0.4,
+    asked_hz: 99,
+    now_hz: 24.8,
+    lowest_hz: 12.4,
+    changes: 2,
+    lowered_s: 54.6,
+    seldom_looks: true,
+    not_kept: false,
+  };
+  assert.deepEqual(
+    qualityProblems(qualityOf(10_000, { overhead: { ...overhead, changes: 0, lowest_hz: 99 } }), ENGLISH, "en"),
+    [],
+  );
   assert.match(
     qualityProblems(qualityOf(5, { overhead }), ENGLISH, "en").join(),
-    /^For 55 s there were only 12.* samples a second or more, not 99, so that sampling costs at most 1(\.0)?% of a core$/,
+    /^For 55 s the sampling rate was as low as 12.* per second instead of 99, so that sampling costs at most 1(\.0)?% of a core$/,
   );
-  assert.match(qualityProblems(qualityOf(5, { overhead: { ...overhead, changes: 0, own_pct: 3, not_kept: true } }), ENGLISH, "en").join(), /costs 3(\.0)?% of a core, more than the 1(\.0)?%/);
-  const figures = Object.fromEntries(qualityFigures(qualityOf(5, { overhead }), ENGLISH, "en").map(({ name, value }) => [name, value]));
-  assert.match(figures["Samples a second: asked for / fewest"] ?? "", /^99 \/ 12/);
+  assert.match(
+    qualityProblems(
+      qualityOf(5, { overhead: { ...overhead, changes: 0, own_pct: 3, not_kept: true } }),
+      ENGLISH,
+      "en",
+    ).join(),
+    /costs 3(\.0)?% of a core, more than the 1(\.0)?%/,
+  );
+  const figures = Object.fromEntries(
+    qualityFigures(qualityOf(5, { overhead }), ENGLISH, "en").map(({ name, value }) => [name, value]),
+  );
+  assert.match(figures["Samples per second: requested / lowest"] ?? "", /^99 \/ 12/);
   assert.equal(figures["Seconds at a lower rate"], "55");
 });
 
 test("reasons that have a code are said in the user's language, others as the helper wrote them", () => {
   const { gaps, engine } = qualityOf(5);
   const problem = (code: "denied" | undefined) =>
-    qualityProblems(qualityOf(5, { gaps: { ...gaps, threads: 3, threads_reason: "as it was", ...(code && { threads_reason_code: code }) } }), GERMAN, "de").join();
+    qualityProblems(
+      qualityOf(5, {
+        gaps: { ...gaps, threads: 3, threads_reason: "as it was", ...(code && { threads_reason_code: code }) },
+      }),
+      GERMAN,
+      "de",
+    ).join();
   assert.match(problem("denied"), /3 .*: der Kernel erlaubt nicht, diesen Thread zu messen$/);
   assert.match(problem(undefined), /3 .*: as it was$/);
   const engineLine = (code: "accepted" | "bpfUnusable") =>
-    qualityFigures(qualityOf(5, { engine: { ...engine, name: "bpf", reason: "as it was", reason_code: code } }), GERMAN, "de").find(({ value }) => value.startsWith("bpf: "))?.value;
+    qualityFigures(
+      qualityOf(5, { engine: { ...engine, name: "bpf", reason: "as it was", reason_code: code } }),
+      GERMAN,
+      "de",
+    ).find(({ value }) => value.startsWith("bpf: "))?.value;
   assert.equal(engineLine("accepted"), "bpf: der Kernel nimmt das Programm an");
   assert.equal(engineLine("bpfUnusable"), "bpf: as it was");
 });
 
 test("figures become a table without markup of others", () => {
-  const table = figuresAsMarkdown(qualityFigures(qualityOf(1234, { event: "a|b<script>", reloaded: 17 }), ENGLISH, "en"));
+  const table = figuresAsMarkdown(
+    qualityFigures(qualityOf(1234, { event: "a|b<script>", reloaded: 17 }), ENGLISH, "en"),
+  );
   assert.match(table, /\| Samples \| 1,234 \|/);
   assert.match(table, /\| In code that was being reloaded \| 17 \|/);
   assert.match(table, /a\\\|b\\<script\\>/);

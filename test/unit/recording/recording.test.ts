@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { CaptureIncrementParams } from "../../../contract/protocol.generated.js";
@@ -6,14 +9,42 @@ import { Cancelled, HelperError } from "../../../extension/src/helper/helper-err
 import { Recording } from "../../../extension/src/recording/recording.js";
 import { FakeHelper, qualityOf, settled, Stage } from "./fakes.js";
 
-const OPTIONS = { pid: 4242, frequencyHz: 99, durationSeconds: 0, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve("/captures/x.pb.gz") };
+const OPTIONS = {
+  pid: 4242,
+  frequencyHz: 99,
+  durationSeconds: 0,
+  includeKernel: true,
+  engine: "auto" as const,
+  fileFor: () => Promise.resolve("/captures/x.pb.gz"),
+};
 
-// A profile without a sample, then members that add nothing: what they hold is the model's business.
-const EMPTY_PROFILE = new Uint8Array([0x0a, 0x04, 0x08, 0x01, 0x10, 0x02, 0x32, 0x00, 0x32, 0x07, ...Buffer.from("samples"), 0x32, 0x05, ...Buffer.from("count")]);
+// A profile without a sample, then members that add nothing: their contents are the model's business.
+const EMPTY_PROFILE = new Uint8Array([
+  0x0a,
+  0x04,
+  0x08,
+  0x01,
+  0x10,
+  0x02,
+  0x32,
+  0x00,
+  0x32,
+  0x07,
+  ...Buffer.from("samples"),
+  0x32,
+  0x05,
+  ...Buffer.from("count"),
+]);
 const FIRST = gzipSync(EMPTY_PROFILE);
 
 function increment(sequence: number, bytes: Uint8Array, fileBytes: number, samples = 5): CaptureIncrementParams {
-  return { captureId: 3, sequence, gzipBase64: Buffer.from(bytes).toString("base64"), fileBytes, quality: qualityOf(samples) };
+  return {
+    captureId: 3,
+    sequence,
+    gzipBase64: Buffer.from(bytes).toString("base64"),
+    fileBytes,
+    quality: qualityOf(samples),
+  };
 }
 
 function begin() {
@@ -39,7 +70,12 @@ test("attaching, recording, stopping, ended", async () => {
   assert.equal(recording.quality?.samples, 42);
   await stage.pass(60_000);
   assert.equal(recording.elapsedMs, 12_000);
-  assert.deepEqual(helper.methods(), ["extrospect/attach", "extrospect/capture/start", "extrospect/capture/stop", "extrospect/detach"]);
+  assert.deepEqual(helper.methods(), [
+    "extrospect/attach",
+    "extrospect/capture/start",
+    "extrospect/capture/stop",
+    "extrospect/detach",
+  ]);
   assert.equal(stage.ends.length, 1, "the answer to stop is no second end");
 });
 
@@ -56,7 +92,8 @@ test("the answer to stop ends it when no notification follows", async () => {
 
 test("a refused attach throws and leaves nothing behind", async () => {
   const { helper, stage, recording } = begin();
-  helper.answers["extrospect/capture/start"] = () => Promise.reject(new HelperError("refused", "No", "because", "do this"));
+  helper.answers["extrospect/capture/start"] = () =>
+    Promise.reject(new HelperError("refused", "No", "because", "do this"));
   await assert.rejects(recording.start(), /No: because/);
   assert.equal(recording.phase, "ended");
   assert.equal(helper.listener, undefined);
@@ -64,19 +101,30 @@ test("a refused attach throws and leaves nothing behind", async () => {
   assert.deepEqual(stage.ends, []);
 });
 
-test("a capture that started while it was cancelled is left again", async () => {
-  const { helper, stage, recording } = begin();
-  const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) };
-  const answer = helper.answers["extrospect/capture/start"];
-  assert.ok(answer);
-  helper.answers["extrospect/capture/start"] = () => {
-    token.isCancellationRequested = true;
-    return answer();
-  };
-  await assert.rejects(recording.start(token), Cancelled);
-  assert.equal(recording.phase, "ended");
-  assert.equal(helper.methods().at(-1), "extrospect/detach");
-  assert.deepEqual(stage.ends, []);
+test("nothing is left of a capture that started while it was cancelled, here or there", async () => {
+  for (const isFar of [false, true]) {
+    const folder = mkdtempSync(join(tmpdir(), "extrospect-cancelled-"));
+    const file = join(folder, "x.pb.gz");
+    const [helper, stage] = [new FakeHelper(), new Stage()];
+    const recording = new Recording(
+      { ...OPTIONS, fileFor: () => Promise.resolve(file) },
+      { ...stage.environment(helper), isFar },
+      stage,
+    );
+    const token = { isCancellationRequested: false, onCancellationRequested: () => ({ dispose: () => {} }) };
+    helper.answers["extrospect/capture/start"] = () => {
+      token.isCancellationRequested = true;
+      if (!isFar) writeFileSync(file, FIRST);
+      return { captureId: 3, file, engine: { name: "bpf" as const, reason: "asked for" } };
+    };
+    await assert.rejects(recording.start(token), Cancelled);
+    assert.equal(recording.phase, "ended");
+    const ending = ["extrospect/capture/stop", ...(isFar ? ["extrospect/capture/remove"] : []), "extrospect/detach"];
+    assert.deepEqual(helper.methods().slice(-ending.length), ending);
+    assert.deepEqual(readdirSync(folder), []);
+    assert.deepEqual(stage.ends, []);
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("what comes before the answer to capture/start is not lost", async () => {
@@ -121,7 +169,13 @@ test("left-out increments are read from the file, from where the last one ended"
   stage.files.set("/captures/x.pb.gz", file);
   await recording.start();
   helper.listener?.increment(increment(0, FIRST, FIRST.length));
-  helper.listener?.resync({ captureId: 3, file: "/captures/x.pb.gz", fileBytes: file.length, droppedIncrements: 2, nextSequence: 3 });
+  helper.listener?.resync({
+    captureId: 3,
+    file: "/captures/x.pb.gz",
+    fileBytes: file.length,
+    droppedIncrements: 2,
+    nextSequence: 3,
+  });
   helper.listener?.increment(increment(3, gzipSync(""), file.length + 20));
   await stage.pass(1_000);
   assert.deepEqual(stage.reads, [["/captures/x.pb.gz", FIRST.length, file.length]]);
@@ -166,7 +220,8 @@ for (const reason of ["duration", "targetGone", "writeFailed", "failed", "shutdo
   test(`ended by itself: ${reason}`, async () => {
     const { helper, stage, recording } = begin();
     await recording.start();
-    const problem = reason === "writeFailed" ? { what: "No space", why: "the disk is full", fix: "", exitCode: 1 } : null;
+    const problem =
+      reason === "writeFailed" ? { what: "No space", why: "the disk is full", fix: "", exitCode: 1 } : null;
     helper.listener?.ended({ captureId: 3, reason, problem, file: "", quality: qualityOf(1) });
     await settled();
     assert.deepEqual(stage.ends, [{ reason, problem }]);

@@ -3,15 +3,43 @@ import { test } from "node:test";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { sameTargets, settingsOf } from "../../../extension/src/recording/same-target.js";
 
-const TARGET = { pid: 7, otpRelease: "25", ertsVersion: "13.1.5", flavor: "jit", node: "shop@host", host: "host", command: "beam.smp -sname shop" };
+const TARGET = {
+  pid: 7,
+  otpRelease: "25",
+  ertsVersion: "13.1.5",
+  flavor: "jit",
+  node: "shop@host",
+  host: "host",
+  command: "beam.smp -sname shop",
+};
 
 function beam(pid: number, node: string | null, command = "beam.smp", attachable = true): BeamRow {
-  return { pid, otp: "25", erts: null, flavor: "jit", node, attachable, reason: null, command, schedulers: 2, container: null, uid: 0, cpuPct: 0 };
+  return {
+    pid,
+    otp: "25",
+    erts: null,
+    flavor: "jit",
+    node,
+    attachable,
+    reason: null,
+    command,
+    schedulers: 2,
+    container: null,
+    uid: 0,
+    cpuPct: 0,
+  };
 }
 
 test("the VM of a capture is found by its node, one without a name by its command", () => {
-  const pids = (node: string, command: string, beams: BeamRow[]) => sameTargets({ ...TARGET, node, command }, beams).map(({ pid }) => pid);
-  const beams = [beam(5, "shop@host"), beam(6, "cart@host"), beam(8, null, "beam.smp -noshell -s a"), beam(9, null, "beam.smp -noshell -s..."), beam(10, "shop@host", "beam.smp", false)];
+  const pids = (node: string, command: string, beams: BeamRow[]) =>
+    sameTargets({ ...TARGET, node, command }, beams).map(({ pid }) => pid);
+  const beams = [
+    beam(5, "shop@host"),
+    beam(6, "cart@host"),
+    beam(8, null, "beam.smp -noshell -s a"),
+    beam(9, null, "beam.smp -noshell -s..."),
+    beam(10, "shop@host", "beam.smp", false),
+  ];
   assert.deepEqual(pids("shop@host", "", beams), [5]);
   assert.deepEqual(pids("", "beam.smp -noshell -s a", beams), [8, 9]);
   assert.deepEqual(pids("", "beam.smp -other", beams), []);
@@ -21,6 +49,11 @@ test("the VM of a capture is found by its node, one without a name by its comman
 
 test("settings are those of the capture; what it does not say is left out", () => {
   const quality = { engine: { name: "readv" } } as Parameters<typeof settingsOf>[0]["quality"];
-  assert.deepEqual(settingsOf({ target: TARGET, quality, durationMs: 9_960, frequencyHz: 499, includeKernel: false }), { durationSeconds: 10, frequencyHz: 499, kernelFrames: false, engine: "readv" });
+  assert.deepEqual(settingsOf({ target: TARGET, quality, durationMs: 9_960, frequencyHz: 499, includeKernel: false }), {
+    durationSeconds: 10,
+    frequencyHz: 499,
+    kernelFrames: false,
+    engine: "readv",
+  });
   assert.deepEqual(settingsOf({ target: TARGET, quality: null, durationMs: 0, frequencyHz: 0 }), {});
 });

@@ -18,11 +18,12 @@ export const needsRoot = process.getuid?.() === 0 ? {} : { skip: "needs root, to
 export const ASK_PROGRAM = resolve("media/ssh-askpass.sh");
 export const ASK_MAIN = resolve("dist/extension/ssh-askpass.cjs");
 
-/** What the helper here says of its version. */
+/** The version that the helper here reports. */
 export const VERSION = spawnSync(HELPER, ["--version"], { encoding: "utf8" }).stdout.trim();
 let compressed: Promise<HelperProgram> | undefined;
 /** The helper that is brought to hosts. */
-export const broughtHelper = (): Promise<HelperProgram> => (compressed ??= helperForHosts(readFileSync(HELPER), VERSION));
+export const broughtHelper = (): Promise<HelperProgram> =>
+  (compressed ??= helperForHosts(readFileSync(HELPER), VERSION));
 
 export interface How {
   readonly environment?: NodeJS.ProcessEnv;
@@ -37,7 +38,7 @@ export interface How {
   readonly told?: (progress: HostProgress) => void;
 }
 
-/** Connects, and says nothing to the helper yet. */
+/** Connects, without a message to the helper yet. */
 export async function started(sshd: Sshd, how: How = {}) {
   const steps: HostProgress["step"][] = [];
   const line: string[] = [];
@@ -61,7 +62,7 @@ export async function started(sshd: Sshd, how: How = {}) {
   return { steps, line, running };
 }
 
-/** Connects; what was told meanwhile. */
+/** Connects, and keeps the reports of the progress. */
 export async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
   const { steps, line, running } = await started(sshd, how);
   t.after(() => {

@@ -1,4 +1,4 @@
-// What a placeholder is offered for: containers that the helper has found here, and nothing that could not be used.
+// The suggestions for a placeholder: containers that the helper has found here, and nothing that could not be used.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
@@ -7,8 +7,26 @@ import { suggestionsFor } from "../../../extension/src/remote/container-suggesti
 import { settingValue } from "../../../extension/src/setting-values.js";
 
 const PRESETS = commandTemplates(settingValue("remote.commands", undefined));
-const ROW: BeamRow = { pid: 1, uid: 0, command: "beam.smp", otp: "25", erts: null, flavor: null, schedulers: null, cpuPct: null, node: null, container: null, attachable: true, reason: null };
-const row = (pid: number, container: string | null, containerFacts?: BeamRow["containerFacts"]): BeamRow => ({ ...ROW, pid, container, ...(containerFacts && { containerFacts }) });
+const ROW: BeamRow = {
+  pid: 1,
+  uid: 0,
+  command: "beam.smp",
+  otp: "25",
+  erts: null,
+  flavor: null,
+  schedulers: null,
+  cpuPct: null,
+  node: null,
+  container: null,
+  attachable: true,
+  reason: null,
+};
+const row = (pid: number, container: string | null, containerFacts?: BeamRow["containerFacts"]): BeamRow => ({
+  ...ROW,
+  pid,
+  container,
+  ...(containerFacts && { containerFacts }),
+});
 const BEAMS = [
   row(10, null),
   row(11, "another pid namespace"),
@@ -16,9 +34,27 @@ const BEAMS = [
   row(13, "podman shop-2", { runtime: "podman", id: "b", name: "shop-2" }),
   row(14, "docker evil", { runtime: "docker", id: "c", name: "--privileged" }),
   row(15, "docker nameless", { runtime: "docker", id: "d" }),
-  row(16, "kubernetes market/shop-7d9f shop", { runtime: "containerd", id: "e", name: "shop", pod: "shop-7d9f", namespace: "market" }),
-  row(17, "kubernetes market/shop-8e1a shop", { runtime: "containerd", id: "f", name: "shop", pod: "shop-8e1a", namespace: "market" }),
-  row(18, "kubernetes other/cart-1 cart", { runtime: "cri-o", id: "g", name: "cart", pod: "cart-1", namespace: "other" }),
+  row(16, "kubernetes market/shop-7d9f shop", {
+    runtime: "containerd",
+    id: "e",
+    name: "shop",
+    pod: "shop-7d9f",
+    namespace: "market",
+  }),
+  row(17, "kubernetes market/shop-8e1a shop", {
+    runtime: "containerd",
+    id: "f",
+    name: "shop",
+    pod: "shop-8e1a",
+    namespace: "market",
+  }),
+  row(18, "kubernetes other/cart-1 cart", {
+    runtime: "cri-o",
+    id: "g",
+    name: "cart",
+    pod: "cart-1",
+    namespace: "other",
+  }),
 ];
 const values = (placeholder: string, command: string, chosen: Record<string, string> = {}) => {
   const template = PRESETS.get(command);

@@ -13,7 +13,16 @@ import { slowLine } from "../../hosts/slow-line.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
 import { until } from "../../until.mjs";
 import { busyVm, recordingOf } from "../recording/piped-helper.js";
-import { ASK_MAIN, ASK_PROGRAM, broughtHelper, cacheOf, connected, needsRoot, refusal, started } from "./connected-host.js";
+import {
+  ASK_MAIN,
+  ASK_PROGRAM,
+  broughtHelper,
+  cacheOf,
+  connected,
+  needsRoot,
+  refusal,
+  started,
+} from "./connected-host.js";
 
 const nothingLeftHere = (sshd: Sshd) => until("no ssh is left here", () => sshd.clients === 0);
 const nothingLeftThere = (sshd: Sshd) => until("no process is left there", () => sshd.processes() === 0);
@@ -50,25 +59,41 @@ test("sending the helper over a slow line, also when the host stopped meanwhile"
   const { port } = await slowLine(t, sshd.port, { delayMs: 1, bitsPerSecond: 2e6 });
   sshd.addHost("slow", port);
   const giveUp = new AbortController();
-  const sending = started(sshd, { destination: "slow", signal: giveUp.signal, told: ({ sentBytes = 0 }) => void (sentBytes > 200_000 && giveUp.abort()) });
+  const sending = started(sshd, {
+    destination: "slow",
+    signal: giveUp.signal,
+    told: ({ sentBytes = 0 }) => void (sentBytes > 200_000 && giveUp.abort()),
+  });
   await assert.rejects(sending, refusal(/^No connection to slow/, /the connection was ended/));
   await nothingLeftHere(sshd);
   await nothingLeftThere(sshd);
   assert.deepEqual(readdirSync(cacheOf(sshd)), [], "no half file");
 
-  // A machine that stops cannot tidy up; whoever comes next does. Homes may be on several machines, and what another one writes is not touched.
+  // A machine that stops cannot tidy up; the next connection does. Homes may be on several machines, and files that
+  // another one writes are not touched.
   const { sha256 } = await broughtHelper();
   const here = hostname();
-  const [dead, alive, elsewhere] = [`helper-${sha256}.${here}.4194304`, `helper-${sha256}.${here}.`, `helper-${sha256}.elsewhere.4194304`];
+  const [dead, alive, elsewhere] = [
+    `helper-${sha256}.${here}.4194304`,
+    `helper-${sha256}.${here}.`,
+    `helper-${sha256}.elsewhere.4194304`,
+  ];
   const vm = await busyVm(t, sshd.uid);
-  for (const name of [dead, `${alive}${String(vm.pid)}`, elsewhere]) sshd.write(join(".cache/extrospect", name), "half");
+  for (const name of [dead, `${alive}${String(vm.pid)}`, elsewhere])
+    sshd.write(join(".cache/extrospect", name), "half");
   await connected(t, sshd);
-  assert.deepEqual(readdirSync(cacheOf(sshd)).sort(), [`helper-${sha256}`, `${alive}${String(vm.pid)}`, elsewhere].sort());
+  assert.deepEqual(
+    readdirSync(cacheOf(sshd)).sort(),
+    [`helper-${sha256}`, `${alive}${String(vm.pid)}`, elsewhere].sort(),
+  );
 });
 
 test("a helper that was started and says nothing", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
-  sshd.write(".bashrc", `word=$(head -c 600 | grep -o -m 1 'extrospect-[0-9a-f]*' | head -n 1)\necho "$word start cached"\nexec cat >/dev/null\n`);
+  sshd.write(
+    ".bashrc",
+    `word=$(head -c 600 | grep -o -m 1 'extrospect-[0-9a-f]*' | head -n 1)\necho "$word start cached"\nexec cat >/dev/null\n`,
+  );
   const giveUp = new AbortController();
   const { running, line } = await started(sshd, { signal: giveUp.signal });
   giveUp.abort();
@@ -104,7 +129,10 @@ test("attaching", needsRoot, async (t) => {
     assert.equal(existsSync(one.file), false);
     await until(`nobody looks at the VM, ${method}`, () => sshd.processes(" sampler$") === 0);
     const captures = join(sshd.home, ".local/state/extrospect/captures");
-    await until(`no capture is left there, ${method}`, () => !existsSync(captures) || readdirSync(captures).length === 0);
+    await until(
+      `no capture is left there, ${method}`,
+      () => !existsSync(captures) || readdirSync(captures).length === 0,
+    );
   }
   // The connection is as good as before.
   await recording.start();
@@ -136,7 +164,10 @@ test("the time while a question is open does not count", needsRoot, async (t) =>
     await sleep(3_500);
     return "yes";
   });
-  const { piped } = await connected(t, sshd, { environment, program: sshd.sshWith("hurried-ssh", ["ConnectTimeout=3"]) });
+  const { piped } = await connected(t, sshd, {
+    environment,
+    program: sshd.sshWith("hurried-ssh", ["ConnectTimeout=3"]),
+  });
   await piped.request("extrospect/list", {});
 });
 

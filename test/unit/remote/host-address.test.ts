@@ -1,7 +1,13 @@
-// Which host is meant: what was stored, or handed over by another extension, may be anything.
+// The host that an address means: a stored address, or one handed over by another extension, may be anything.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressKey, addressName, addressOf, isAddress, type HostAddress } from "../../../extension/src/remote/host-address.js";
+import {
+  addressKey,
+  addressName,
+  addressOf,
+  isAddress,
+  type HostAddress,
+} from "../../../extension/src/remote/host-address.js";
 import { storedHosts } from "../../../extension/src/remote/host-list.js";
 
 const storedAddresses = (stored: unknown, most: number) => storedHosts(stored, most).map(({ address }) => address);
@@ -30,7 +36,18 @@ test("what is handed over is a text for ssh, an address, or none", () => {
   assert.deepEqual(addressOf({ ssh: "web", more: 1 }), { ssh: "web" });
   assert.deepEqual(addressOf({ ...SHOP, program: "rm" }), SHOP);
   const many = Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`a${String(index)}`, "b"]));
-  for (const none of [undefined, null, 1, [], {}, { command: "a" }, { command: "a", values: null }, { command: "a", values: { b: 1 } }, { command: 1, values: {} }, { command: "a", values: many }]) {
+  for (const none of [
+    undefined,
+    null,
+    1,
+    [],
+    {},
+    { command: "a" },
+    { command: "a", values: null },
+    { command: "a", values: { b: 1 } },
+    { command: 1, values: {} },
+    { command: "a", values: many },
+  ]) {
     assert.equal(addressOf(none), undefined, JSON.stringify(none));
   }
 });
@@ -49,8 +66,12 @@ test("of what was stored only what makes sense is a host, once each, and so many
     42,
     ["docker"],
   ];
-  for (const one of evil) assert.ok(!(addressOf(one) !== undefined && isAddress(addressOf(one) as HostAddress)), JSON.stringify(one));
-  assert.deepEqual(storedAddresses([...evil, "web", SHOP, { ssh: "web" }, structuredClone(SHOP)], 50), [{ ssh: "web" }, SHOP]);
+  for (const one of evil)
+    assert.ok(!(addressOf(one) !== undefined && isAddress(addressOf(one) as HostAddress)), JSON.stringify(one));
+  assert.deepEqual(storedAddresses([...evil, "web", SHOP, { ssh: "web" }, structuredClone(SHOP)], 50), [
+    { ssh: "web" },
+    SHOP,
+  ]);
   assert.equal(
     storedAddresses(
       Array.from({ length: 1000 }, (_, index) => `host${String(index)}`),
@@ -58,5 +79,6 @@ test("of what was stored only what makes sense is a host, once each, and so many
     ).length,
     50,
   );
-  for (const stored of [undefined, null, "web", { 0: "web", length: 1 }]) assert.deepEqual(storedAddresses(stored, 50), []);
+  for (const stored of [undefined, null, "web", { 0: "web", length: 1 }])
+    assert.deepEqual(storedAddresses(stored, 50), []);
 });

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HostAnswers, MAX_NOISE_BYTES, TooMuchNoise, type HostAnswer } from "../../../extension/src/remote/host-answers.js";
+import {
+  HostAnswers,
+  MAX_NOISE_BYTES,
+  TooMuchNoise,
+  type HostAnswer,
+} from "../../../extension/src/remote/host-answers.js";
 
 const WORD = "extrospect-0123";
 const TEXT = `Welcome!\r\nneed\n${WORD}need\n> ${WORD} need\n${WORD} nonsense\n${WORD} failed nonsense x\n${WORD} start cached /home/me/x\nContent-Length: 2\r\n\r\n{}`;
@@ -24,7 +29,11 @@ test("answers are found among whatever else is written, cut anywhere", () => {
 test("each answer has its parts", () => {
   const only = (line: string) => new HostAnswers(WORD).feed(Buffer.from(`${WORD} ${line}\n`))[0];
   assert.deepEqual(only("unfit Darwin-arm64\r"), { kind: "unfit", machine: "Darwin-arm64" });
-  assert.deepEqual(only("failed execute /home/a b/.cache"), { kind: "failed", step: "execute", detail: "/home/a b/.cache" });
+  assert.deepEqual(only("failed execute /home/a b/.cache"), {
+    kind: "failed",
+    step: "execute",
+    detail: "/home/a b/.cache",
+  });
   assert.deepEqual(only("failed checksums"), { kind: "failed", step: "checksums", detail: "" });
   assert.deepEqual(only("none"), { kind: "none" });
   const installed = only("start installed /usr/x");

@@ -1,8 +1,20 @@
-// The list of hosts in the user's order and groups; what was stored may be anything.
+// The list of hosts in the user's order and groups; the stored list may be anything.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostAddress } from "../../../extension/src/remote/host-address.js";
-import { dropped, groupsOf, inGroup, stepped, storable, storedHosts, withGroupRenamed, withHost, withMachine, withoutHost, type RememberedHost } from "../../../extension/src/remote/host-list.js";
+import {
+  dropped,
+  groupsOf,
+  inGroup,
+  stepped,
+  storable,
+  storedHosts,
+  withGroupRenamed,
+  withHost,
+  withMachine,
+  withoutHost,
+  type RememberedHost,
+} from "../../../extension/src/remote/host-list.js";
 
 const SHOP: HostAddress = { command: "docker", values: { container: "shop-1" } };
 const address = (name: string): HostAddress => (name === "shop" ? SHOP : { ssh: name });
@@ -13,7 +25,8 @@ function list(...rows: string[]): RememberedHost[] {
     return { address: address(name), group, machine: "" };
   });
 }
-const rows = (hosts: readonly RememberedHost[]) => hosts.map(({ address: one, group }) => (group === "" ? "" : `${group}/`) + ("ssh" in one ? one.ssh : "shop"));
+const rows = (hosts: readonly RememberedHost[]) =>
+  hosts.map(({ address: one, group }) => (group === "" ? "" : `${group}/`) + ("ssh" in one ? one.ssh : "shop"));
 
 test("what is stored is read as it was, by older versions too", () => {
   const hosts = withMachine(list("a", "prod/b", "prod/shop"), { ssh: "b" }, "prod-7");
@@ -70,7 +83,8 @@ test("one place up or down: hosts within their group, groups among groups", () =
 
 test("what is dragged goes in front of what it is dropped on, into a group, or out of all", () => {
   const hosts = list("a", "b", "prod/c", "prod/d", "test/e");
-  const after = (what: string, onto?: Parameters<typeof dropped>[2]) => rows(dropped(hosts, what.startsWith("#") ? { group: what.slice(1) } : { address: { ssh: what } }, onto));
+  const after = (what: string, onto?: Parameters<typeof dropped>[2]) =>
+    rows(dropped(hosts, what.startsWith("#") ? { group: what.slice(1) } : { address: { ssh: what } }, onto));
   assert.deepEqual(after("b", { address: { ssh: "a" } }), ["b", "a", "prod/c", "prod/d", "test/e"]);
   assert.deepEqual(after("a", { address: { ssh: "d" } }), ["b", "prod/c", "prod/a", "prod/d", "test/e"]);
   assert.deepEqual(after("a", { group: "prod" }), ["b", "prod/c", "prod/d", "prod/a", "test/e"]);

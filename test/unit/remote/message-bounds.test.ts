@@ -1,4 +1,4 @@
-// What a host may say at a time.
+// The most that a host may send at a time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MessageBounds, UnboundedMessage } from "../../../extension/src/remote/message-bounds.js";
@@ -6,7 +6,9 @@ import { MessageBounds, UnboundedMessage } from "../../../extension/src/remote/m
 const message = (body: string) => `Content-Length: ${String(body.length)}\r\nContent-Type: x\r\n\r\n${body}`;
 
 test("messages pass, whatever pieces they come in", () => {
-  const bytes = Buffer.from([message('{"a":1}'), message(""), message("x".repeat(100_000)), message("\r\n\r\n")].join(""));
+  const bytes = Buffer.from(
+    [message('{"a":1}'), message(""), message("x".repeat(100_000)), message("\r\n\r\n")].join(""),
+  );
   for (const pieceBytes of [1, 3, 4096, bytes.length]) {
     const bounds = new MessageBounds();
     for (let at = 0; at < bytes.length; at += pieceBytes) bounds.feed(bytes.subarray(at, at + pieceBytes));
@@ -17,7 +19,13 @@ test("messages pass, whatever pieces they come in", () => {
 });
 
 test("lengths that no helper says, and none, end it", () => {
-  for (const said of ["Content-Length: 16777217\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n", "Content-Length: -1\r\n\r\n", "\r\n\r\n", "y\n".repeat(4096)])
+  for (const said of [
+    "Content-Length: 16777217\r\n\r\n",
+    "Content-Length: 99999999999999999999\r\n\r\n",
+    "Content-Length: -1\r\n\r\n",
+    "\r\n\r\n",
+    "y\n".repeat(4096),
+  ])
     assert.throws(() => {
       new MessageBounds().feed(Buffer.from(said));
     }, UnboundedMessage);

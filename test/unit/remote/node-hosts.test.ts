@@ -26,7 +26,8 @@ test("the host of the VM that was asked is where that VM is", () => {
 });
 
 test("this machine is known by its names, with domain and without, and by its addresses", () => {
-  for (const node of ["a@desk", "a@DESK.example.org", "a@192.168.1.7"]) assert.equal(place(node, {}, { host: "web", name: "shop@web1" }), "thisMachine");
+  for (const node of ["a@desk", "a@DESK.example.org", "a@192.168.1.7"])
+    assert.equal(place(node, {}, { host: "web", name: "shop@web1" }), "thisMachine");
   assert.equal(place("a@desk.example.com"), "desk.example.com");
   assert.equal(place("a@192"), "192");
 });
@@ -44,7 +45,8 @@ test("the first rule that fits says where, with what its stars stand for", () =>
 });
 
 test("what ssh must not be given is no host, from a name or from a rule", () => {
-  for (const node of ["a@-oProxyCommand=x", "a@b c", "a@$(reboot)", "a@", "a@\u001b[2J"]) assert.equal(place(node), "unknown", node);
+  for (const node of ["a@-oProxyCommand=x", "a@b c", "a@$(reboot)", "a@", "a@\u001b[2J"])
+    assert.equal(place(node), "unknown", node);
   assert.equal(place("a@b;c", { "*@*": "x-$2" }), "unknown");
   assert.equal(place("-x@b", { "*@*": "$1" }), "unknown");
 });

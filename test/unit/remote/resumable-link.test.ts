@@ -1,8 +1,14 @@
-// A conversation over connections that are cut at any byte: what one side says is what the other hears.
+// A conversation over connections that are cut at any byte: each side receives exactly the messages of the other.
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { encodeFrame, ForeignFrame, FrameReader, MAX_DATA_BYTES, type LinkFrame } from "../../../extension/src/remote/link-frames.js";
+import {
+  encodeFrame,
+  ForeignFrame,
+  FrameReader,
+  MAX_DATA_BYTES,
+  type LinkFrame,
+} from "../../../extension/src/remote/link-frames.js";
 import { ResumableLink } from "../../../extension/src/remote/resumable-link.js";
 import { until } from "../../until.mjs";
 
@@ -19,7 +25,8 @@ test("frames come back as they were, whatever pieces they come in", () => {
   for (const pieceBytes of [1, 2, 5, 4096, bytes.length]) {
     const reader = new FrameReader();
     const read: LinkFrame[] = [];
-    for (let at = 0; at < bytes.length; at += pieceBytes) read.push(...reader.feed(bytes.subarray(at, at + pieceBytes)));
+    for (let at = 0; at < bytes.length; at += pieceBytes)
+      read.push(...reader.feed(bytes.subarray(at, at + pieceBytes)));
     assert.deepEqual(read, FRAMES);
   }
 });

@@ -1,7 +1,19 @@
 // A helper on another host: a real sshd, an ordinary user of its own there, and the real helper.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, chownSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  chownSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
@@ -15,7 +27,17 @@ import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, HELPER, recordingOf } from "../recording/piped-helper.js";
 import { slowLine } from "../../hosts/slow-line.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
-import { ASK_MAIN, ASK_PROGRAM, broughtHelper, cacheOf, capturing, connected, needsRoot, refusal, VERSION as version } from "./connected-host.js";
+import {
+  ASK_MAIN,
+  ASK_PROGRAM,
+  broughtHelper,
+  cacheOf,
+  capturing,
+  connected,
+  needsRoot,
+  refusal,
+  VERSION as version,
+} from "./connected-host.js";
 
 let helper: HelperProgram;
 before(async () => {
@@ -43,7 +65,10 @@ test("the helper is sent once, read before each start, and sent again when it is
   assert.equal(second.running.name, "the helper on far");
   first.running.child.kill("SIGKILL");
   second.running.child.kill("SIGKILL");
-  await until("no helper is left there", () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0);
+  await until(
+    "no helper is left there",
+    () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0,
+  );
 
   truncateSync(file, 4096);
   const third = await connected(t, sshd);
@@ -95,7 +120,12 @@ test("a capture that ended while the line was cut is whole when it is back", nee
   vm.kill("SIGKILL");
   const folder = join(sshd.home, ".local/state/extrospect/captures");
   // The end of a capture is written when its file is rewritten.
-  await until("the capture has ended there", () => readdirSync(folder).every((name) => !decodeCapture(readFileSync(join(folder, name))).facts.isCut) && !existsSync(`/proc/${String(vm.pid)}/exe`));
+  await until(
+    "the capture has ended there",
+    () =>
+      readdirSync(folder).every((name) => !decodeCapture(readFileSync(join(folder, name))).facts.isCut) &&
+      !existsSync(`/proc/${String(vm.pid)}/exe`),
+  );
   assert.equal(recording.phase, "recording");
   await sshd.listen(t);
   const { reason } = await ended;
@@ -104,25 +134,32 @@ test("a capture that ended while the line was cut is whole when it is back", nee
   assert.equal(recording.quality?.samples, recording.capture.totals.samples);
 });
 
-test("a line that stays cut: what has arrived is a capture, the rest is kept there, and the helper there ends", needsRoot, async (t) => {
-  const sshd = await Sshd.start(t);
-  const vm = await busyVm(t, sshd.uid);
-  const { piped, line } = await connected(t, sshd, { resumeForSeconds: 2 });
-  const { recording, ended } = await capturing(t, piped, vm.pid);
-  await sshd.stopListening();
-  sshd.cut();
-  assert.equal((await ended).reason, "helperGone");
-  assert.deepEqual(line, ["cut"]);
-  assert.equal(recording.problem, undefined);
-  const here = decodeCapture(readFileSync(recording.file));
-  assert.deepEqual(here.totals, recording.capture.totals);
-  assert.ok(here.totals.samples > 100);
-  await until("no helper is left there", () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0);
-  const folder = join(sshd.home, ".local/state/extrospect/captures");
-  const [kept = ""] = readdirSync(folder);
-  assert.ok(decodeCapture(readFileSync(join(folder, kept))).totals.samples >= here.totals.samples);
-  assert.deepEqual(readdirSync(join(sshd.home, ".local/state/extrospect/sessions")), []);
-});
+test(
+  "a line that stays cut: what has arrived is a capture, the rest is kept there, and the helper there ends",
+  needsRoot,
+  async (t) => {
+    const sshd = await Sshd.start(t);
+    const vm = await busyVm(t, sshd.uid);
+    const { piped, line } = await connected(t, sshd, { resumeForSeconds: 2 });
+    const { recording, ended } = await capturing(t, piped, vm.pid);
+    await sshd.stopListening();
+    sshd.cut();
+    assert.equal((await ended).reason, "helperGone");
+    assert.deepEqual(line, ["cut"]);
+    assert.equal(recording.problem, undefined);
+    const here = decodeCapture(readFileSync(recording.file));
+    assert.deepEqual(here.totals, recording.capture.totals);
+    assert.ok(here.totals.samples > 100);
+    await until(
+      "no helper is left there",
+      () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0,
+    );
+    const folder = join(sshd.home, ".local/state/extrospect/captures");
+    const [kept = ""] = readdirSync(folder);
+    assert.ok(decodeCapture(readFileSync(join(folder, kept))).totals.samples >= here.totals.samples);
+    assert.deepEqual(readdirSync(join(sshd.home, ".local/state/extrospect/sessions")), []);
+  },
+);
 
 test("a helper that is killed there ends the capture at once, and the next one tidies up", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
@@ -146,7 +183,9 @@ test("where nobody can wait, a cut line ends it as soon as it is back", needsRoo
   sshd.write(".local", "");
   const { piped, line } = await connected(t, sshd);
   assert.ok((await piped.request("extrospect/list", {})).beams.length >= 0);
-  const gone = new Promise((resolveGone) => piped.listen({ increment: () => {}, resync: () => {}, ended: () => {}, helperGone: resolveGone }));
+  const gone = new Promise((resolveGone) =>
+    piped.listen({ increment: () => {}, resync: () => {}, ended: () => {}, helperGone: resolveGone }),
+  );
   sshd.cut();
   await gone;
   assert.deepEqual(line, ["cut", "back"]);
@@ -182,28 +221,35 @@ test("two editors capture the same VM at once", needsRoot, async (t) => {
   }
 });
 
-test("a disk that fills there during a capture: it is said, and what was written is a capture here", needsRoot, async (t) => {
-  const sshd = await Sshd.start(t);
-  const vm = await busyVm(t, sshd.uid);
-  const leave = sshd.smallState("28K");
-  try {
-    const { piped } = await connected(t, sshd);
-    const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true, 997);
-    await recording.start();
-    const { reason, problem } = await ended;
-    assert.equal(reason, "writeFailed");
-    assert.match(`${problem?.what ?? ""} ${problem?.why ?? ""}`, /full|space/i);
-    const here = decodeCapture(readFileSync(recording.file));
-    assert.ok(here.totals.samples > 0);
-    assert.deepEqual(here.totals, recording.capture.totals);
-  } finally {
-    leave();
-  }
-});
+test(
+  "a disk that fills there during a capture: it is said, and what was written is a capture here",
+  needsRoot,
+  async (t) => {
+    const sshd = await Sshd.start(t);
+    const vm = await busyVm(t, sshd.uid);
+    const leave = sshd.smallState("28K");
+    try {
+      const { piped } = await connected(t, sshd);
+      const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true, 997);
+      await recording.start();
+      const { reason, problem } = await ended;
+      assert.equal(reason, "writeFailed");
+      assert.match(`${problem?.what ?? ""} ${problem?.why ?? ""}`, /full|space/i);
+      const here = decodeCapture(readFileSync(recording.file));
+      assert.ok(here.totals.samples > 0);
+      assert.deepEqual(here.totals, recording.capture.totals);
+    } finally {
+      leave();
+    }
+  },
+);
 
-/** A host that answers as if a helper began, and then says `payload`, a command of its shell. */
+/** A host that answers as if a helper began, and then runs `payload`, a command of its shell. */
 function lying(sshd: Sshd, payload: string): void {
-  sshd.write(".bashrc", `word=$(head -c 600 | grep -o -m 1 'extrospect-[0-9a-f]*' | head -n 1)\necho "$word start cached"\n${payload}\n`);
+  sshd.write(
+    ".bashrc",
+    `word=$(head -c 600 | grep -o -m 1 'extrospect-[0-9a-f]*' | head -n 1)\necho "$word start cached"\n${payload}\n`,
+  );
 }
 
 test("a host that lies once it has started is left, at once", needsRoot, async (t) => {
@@ -220,52 +266,78 @@ test("a host that lies once it has started is left, at once", needsRoot, async (
   for (const [lie, payload] of Object.entries(lies)) {
     lying(sshd, payload);
     const far = await startResumableOnHost(
-      { destination: "far", helper, version, way: sshWay("far", { program: sshd.ssh, startBy: "itself" }, ENGLISH), environment: { SSH_ASKPASS_REQUIRE: "never" }, told: () => {} },
+      {
+        destination: "far",
+        helper,
+        version,
+        way: sshWay("far", { program: sshd.ssh, startBy: "itself" }, ENGLISH),
+        environment: { SSH_ASKPASS_REQUIRE: "never" },
+        told: () => {},
+      },
       { forSeconds: 60, told: () => assert.fail(`${lie} is no cut`) },
       ENGLISH,
     );
     t.after(() => far.child.kill("SIGKILL"));
     far.output.resume();
     await until(`${lie} is the end`, () => far.child.exitCode !== null || far.child.signalCode !== null);
-    assert.match(far.gone("?"), /does not speak as a helper does/, lie);
+    assert.match(far.gone("?"), /does not answer like a helper/, lie);
   }
 });
 
-test("questions of ssh reach the user: the host's key, the key's passphrase; no answer ends it", needsRoot, async (t) => {
-  const sshd = await Sshd.start(t, { passphrase: "open sesame", isKnown: false });
-  const asked: SshQuestion[] = [];
-  let answers: (string | undefined)[] = ["yes", "wrong", "open sesame"];
-  const server = await AskpassServer.listening((question) => {
-    asked.push(question);
-    return Promise.resolve(answers.shift());
-  });
-  t.after(() => {
-    server.close();
-  });
-  const environment = server.environment(ASK_PROGRAM, ASK_MAIN);
-  const { piped } = await connected(t, sshd, { environment });
-  assert.deepEqual(
-    asked.map(({ kind }) => kind),
-    ["confirm", "secret", "secret"],
-  );
-  assert.match(asked[0]?.text ?? "", /authenticity of host .*SHA256:/s);
-  assert.match(asked[1]?.text ?? "", /passphrase for key/);
-  assert.ok((await piped.request("extrospect/list", {})).beams.length >= 0);
-  answers = [undefined];
-  await assert.rejects(connected(t, sshd, { environment }), refusal(/No connection to far/, /Permission denied/));
-});
+test(
+  "questions of ssh reach the user: the host's key, the key's passphrase; no answer ends it",
+  needsRoot,
+  async (t) => {
+    const sshd = await Sshd.start(t, { passphrase: "open sesame", isKnown: false });
+    const asked: SshQuestion[] = [];
+    let answers: (string | undefined)[] = ["yes", "wrong", "open sesame"];
+    const server = await AskpassServer.listening((question) => {
+      asked.push(question);
+      return Promise.resolve(answers.shift());
+    });
+    t.after(() => {
+      server.close();
+    });
+    const environment = server.environment(ASK_PROGRAM, ASK_MAIN);
+    const { piped } = await connected(t, sshd, { environment });
+    assert.deepEqual(
+      asked.map(({ kind }) => kind),
+      ["confirm", "secret", "secret"],
+    );
+    assert.match(asked[0]?.text ?? "", /authenticity of host .*SHA256:/s);
+    assert.match(asked[1]?.text ?? "", /passphrase for key/);
+    assert.ok((await piped.request("extrospect/list", {})).beams.length >= 0);
+    answers = [undefined];
+    await assert.rejects(connected(t, sshd, { environment }), refusal(/No connection to far/, /Permission denied/));
+  },
+);
 
 test("where questions reach nobody, what ssh would ask ends at once, and says what to do", needsRoot, async (t) => {
   const sshd = await Sshd.start(t, { isKnown: false });
   const way = sshWay("far", { program: sshd.ssh, startBy: "itself", asks: false }, ENGLISH);
-  const starting = startResumableOnHost({ destination: "far", helper, version, way, environment: {}, told: () => {} }, { forSeconds: 1, told: () => {} }, ENGLISH);
-  await assert.rejects(starting, (error) => refusal(/No connection to far/, /verification failed/i)(error) && /agent hold your key/.test((error as HelperError).fix));
+  const starting = startResumableOnHost(
+    { destination: "far", helper, version, way, environment: {}, told: () => {} },
+    { forSeconds: 1, told: () => {} },
+    ENGLISH,
+  );
+  await assert.rejects(
+    starting,
+    (error) =>
+      refusal(/No connection to far/, /verification failed/i)(error) &&
+      /agent hold your key/.test((error as HelperError).fix),
+  );
 });
 
 test("what the host lacks is said, with what to do", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
-  await assert.rejects(connected(t, sshd, { brought: undefined }), refusal(/No helper can run on far/, /this package brings none/));
-  await assert.rejects(connected(t, sshd, { startBy: "sudo" }), refusal(/No helper can run/, /sudo does not start it: .*password/));
+  await assert.rejects(
+    connected(t, sshd, { brought: undefined }),
+    refusal(/No helper can run on far/, /this package contains none/),
+  );
+  await assert.rejects(
+    connected(t, sshd, { startBy: "sudo" }),
+    refusal(/No helper can run/, /sudo does not start it: .*password/),
+  );
 
   const cache = join(sshd.home, ".cache");
   mkdirSync(cache, { recursive: true });
@@ -283,14 +355,14 @@ test("what the host lacks is said, with what to do", needsRoot, async (t) => {
   assert.deepEqual(readdirSync(cacheOf(sshd)), [], "nothing half-made is left");
   spawnSync("umount", [cache]);
 
-  // A folder of somebody else's, and a link.
+  // A folder that belongs to another user, and a link.
   chownSync(cacheOf(sshd), 0, 0);
-  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /no folder that is yours alone/));
+  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /not a writable folder of your own/));
   renameSync(cacheOf(sshd), `${cacheOf(sshd)}.before`);
   mkdirSync(join(sshd.home, "elsewhere"));
   chownSync(join(sshd.home, "elsewhere"), sshd.uid, sshd.uid);
   symlinkSync(join(sshd.home, "elsewhere"), cacheOf(sshd));
-  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /no folder that is yours alone/));
+  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /not a writable folder of your own/));
   assert.deepEqual(readdirSync(join(sshd.home, "elsewhere")), []);
 });
 
@@ -302,14 +374,16 @@ test("a host with another processor is told from one that lacks something", need
   sshd.write(".bashrc", 'PATH="$HOME/programs:$PATH"\n');
   await assert.rejects(
     connected(t, sshd),
-    (error) => refusal(/No helper can run on far/, /Linux-aarch64, and the helper is for x86-64 Linux/)(error) && /Choose a host with x86-64 Linux/.test((error as HelperError).fix),
+    (error) =>
+      refusal(/No helper can run on far/, /Linux-aarch64, and the helper is for x86-64 Linux/)(error) &&
+      /Choose a host with x86-64 Linux/.test((error as HelperError).fix),
   );
 });
 
 test("a host that writes without an end, or ends, is given up", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   sshd.write(".bashrc", "yes garbage\n");
-  await assert.rejects(connected(t, sshd), refusal(/far does not answer as a shell does/, /without an end/));
+  await assert.rejects(connected(t, sshd), refusal(/far does not answer as a shell does/, /without end/));
   sshd.write(".bashrc", "exit 7\n");
   await assert.rejects(connected(t, sshd), refusal(/No connection to far/, /exit code 7/));
   writeFileSync(sshd.ssh, "#!/bin/sh\nexec /nonexistent\n", { mode: 0o755 });

@@ -1,4 +1,4 @@
-// What the compilers themselves say about functions and their lines.
+// The compilers' own facts about functions and their lines.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,14 +41,25 @@ end`;
 
 /** Clauses of all functions, as the Erlang preprocessor and parser see them. */
 export function erlangFunctions(files: readonly string[]): CompiledFunction[] {
-  return parse(execFileSync("erl", ["-noshell", "-eval", ERLANG.replaceAll("\n", " "), "-extra", ...files], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1e8 }));
+  return parse(
+    execFileSync("erl", ["-noshell", "-eval", ERLANG.replaceAll("\n", " "), "-extra", ...files], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      maxBuffer: 1e8,
+    }),
+  );
 }
 
 /** Functions and macros of an Elixir file, as the compiler keeps them in its debug information. */
 export function elixirFunctions(file: string): CompiledFunction[] {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-elixir-"));
   try {
-    return parse(execFileSync("elixir", ["-e", ELIXIR, "--", file, folder], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    return parse(
+      execFileSync("elixir", ["-e", ELIXIR, "--", file, folder], {
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      }),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -59,5 +70,11 @@ function parse(text: string): CompiledFunction[] {
     .split("\n")
     .map((line) => line.split("\t"))
     .filter((fields) => fields.length === 5)
-    .map(([file = "", module = "", name = "", arity = "", lines = ""]) => ({ file, module, name, arity: Number(arity), clauseLines: lines.split(",").map(Number) }));
+    .map(([file = "", module = "", name = "", arity = "", lines = ""]) => ({
+      file,
+      module,
+      name,
+      arity: Number(arity),
+      clauseLines: lines.split(",").map(Number),
+    }));
 }

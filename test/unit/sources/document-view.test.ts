@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { baselineOf, chooseBaseline, stillFits, type TextCandidate, type TextOrigin } from "../../../extension/src/sources/drift/baseline.js";
+import {
+  baselineOf,
+  chooseBaseline,
+  stillFits,
+  type TextCandidate,
+  type TextOrigin,
+} from "../../../extension/src/sources/drift/baseline.js";
 import type { PlacedFunction } from "../../../extension/src/sources/mapping/capture-places.js";
 import { DocumentView, supersededOf } from "../../../extension/src/sources/mapping/document-view.js";
 
@@ -60,12 +66,64 @@ test("heads and lines follow the text", () => {
   assert.equal(moved.endLine(B), 10);
 });
 
-test("a function whose head was rewritten is found by its name; one that was renamed is gone", () => {
-  const rewritten = view(TEXT.replace("b(X) ->\n", "b(#{key := Value} = SomethingElse) when is_map(SomethingElse) ->\n"));
+test("a function whose head was rewritten is found by its name", () => {
+  const rewritten = view(
+    TEXT.replace("b(X) ->\n", "b(#{key := Value} = SomethingElse) when is_map(SomethingElse) ->\n"),
+  );
   assert.equal(rewritten.headLine(B), 7);
-  const renamed = view(TEXT.replace("b(X) ->\n", "renamed(X) ->\n"));
-  assert.equal(renamed.headLine(B), 0);
+  assert.equal(rewritten.formerName(B), undefined);
   assert.deepEqual(view(TEXT.replace("    b(X).\n", "")).map(A, 5), { line: 0, state: "gone" });
+});
+
+test("a function that was renamed is found by its clauses, and says what it was called", () => {
+  const renamed = view(TEXT.replace("b(X) ->\n", "renamed(X) ->\n").replace("    b(X).", "    renamed(X)."));
+  assert.equal(renamed.headLine(B), 7);
+  assert.equal(renamed.formerName(B), "b/1");
+  assert.equal(renamed.endLine(B), 8);
+  assert.equal(renamed.formerName(A), undefined);
+  assert.equal(renamed.formerName(INNER), undefined);
+});
+
+test("a function that is perhaps another one has no lens", () => {
+  const gone = (text: string) => {
+    const there = view(text);
+    return there.headLine(B) === 0 && there.formerName(B) === undefined;
+  };
+  const head = (name: string) => TEXT.replace("b(X) ->\n", `${name}(X) ->\n`);
+  assert.ok(gone(head("renamed").replace("[c ||", "[d ||")), "its text is another one");
+  assert.ok(gone(head("renamed").replace("b(X) ->", "b(X, Y) ->").replace("renamed(X)", "renamed(X, Y)")), "its arity");
+  assert.ok(gone(`${head("renamed")}\n\nother(X) ->\n    [c || _ <- X].`), "two have its text");
+  assert.equal(new DocumentView(PATH, head("renamed"), [A, B], undefined).formerName(B), undefined, "no text is known");
+});
+
+test("renamed: calls of itself go along, atoms of its name do not", () => {
+  const text = ["-module(m).", "a(0) -> a;", "a(X) -> 'a'(X - 1) + m:a(a)."].join("\n");
+  const fn = placed("a", 1, 2);
+  const formerly = (after: string) =>
+    new DocumentView(PATH, after, [fn], baselineOf(PATH, text, [fn], "disk")).formerName(fn);
+  assert.equal(formerly(["-module(m).", "", "b(0) -> a;", "b(X) -> b(X - 1) + m:a(a)."].join("\n")), "a/1");
+  assert.equal(formerly(["-module(m).", "b(0) -> b;", "b(X) -> b(X - 1) + m:a(a)."].join("\n")), undefined);
+});
+
+test("renamed: Elixir functions and macros by the names that the source has", () => {
+  const of = (name: string) =>
+    ["defmodule M do", `  defmacrop ${name}(x, 0), do: x`, `  defmacrop ${name}(x, n) do`, `    ${name}(x, n - 1)`, "  end", "end"].join("\n"); // prettier-ignore
+  const fn = placed("MACRO-old", 3, 2, { module: "M", isElixir: true });
+  const path = "/ws/m.ex";
+  const renamed = new DocumentView(path, of("brand_new"), [fn], baselineOf(path, of("old"), [fn], "disk"));
+  assert.equal(renamed.headLine(fn), 2);
+  assert.equal(renamed.formerName(fn), "old/2");
+});
+
+test("a line of another function's text was inlined from that one", () => {
+  const there = view(TEXT);
+  assert.equal(there.inlinedFrom(A, 8), "b/1");
+  assert.equal(there.inlinedFrom(A, 5), undefined, "its own line");
+  assert.equal(there.inlinedFrom(INNER, 8), undefined, "a closure in the text of its function");
+  assert.equal(there.inlinedFrom(INNER, 4), "a/1");
+  assert.equal(there.inlinedFrom(A, 1), undefined, "a line of no function");
+  assert.equal(there.inlinedFrom(placed("made", 0, 1), 8), undefined, "a function without a text");
+  assert.equal(new DocumentView(PATH, TEXT, [A, B], undefined).inlinedFrom(A, 8), undefined, "no text is known");
 });
 
 test("without a text to compare with lines go with their function, and say so", () => {

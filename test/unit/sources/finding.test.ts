@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identityOf } from "../../../extension/src/sources/finding/function-identity.js";
-import { candidateFolders, installationId, isInstalled, trustedCommand } from "../../../extension/src/sources/finding/install-folders.js";
+import {
+  candidateFolders,
+  installationId,
+  isInstalled,
+  trustedCommand,
+} from "../../../extension/src/sources/finding/install-folders.js";
 import { declaresModule, placeOf } from "../../../extension/src/sources/finding/module-file.js";
 import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/finding/path-likeness.js";
 import { RecentMap } from "../../../extension/src/sources/finding/recent-map.js";
@@ -9,14 +14,21 @@ import { SourcePicks } from "../../../extension/src/sources/finding/source-picks
 import { symbolLine } from "../../../extension/src/sources/mapping/symbol-line.js";
 
 function choose(reported: string, relatives: readonly string[], declares: Record<string, boolean> = {}): string[] {
-  const candidates: SourceCandidate<string>[] = relatives.map((relative) => ({ file: relative, path: `/home/me/ws/${relative}`, relative, declaresModule: declares[relative] }));
+  const candidates: SourceCandidate<string>[] = relatives.map((relative) => ({
+    file: relative,
+    path: `/home/me/ws/${relative}`,
+    relative,
+    declaresModule: declares[relative],
+  }));
   return chooseSource(reported, candidates).best.map(({ file }) => file);
 }
 
 test("names of functions are taken apart", () => {
   const of = (raw: string) => {
     const found = identityOf(raw);
-    return found === undefined ? undefined : `${found.module}|${found.name}|${found.arity}|${found.isElixir ? "ex" : "erl"}|${found.isInner ? "inner" : "own"}`;
+    return found === undefined
+      ? undefined
+      : `${found.module}|${found.name}|${found.arity}|${found.isElixir ? "ex" : "erl"}|${found.isInner ? "inner" : "own"}`;
   };
   assert.equal(of("demo_pricing:best_price/2"), "demo_pricing|best_price|2|erl|own");
   assert.equal(of("'Elixir.Enum':map/2"), "Enum|map|2|ex|own");
@@ -27,7 +39,8 @@ test("names of functions are taken apart", () => {
   assert.equal(of("m:'-fun.helper/3-'/3"), "m|helper|3|erl|inner");
   assert.equal(of("'Elixir.A':'MACRO-twice'/2"), "A|MACRO-twice|2|ex|own");
   assert.equal(of("'it\\'s:odd/':'a/b'/1"), "it's:odd/|a/b|1|erl|own");
-  for (const raw of ["copy_struct_x", "", "'", "a:b", "a:b/x", ":b/1", "std::sort(int)", "'a"]) assert.equal(of(raw), undefined, raw);
+  for (const raw of ["copy_struct_x", "", "'", "a:b", "a:b/x", ":b/1", "std::sort(int)", "'a"])
+    assert.equal(of(raw), undefined, raw);
 });
 
 test("the file of the same app is preferred over its namesake in another one", () => {
@@ -39,13 +52,20 @@ test("the file of the same app is preferred over its namesake in another one", (
 
 test("umbrella apps that report the same path are told apart by what their files hold", () => {
   const both = ["apps/a/lib/util.ex", "apps/b/lib/util.ex"];
-  assert.deepEqual(choose("lib/util.ex", both, { "apps/a/lib/util.ex": false, "apps/b/lib/util.ex": true }), ["apps/b/lib/util.ex"]);
+  assert.deepEqual(choose("lib/util.ex", both, { "apps/a/lib/util.ex": false, "apps/b/lib/util.ex": true }), [
+    "apps/b/lib/util.ex",
+  ]);
   assert.deepEqual(choose("lib/util.ex", both), both, "without texts the user has to tell");
 });
 
 test("own sources come before dependencies, those before build copies", () => {
-  assert.deepEqual(choose("src/x.erl", ["_build/default/lib/app/src/x.erl", "apps/app/src/x.erl", "deps/app/src/x.erl"]), ["apps/app/src/x.erl"]);
-  assert.deepEqual(choose("/ci/_build/test/lib/dep/src/y.erl", ["_build/default/lib/dep/src/y.erl"]), ["_build/default/lib/dep/src/y.erl"]);
+  assert.deepEqual(
+    choose("src/x.erl", ["_build/default/lib/app/src/x.erl", "apps/app/src/x.erl", "deps/app/src/x.erl"]),
+    ["apps/app/src/x.erl"],
+  );
+  assert.deepEqual(choose("/ci/_build/test/lib/dep/src/y.erl", ["_build/default/lib/dep/src/y.erl"]), [
+    "_build/default/lib/dep/src/y.erl",
+  ]);
   assert.deepEqual(choose("/home/me/ws/old/src/z.erl", ["src/z.erl", "old/src/z.erl"]), ["old/src/z.erl"]);
   assert.deepEqual(choose("x.erl", []), []);
 });
@@ -71,22 +91,35 @@ test("modules of Gleam are called as their files, those of LFE as they say", () 
   assert.equal(declaresModule("/ws/src/shop/cart.gleam", "pub fn total() {}", gleam), true);
   assert.equal(declaresModule("/ws/src/other/cart.gleam", "pub fn total() {}", gleam), false);
   const lfe = { module: "my-shop", isElixir: false, file: "src/my-shop.lfe" };
-  assert.equal(declaresModule("/ws/src/my-shop.lfe", ";; (defmodule no\n(defmodule my-shop\n  (export all))", lfe), true);
+  assert.equal(
+    declaresModule("/ws/src/my-shop.lfe", ";; (defmodule no\n(defmodule my-shop\n  (export all))", lfe),
+    true,
+  );
   assert.equal(declaresModule("/ws/src/my-shop.lfe", "(defmodule other)", lfe), false);
   assert.equal(declaresModule("/ws/src/macros.lfe", "(defun f () 1)", lfe), undefined);
 });
 
 test("what has a source is told from what has none", () => {
-  assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), { module: "lists", isElixir: false, file: "lists.erl" });
+  assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), {
+    module: "lists",
+    isElixir: false,
+    file: "lists.erl",
+  });
   assert.equal(placeOf({ rawName: "'Elixir.A':b/1", kind: "erlang", file: "" }), undefined);
-  assert.deepEqual(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/copy.c" }), { module: "", isElixir: false, file: "beam/copy.c" });
+  assert.deepEqual(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/copy.c" }), {
+    module: "",
+    isElixir: false,
+    file: "beam/copy.c",
+  });
   assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "" }), undefined);
   assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/ops.tab" }), undefined);
   assert.equal(placeOf({ rawName: "'../../etc/passwd':b/1", kind: "erlang", file: "" }), undefined);
 });
 
 test("installations are read from the command of the VM", () => {
-  const folders = candidateFolders("/opt/otp/erts-13/bin/beam.smp -- -root /opt/otp -pa /srv/app/ebin -pa relative/ebin -eval x").map(({ folder }) => folder);
+  const folders = candidateFolders(
+    "/opt/otp/erts-13/bin/beam.smp -- -root /opt/otp -pa /srv/app/ebin -pa relative/ebin -eval x",
+  ).map(({ folder }) => folder);
   assert.deepEqual(folders.slice(0, 3), ["/srv/app/src", "/srv/app/lib", "/opt/otp/lib"]);
   assert.ok(candidateFolders("").every(({ folder }) => folder.startsWith("/usr/")));
   assert.ok(candidateFolders(" -root").every(({ folder }) => folder.startsWith("/usr/")));
@@ -99,7 +132,10 @@ test("what lies in the VM's own installation, somewhere in the workspace, is not
   assert.ok(installed("/home/me/shop/rel/lib/shop/src/shop.erl", `${command} -root /elsewhere`));
   assert.ok(!installed("/home/me/shop/src/shop.erl", command));
   assert.ok(!installed("/home/me/shop/release/shop.erl", command));
-  assert.ok(!installed("/home/me/shop/lib/stdlib/src/lists.erl", "beam.smp -- -root /home/me/shop"), "whose workspace is OTP works on OTP");
+  assert.ok(
+    !installed("/home/me/shop/lib/stdlib/src/lists.erl", "beam.smp -- -root /home/me/shop"),
+    "whose workspace is OTP works on OTP",
+  );
   assert.ok(!installed("/home/me/shop/src/shop.erl", "beam.smp -- -root /usr/lib/erlang"));
   assert.ok(!installed("/home/me/shop/src/shop.erl", ""));
 });
@@ -107,7 +143,11 @@ test("what lies in the VM's own installation, somewhere in the workspace, is not
 test("symbols of language servers are matched by name and arity", () => {
   const leaf = (name: string, line: number) => ({ name, line, children: [] });
   const symbols = [
-    { name: "Shop", line: 1, children: [leaf("def total(cart, opts)", 3), leaf("helper/1", 9), leaf("defmacro twice(x)", 12)] },
+    {
+      name: "Shop",
+      line: 1,
+      children: [leaf("def total(cart, opts)", 3), leaf("helper/1", 9), leaf("defmacro twice(x)", 12)],
+    },
     { name: "Stock", line: 20, children: [leaf("total({a, b}, [c, d])", 22)] },
   ];
   const fn = (module: string, name: string, arity: number) => ({ module, name, arity, isElixir: true, isInner: false });
@@ -127,7 +167,8 @@ test("what a capture file names is followed in a trusted workspace only, what a 
   assert.equal(trustedCommand(opened(false), false), "");
   assert.equal(trustedCommand(undefined, true), "");
   assert.equal(trustedCommand({ live: false, capture: { facts: { target: null } } }, true), "");
-  const foldersOf = (live: boolean, isTrusted: boolean) => candidateFolders(trustedCommand(opened(live), isTrusted)).map(({ folder }) => folder);
+  const foldersOf = (live: boolean, isTrusted: boolean) =>
+    candidateFolders(trustedCommand(opened(live), isTrusted)).map(({ folder }) => folder);
   assert.deepEqual(
     foldersOf(false, false),
     candidateFolders("").map(({ folder }) => folder),
@@ -142,14 +183,18 @@ test("a pick serves the installation it was made for, and no other", async () =>
     get: <Value>(key: string, otherwise: Value) => (kept.get(key) as Value | undefined) ?? otherwise,
     update: (key, value) => Promise.resolve(void kept.set(key, value)),
   });
-  const startedFrom = (root: string) => installationId({ live: false, capture: { facts: { target: { command: `beam.smp -- -root ${root} -noshell` } } } });
+  const startedFrom = (root: string) =>
+    installationId({ live: false, capture: { facts: { target: { command: `beam.smp -- -root ${root} -noshell` } } } });
   const lists = { module: "lists", isElixir: false, file: "lists.erl" };
   await picks.set(lists, startedFrom("/opt/otp-a"), "file:///a/lists.erl");
   assert.equal(picks.get(lists, startedFrom("/opt/otp-a")), "file:///a/lists.erl");
   assert.equal(picks.get(lists, startedFrom("/opt/otp-b")), undefined);
   assert.equal(picks.get(lists, installationId(undefined)), undefined);
   await picks.set(lists, startedFrom("/opt/otp-b"), "file:///b/lists.erl");
-  assert.deepEqual([picks.get(lists, startedFrom("/opt/otp-a")), picks.get(lists, startedFrom("/opt/otp-b"))], ["file:///a/lists.erl", "file:///b/lists.erl"]);
+  assert.deepEqual(
+    [picks.get(lists, startedFrom("/opt/otp-a")), picks.get(lists, startedFrom("/opt/otp-b"))],
+    ["file:///a/lists.erl", "file:///b/lists.erl"],
+  );
   assert.equal(await picks.forget(), 2);
   assert.equal(picks.get(lists, startedFrom("/opt/otp-a")), undefined);
 });

@@ -12,15 +12,23 @@ const ROOT = process.cwd();
 const FIXTURES = "test/unit/sources/fixtures";
 
 test("every Erlang function the compiler sees is found, with all its clauses", () => {
-  const files = [join(ROOT, FIXTURES, "tricky.erl"), ...erlangFilesIn(join(ROOT, "demo/src")), ...erlangFilesIn(join(ROOT, "test/vms/src")), ...installedErlangFiles()];
+  const files = [
+    join(ROOT, FIXTURES, "tricky.erl"),
+    ...erlangFilesIn(join(ROOT, "demo/src")),
+    ...erlangFilesIn(join(ROOT, "test/vms/src")),
+    ...installedErlangFiles(),
+  ];
   const compiled = erlangFunctions(files);
   assert.ok(compiled.length > 100, `${compiled.length} functions of ${files.length} files`);
   const wrong = [];
   for (const file of files) {
-    const forms = new Map(scanErlangForms(decode(readFileSync(file))).map((form) => [`${form.name}/${form.arity}`, form]));
+    const forms = new Map(
+      scanErlangForms(decode(readFileSync(file))).map((form) => [`${form.name}/${form.arity}`, form]),
+    );
     for (const fn of compiled.filter((each) => each.file === file)) {
       const lines = forms.get(`${fn.name}/${fn.arity}`)?.clauseLines ?? [];
-      if (!fn.clauseLines.every((line) => lines.includes(line))) wrong.push(`${file} ${fn.name}/${fn.arity}: ${fn.clauseLines.join()} is ${lines.join()}`);
+      if (!fn.clauseLines.every((line) => lines.includes(line)))
+        wrong.push(`${file} ${fn.name}/${fn.arity}: ${fn.clauseLines.join()} is ${lines.join()}`);
     }
   }
   assert.deepEqual(wrong, []);
@@ -30,7 +38,18 @@ test("nothing is found in an Erlang text that is no function", () => {
   const forms = scanErlangForms(readFileSync(join(ROOT, FIXTURES, "tricky.erl"), "utf8"));
   assert.deepEqual(
     forms.map(({ module, name, arity, endLine }) => `${module}:${name}/${arity} ${endLine}`),
-    ["plain/0 9", "quoted name/2 14", "chars/3 18", "text/1 26", "torn/1 36", "binary/2 38", "map/1 40", "ifs/1 43", "nested/2 46", "last/0 47"].map((form) => `tricky:${form}`),
+    [
+      "plain/0 9",
+      "quoted name/2 14",
+      "chars/3 18",
+      "text/1 26",
+      "torn/1 36",
+      "binary/2 38",
+      "map/1 40",
+      "ifs/1 43",
+      "nested/2 46",
+      "last/0 47",
+    ].map((form) => `tricky:${form}`),
   );
 });
 
@@ -61,7 +80,8 @@ test("a form whose dot is missing while someone types does not swallow the next 
 });
 
 test("Erlang code of a grammar is found after the grammar", () => {
-  const text = "Nonterminals list.\nTerminals '(' \"x.\nRootsymbol list.\nlist -> '(' : value('$1').\n\nErlang code.\n\nvalue({_, V}) -> V.\n";
+  const text =
+    "Nonterminals list.\nTerminals '(' \"x.\nRootsymbol list.\nlist -> '(' : value('$1').\n\nErlang code.\n\nvalue({_, V}) -> V.\n";
   assert.deepEqual(
     scanErlangForms(text).map(({ name, arity, headLine }) => [name, arity, headLine]),
     [["value", 1, 8]],
@@ -69,7 +89,24 @@ test("Erlang code of a grammar is found after the grammar", () => {
 });
 
 test("texts that make no sense end the scan, not the program", () => {
-  for (const text of ["", "'", '"', "a(", "a(b", "$", "<<", "~", '"""\n', "def", "defmodule", "def a(", "~s(", '"#{', "?", ":"]) {
+  for (const text of [
+    "",
+    "'",
+    '"',
+    "a(",
+    "a(b",
+    "$",
+    "<<",
+    "~",
+    '"""\n',
+    "def",
+    "defmodule",
+    "def a(",
+    "~s(",
+    '"#{',
+    "?",
+    ":",
+  ]) {
     scanErlangForms(text);
     scanElixirForms(text);
   }
@@ -85,7 +122,10 @@ function erlangFilesIn(folder: string): string[] {
 
 /** OTP's own sources, where they are installed. */
 function installedErlangFiles(): string[] {
-  const library = execFileSync("erl", ["-noshell", "-eval", "io:put_chars(code:lib_dir()), halt()."], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const library = execFileSync("erl", ["-noshell", "-eval", "io:put_chars(code:lib_dir()), halt()."], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   return readdirSync(library)
     .filter((name) => /^(?:stdlib|kernel)-/.test(name) && existsSync(join(library, name, "src")))
     .flatMap((name) => erlangFilesIn(join(library, name, "src")));

@@ -25,7 +25,13 @@ test("lines inserted above move what is below", () => {
 });
 
 test("a deleted line is gone, its neighbours are not", () => {
-  assert.deepEqual(mapped(BEFORE.filter((_, index) => index !== 6)).slice(5), ["exact 6", "gone 0", "moved 7", "moved 8", "moved 9"]);
+  assert.deepEqual(mapped(BEFORE.filter((_, index) => index !== 6)).slice(5), [
+    "exact 6",
+    "gone 0",
+    "moved 7",
+    "moved 8",
+    "moved 9",
+  ]);
 });
 
 test("an edited line is changed", () => {
@@ -63,7 +69,9 @@ test("lines that are not of the text are gone", () => {
 
 test("a long file with edits in many places, and one rewritten altogether", (t) => {
   const before = Array.from({ length: 20_000 }, (_, index) => `    line_${index}(X, ${index % 7}),`);
-  const edited = before.flatMap((line, index) => (index % 500 === 0 ? ["%% inserted", line] : index % 701 === 0 ? [`${line} %`] : [line]));
+  const edited = before.flatMap((line, index) =>
+    index % 500 === 0 ? ["%% inserted", line] : index % 701 === 0 ? [`${line} %`] : [line],
+  );
   const rewritten = before.map((_, index) => `other_${index * 3}`);
   const times = [edited, rewritten].map((after) => {
     const runs = [1, 2, 3].map(() => {
@@ -76,5 +84,6 @@ test("a long file with edits in many places, and one rewritten altogether", (t) 
   const map = new LineMap(before, edited);
   assert.deepEqual(map.map(5_001), { line: edited.indexOf(before[5_000] ?? "") + 1, state: "moved" });
   assert.equal(map.map(702).state, "changed");
-  for (const [index, time] of times.entries()) measured(t, "line map of 20,000 lines", time, index === 0 ? "edited" : "rewritten");
+  for (const [index, time] of times.entries())
+    measured(t, "line map of 20,000 lines", time, index === 0 ? "edited" : "rewritten");
 });

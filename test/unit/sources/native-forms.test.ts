@@ -64,7 +64,8 @@ pub extern "C" fn weigh(x: u64) -> u64 {
 }
 `;
 
-const shown = (path: string, text: string) => scanForms(path, text).map(({ name, headLine, endLine }) => [name, headLine, endLine]);
+const shown = (path: string, text: string) =>
+  scanForms(path, text).map(({ name, headLine, endLine }) => [name, headLine, endLine]);
 
 test("functions of C and C++ are found with their bodies", () => {
   assert.deepEqual(shown("shop.cpp", C), [
@@ -110,7 +111,12 @@ test("names of native functions are taken apart", () => {
 });
 
 test("whose a native file is, its path says", () => {
-  const file = (relative: string): NamesakeFile => ({ path: `/home/me/shop/${relative}`, workspaceFolder: "/home/me/shop", isOwn: !relative.startsWith("deps/"), declares: undefined });
+  const file = (relative: string): NamesakeFile => ({
+    path: `/home/me/shop/${relative}`,
+    workspaceFolder: "/home/me/shop",
+    isOwn: !relative.startsWith("deps/"),
+    declares: undefined,
+  });
   const originIn = (reported: string, ...files: string[]) => {
     const place = placeOf({ rawName: "f", kind: "nif", file: reported });
     assert.ok(place !== undefined);
@@ -119,7 +125,10 @@ test("whose a native file is, its path says", () => {
   assert.equal(originIn("/home/me/shop/c_src/shop.c", "c_src/shop.c"), "own");
   assert.equal(originIn("/build/shop/c_src/shop.c", "c_src/shop.c"), "own");
   assert.equal(originIn("/build/other/src/shop.c", "c_src/shop.c"), "library");
-  assert.equal(originIn("/build/deps/jiffy/c_src/decoder.c", "deps/jiffy/c_src/decoder.c", "c_src/decoder.c"), "dependency");
+  assert.equal(
+    originIn("/build/deps/jiffy/c_src/decoder.c", "deps/jiffy/c_src/decoder.c", "c_src/decoder.c"),
+    "dependency",
+  );
   assert.equal(originIn("/build/native/shop/src/lib.rs", "native/shop/src/lib.rs"), "own");
   assert.equal(originIn("/build/regex/src/lib.rs", "native/shop/src/lib.rs"), "library");
   assert.equal(originIn("/root/.cargo/registry/src/native/shop/src/lib.rs", "native/shop/src/lib.rs"), "library");
@@ -127,7 +136,11 @@ test("whose a native file is, its path says", () => {
   assert.equal(placeOf({ rawName: "f", kind: "kernel", file: "x.c" }), undefined);
 });
 
-const native = (name: string, headLine: number): PlacedFunction => ({ ...nativeIdentityOf(name, name), index: 0, headLine });
+const native = (name: string, headLine: number): PlacedFunction => ({
+  ...nativeIdentityOf(name, name),
+  index: 0,
+  headLine,
+});
 
 test("lines of an edited text move with the functions they are in", () => {
   const path = join(PROJECT, "c_src/shop_c.c");
@@ -142,5 +155,9 @@ test("lines of an edited text move with the functions they are in", () => {
   assert.equal(view.headLine(mixed), headOf("mixed") + 2);
   assert.deepEqual(view.map(mixed, headOf("mixed") + 2), { line: headOf("mixed") + 4, state: "moved" });
   assert.ok(view.endLine(mixed) > view.headLine(mixed));
-  assert.equal(baselineOf(path, text.replace("\n\n", "\n\n\n\n"), functions, "disk").fit.hits, 0, "another text than the one that runs");
+  assert.equal(
+    baselineOf(path, text.replace("\n\n", "\n\n\n\n"), functions, "disk").fit.hits,
+    0,
+    "another text than the one that runs",
+  );
 });

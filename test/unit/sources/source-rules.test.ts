@@ -3,7 +3,12 @@ import { test } from "node:test";
 import { ruleFrom } from "../../../extension/src/sources/rules/learn-rule.js";
 import { LearnedRules } from "../../../extension/src/sources/rules/learned-rules.js";
 import { folderText, pathParts } from "../../../extension/src/sources/rules/path-prefix.js";
-import { longestMatchesOf, matchesOf, setRules, type PrefixRule } from "../../../extension/src/sources/rules/prefix-rules.js";
+import {
+  longestMatchesOf,
+  matchesOf,
+  setRules,
+  type PrefixRule,
+} from "../../../extension/src/sources/rules/prefix-rules.js";
 
 const WORKSPACE = "/home/me/shop";
 
@@ -38,20 +43,41 @@ test("a pick of a file tells the folder around it", () => {
   const file = "lib/shop/cart.ex";
   // A container, a build machine, an umbrella project in it.
   assert.equal(learned(`/app/${file}`, `${WORKSPACE}/${file}`), `/app/ -> ${WORKSPACE}`);
-  assert.equal(learned(`/home/runner/work/shop/shop/${file}`, `${WORKSPACE}/${file}`), `/home/runner/work/shop/shop/ -> ${WORKSPACE}`);
+  assert.equal(
+    learned(`/home/runner/work/shop/shop/${file}`, `${WORKSPACE}/${file}`),
+    `/home/runner/work/shop/shop/ -> ${WORKSPACE}`,
+  );
   assert.equal(learned(`/app/apps/web/${file}`, `${WORKSPACE}/apps/web/${file}`), `/app/ -> ${WORKSPACE}`);
-  assert.equal(learned(`/app/apps/web/${file}`, `${WORKSPACE}/services/web/${file}`), `/app/apps/ -> ${WORKSPACE}/services`);
-  // What rebar3 and releases put around an application.
-  assert.equal(learned("/ci/_build/default/lib/shop/src/x.erl", `${WORKSPACE}/apps/shop/src/x.erl`), `/ci/_build/default/lib/ -> ${WORKSPACE}/apps`);
-  assert.equal(learned("/opt/rel/lib/shop-1.2.3/src/x.erl", `${WORKSPACE}/apps/shop/src/x.erl`), `/opt/rel/lib/shop-1.2.3/ -> ${WORKSPACE}/apps/shop`);
+  assert.equal(
+    learned(`/app/apps/web/${file}`, `${WORKSPACE}/services/web/${file}`),
+    `/app/apps/ -> ${WORKSPACE}/services`,
+  );
+  // The folders that rebar3 and releases put around an application.
+  assert.equal(
+    learned("/ci/_build/default/lib/shop/src/x.erl", `${WORKSPACE}/apps/shop/src/x.erl`),
+    `/ci/_build/default/lib/ -> ${WORKSPACE}/apps`,
+  );
+  assert.equal(
+    learned("/opt/rel/lib/shop-1.2.3/src/x.erl", `${WORKSPACE}/apps/shop/src/x.erl`),
+    `/opt/rel/lib/shop-1.2.3/ -> ${WORKSPACE}/apps/shop`,
+  );
   // C of a build machine, by way of a folder that is left again.
-  assert.equal(learned("/build/nif/priv/../c_src/scan.c", `${WORKSPACE}/native/nif/c_src/scan.c`), `/build/ -> ${WORKSPACE}/native`);
+  assert.equal(
+    learned("/build/nif/priv/../c_src/scan.c", `${WORKSPACE}/native/nif/c_src/scan.c`),
+    `/build/ -> ${WORKSPACE}/native`,
+  );
   assert.equal(learned("shop/src/x.erl", `${WORKSPACE}/other/src/x.erl`), `shop/ -> ${WORKSPACE}/other`);
 });
 
 test("paths of Windows are read on any system", () => {
-  assert.equal(learned("C:\\build\\app\\lib\\shop\\cart.ex", `${WORKSPACE}/lib/shop/cart.ex`), `C:/build/app/ -> ${WORKSPACE}`);
-  assert.equal(learned("/app/lib/shop/cart.ex", "/c:/Users/me/shop/lib/shop/cart.ex", "/c:/Users/me/shop"), "/app/ -> /c:/Users/me/shop");
+  assert.equal(
+    learned("C:\\build\\app\\lib\\shop\\cart.ex", `${WORKSPACE}/lib/shop/cart.ex`),
+    `C:/build/app/ -> ${WORKSPACE}`,
+  );
+  assert.equal(
+    learned("/app/lib/shop/cart.ex", "/c:/Users/me/shop/lib/shop/cart.ex", "/c:/Users/me/shop"),
+    "/app/ -> /c:/Users/me/shop",
+  );
   assert.equal(led("c:\\Build\\APP\\", "/ws", "C:/build/app/src/x.erl"), "/ws/src/x.erl");
   assert.equal(led("/App", "/ws", "/app/src/x.erl"), undefined, "other systems tell upper from lower case");
   assert.equal(learned("C:\\src\\x.erl", `${WORKSPACE}/src/x.erl`), undefined, "no rule for a whole drive");
@@ -61,7 +87,11 @@ test("what says too little teaches nothing wide", () => {
   assert.equal(learned("/app/src/x.erl", `${WORKSPACE}/lib/x.erl`), undefined, "the name alone is alike");
   assert.equal(learned("/app/src/x.erl", `${WORKSPACE}/src/y.erl`), undefined, "not even that");
   assert.equal(learned("lists.erl", `${WORKSPACE}/lib/stdlib/src/lists.erl`), undefined);
-  assert.equal(learned("lib/shop/cart.ex", `${WORKSPACE}/apps/shop/lib/shop/cart.ex`), undefined, "each application of an umbrella reports such paths");
+  assert.equal(
+    learned("lib/shop/cart.ex", `${WORKSPACE}/apps/shop/lib/shop/cart.ex`),
+    undefined,
+    "each application of an umbrella reports such paths",
+  );
   assert.equal(learned("/src/x.erl", `${WORKSPACE}/src/x.erl`), undefined, "no rule for the whole file system");
   assert.equal(learned("/app/src/x.erl", "/src/x.erl", ""), undefined, "nor one that leads there");
 });
@@ -69,7 +99,10 @@ test("what says too little teaches nothing wide", () => {
 test("a rule stays within the workspace folder of the picked file, and keeps a folder of the reported path", () => {
   assert.equal(learned("/build/me/shop/src/x.erl", `${WORKSPACE}/src/x.erl`), `/build/me/shop/ -> ${WORKSPACE}`);
   assert.equal(learned("/shop/src/x.erl", `${WORKSPACE}/src/x.erl`), `/shop/ -> ${WORKSPACE}`);
-  assert.equal(learned("/build/otp/lib/stdlib/src/lists.erl", "/opt/otp/lib/stdlib/src/lists.erl", ""), "/build/ -> /opt");
+  assert.equal(
+    learned("/build/otp/lib/stdlib/src/lists.erl", "/opt/otp/lib/stdlib/src/lists.erl", ""),
+    "/build/ -> /opt",
+  );
 });
 
 test("whatever the folders are, a rule leads to what was picked and never out of its folder", () => {
@@ -93,14 +126,19 @@ test("whatever the folders are, a rule leads to what was picked and never out of
     assert.match(rule.prefix, /[^/]\/$/);
     for (const hostile of [...HOSTILE, ...HOSTILE.map((path) => `${rule.prefix}${path}`)]) {
       const there = led(rule.prefix, rule.folder, hostile);
-      assert.ok(there === undefined || (there.startsWith(`${rule.folder}/`) && !there.split("/").includes("..") && !there.includes("\0")), JSON.stringify(hostile).slice(0, 200));
+      assert.ok(
+        there === undefined ||
+          (there.startsWith(`${rule.folder}/`) && !there.split("/").includes("..") && !there.includes("\0")),
+        JSON.stringify(hostile).slice(0, 200),
+      );
     }
   }
   assert.ok(rules > 1_000, String(rules));
 });
 
 test("hostile paths and texts that look like others teach nothing", () => {
-  for (const hostile of HOSTILE) assert.equal(learned(hostile, `${WORKSPACE}/src/x.erl`), undefined, JSON.stringify(hostile).slice(0, 100));
+  for (const hostile of HOSTILE)
+    assert.equal(learned(hostile, `${WORKSPACE}/src/x.erl`), undefined, JSON.stringify(hostile).slice(0, 100));
   assert.equal(learned("/app\u202e/src/x.erl", `${WORKSPACE}/src/x.erl`), undefined);
   assert.equal(learned("/a\u001b[2Jpp/src/x.erl", `${WORKSPACE}/src/x.erl`), undefined);
   // Of the alike part none is in the rule.
@@ -109,7 +147,10 @@ test("hostile paths and texts that look like others teach nothing", () => {
 
 test("the longest prefix wins, folder by folder", () => {
   const rules = setRules({ "/app": "shop", "/app/deps/": null, "/app/deps/own": "own", "/": "all", "lib/": "" });
-  const leads = (path: string) => longestMatchesOf(rules, path).map(({ rule, rest }) => (rule.folder === null ? "not here" : [rule.folder.path, ...rest].join("/")));
+  const leads = (path: string) =>
+    longestMatchesOf(rules, path).map(({ rule, rest }) =>
+      rule.folder === null ? "not here" : [rule.folder.path, ...rest].join("/"),
+    );
   assert.deepEqual(leads("/app/src/x.erl"), ["shop/src/x.erl"]);
   assert.deepEqual(leads("/app/./src//y/../x.erl"), ["shop/src/x.erl"]);
   assert.deepEqual(leads("/application/x.erl"), ["all/application/x.erl"]);
@@ -118,23 +159,55 @@ test("the longest prefix wins, folder by folder", () => {
   assert.deepEqual(leads("/app/../etc/x.erl"), ["all/etc/x.erl"], "what is left again is not a prefix");
   assert.deepEqual(leads("lib/x.ex"), ["not here"]);
   assert.deepEqual(leads("x.ex"), []);
-  for (const hostile of HOSTILE.slice(0, 9)) for (const there of leads(hostile)) assert.ok(!there.includes(".."), there);
+  for (const hostile of HOSTILE.slice(0, 9))
+    for (const there of leads(hostile)) assert.ok(!there.includes(".."), there);
 });
 
 test("each entry of the setting counts for itself", () => {
-  const folders = (setting: Record<string, unknown>) => setRules(setting).map(({ prefix, folder }) => [folderText(prefix), folder && `${folder.kind} ${folder.path}`]);
-  assert.deepEqual(folders({ "/a": "${workspaceFolder}", "/b": "${workspaceFolder}/sub", "/c": "/opt/c", "D:\\d": "C:\\e", "/f": "../f", "/g": null, "/h": "" }), [
-    ["/a/", "relative "],
-    ["/b/", "relative sub"],
-    ["/c/", "absolute /opt/c"],
-    ["D:/d/", "absolute C:\\e"],
-    ["/f/", "relative ../f"],
-    ["/g/", null],
-    ["/h/", null],
-  ]);
-  assert.deepEqual(folders({ "": "a", "../x": "a", "/n": 1, "/o": {}, "/p": "${env:HOME}/x", "/q": "a\0b", "/r": "x".repeat(5_000), "/good": "a" }), [["/good/", "relative a"]]);
-  assert.deepEqual(setRules(JSON.parse('{"__proto__": "/etc"}') as Record<string, unknown>).length, 1, "a prefix like any other");
-  assert.equal(setRules(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`/${String(at)}`, "a"]))).length, 500);
+  const folders = (setting: Record<string, unknown>) =>
+    setRules(setting).map(({ prefix, folder }) => [folderText(prefix), folder && `${folder.kind} ${folder.path}`]);
+  assert.deepEqual(
+    folders({
+      "/a": "${workspaceFolder}",
+      "/b": "${workspaceFolder}/sub",
+      "/c": "/opt/c",
+      "D:\\d": "C:\\e",
+      "/f": "../f",
+      "/g": null,
+      "/h": "",
+    }),
+    [
+      ["/a/", "relative "],
+      ["/b/", "relative sub"],
+      ["/c/", "absolute /opt/c"],
+      ["D:/d/", "absolute C:\\e"],
+      ["/f/", "relative ../f"],
+      ["/g/", null],
+      ["/h/", null],
+    ],
+  );
+  assert.deepEqual(
+    folders({
+      "": "a",
+      "../x": "a",
+      "/n": 1,
+      "/o": {},
+      "/p": "${env:HOME}/x",
+      "/q": "a\0b",
+      "/r": "x".repeat(5_000),
+      "/good": "a",
+    }),
+    [["/good/", "relative a"]],
+  );
+  assert.deepEqual(
+    setRules(JSON.parse('{"__proto__": "/etc"}') as Record<string, unknown>).length,
+    1,
+    "a prefix like any other",
+  );
+  assert.equal(
+    setRules(Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`/${String(at)}`, "a"]))).length,
+    500,
+  );
 });
 
 test("learned rules are kept, contradicted ones teach nothing more, and each can be forgotten", async () => {
@@ -144,7 +217,10 @@ test("learned rules are kept, contradicted ones teach nothing more, and each can
     update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
   };
   const rules = new LearnedRules(state);
-  const leads = () => new LearnedRules(state).prefixRules.map(({ prefix, folder }: PrefixRule<string>) => `${folderText(prefix)} ${String(folder)}`);
+  const leads = () =>
+    new LearnedRules(state).prefixRules.map(
+      ({ prefix, folder }: PrefixRule<string>) => `${folderText(prefix)} ${String(folder)}`,
+    );
   assert.equal(await rules.learn({ prefix: "/app/", folder: "file:///a" }), true);
   assert.equal(await rules.learn({ prefix: "/app/", folder: "file:///a" }), false);
   assert.equal(await rules.learn({ prefix: "/app/lib/", folder: "file:///b" }), true);

@@ -5,25 +5,80 @@ import { knownVms, MOST_VMS } from "../../../extension/src/targets/listed-vms.js
 import { targetDescription, targetTooltip } from "../../../extension/src/targets/target-description.js";
 import { ENGLISH } from "../recording/fakes.js";
 
-const ROW = { pid: 7, otp: "25", erts: "13", flavor: "jit", node: "shop@a", attachable: true, reason: null, command: "beam.smp", schedulers: 2, container: null, uid: 0, cpuPct: 1.5 };
+const ROW = {
+  pid: 7,
+  otp: "25",
+  erts: "13",
+  flavor: "jit",
+  node: "shop@a",
+  attachable: true,
+  reason: null,
+  command: "beam.smp",
+  schedulers: 2,
+  container: null,
+  uid: 0,
+  cpuPct: 1.5,
+};
 
 test("what is no row of a VM is left out, and what is no text of one is not known", () => {
-  for (const garbage of [undefined, null, 7, {}, "x", [null, 7, [], { ...ROW, pid: "7" }, { ...ROW, pid: -1 }, { ...ROW, pid: 1e300 }, { ...ROW, attachable: 1 }, { ...ROW, command: { length: 1 } }]])
+  for (const garbage of [
+    undefined,
+    null,
+    7,
+    {},
+    "x",
+    [
+      null,
+      7,
+      [],
+      { ...ROW, pid: "7" },
+      { ...ROW, pid: -1 },
+      { ...ROW, pid: 1e300 },
+      { ...ROW, attachable: 1 },
+      { ...ROW, command: { length: 1 } },
+    ],
+  ])
     assert.deepEqual(knownVms(garbage), []);
   assert.deepEqual(knownVms([ROW, null]), [ROW]);
   const [odd] = knownVms([
-    { ...ROW, node: { toString: 7 }, otp: 7, schedulers: "2", cpuPct: Number.NaN, container: [], uid: -1, pidInside: 0.5, refusal: { what: 7 }, containerFacts: { id: "x" }, more: "x" },
+    {
+      ...ROW,
+      node: { toString: 7 },
+      otp: 7,
+      schedulers: "2",
+      cpuPct: Number.NaN,
+      container: [],
+      uid: -1,
+      pidInside: 0.5,
+      refusal: { what: 7 },
+      containerFacts: { id: "x" },
+      more: "x",
+    },
   ]);
   assert.deepEqual(odd, { ...ROW, node: null, otp: null, schedulers: null, cpuPct: null });
 });
 
 test("what a helper says beside the usual is kept", () => {
-  const full = { ...ROW, attachable: false, refusal: { what: "a", why: "b", fix: "c", exitCode: 4 }, pidInside: 1, containerFacts: { runtime: "docker", id: "ab", name: "shop-1" } };
+  const full = {
+    ...ROW,
+    attachable: false,
+    refusal: { what: "a", why: "b", fix: "c", exitCode: 4 },
+    pidInside: 1,
+    containerFacts: { runtime: "docker", id: "ab", name: "shop-1" },
+  };
   assert.deepEqual(knownVms([full]), [full]);
 });
 
 test("endless lists and texts are cut before anything is made of them", () => {
-  const rows = knownVms(Array.from({ length: 3 * MOST_VMS }, (_, index) => ({ ...ROW, pid: index + 1, command: "x".repeat(1 << 14), node: "n".repeat(1 << 14) })));
+  const rows = knownVms(
+    Array.from({ length: 3 * MOST_VMS }, (_, index) => ({
+      ...ROW,
+      pid: index + 1,
+      command: "x".repeat(1 << 14),
+      node: "n".repeat(1 << 14),
+    })),
+  );
   assert.equal(rows.length, MOST_VMS);
-  for (const row of rows.slice(0, 3)) assert.ok(targetDescription(row, ENGLISH).length + targetTooltip(row, ENGLISH).length < 4000);
+  for (const row of rows.slice(0, 3))
+    assert.ok(targetDescription(row, ENGLISH).length + targetTooltip(row, ENGLISH).length < 4000);
 });

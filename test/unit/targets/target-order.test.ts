@@ -1,10 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
-import { inOrder, inPlace } from "../../../extension/src/targets/target-order.js";
+import { afterLook, inOrder, inPlace, NO_TARGETS } from "../../../extension/src/targets/target-order.js";
 
 function beam(pid: number, cpuPct: number): BeamRow {
-  return { pid, command: "beam.smp", node: null, otp: "25", erts: null, flavor: null, schedulers: 2, container: null, uid: 0, cpuPct, attachable: true, reason: null };
+  return {
+    pid,
+    command: "beam.smp",
+    node: null,
+    otp: "25",
+    erts: null,
+    flavor: null,
+    schedulers: 2,
+    container: null,
+    uid: 0,
+    cpuPct,
+    attachable: true,
+    reason: null,
+  };
 }
 
 const pidsOf = (rows: readonly { readonly pid: number }[]) => rows.map(({ pid }) => pid);
@@ -37,9 +50,25 @@ test("a VM that ended keeps its row, cannot be attached to, and is gone once the
   assert.deepEqual(pidsOf(inOrder([beam(2, 5)])), [2]);
 });
 
-test("VMs that come and go do not fill the view", () => {
-  let rows = inOrder([beam(1, 1)]);
-  for (let pid = 2; pid < 200; pid += 1) rows = inPlace(rows, [beam(1, 1), beam(pid, 1)]);
-  assert.ok(rows.length <= 22, `${String(rows.length)} rows`);
-  assert.deepEqual([rows[0]?.pid, rows.at(-1)?.pid], [1, 199]);
+test("a VM that ended stays for some seconds, and is folded below the others then", () => {
+  const first = afterLook(NO_TARGETS, [beam(1, 90), beam(2, 5)], 0);
+  const ended = afterLook(first, [beam(2, 5)], 5_000);
+  assert.deepEqual([pidsOf(ended.rows), pidsOf(ended.ended)], [[1, 2], []]);
+  const folded = afterLook(ended, [beam(2, 5)], 10_000);
+  assert.deepEqual([pidsOf(folded.rows), pidsOf(folded.ended)], [[2], [1]]);
+  const again = afterLook(folded, [beam(1, 3), beam(2, 5)], 15_000);
+  assert.deepEqual([pidsOf(again.rows), pidsOf(again.ended)], [[2, 1], []], "its process id runs again");
+});
+
+test("a VM that comes is where its load puts it; while the same ones run, none moves", () => {
+  const first = afterLook(NO_TARGETS, [beam(1, 50), beam(2, 5)], 0);
+  assert.deepEqual(pidsOf(afterLook(first, [beam(1, 0), beam(2, 95)], 5_000).rows), [1, 2]);
+  assert.deepEqual(pidsOf(afterLook(first, [beam(1, 50), beam(2, 5), beam(3, 99)], 5_000).rows), [3, 1, 2]);
+});
+
+test("VMs that come and go fill neither the view nor the memory", () => {
+  let list = NO_TARGETS;
+  for (let pid = 2; pid < 200; pid += 1) list = afterLook(list, [beam(1, 1), beam(pid, 1)], pid * 5_000);
+  assert.deepEqual(pidsOf(list.rows), [1, 199, 198]);
+  assert.deepEqual([list.ended.length, list.ended[0]?.pid], [20, 197]);
 });

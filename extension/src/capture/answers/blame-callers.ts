@@ -24,14 +24,20 @@ interface CallerNode {
   readonly callers: Map<number | string, CallerNode>;
 }
 
-/** Samples that no own code asked for. */
+/** Samples that no own code caused. */
 const NO_OWN_CODE = "[no own code]";
 
 /**
- * Finds the Erlang functions (in foreign profiles those with a file) that native work is done for. None of its samples is left out: those without such a function come under a marker.
+ * Finds the Erlang functions (in foreign profiles those with a file) that cause native work. No sample is left out:
+ * those without such a function come under a marker.
  * @param ownCode only its functions are callers; null for all
  */
-export function blameCallers(tables: ProfileTables, selection: SampleSelection, query: string, ownCode: OwnCode | null): BlameAnswer {
+export function blameCallers(
+  tables: ProfileTables,
+  selection: SampleSelection,
+  query: string,
+  ownCode: OwnCode | null,
+): BlameAnswer {
   const { stacks, functions, labels } = tables;
   const isWanted = nativeQuery(query);
   const wanted = Uint8Array.from(functions.facts, (facts) => (isWanted(facts) ? 1 : 0));
@@ -66,14 +72,22 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
       }
     });
   }
-  return { ...selection.totals(), query, symbols: symbolsOf(tables, isMatched, wanted), matched: root.samples, callers: sorted(root, tables) };
+  return {
+    ...selection.totals(),
+    query,
+    symbols: symbolsOf(tables, isMatched, wanted),
+    matched: root.samples,
+    callers: sorted(root, tables),
+  };
 }
 
 /** The groups, then the native functions of the capture. Profiles without Erlang have no use for groups that find nothing. */
 export function blameChoices(tables: ProfileTables, counts: CaptureCounts): BlameChoice[] {
   const { stacks, functions } = tables;
   const inGroups = NATIVE_GROUPS.map(({ name }) => nativeQuery(name));
-  const bits = Uint32Array.from(functions.facts, (facts) => inGroups.reduce((all, isInGroup, group) => (isInGroup(facts) ? all | (1 << group) : all), 0));
+  const bits = Uint32Array.from(functions.facts, (facts) =>
+    inGroups.reduce((all, isInGroup, group) => (isInGroup(facts) ? all | (1 << group) : all), 0),
+  );
   const seen = new Uint32Array(stacks.size);
   const self = counts.nodeSelf(tables);
   const samples = new Array<number>(NATIVE_GROUPS.length).fill(0);
@@ -81,7 +95,8 @@ export function blameChoices(tables: ProfileTables, counts: CaptureCounts): Blam
     const groups = (seen[stacks.parentOf(node)] as number) | (bits[stacks.functionOf(node)] as number);
     seen[node] = groups;
     const count = self.at(node);
-    for (let rest = groups, group = 0; rest !== 0 && count > 0; rest >>>= 1, group++) if (rest & 1) samples[group] = (samples[group] as number) + count;
+    for (let rest = groups, group = 0; rest !== 0 && count > 0; rest >>>= 1, group++)
+      if (rest & 1) samples[group] = (samples[group] as number) + count;
   }
   const byName = new Map<string, number>();
   for (const [index, { name, kind }] of functions.facts.entries()) {
@@ -91,15 +106,23 @@ export function blameChoices(tables: ProfileTables, counts: CaptureCounts): Blam
     if (total > (byName.get(name) ?? 0)) byName.set(name, total);
   }
   return [
-    ...NATIVE_GROUPS.map(({ name }, group) => ({ query: name, isGroup: true, samples: samples[group] as number })).filter((choice) => hasAllGroups(tables) || choice.samples > 0),
-    ...[...byName].map(([query, total]) => ({ query, isGroup: false, samples: total })).sort((a, b) => b.samples - a.samples || compare(a.query, b.query)),
+    ...NATIVE_GROUPS.map(({ name }, group) => ({
+      query: name,
+      isGroup: true,
+      samples: samples[group] as number,
+    })).filter((choice) => hasAllGroups(tables) || choice.samples > 0),
+    ...[...byName]
+      .map(([query, total]) => ({ query, isGroup: false, samples: total }))
+      .sort((a, b) => b.samples - a.samples || compare(a.query, b.query)),
   ];
 }
 
 /** Whether a group is among the choices. Only in other profiles does that take a pass over all stacks. */
 export function isBlameGroup(tables: ProfileTables, counts: CaptureCounts, query: string): boolean {
   if (!NATIVE_GROUPS.some(({ name }) => name === query)) return false;
-  return hasAllGroups(tables) || blameChoices(tables, counts).some((choice) => choice.isGroup && choice.query === query);
+  return (
+    hasAllGroups(tables) || blameChoices(tables, counts).some((choice) => choice.isGroup && choice.query === query)
+  );
 }
 
 function hasAllGroups({ description }: ProfileTables): boolean {
@@ -109,11 +132,14 @@ function hasAllGroups({ description }: ProfileTables): boolean {
 /** For each node the wanted node nearest to the leaf among itself and its ancestors, 0 for none. */
 function nearestWanted({ stacks }: ProfileTables, wanted: Uint8Array): Uint32Array {
   const nearest = new Uint32Array(stacks.size);
-  for (let node = 1; node < nearest.length; node++) nearest[node] = wanted[stacks.functionOf(node)] ? node : (nearest[stacks.parentOf(node)] as number);
+  for (let node = 1; node < nearest.length; node++)
+    nearest[node] = wanted[stacks.functionOf(node)] ? node : (nearest[stacks.parentOf(node)] as number);
   return nearest;
 }
 
-/** Finds the nearest function with source that is not itself asked about (foreign profiles have such); 0 for none. */
+/**
+ * Finds the nearest function with source that does not match the query itself (in foreign profiles it can); 0 for none.
+ */
 function nearestSource({ stacks }: ProfileTables, wanted: Uint8Array): (node: number) => number {
   return (node) => {
     let caller = stacks.nearest(node, SOURCE);
@@ -137,7 +163,14 @@ function newCaller(functionIndex: number, marker: string, atOrBelow: boolean): C
   return { functionIndex, marker, atOrBelow, samples: 0, lines: new Map(), callers: new Map() };
 }
 
-function addTo(parent: CallerNode, functionIndex: number, marker: string, atOrBelow: boolean, line: number, count: number): CallerNode {
+function addTo(
+  parent: CallerNode,
+  functionIndex: number,
+  marker: string,
+  atOrBelow: boolean,
+  line: number,
+  count: number,
+): CallerNode {
   const key = marker === "" ? functionIndex * 2 + (atOrBelow ? 1 : 0) : marker;
   let node = parent.callers.get(key);
   if (!node) parent.callers.set(key, (node = newCaller(functionIndex, marker, atOrBelow)));
@@ -146,7 +179,10 @@ function addTo(parent: CallerNode, functionIndex: number, marker: string, atOrBe
   return node;
 }
 
-/** Names of the wanted functions anywhere in matched stacks. @param isIn 1 for the matched stacks; then for what they are made of, too */
+/**
+ * Names of the wanted functions anywhere in matched stacks.
+ * @param isIn 1 for the matched stacks; afterwards also for all their ancestors
+ */
 function symbolsOf({ stacks, functions }: ProfileTables, isIn: Uint8Array, wanted: Uint8Array): string[] {
   const symbols = new Set<number>();
   for (let node = isIn.length - 1; node > 0; node--) {

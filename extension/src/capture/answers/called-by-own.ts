@@ -11,7 +11,11 @@ const ITS_OWN_CODE = SAMPLE_CLASSES.indexOf("erlang");
  * @param owners see `OwnCode.owners`
  * @param wanted the frames, 1 each
  */
-export function calledByOwn({ stacks, functions, labels, samples }: ProfileTables, owners: Uint32Array, wanted: Uint8Array): CalledShare[] {
+export function calledByOwn(
+  { stacks, functions, labels, samples }: ProfileTables,
+  owners: Uint32Array,
+  wanted: Uint8Array,
+): CalledShare[] {
   const frames = stacks.nodes.label.data;
   const frameFunction = functions.frames.first.data;
   const roles = functions.roles.data;
@@ -22,7 +26,8 @@ export function calledByOwn({ stacks, functions, labels, samples }: ProfileTable
     if (owner === 0 || owner === node || !wanted[frames[owner] as number]) continue;
     const above = called[stacks.parentOf(node)] as number;
     const functionIndex = frameFunction[frames[node] as number] as number;
-    called[node] = above !== 0 ? above : ((roles[functionIndex] as number) & (SOURCE | BUILT_IN)) !== 0 ? functionIndex + 1 : 0;
+    called[node] =
+      above !== 0 ? above : ((roles[functionIndex] as number) & (SOURCE | BUILT_IN)) !== 0 ? functionIndex + 1 : 0;
   }
   const byFunction = new Map<number, number>();
   const byClass = new Map<number, number>();
@@ -33,13 +38,19 @@ export function calledByOwn({ stacks, functions, labels, samples }: ProfileTable
     if (owner === 0 || !wanted[frames[owner] as number] || labels.isBracketed(labelSet)) continue;
     const callee = called[node] as number;
     const leaf = frameFunction[frames[node] as number] as number;
-    // C code of one's own is of the class of a NIF or the runtime, and yet it is what it was asked about.
+    // The user's own C code is of the class of a NIF or the runtime, and yet it is the own code, not something called
+    // from it.
     const isOwnC = owner === node && ((roles[leaf] as number) & SOURCE) === 0 && labels.class.at(labelSet) !== NO_CLASS;
-    const [counts, key] = callee !== 0 ? [byFunction, callee - 1] : [byClass, isOwnC ? ITS_OWN_CODE : labels.class.at(labelSet)];
+    const [counts, key] =
+      callee !== 0 ? [byFunction, callee - 1] : [byClass, isOwnC ? ITS_OWN_CODE : labels.class.at(labelSet)];
     counts.set(key, (counts.get(key) ?? 0) + (samples.count.data[row] as number));
   }
   return [
     ...[...byFunction].map(([functionIndex, count]) => ({ functionIndex, sampleClass: null, samples: count })),
-    ...[...byClass].map(([sampleClass, count]) => ({ functionIndex: -1, sampleClass: SAMPLE_CLASSES[sampleClass] ?? null, samples: count })),
+    ...[...byClass].map(([sampleClass, count]) => ({
+      functionIndex: -1,
+      sampleClass: SAMPLE_CLASSES[sampleClass] ?? null,
+      samples: count,
+    })),
   ].sort((a, b) => b.samples - a.samples || a.functionIndex - b.functionIndex);
 }

@@ -24,8 +24,9 @@ export interface CaptureCountsParts {
 /**
  * Counts of the whole capture, brought up to date with each increment in time that depends on the increment.
  *
- * Self: the nearest function with source (Erlang; in foreign profiles any with a file) owns the sample, whatever C code or BIF it had called,
- * unless the sample is bracketed: then functions between are unknown and nobody owns it. Functions without source own what they are the leaf of.
+ * Self: the nearest function with source (Erlang; in foreign profiles any with a file) owns the sample, whatever C code
+ * or BIF it had called, unless the sample is bracketed: then functions between are unknown and no such function owns
+ * it. Functions without source own the samples in which they are the leaf.
  * Total: anywhere in the stack, each sample once, also bracketed ones.
  */
 export class CaptureCounts {
@@ -52,7 +53,12 @@ export class CaptureCounts {
 
   parts(): CaptureCountsParts {
     const { samples, busy, labelSamples } = this;
-    const ofFunctions = { functionSelf: this.#functionSelf, functionTotal: this.#functionTotal, frameSelf: this.#frameSelf, frameTotal: this.#frameTotal };
+    const ofFunctions = {
+      functionSelf: this.#functionSelf,
+      functionTotal: this.#functionTotal,
+      frameSelf: this.#frameSelf,
+      frameTotal: this.#frameTotal,
+    };
     return { samples, busy, labelSamples, ...ofFunctions, rows: this.#rows };
   }
 
@@ -84,7 +90,8 @@ export class CaptureCounts {
 
   /** Samples with exactly the stack of each node. Not to be changed. */
   nodeSelf(tables: ProfileTables): NodeCounts {
-    if (this.#nodeSelf?.rows !== this.#rows) this.#nodeSelf = { rows: this.#rows, counts: selfOfRows(tables, 0, this.#rows) };
+    if (this.#nodeSelf?.rows !== this.#rows)
+      this.#nodeSelf = { rows: this.#rows, counts: selfOfRows(tables, 0, this.#rows) };
     return this.#nodeSelf.counts;
   }
 
@@ -103,7 +110,8 @@ export class CaptureCounts {
     for (const frame of functions.framesOf(functionIndex)) {
       const line = functions.frames.second.at(frame);
       const total = this.#frameTotal.at(frame);
-      if (line > 0 && total > 0) lines.push({ line, own: own[frame] as number, self: this.#frameSelf.at(frame), total });
+      if (line > 0 && total > 0)
+        lines.push({ line, own: own[frame] as number, self: this.#frameSelf.at(frame), total });
     }
     return lines.sort((a, b) => a.line - b.line);
   }
@@ -139,16 +147,18 @@ export class CaptureCounts {
     for (let node = leaf; node !== 0; node = stacks.parentOf(node)) {
       const frame = frames[node] as number;
       if (stacks.isOutermost(node, OUTERMOST_OF_FRAME)) add(this.#frameTotal.data, frame, count);
-      if (stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) add(this.#functionTotal.data, frameFunction[frame] as number, count);
+      if (stacks.isOutermost(node, OUTERMOST_OF_FUNCTION))
+        add(this.#functionTotal.data, frameFunction[frame] as number, count);
     }
   }
 
-  /** All rows at once: one pass from the leaves to the root for what is theirs, and one that ends at each owner. */
+  /** Adds all rows at once: one pass from the leaves to the root for the totals, and one that ends at each owner. */
   #addAll(tables: ProfileTables, from: number, to: number): void {
     const { samples, stacks, labels, functions } = tables;
     const self = selfOfRows(tables, from, to);
     const unowned = self.emptied();
-    for (let row = from; row < to; row++) if (!labels.isBracketed(samples.labels.at(row))) unowned.add(samples.node.at(row), samples.count.at(row));
+    for (let row = from; row < to; row++)
+      if (!labels.isBracketed(samples.labels.at(row))) unowned.add(samples.node.at(row), samples.count.at(row));
     self.each((node, count) => this.#addToLeaf(tables, node, count));
     const frames = stacks.nodes.label.data;
     const frameFunction = functions.frames.first.data;

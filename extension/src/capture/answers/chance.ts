@@ -26,7 +26,8 @@ export function runVariance(spreadPercent: number, captures: readonly [number, n
 export function judgedChange(before: JudgedSide, after: JudgedSide, variance: number): NodeChange {
   if (before.value === 0 || after.value === 0) {
     if (before.value === after.value) return "none";
-    const [there, missing, change] = before.value === 0 ? ([after, before, "new"] as const) : ([before, after, "gone"] as const);
+    const [there, missing, change] =
+      before.value === 0 ? ([after, before, "new"] as const) : ([before, after, "gone"] as const);
     const expected = missing.perSample > 0 ? there.value / missing.perSample : 0;
     return expected < EXPECTED ? "none" : change;
   }

@@ -1,5 +1,5 @@
 import type { FunctionFacts } from "../questions.js";
-import { NAME_ALIASES, NATIVE_GROUPS, type NamePatterns } from "./groups.generated.js";
+import { NAME_ALIASES, NATIVE_GROUPS, type NamePatterns, type NativeGroup } from "./groups.generated.js";
 
 export { NATIVE_GROUPS };
 
@@ -22,6 +22,12 @@ function queryFor(query: string): (facts: FunctionFacts) => boolean {
   const alias = NAME_ALIASES.find(({ name }) => name === query);
   if (alias) return ({ name }) => baseName(name) === query || fits(alias, baseName(name));
   return ({ name }) => name === query || baseName(name) === query;
+}
+
+/** The group of a function; undefined where it is in none. */
+export function nativeGroupOf(name: string): NativeGroup | undefined {
+  const base = baseName(name);
+  return NATIVE_GROUPS.find((group) => fits(group, base));
 }
 
 function fits({ exact, prefixes }: NamePatterns, name: string): boolean {

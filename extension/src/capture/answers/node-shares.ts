@@ -15,6 +15,11 @@ export function nodeShares(labels: LabelSets, labelSamples: Uint32Array): NodeSh
     if (isWorkClass(labels.class.at(labelSet))) busy[node] = (busy[node] as number) + count;
   }
   return labels.nodes
-    .map((name, node) => ({ name, samples: samples[node] as number, busy: busy[node] as number, classes: classShares(labels, ofNode[node] as Uint32Array) }))
+    .map((name, node) => ({
+      name,
+      samples: samples[node] as number,
+      busy: busy[node] as number,
+      classes: classShares(labels, ofNode[node] as Uint32Array),
+    }))
     .sort((a, b) => b.busy - a.busy);
 }

@@ -10,8 +10,10 @@ export interface OwnCounts {
 }
 
 /**
- * Which functions are the user's own code, and what counts for them: a sample counts for its innermost frame of own code, with all that was called from there.
- * In bracketed samples the frames between are unknown, so it cannot be told which one that is, and they count for nobody.
+ * Which functions are the user's own code, and their counts: a sample counts for its innermost frame of own code,
+ * including everything called from there.
+ * In bracketed samples the frames between are unknown, and with them the innermost one: these samples count for no
+ * function.
  */
 export class OwnCode {
   /** 1 for own code, by function. */
@@ -60,7 +62,9 @@ export class OwnCode {
     const frames = stacks.nodes.label.data;
     const frameFunction = functions.frames.first.data;
     for (let node = 1; node < size; node++) {
-      nodes[node] = isOwn[frameFunction[frames[node] as number] as number] ? node : (nodes[stacks.parentOf(node)] as number);
+      nodes[node] = isOwn[frameFunction[frames[node] as number] as number]
+        ? node
+        : (nodes[stacks.parentOf(node)] as number);
     }
     return nodes;
   }
@@ -69,7 +73,10 @@ export class OwnCode {
   counts(tables: ProfileTables, everything: SampleSelection): OwnCounts {
     const rows = tables.samples.length;
     const known = this.#counted;
-    const hasPlaces = known !== undefined && known.counts.functions.length === tables.functions.count && known.counts.frames.length === tables.functions.frames.size;
+    const hasPlaces =
+      known !== undefined &&
+      known.counts.functions.length === tables.functions.count &&
+      known.counts.frames.length === tables.functions.frames.size;
     if (hasPlaces && known.marks === this.#marks && known.rows === rows) return known.counts;
     const counts = this.countsOf(tables, everything);
     this.#counted = { marks: this.#marks, rows, counts };

@@ -12,11 +12,19 @@ import { totalsOf } from "./sample-selection.js";
  * All about a function or one of its lines. Callers and callees are the next frames, of whatever kind, most samples first. Each sample counts once:
  * for its caller where the function is farthest from the leaf, for its callee where it is nearest to it, so a recursive function calls others and is called by others.
  */
-export function placeDetail(tables: ProfileTables, counts: CaptureCounts, ownCode: OwnCode, functionIndex: number, line: number | undefined): PlaceDetail {
+export function placeDetail(
+  tables: ProfileTables,
+  counts: CaptureCounts,
+  ownCode: OwnCode,
+  functionIndex: number,
+  line: number | undefined,
+): PlaceDetail {
   const { stacks, functions, labels, samples } = tables;
-  const selfAndTotal = line === undefined ? counts.ofFunction(functionIndex) : counts.ofLine(functions, functionIndex, line);
+  const selfAndTotal =
+    line === undefined ? counts.ofFunction(functionIndex) : counts.ofLine(functions, functionIndex, line);
   const wantedFrames = new Uint8Array(functions.frames.size);
-  for (const frame of functions.framesOf(functionIndex)) if (line === undefined || functions.frames.second.at(frame) === line) wantedFrames[frame] = 1;
+  for (const frame of functions.framesOf(functionIndex))
+    if (line === undefined || functions.frames.second.at(frame) === line) wantedFrames[frame] = 1;
   const size = stacks.size;
   const frames = stacks.nodes.label.data;
   const flag = line === undefined ? OUTERMOST_OF_FUNCTION : OUTERMOST_OF_FRAME;
@@ -30,7 +38,8 @@ export function placeDetail(tables: ProfileTables, counts: CaptureCounts, ownCod
     const parent = stacks.parentOf(node);
     if (wantedFrames[frames[node] as number]) {
       branch[node] = node;
-      if (parent !== 0 && totals[node] !== 0 && stacks.isOutermost(node, flag)) callers.add(stacks.functionOf(parent), stacks.lineOf(parent), totals[node] as number);
+      if (parent !== 0 && totals[node] !== 0 && stacks.isOutermost(node, flag))
+        callers.add(stacks.functionOf(parent), stacks.lineOf(parent), totals[node] as number);
     } else {
       const above = branch[parent] as number;
       branch[node] = above !== 0 && above === parent && wantedFrames[frames[above] as number] ? node : above;
@@ -42,17 +51,26 @@ export function placeDetail(tables: ProfileTables, counts: CaptureCounts, ownCod
     callees.add(stacks.functionOf(at), stacks.lineOf(stacks.parentOf(at)), count);
   });
   const owned = new Uint32Array(labels.size);
-  const isSource = functionIndex >= 0 && functionIndex < functions.count && functions.roles.at(functionIndex) === SOURCE;
+  const isSource =
+    functionIndex >= 0 && functionIndex < functions.count && functions.roles.at(functionIndex) === SOURCE;
   for (let row = 0; row < samples.length; row++) {
     const node = samples.node.data[row] as number;
     if (branch[node] === 0) continue;
     const set = samples.labels.data[row] as number;
     const owner = !isSource ? node : labels.isBracketed(set) ? 0 : stacks.nearest(node, SOURCE);
-    if (owner !== 0 && wantedFrames[frames[owner] as number]) owned[set] = (owned[set] as number) + (samples.count.data[row] as number);
+    if (owner !== 0 && wantedFrames[frames[owner] as number])
+      owned[set] = (owned[set] as number) + (samples.count.data[row] as number);
   }
   const called = ownCode.has(functionIndex) ? calledByOwn(tables, ownCode.owners(tables), wantedFrames) : [];
   const own = called.reduce((sum, each) => sum + each.samples, 0);
-  return { ...selfAndTotal, own, called, classes: classShares(labels, owned), callers: callers.rows(), callees: callees.rows() };
+  return {
+    ...selfAndTotal,
+    own,
+    called,
+    classes: classShares(labels, owned),
+    callers: callers.rows(),
+    callees: callees.rows(),
+  };
 }
 
 class Neighbours {

@@ -85,23 +85,34 @@ export function totalsOf(stacks: StackTrie, nodeSelf: NodeCounts): Uint32Array {
   return totals;
 }
 
-function wantedLabelSets({ labels }: ProfileTables, { nodes, schedulers, processes, classes }: SampleFilter): Uint8Array | null {
+function wantedLabelSets(
+  { labels }: ProfileTables,
+  { nodes, schedulers, processes, classes }: SampleFilter,
+): Uint8Array | null {
   if (nodes === undefined && schedulers === undefined && processes === undefined && classes === undefined) return null;
   const wanted = (values: readonly string[] | undefined) => {
     const set = values && new Set(values);
     return (value: string) => set === undefined || set.has(value);
   };
-  // A capture of one VM has no nodes, so that none of its samples is of one that is asked for.
+  // A capture of one VM has no nodes, so none of its samples matches a wanted node.
   const node = labels.nodes.length === 0 ? [wanted(nodes)("")] : labels.nodes.map(wanted(nodes));
   const scheduler = labels.schedulers.map(wanted(schedulers));
   const process = labels.processes.map(wanted(processes));
   const classWanted = [...SAMPLE_CLASSES, ""].map(wanted(classes));
   return Uint8Array.from({ length: labels.size }, (_, set) =>
-    node[labels.node.at(set)] && scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0,
+    node[labels.node.at(set)] &&
+    scheduler[labels.scheduler.at(set)] &&
+    process[labels.process.at(set)] &&
+    classWanted[labels.class.at(set)]
+      ? 1
+      : 0,
   );
 }
 
-function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore = "" }: SampleFilter): Uint8Array | null {
+function wantedNodes(
+  { stacks, functions }: ProfileTables,
+  { focus = "", ignore = "" }: SampleFilter,
+): Uint8Array | null {
   if (focus === "" && ignore === "") return null;
   const FOCUS = 1;
   const IGNORE = 2;
@@ -114,7 +125,8 @@ function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore 
   const frameFunction = functions.frames.first.data;
   const seen = new Uint8Array(stacks.size);
   for (let node = 1; node < seen.length; node++) {
-    seen[node] = (seen[stacks.parentOf(node)] as number) | (ofFunction[frameFunction[frames[node] as number] as number] as number);
+    seen[node] =
+      (seen[stacks.parentOf(node)] as number) | (ofFunction[frameFunction[frames[node] as number] as number] as number);
   }
   const needed = focus === "" ? 0 : FOCUS;
   return seen.map((bits) => ((bits & IGNORE) === 0 && (bits & needed) === needed ? 1 : 0));

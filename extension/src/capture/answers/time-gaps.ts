@@ -1,4 +1,4 @@
-// Times of which a capture has nothing, since nobody looked: the helper was stopped, or the machine did not let it run.
+// Times without any data in a capture: the helper was stopped, or the machine did not let it run.
 
 import type { TimeGap, Timeline } from "../../../../contract/capture-answers.js";
 import type { NodeReadings } from "../questions.js";
@@ -10,8 +10,8 @@ const SHORTEST_MS = 1_000;
 const MOST_GAPS = 1_000;
 
 /**
- * Where neither a reading nor a sample is. A VM at rest has no samples, but is read all the same; so a capture without
- * readings says nothing of its gaps, and none is told of the time after its last one.
+ * The times without a reading and without a sample. A VM at rest has no samples, but is read all the same; so no gaps
+ * are known of a capture without readings, nor after its last reading.
  */
 export function timeGapsOf(readings: NodeReadings | undefined, { bucketMs, busy, idle }: Timeline): readonly TimeGap[] {
   const times = readings?.atMs ?? [];
@@ -22,7 +22,7 @@ export function timeGapsOf(readings: NodeReadings | undefined, { bucketMs, busy,
   for (let index = 1; index < times.length && gaps.length < MOST_GAPS; index++) {
     const [from, to] = [times[index - 1] as number, times[index] as number];
     if (to - from <= limit) continue;
-    // Samples that the kernel kept meanwhile are of a time that somebody looked at.
+    // The kernel kept samples during the gap: those times are covered.
     let began = from;
     const last = Math.floor(to / bucketMs);
     for (let bucket = Math.floor(from / bucketMs); bucket <= last; bucket++) {
@@ -35,9 +35,10 @@ export function timeGapsOf(readings: NodeReadings | undefined, { bucketMs, busy,
   return gaps;
 }
 
-/** Of a typed array, which is sorted without calls: it is asked for once a second, of each VM. */
+/** Of a typed array, which is sorted without calls: this runs once a second for each VM. */
 function medianStep(times: readonly number[]): number {
   const steps = new Float64Array(Math.max(times.length - 1, 0));
-  for (let index = 0; index < steps.length; index++) steps[index] = (times[index + 1] as number) - (times[index] as number);
+  for (let index = 0; index < steps.length; index++)
+    steps[index] = (times[index + 1] as number) - (times[index] as number);
   return steps.sort()[Math.floor(steps.length / 2)] ?? Number.NaN;
 }

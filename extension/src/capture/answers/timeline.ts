@@ -19,8 +19,12 @@ export function timelineOf(tables: ProfileTables, durationMs: number, bucketCoun
   return timeline;
 }
 
-/** Counts all samples of a capture that began so much later than the timeline. What is behind its end is not counted. */
-export function countInto({ bucketMs, busy, idle }: Timeline, { samples, labels }: ProfileTables, shiftMs: number): void {
+/** Adds all samples of a capture that began `shiftMs` later than the timeline. Samples past its end are not counted. */
+export function countInto(
+  { bucketMs, busy, idle }: Timeline,
+  { samples, labels }: ProfileTables,
+  shiftMs: number,
+): void {
   const starts = samples.bucketMs.data;
   const counts = samples.count.data;
   const labelSets = samples.labels.data;

@@ -16,7 +16,12 @@ const BRACKETED_MARKER = "[bracketed]";
  * what C code above them takes is theirs, and samples that show none appear under markers, as do bracketed ones unless their BIF is known.
  * C functions without a name are one row for each function they are inside of; with `withAddresses` each is on its own.
  */
-export function topFunctions(tables: ProfileTables, selection: SampleSelection, own: OwnCounts, { onlyErlang, withAddresses }: TopOptions): TopAnswer {
+export function topFunctions(
+  tables: ProfileTables,
+  selection: SampleSelection,
+  own: OwnCounts,
+  { onlyErlang, withAddresses }: TopOptions,
+): TopAnswer {
   const { functions } = tables;
   const nodeSelf = selection.nodeSelf();
   const self = new Uint32Array(functions.count);
@@ -44,10 +49,22 @@ export function topFunctions(tables: ProfileTables, selection: SampleSelection, 
     });
   }
   for (const [name, samples] of markers) {
-    rows.push({ name, functionIndex: -1, oneOf: -1, kind: "marker", file: "", line: 0, calledFrom: "", own: 0, self: samples, total: samples });
+    rows.push({
+      name,
+      functionIndex: -1,
+      oneOf: -1,
+      kind: "marker",
+      file: "",
+      line: 0,
+      calledFrom: "",
+      own: 0,
+      self: samples,
+      total: samples,
+    });
   }
   if (!withAddresses && !onlyErlang) {
-    for (const unnamed of unnamedRows(tables, nodeSelf)) rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
+    for (const unnamed of unnamedRows(tables, nodeSelf))
+      rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
   }
   rows.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.name, b.name));
   const ofSelection: CaptureTotals = selection.totals();
@@ -63,7 +80,12 @@ function facts({ functions }: ProfileTables, index: number): (typeof functions.f
   return functions.facts[index] as (typeof functions.facts)[number];
 }
 
-function countLeaves({ stacks }: ProfileTables, nodeSelf: NodeCounts, self: Uint32Array, markers: Map<string, number>): void {
+function countLeaves(
+  { stacks }: ProfileTables,
+  nodeSelf: NodeCounts,
+  self: Uint32Array,
+  markers: Map<string, number>,
+): void {
   nodeSelf.each((node, count) => {
     if (node === 0) return void markers.set(NO_STACK, count);
     const leaf = stacks.functionOf(node);
@@ -71,7 +93,12 @@ function countLeaves({ stacks }: ProfileTables, nodeSelf: NodeCounts, self: Uint
   });
 }
 
-function countOwners({ stacks, labels, functions }: ProfileTables, selection: SampleSelection, self: Uint32Array, markers: Map<string, number>): void {
+function countOwners(
+  { stacks, labels, functions }: ProfileTables,
+  selection: SampleSelection,
+  self: Uint32Array,
+  markers: Map<string, number>,
+): void {
   const owners = new Uint32Array(stacks.size);
   for (let node = 1; node < owners.length; node++) {
     const role = functions.roles.data[stacks.functionOf(node)] as number;
@@ -82,7 +109,8 @@ function countOwners({ stacks, labels, functions }: ProfileTables, selection: Sa
     if (owner === 0) return addTo(markers, labels.marker(labelSet), count);
     const functionIndex = stacks.functionOf(owner);
     // The frames between the C code and this one are not known: it is not its own time.
-    if (functions.kinds.data[functionIndex] === KIND.erlang && labels.isBracketed(labelSet)) return addTo(markers, BRACKETED_MARKER, count);
+    if (functions.kinds.data[functionIndex] === KIND.erlang && labels.isBracketed(labelSet))
+      return addTo(markers, BRACKETED_MARKER, count);
     self[functionIndex] = (self[functionIndex] as number) + count;
   });
 }
@@ -93,7 +121,8 @@ function functionTotals({ stacks, functions }: ProfileTables, nodeSelf: NodeCoun
   stacks.nodes.eachTotal(nodeSelf, (node, total) => {
     if (!stacks.isOutermost(node, OUTERMOST_OF_FUNCTION)) return true;
     const functionIndex = stacks.functionOf(node);
-    if (roles === 0 || ((functions.roles.data[functionIndex] as number) & roles) !== 0) ofFunction[functionIndex] = (ofFunction[functionIndex] as number) + total;
+    if (roles === 0 || ((functions.roles.data[functionIndex] as number) & roles) !== 0)
+      ofFunction[functionIndex] = (ofFunction[functionIndex] as number) + total;
     return true;
   });
   return ofFunction;

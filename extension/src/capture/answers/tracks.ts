@@ -1,13 +1,19 @@
-// What a VM said of itself while it was captured, in the buckets of a timeline.
+// A VM's readings of itself during the capture, in the buckets of a timeline.
 
-import { TRACK_NAMES, type TimeGap, type Timeline, type TimelineTrack, type TrackName } from "../../../../contract/capture-answers.js";
+import {
+  TRACK_NAMES,
+  type TimeGap,
+  type Timeline,
+  type TimelineTrack,
+  type TrackName,
+} from "../../../../contract/capture-answers.js";
 import type { NodeReadings } from "../questions.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { timeGapsOf } from "./time-gaps.js";
 import { countInto } from "./timeline.js";
 
 type Level = "runQueue" | "memory" | "rss" | "largestMailbox" | "waitingMessages" | "processes";
-/** What counts, by the track of what was counted each second. */
+/** The counter of each track, counted each second. */
 const COUNTERS: Record<Exclude<TrackName, Level>, keyof NodeReadings> = {
   collectionRate: "collections",
   reductionRate: "reductions",
@@ -16,16 +22,22 @@ const COUNTERS: Record<Exclude<TrackName, Level>, keyof NodeReadings> = {
   ioOutRate: "ioOut",
 };
 
-/** Those of which anything was read. */
+/** The tracks with at least one reading. */
 export function tracksOf(readings: NodeReadings | undefined, timeline: Timeline): readonly TimelineTrack[] {
   return readings === undefined ? [] : tracksBeside(readings, timeline, timeGapsOf(readings, timeline));
 }
 
 function tracksBeside(readings: NodeReadings, timeline: Timeline, gaps: readonly TimeGap[]): readonly TimelineTrack[] {
-  const tracks = TRACK_NAMES.map((name) => ({ name, values: isRate(name) ? rateOf(readings, readings[COUNTERS[name]], timeline) : levelOf(readings, readings[name], timeline) }));
-  // What is known on both sides of a gap says nothing of the time between.
+  const tracks = TRACK_NAMES.map((name) => ({
+    name,
+    values: isRate(name)
+      ? rateOf(readings, readings[COUNTERS[name]], timeline)
+      : levelOf(readings, readings[name], timeline),
+  }));
+  // Values on both sides of a gap do not cover the time between them.
   for (const { fromMs, toMs } of gaps) {
-    for (const { values } of tracks) values.fill(Number.NaN, Math.floor(fromMs / timeline.bucketMs) + 1, Math.floor(toMs / timeline.bucketMs));
+    for (const { values } of tracks)
+      values.fill(Number.NaN, Math.floor(fromMs / timeline.bucketMs) + 1, Math.floor(toMs / timeline.bucketMs));
   }
   return tracks.filter(({ values }) => values.some((value) => !Number.isNaN(value)));
 }
@@ -40,12 +52,17 @@ export interface TrackedNode {
   readonly shiftMs: number;
 }
 
-/** Those of one of several VMs. What the others said or did in a time says nothing of this one: its gaps are told by its own samples. */
-export function tracksOfNode({ name: node, readings, tables, shiftMs }: TrackedNode, timeline: Timeline): readonly TimelineTrack[] {
+/**
+ * The tracks of one of several VMs. Samples and readings of the others do not close its gaps: only its own samples do.
+ */
+export function tracksOfNode(
+  { name: node, readings, tables, shiftMs }: TrackedNode,
+  timeline: Timeline,
+): readonly TimelineTrack[] {
   const shifted = { ...readings, atMs: readings.atMs.map((at) => at + shiftMs) };
   const buckets = timeline.busy.length;
   const own = { ...timeline, busy: new Uint32Array(buckets), idle: new Uint32Array(buckets) };
-  // Samples are asked where readings leave a time open, which they mostly do not.
+  // Samples are needed only where readings leave a gap, which is rare.
   let gaps = timeGapsOf(shifted, own);
   if (gaps.length > 0) {
     countInto(own, tables, shiftMs);
@@ -58,7 +75,10 @@ function isRate(name: TrackName): name is keyof typeof COUNTERS {
   return name in COUNTERS;
 }
 
-/** The most in each bucket: what is over before it is looked at again is what is looked for. A bucket without a reading, between two that have one, is as the one before. */
+/**
+ * The maximum in each bucket, so that short peaks stay visible. A bucket without a reading, between two that have one,
+ * repeats the one before.
+ */
 function levelOf({ atMs }: NodeReadings, values: readonly number[], { bucketMs, busy }: Timeline): Float64Array {
   const most = new Float64Array(busy.length).fill(Number.NaN);
   let last = -1;
@@ -74,7 +94,7 @@ function levelOf({ atMs }: NodeReadings, values: readonly number[], { bucketMs, 
   return most;
 }
 
-/** What was counted between two readings, evenly over the time between them. */
+/** The count between two readings, spread evenly over the time between them. */
 function rateOf({ atMs }: NodeReadings, counts: readonly number[], { bucketMs, busy }: Timeline): Float64Array {
   const rates = new Float64Array(busy.length).fill(Number.NaN);
   let before = -1;

@@ -1,4 +1,5 @@
-// C functions whose names were stripped from their object: `beam.smp!fn@0x1a2b30`. Where such a function begins tells nobody anything; the nearest function with a name that it was called from does.
+// C functions whose names were stripped from their object: `beam.smp!fn@0x1a2b30`. Their addresses mean nothing to a
+// reader; the nearest function with a name in their callers does.
 
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import type { NodeCounts } from "../columns/node-counts.js";
@@ -21,7 +22,7 @@ export function isUnnamed({ name }: Pick<FunctionFacts, "name">): boolean {
   return name.includes("!fn@");
 }
 
-/** Whether one says of code that it is inside of it: not of markers and shared fragments. */
+/** Whether other code can be shown as inside this function: not inside markers and shared fragments. */
 export function canSurround(facts: FunctionFacts): boolean {
   return facts.kind !== "marker" && facts.kind !== "fragment" && !isUnnamed(facts);
 }
@@ -50,7 +51,15 @@ export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Node
     if (known !== undefined) return known;
     numbers.set(key, rows.length);
     insideOf.push(inside);
-    return rows.push({ name: surroundings === "" ? name : `(inside ${surroundings})`, oneOf: functionIndex, kind, self: 0, total: 0 }) - 1;
+    return (
+      rows.push({
+        name: surroundings === "" ? name : `(inside ${surroundings})`,
+        oneOf: functionIndex,
+        kind,
+        self: 0,
+        total: 0,
+      }) - 1
+    );
   };
   const nearestNamed = (from: number): number => {
     let node = from;

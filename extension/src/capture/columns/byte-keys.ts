@@ -49,7 +49,12 @@ export class ByteKeys {
     const length = end - start;
     // Samples come sorted, so neighbours are often the same.
     const last = this.#last;
-    if (slots[last + LENGTH] === length && slots[last + VALUE] !== 0 && areSame(bytes, start, keys, slots[last] as number, length)) return (slots[last + VALUE] as number) - 1;
+    if (
+      slots[last + LENGTH] === length &&
+      slots[last + VALUE] !== 0 &&
+      areSame(bytes, start, keys, slots[last] as number, length)
+    )
+      return (slots[last + VALUE] as number) - 1;
     const hash = hashOf(bytes, start, end);
     const mask = this.#mask;
     this.#free = -1;
@@ -61,7 +66,12 @@ export class ByteKeys {
         this.#free = at;
         break;
       }
-      if (slots[at + HASH] !== hash || slots[at + LENGTH] !== length || !areSame(bytes, start, keys, slots[at] as number, length)) continue;
+      if (
+        slots[at + HASH] !== hash ||
+        slots[at + LENGTH] !== length ||
+        !areSame(bytes, start, keys, slots[at] as number, length)
+      )
+        continue;
       this.#last = at;
       return value - 1;
     }
@@ -130,7 +140,8 @@ function hashOf(bytes: DataView, start: number, end: number): number {
 
 function areSame(one: DataView, oneAt: number, other: DataView, otherAt: number, length: number): boolean {
   let at = 0;
-  for (; at + 4 <= length; at += 4) if (one.getInt32(oneAt + at, true) !== other.getInt32(otherAt + at, true)) return false;
+  for (; at + 4 <= length; at += 4)
+    if (one.getInt32(oneAt + at, true) !== other.getInt32(otherAt + at, true)) return false;
   for (; at < length; at++) if (one.getUint8(oneAt + at) !== other.getUint8(otherAt + at)) return false;
   return true;
 }

@@ -2,7 +2,7 @@ export const FIRST_CAPACITY = 1024;
 /** Up to so many numbers a list grows in larger steps: every step copies all of them. */
 const SMALL = 1 << 23;
 
-/** What is left of a list between threads. */
+/** The plain data of a list, to be sent between threads. */
 export type NumbersParts = Pick<GrowingNumbers, "data" | "length">;
 
 /** A list of 32-bit unsigned numbers. Hot loops read `data` up to `length`; `data` changes when the list grows. */
@@ -29,13 +29,13 @@ export class GrowingNumbers {
     this.data = larger;
   }
 
-  /** As long as that, with zeros for what is new. */
+  /** Extends the list to this length with zeros. */
   extendTo(length: number): void {
     this.reserve(length);
     if (length > this.length) this.length = length;
   }
 
-  /** Forgets what was pushed behind this length. */
+  /** Removes all numbers from this length on. */
   cutTo(length: number): void {
     this.data.fill(0, length, this.length);
     this.length = length;

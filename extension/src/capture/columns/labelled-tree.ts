@@ -59,7 +59,7 @@ export class LabelledTree {
     return this.find(parent, label) || this.addNew(parent, label);
   }
 
-  /** The child with this label; 0, which is nobody's child, when there is none. */
+  /** The child with this label; 0, the root, which is no child, when there is none. */
   find(parent: number, label: number): number {
     if (!this.#isIndexed) this.#index();
     const next = parent + 1;
@@ -69,7 +69,11 @@ export class LabelledTree {
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = slot * SLOT;
       const node = slots[at] as number;
-      if (node === 0 || (slots[at + 1] === hash && this.label.data[node] === label && this.#branches.at(node) === parent)) return node;
+      if (
+        node === 0 ||
+        (slots[at + 1] === hash && this.label.data[node] === label && this.#branches.at(node) === parent)
+      )
+        return node;
     }
   }
 
@@ -134,7 +138,8 @@ export class LabelledTree {
   #index(): void {
     this.#isIndexed = true;
     const { places, numbers } = this.#branches;
-    for (let node = 1, branch = 1; branch < numbers.length; node++) if (places.has(node)) this.#makeFindable(node, numbers.at(branch++), this.label.at(node));
+    for (let node = 1, branch = 1; branch < numbers.length; node++)
+      if (places.has(node)) this.#makeFindable(node, numbers.at(branch++), this.label.at(node));
   }
 
   #putInSlot(node: number, hash: number): void {

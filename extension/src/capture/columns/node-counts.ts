@@ -1,6 +1,6 @@
 import { bitsBelow, bitsIn, isSet, set } from "./bits.js";
 
-/** Samples of some of a tree's nodes, by node: memory goes by how many those are, and only a bit by the others. */
+/** Samples of some of a tree's nodes, by node. These nodes take one number each, all others only a bit. */
 export class NodeCounts {
   /** Counts before each word of `marks`. */
   readonly #before: Uint32Array;

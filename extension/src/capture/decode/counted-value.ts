@@ -37,7 +37,8 @@ export function chooseValue(
   const columns = types.length;
   const periodNs = period.length * (NANOSECONDS[period.type.unit] ?? 0);
   if (isOwn) {
-    // The rate may have been lowered meanwhile: then a sample counts for as many as there would have been at the one that was asked for. Else both say the same.
+    // The rate may have been lowered during the capture: a sample then counts for as many as at the requested rate.
+    // Otherwise both columns agree.
     const cpu = types.findIndex((type) => type.name === "cpu" && type.unit === "nanoseconds");
     if (cpu >= 0 && periodNs >= 1) return { column: cpu, columns, divisor: periodNs, periodNs, unit: "samples" };
     return { column, columns, divisor: 1, periodNs, unit: "samples" };
@@ -52,5 +53,11 @@ export function chooseValue(
   }
   const nanoseconds = NANOSECONDS[unit];
   const isSamples = unit === "count" && name === "samples";
-  return { column, columns, divisor, periodNs: nanoseconds === undefined ? (isSamples ? periodNs : 0) : nanoseconds * divisor, unit: isSamples ? "samples" : `${shown} of ${name}` };
+  return {
+    column,
+    columns,
+    divisor,
+    periodNs: nanoseconds === undefined ? (isSamples ? periodNs : 0) : nanoseconds * divisor,
+    unit: isSamples ? "samples" : `${shown} of ${name}`,
+  };
 }

@@ -21,14 +21,17 @@ export function inflate(bytes: Uint8Array, acceptCut: boolean, maxBytes = MAX_ME
     return { message: bytes, cut: false };
   }
   // Captures shrink to about a tenth. With one chunk for all, nothing is copied together in the end, and memory not written to costs nothing.
-  const options = { maxOutputLength: maxBytes, chunkSize: Math.min(Math.max(bytes.length * 16, 1 << 14), 1 << 28, Math.max(maxBytes, 64)) };
+  const options = {
+    maxOutputLength: maxBytes,
+    chunkSize: Math.min(Math.max(bytes.length * 16, 1 << 14), 1 << 28, Math.max(maxBytes, 64)),
+  };
   try {
     return { message: gunzipSync(bytes, options), cut: false };
   } catch (error) {
     if (!acceptCut || codeOf(error) !== "Z_BUF_ERROR") throw gzipProblem(error, maxBytes);
   }
   try {
-    // Deflate gives back exactly what went in up to the cut, so what is there is good.
+    // Deflate returns the exact input up to the cut, so the data before it is good.
     return { message: gunzipSync(bytes, { ...options, finishFlush: constants.Z_SYNC_FLUSH }), cut: true };
   } catch (error) {
     throw gzipProblem(error, maxBytes);
@@ -44,14 +47,18 @@ const LARGE_BYTES = 1 << 18;
 const inflateOne = promisify(gunzip);
 
 /**
- * The gzip members of a file one by one, inflated on other threads while the one before is read.
- * Where a member ends is a guess (what looks like the next one may be data): then a member is no gzip and inflating it fails.
- * A message is there until the next one is asked for. The last one may lack its end; behind `maxBytes` the file counts as cut. Throws what `inflate` throws, or an error of zlib.
+ * The gzip members of a file one by one, inflated on other threads while the one before is read. Where a member ends is
+ * a guess (what looks like the next one may be data): then a member is no gzip and inflating it fails. A message is
+ * valid until the next one is requested. The last one may lack its end; behind `maxBytes` the file counts as cut.
+ * Throws what `inflate` throws, or an error of zlib.
  */
 export async function* inflatedMembers(bytes: Uint8Array, maxBytes = MAX_CAPTURE_BYTES): AsyncGenerator<Inflated> {
   const starts = memberStarts(bytes);
   const member = (index: number) => bytes.subarray(starts[index], starts[index + 1]);
-  const options = (part: Uint8Array) => ({ maxOutputLength: MAX_MEMBER_BYTES, chunkSize: Math.max(part.length * 16, 1 << 14) });
+  const options = (part: Uint8Array) => ({
+    maxOutputLength: MAX_MEMBER_BYTES,
+    chunkSize: Math.max(part.length * 16, 1 << 14),
+  });
   const ahead: Promise<Uint8Array>[] = [];
   const whole = starts.length - 1;
   let total = 0;
@@ -59,7 +66,7 @@ export async function* inflatedMembers(bytes: Uint8Array, maxBytes = MAX_CAPTURE
     while (ahead.length < MEMBERS_AHEAD && index + ahead.length < whole) {
       const part = member(index + ahead.length);
       const begun = inflateOne(part, options(part));
-      // Its failure is heard when it is awaited, or not at all when one before it fails.
+      // Its failure is reported when it is awaited, or not at all when one before it fails.
       begun.catch(() => {});
       ahead.push(begun);
     }
@@ -75,7 +82,10 @@ export async function* inflatedMembers(bytes: Uint8Array, maxBytes = MAX_CAPTURE
   yield inflate(member(whole), true);
 }
 
-/** Frees the memory of a message now: a collector would come when dozens of them are there. What is sent to a port whose other end is closed is moved out of here and freed. */
+/**
+ * Frees the memory of a message now: a collector would run only after dozens of them. A buffer sent to a port whose
+ * other end is closed is moved out of here and freed.
+ */
 function letGo({ buffer }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer)) return;
   const { port1, port2 } = new MessageChannel();
@@ -105,7 +115,10 @@ function memberStarts(bytes: Uint8Array): number[] {
 
 function gzipProblem(error: unknown, maxBytes: number): CaptureError {
   if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes);
-  return new CaptureError("notGzip", `its compressed data are damaged (${error instanceof Error ? error.message : String(error)})`);
+  return new CaptureError(
+    "notGzip",
+    `its compressed data are damaged (${error instanceof Error ? error.message : String(error)})`,
+  );
 }
 
 function tooLarge(maxBytes: number): CaptureError {

@@ -1,4 +1,4 @@
-// What a VM said of itself while it was captured, from the records that are none of pprof's.
+// A VM's readings of itself during the capture, from the records that are not part of pprof.
 
 import type { PbfReader } from "pbf";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
@@ -35,15 +35,21 @@ export function readingsOf(reader: PbfReader, spans: GrowingNumbers, before: Rea
   eachSpan(spans, reader, (end) => {
     const reading = readingIn(reader, end);
     const waiting = reading?.get("runQueue");
-    if (reading === undefined || (waiting === undefined && !reading.has("processes")) || (waiting ?? 0) > MOST_WAITING) return;
+    if (reading === undefined || (waiting === undefined && !reading.has("processes")) || (waiting ?? 0) > MOST_WAITING)
+      return;
     if (waiting !== undefined) {
       const { readings: count = 0, mean = 0, most = 0 } = runQueue ?? {};
-      runQueue = { readings: count + 1, mean: mean + (waiting - mean) / (count + 1), most: Math.max(most, waiting), last: waiting };
+      runQueue = {
+        readings: count + 1,
+        mean: mean + (waiting - mean) / (count + 1),
+        most: Math.max(most, waiting),
+        last: waiting,
+      };
     }
     readings ??= noReadings();
     const { atMs } = readings;
     const at = reading.get("atMs") ?? 0;
-    // Times only grow; a file that says otherwise has no place for it.
+    // Times only grow; a reading that breaks this is left out.
     if (atMs.length >= MAX_NODE_READINGS || at < (atMs.at(-1) ?? 0)) return;
     for (const name of FIELDS.values()) readings[name].push(name === "atMs" ? at : (reading.get(name) ?? Number.NaN));
   });
@@ -51,7 +57,20 @@ export function readingsOf(reader: PbfReader, spans: GrowingNumbers, before: Rea
 }
 
 function noReadings(): NodeReadings {
-  return { atMs: [], runQueue: [], memory: [], rss: [], largestMailbox: [], waitingMessages: [], processes: [], collections: [], reductions: [], contextSwitches: [], ioIn: [], ioOut: [] };
+  return {
+    atMs: [],
+    runQueue: [],
+    memory: [],
+    rss: [],
+    largestMailbox: [],
+    waitingMessages: [],
+    processes: [],
+    collections: [],
+    reductions: [],
+    contextSwitches: [],
+    ioIn: [],
+    ioOut: [],
+  };
 }
 
 function readingIn(reader: PbfReader, end: number): ReadonlyMap<keyof NodeReadings, number> | undefined {
@@ -63,7 +82,7 @@ function readingIn(reader: PbfReader, end: number): ReadonlyMap<keyof NodeReadin
       else reader.skip(reader.type);
     }
   } catch {
-    return undefined; // pbf throws at what is no protobuf message
+    return undefined; // pbf throws at bytes that are no protobuf message
   }
   return reader.pos === end ? reading : undefined;
 }

@@ -1,8 +1,25 @@
-// The comments of a profile in which a capture describes itself: the VM, how it was sampled, how good it is, its commit, its build, its machine and what its user says of it.
+// The comments of a profile in which a capture describes itself: the VM, how it was sampled, its quality, commit, build
+// and machine, and the user's note.
 
 import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
-import type { EngineReason, KernelTime, OriginFacts, OverheadQuality, QualityRecord, StandstillReason, ThreadsReason } from "../../../../contract/protocol.generated.js";
-import type { ClockFacts, RecordedHost, RecordedTarget, RecordedWork, UserFacts, WaitFacts } from "../questions.js";
+import type {
+  EngineReason,
+  KernelTime,
+  OriginFacts,
+  OverheadQuality,
+  QualityRecord,
+  StandstillReason,
+  ThreadsReason,
+} from "../../../../contract/protocol.generated.js";
+import type {
+  ClockFacts,
+  ImportedProfile,
+  RecordedHost,
+  RecordedTarget,
+  RecordedWork,
+  UserFacts,
+  WaitFacts,
+} from "../questions.js";
 import { toWaits } from "./wait-facts.js";
 
 const TARGET_COMMENT = "extrospect/target ";
@@ -15,7 +32,36 @@ export const USER_COMMENT = "extrospect/user ";
 const WORK_COMMENT = "extrospect/work ";
 const WAITS_COMMENT = "extrospect/waits ";
 export const CLOCK_COMMENT = "extrospect/clock ";
+const IMPORT_COMMENT = "extrospect/import ";
 export const PLACE_COMMENT = "extrospect/place ";
+
+const KINDS: readonly string[] = [
+  TARGET_COMMENT,
+  SETTINGS_COMMENT,
+  QUALITY_COMMENT,
+  ORIGIN_COMMENT,
+  BUILD_COMMENT,
+  HOST_COMMENT,
+  USER_COMMENT,
+  WORK_COMMENT,
+  WAITS_COMMENT,
+  CLOCK_COMMENT,
+  IMPORT_COMMENT,
+  PLACE_COMMENT,
+];
+
+/** Length of the longest prefix that identifies the kind of a comment. */
+export const LONGEST_KIND = Math.max(...KINDS.map((kind) => kind.length));
+
+/** The prefix of a comment's kind; undefined for a text that Extrospect did not write. */
+export function kindOfComment(start: string): string | undefined {
+  return KINDS.find((kind) => start.startsWith(kind));
+}
+
+/** Each index once, where it stands last: the last comment of a kind counts, and a file may name one as often as it likes. */
+export function lastOfEach(indices: readonly number[]): number[] {
+  return [...new Set(indices.toReversed())].reverse();
+}
 
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
@@ -25,7 +71,7 @@ const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnu
 const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
 const STANDSTILL_REASONS: readonly StandstillReason[] = ["stopped", "traced", "frozen"];
 
-/** What the comments of a profile hold; what they lack is absent. */
+/** The contents of a profile's comments; missing ones are absent. */
 export interface CommentFacts {
   target?: RecordedTarget;
   quality?: QualityRecord;
@@ -36,6 +82,8 @@ export interface CommentFacts {
   work?: RecordedWork;
   clock?: ClockFacts;
   isFromElsewhere?: boolean;
+  /** It was made of another tool's profile. */
+  imported?: ImportedProfile;
   waits?: WaitFacts;
   settings?: { frequencyHz: number; startedUnixMs: number; includeKernel: boolean };
 }
@@ -50,7 +98,11 @@ export function readComments(comments: readonly string[]): CommentFacts {
     } else if (comment.startsWith(SETTINGS_COMMENT)) {
       const settings = objectIn(comment.slice(SETTINGS_COMMENT.length));
       if (settings)
-        facts.settings = { frequencyHz: count(settings["frequency_hz"]), startedUnixMs: Math.floor(count(settings["started_unix_ns"]) / 1e6), includeKernel: settings["include_kernel"] === true };
+        facts.settings = {
+          frequencyHz: count(settings["frequency_hz"]),
+          startedUnixMs: Math.floor(count(settings["started_unix_ns"]) / 1e6),
+          includeKernel: settings["include_kernel"] === true,
+        };
     } else if (comment.startsWith(QUALITY_COMMENT)) {
       const quality = objectIn(comment.slice(QUALITY_COMMENT.length));
       if (quality) facts.quality = toQuality(quality);
@@ -74,6 +126,8 @@ export function readComments(comments: readonly string[]): CommentFacts {
       if (waits) facts.waits = waits;
     } else if (comment.startsWith(PLACE_COMMENT)) {
       if (objectIn(comment.slice(PLACE_COMMENT.length))?.["elsewhere"] === true) facts.isFromElsewhere = true;
+    } else if (comment.startsWith(IMPORT_COMMENT)) {
+      facts.imported = toImported(objectIn(comment.slice(IMPORT_COMMENT.length)) ?? {});
     } else if (comment.startsWith(CLOCK_COMMENT)) {
       const clock = objectIn(comment.slice(CLOCK_COMMENT.length));
       if (clock) facts.clock = { aheadMs: counter(clock["ahead_ms"]), aheadAtEndMs: counter(clock["ahead_at_end_ms"]) };
@@ -102,6 +156,8 @@ const MAX_SOURCES = 20_000;
 const MAX_BUSY = 8;
 const MAX_TAGS = 50;
 const MAX_NOTE = 4096;
+/** A file leaves out few kinds of data, some of them for each of its threads. */
+const MAX_IMPORT_NOTES = 100;
 const MAX_NAME = 256;
 /** As many as the helper writes: `BuildFacts` of crate `capture`. */
 const MAX_MODULES = 4096;
@@ -113,7 +169,9 @@ const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 function toOrigin(members: Members): OriginFacts {
   const commit = text(members["commit"]);
-  const sources = Object.entries(membersOf(members["sources"])).filter((entry): entry is [string, string] => typeof entry[1] === "string" && COMMIT_NAME.test(entry[1]));
+  const sources = Object.entries(membersOf(members["sources"])).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string" && COMMIT_NAME.test(entry[1]),
+  );
   return {
     repository: text(members["repository"]).slice(0, MAX_NOTE),
     commit: COMMIT_NAME.test(commit) ? commit : "",
@@ -132,14 +190,24 @@ function toBuild(members: Members): BuildFacts {
         .filter((entry): entry is [string, string] => typeof entry[1] === "string" && isValid(entry[0], entry[1]))
         .slice(0, most),
     );
-  const modules = textsOf(members["modules"], (name, md5) => name.length <= MAX_MODULE_NAME && MD5.test(md5), MAX_MODULES);
+  const modules = textsOf(
+    members["modules"],
+    (name, md5) => name.length <= MAX_MODULE_NAME && MD5.test(md5),
+    MAX_MODULES,
+  );
   const replaced = Array.isArray(members["replaced"]) ? members["replaced"] : [];
   return {
     release: text(members["release"]).slice(0, MAX_VERSION),
     version: text(members["version"]).slice(0, MAX_VERSION),
-    libraries: textsOf(members["libraries"], (name, version) => name.length <= MAX_VERSION && version.length <= MAX_VERSION, MAX_LIBRARIES),
+    libraries: textsOf(
+      members["libraries"],
+      (name, version) => name.length <= MAX_VERSION && version.length <= MAX_VERSION,
+      MAX_LIBRARIES,
+    ),
     modules,
-    replaced: replaced.filter((name): name is string => typeof name === "string" && Object.hasOwn(modules, name)).slice(0, MAX_MODULES),
+    replaced: replaced
+      .filter((name): name is string => typeof name === "string" && Object.hasOwn(modules, name))
+      .slice(0, MAX_MODULES),
     cut: members["cut"] === true,
   };
 }
@@ -151,13 +219,28 @@ function toHost(members: Members): RecordedHost {
     governor: text(members["governor"]).slice(0, MAX_NAME),
     cpus: count(members["cpus"]),
     load: count(members["load"]),
-    busy: busy.map((process) => ({ name: text(process["name"]).slice(0, MAX_NAME), cpuPercent: count(process["cpu_pct"]) })),
+    busy: busy.map((process) => ({
+      name: text(process["name"]).slice(0, MAX_NAME),
+      cpuPercent: count(process["cpu_pct"]),
+    })),
   };
 }
 
 function toUser(members: Members): UserFacts {
   const tags = Array.isArray(members["tags"]) ? members["tags"].filter((tag) => typeof tag === "string") : [];
-  return { note: text(members["note"]).slice(0, MAX_NOTE), tags: tags.slice(0, MAX_TAGS).map((tag) => tag.slice(0, MAX_NAME)), pinned: members["pinned"] === true };
+  return {
+    note: text(members["note"]).slice(0, MAX_NOTE),
+    tags: tags.slice(0, MAX_TAGS).map((tag) => tag.slice(0, MAX_NAME)),
+    pinned: members["pinned"] === true,
+  };
+}
+
+function toImported(members: Members): ImportedProfile {
+  const notes = Array.isArray(members["notes"]) ? members["notes"].filter((note) => typeof note === "string") : [];
+  return {
+    format: text(members["format"]).slice(0, MAX_NAME),
+    notes: notes.slice(0, MAX_IMPORT_NOTES).map((note) => note.slice(0, MAX_NOTE)),
+  };
 }
 
 function toWork(members: Members): RecordedWork {
@@ -236,7 +319,11 @@ function toQuality(members: Members): QualityRecord {
 }
 
 function toKernelTime(members: Members): KernelTime {
-  return { sampled: members["sampled"] === true, cpu_ns: count(members["cpu_ns"]), missing_ns: count(members["missing_ns"]) };
+  return {
+    sampled: members["sampled"] === true,
+    cpu_ns: count(members["cpu_ns"]),
+    missing_ns: count(members["missing_ns"]),
+  };
 }
 
 function toOverhead(members: Members): OverheadQuality {
@@ -264,7 +351,11 @@ function objectIn(json: string): Members | null {
 }
 
 /** The member, when it is one of the codes that are known. */
-function codeOf<Name extends string, Code extends string>(name: Name, members: Members, codes: readonly Code[]): Partial<Record<Name, Code>> {
+function codeOf<Name extends string, Code extends string>(
+  name: Name,
+  members: Members,
+  codes: readonly Code[],
+): Partial<Record<Name, Code>> {
   const code = codes.find((known) => known === members[name]);
   return code === undefined ? {} : ({ [name]: code } as Partial<Record<Name, Code>>);
 }

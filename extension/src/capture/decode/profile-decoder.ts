@@ -12,7 +12,7 @@ import type { CaptureDescription, CountedValue } from "../tables/capture-descrip
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { chooseValue, type ValueType } from "./counted-value.js";
 import { readingsOf } from "./node-readings.js";
-import { readComments } from "./profile-comments.js";
+import { lastOfEach, readComments } from "./profile-comments.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
 import { readRecord, toLine } from "./record-fields.js";
 import { SampleDecoder } from "./sample-decoder.js";
@@ -20,11 +20,16 @@ import { SampleDecoder } from "./sample-decoder.js";
 /**
  * Adds the content of a message to the tables.
  * @param messageIsCut the end of the message is known to be missing
- * @param acceptCut take what is there of a message without its end
+ * @param acceptCut accept a message without its end, up to the cut
  * @returns false when there was no room for all of it: the capture then counts as cut
  * @throws {CaptureError} when the message makes no sense; the tables are then as they were before
  */
-export function decodeProfile(tables: ProfileTables, message: Uint8Array, messageIsCut: boolean, acceptCut: boolean): boolean {
+export function decodeProfile(
+  tables: ProfileTables,
+  message: Uint8Array,
+  messageIsCut: boolean,
+  acceptCut: boolean,
+): boolean {
   if (tables.isFull) return false;
   const rollBack = tables.mark();
   try {
@@ -33,7 +38,12 @@ export function decodeProfile(tables: ProfileTables, message: Uint8Array, messag
     return decoder.hadRoom;
   } catch (error) {
     rollBack();
-    if (error instanceof CaptureError && error.problem === "tooMany" && tables.description !== null && tables.samples.length > 0) {
+    if (
+      error instanceof CaptureError &&
+      error.problem === "tooMany" &&
+      tables.description !== null &&
+      tables.samples.length > 0
+    ) {
       tables.isFull = true;
       tables.description = { ...tables.description, facts: { ...tables.description.facts, isCut: true } };
       return false;
@@ -61,9 +71,15 @@ class ProfileDecoder {
     const cut = messageIsCut || outline.cut;
     if (cut && !acceptCut) throw damaged("its end, which is missing,");
     if (this.#tables.strings.size === 0) throw new CaptureError("notAProfile", "it has no string table");
-    if (this.#tables.strings.text(0) !== "") throw new CaptureError("notAProfile", "its string table does not start with the empty string");
-    const comments = readComments(outline.comments.filter((index) => !cut || index < this.#tables.strings.size).map((index) => this.#tables.strings.text(index)));
-    const isOwn = this.#tables.description?.facts.isOwn ?? (comments.target !== undefined || comments.settings !== undefined);
+    if (this.#tables.strings.text(0) !== "")
+      throw new CaptureError("notAProfile", "its string table does not start with the empty string");
+    const comments = readComments(
+      lastOfEach(outline.comments)
+        .filter((index) => !cut || index < this.#tables.strings.size)
+        .map((index) => this.#tables.strings.text(index)),
+    );
+    const isOwn =
+      this.#tables.description?.facts.isOwn ?? (comments.target !== undefined || comments.settings !== undefined);
     const lenient = (read: () => void) => {
       try {
         read();
@@ -75,16 +91,32 @@ class ProfileDecoder {
     eachSpan(outline.functions, reader, (end) => lenient(() => this.#addFunction(end, isOwn)));
     eachSpan(outline.locations, reader, (end) => lenient(() => this.#addLocation(end, isOwn)));
     const samples = new SampleDecoder(reader, this.#tables, isOwn);
-    const { counted, unit } = this.#countedValue(outline, isOwn, samples);
+    const { counted, unit } = this.#countedValue(
+      outline,
+      { isOwn, isImported: comments.imported !== undefined },
+      samples,
+    );
     this.hadRoom = samples.decode(outline.sampleRuns, counted, cut);
     return { facts: this.#facts(outline, comments, isOwn, unit, counted, cut || !this.hadRoom), counted };
   }
 
-  #facts(outline: ProfileOutline, comments: ReturnType<typeof readComments>, isOwn: boolean, unit: string, counted: CountedValue, cut: boolean): CaptureDescription["facts"] {
+  #facts(
+    outline: ProfileOutline,
+    comments: ReturnType<typeof readComments>,
+    isOwn: boolean,
+    unit: string,
+    counted: CountedValue,
+    cut: boolean,
+  ): CaptureDescription["facts"] {
     const before = this.#tables.description?.facts;
     const { timeNanos, durationNanos } = outline.scalars;
-    const { runQueue, readings } = readingsOf(this.#reader, outline.nodeReadings, { runQueue: before?.runQueue, readings: before?.readings });
-    const frequencyHz = comments.settings?.frequencyHz || (counted.periodNs > 0 && unit === "samples" ? Math.round(1e9 / counted.periodNs) : 0);
+    const { runQueue, readings } = readingsOf(this.#reader, outline.nodeReadings, {
+      runQueue: before?.runQueue,
+      readings: before?.readings,
+    });
+    const frequencyHz =
+      comments.settings?.frequencyHz ||
+      (counted.periodNs > 0 && unit === "samples" ? Math.round(1e9 / counted.periodNs) : 0);
     return {
       target: comments.target ?? before?.target ?? null,
       quality: this.#quality(comments.quality, before?.quality),
@@ -97,9 +129,11 @@ class ProfileDecoder {
       ...said("readings", readings),
       ...said("user", comments.user ?? before?.user),
       ...said("work", comments.work ?? before?.work),
+      ...said("imported", comments.imported ?? before?.imported),
       ...said("waits", comments.waits ?? before?.waits),
       ...said("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),
-      startedUnixMs: timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,
+      startedUnixMs:
+        timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,
       durationMs: durationNanos >= 0 ? Math.round(durationNanos / 1e6) : (before?.durationMs ?? 0),
       frequencyHz: before?.frequencyHz || frequencyHz,
       unit,
@@ -117,7 +151,11 @@ class ProfileDecoder {
     return before ? { ...before, stacks_cut: before.stacks_cut + cut.samples - said } : null;
   }
 
-  #countedValue(outline: ProfileOutline, isOwn: boolean, samples: SampleDecoder): { counted: CountedValue; unit: string } {
+  #countedValue(
+    outline: ProfileOutline,
+    { isOwn, isImported }: { readonly isOwn: boolean; readonly isImported: boolean },
+    samples: SampleDecoder,
+  ): { counted: CountedValue; unit: string } {
     const types = this.#valueTypes(outline.sampleTypes);
     const before = this.#tables.description;
     if (before) {
@@ -128,8 +166,20 @@ class ProfileDecoder {
     if (types.length === 0) throw new CaptureError("notAProfile", "it does not say what its samples measure");
     const [periodType = { name: "", unit: "" }] = this.#valueTypes(outline.periodTypes);
     const { defaultSampleType, period } = outline.scalars;
-    const preferred = defaultSampleType > 0 ? this.#tables.strings.text(defaultSampleType) : "";
-    const { unit, ...counted } = chooseValue(types, preferred, isOwn, { type: periodType, length: Math.max(period, 0) }, (column) => samples.sum(outline.sampleRuns, column, types.length));
+    // The helper's own import counts samples whatever the other tool weighed them by, as the command line does.
+    const countsSamples = isImported && types.some(({ name, unit }) => name === "samples" && unit === "count");
+    const preferred = countsSamples
+      ? "samples"
+      : defaultSampleType > 0
+        ? this.#tables.strings.text(defaultSampleType)
+        : "";
+    const { unit, ...counted } = chooseValue(
+      types,
+      preferred,
+      isOwn,
+      { type: periodType, length: Math.max(period, 0) },
+      (column) => samples.sum(outline.sampleRuns, column, types.length),
+    );
     return { counted, unit };
   }
 
@@ -138,7 +188,10 @@ class ProfileDecoder {
     const types: ValueType[] = [];
     eachSpan(spans, this.#reader, (end) => {
       readRecord(this.#reader, end, "a kind of values", record);
-      types.push({ name: this.#tables.strings.text(record[1] as number), unit: this.#tables.strings.text(record[2] as number) });
+      types.push({
+        name: this.#tables.strings.text(record[1] as number),
+        unit: this.#tables.strings.text(record[2] as number),
+      });
     });
     return types;
   }
@@ -152,7 +205,8 @@ class ProfileDecoder {
     this.#checkRoom("mappings", this.#tables.mappingIds.size);
     readRecord(this.#reader, end, "a mapping", record);
     const object = objectName(this.#tables.strings.text(record[5] as number));
-    if (!this.#tables.mappingIds.add(record[1] as number, this.#tables.mappingObjects.length)) throw twice("mapping", record[1] as number);
+    if (!this.#tables.mappingIds.add(record[1] as number, this.#tables.mappingObjects.length))
+      throw twice("mapping", record[1] as number);
     this.#tables.mappingObjects.push(object);
   }
 
@@ -181,7 +235,7 @@ class ProfileDecoder {
     this.#checkRoom("lines", this.#tables.locationFrames.length);
     const lines: number[] = [];
     readRecord(this.#reader, end, "a location", record, (field, start, lineEnd) => {
-      // One more than are kept says that there are more.
+      // One more than the limit proves that there are more.
       if (field === LOCATION_LINE && lines.length / 2 <= MAX_LINES_PER_LOCATION) lines.push(start, lineEnd);
     });
     const [, id = 0, mappingId = 0, address = 0] = record;
@@ -208,7 +262,10 @@ class ProfileDecoder {
   #addUnnamed(address: number, object: string, isOwn: boolean): number {
     this.#checkRoom("functions", this.#tables.functions.count);
     const name = `0x${address.toString(16)}`;
-    const index = this.#tables.functions.add({ name, rawName: name, kind: "native", file: "", headLine: 0, object: "" }, isOwn);
+    const index = this.#tables.functions.add(
+      { name, rawName: name, kind: "native", file: "", headLine: 0, object: "" },
+      isOwn,
+    );
     this.#tables.functions.located(index, object, isOwn);
     return index;
   }

@@ -43,7 +43,7 @@ export interface ProfileOutline {
   readonly comments: number[];
   /** -1 when the message does not say. */
   readonly scalars: { timeNanos: number; durationNanos: number; period: number; defaultSampleType: number };
-  /** The message ends inside a field; what was complete before is here. */
+  /** The message ends inside a field; everything complete before it is here. */
   readonly cut: boolean;
 }
 

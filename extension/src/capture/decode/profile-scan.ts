@@ -1,86 +1,185 @@
-// Goes through a profile message piece by piece, however long it is, and keeps only what describes the capture: its comments, when it began and how long it is.
+// Goes through a profile message piece by piece, however long it is, and keeps only what describes the capture: its
+// comments, when it began and how long it is. Every byte is read once, whatever the pieces are and whatever lengths a
+// file claims, and the memory is bounded.
 
 import { CaptureError } from "../capture-error.js";
 import { MAX_COMMENT_BYTES, MAX_COMMENTS } from "../limits.generated.js";
+import { kindOfComment, lastOfEach, LONGEST_KIND } from "./profile-comments.js";
 
 const FIELD = { string: 6, timeNanos: 9, durationNanos: 10, comment: 13 } as const;
-const OUR_COMMENT = "extrospect/";
+const OUR_COMMENT = new TextEncoder().encode("extrospect/");
+/** A tag and a number, or a length: neither is longer than ten bytes. */
+const LONGEST_HEAD = 20;
+const LONGEST_VARINT = 10;
+/** Characters of all texts; beyond them the newest of each kind is kept. */
+export const MOST_KEPT = 16 * 1024 * 1024;
 
-/** What is known of a message after all its pieces. */
+/** The facts of a message after all its pieces. */
 export interface ProfileScan {
   /** Strings in its table: the index of the next one. */
   readonly strings: number;
-  /** Those of ours, in their order. */
+  /** The comments that Extrospect wrote, in their order, each once. */
   readonly comments: readonly string[];
-  /** Nanoseconds; -1 when it does not say. */
+  /** Nanoseconds; -1 when absent. */
   readonly timeNanos: number;
   readonly durationNanos: number;
   /** It ends between two fields. */
   readonly isWhole: boolean;
 }
 
+interface Head {
+  readonly field: number;
+  readonly type: number;
+  /** Of a number; of bytes their length. */
+  readonly value: number;
+  readonly end: number;
+}
+
+/** What becomes of the content of the field that the scanner is in. */
+type Content = "skipped" | "string" | "text" | "packed";
+
 export class ProfileScanner {
-  /** Bytes of a field that is not here yet as a whole. */
-  #rest: Uint8Array = new Uint8Array(0);
-  /** Bytes of a field that are passed over when they come. */
-  #skipped = 0;
+  /** The beginning of a field whose tag or length is not here as a whole. */
+  readonly #head = new Uint8Array(LONGEST_HEAD);
+  #headBytes = 0;
+  #content: Content = "skipped";
+  #isString = false;
+  /** Bytes of the content, and those of them that are still to come. */
+  #length = 0;
+  #left = 0;
+  /** Of a text that comes in pieces. */
+  #text = new Uint8Array(0);
+  #textBytes = 0;
+  /** Of packed numbers, the one whose last byte is still to come. */
+  #packed = { value: 0, scale: 1, bytes: 0 };
   #strings = 0;
   #timeNanos = -1;
   #durationNanos = -1;
-  readonly #texts = new Map<number, string>();
+  #copied = 0;
+  #kept = 0;
+  readonly #texts = new Map<number, { readonly kind: string; readonly text: string }>();
   readonly #comments: number[] = [];
+  readonly #decoder = new TextDecoder();
+
+  /** The work that pieces cause: bytes that had to be copied since they came in several. */
+  get copiedBytes(): number {
+    return this.#copied;
+  }
+
+  /** Characters of texts that are kept. */
+  get keptCharacters(): number {
+    return this.#kept;
+  }
 
   push(chunk: Uint8Array): void {
-    let bytes = chunk;
-    if (this.#skipped > 0) {
-      const passed = Math.min(this.#skipped, bytes.length);
-      this.#skipped -= passed;
-      bytes = bytes.subarray(passed);
+    for (let at = 0; at < chunk.length;) {
+      if (this.#left > 0) at = this.#take(chunk, at);
+      else if (this.#headBytes > 0) at = this.#goOn(chunk, at);
+      else {
+        const head = headIn(chunk, at, chunk.length);
+        if (head === undefined) return this.#keepHead(chunk.subarray(at));
+        at = head.end;
+        this.#begin(head);
+      }
     }
-    if (this.#rest.length > 0) bytes = Buffer.concat([this.#rest, bytes]);
-    const end = this.#read(bytes);
-    this.#rest = bytes.subarray(end);
   }
 
   result(): ProfileScan {
-    const comments = this.#comments.flatMap((index) => this.#texts.get(index) ?? []);
-    return { strings: this.#strings, comments, timeNanos: this.#timeNanos, durationNanos: this.#durationNanos, isWhole: this.#rest.length === 0 && this.#skipped === 0 };
+    return {
+      strings: this.#strings,
+      comments: lastOfEach(this.#comments).flatMap((index) => this.#texts.get(index)?.text ?? []),
+      timeNanos: this.#timeNanos,
+      durationNanos: this.#durationNanos,
+      isWhole: this.#headBytes === 0 && this.#left === 0,
+    };
   }
 
-  /** @returns where the first field begins that is not here as a whole */
-  #read(bytes: Uint8Array): number {
-    let at = 0;
-    while (at < bytes.length) {
-      const tag = varint(bytes, at);
-      if (tag === undefined) return at;
-      const [field, type] = [Math.floor(tag.value / 8), tag.value % 8];
-      if (field === 0) throw noProfile();
-      if (type === 1 || type === 5) {
-        const length = type === 1 ? 8 : 4;
-        if (tag.end + length > bytes.length) return at;
-        at = tag.end + length;
-        continue;
-      }
-      if (type !== 0 && type !== 2) throw noProfile();
-      const value = varint(bytes, tag.end);
-      if (value === undefined) return at;
-      if (type === 0) {
-        this.#number(field, value.value);
-        at = value.end;
-        continue;
-      }
-      const end = value.end + value.value;
-      const isRead = field === FIELD.comment || (field === FIELD.string && value.value <= MAX_COMMENT_BYTES);
-      if (end > bytes.length && isRead) return at;
-      if (field === FIELD.string) this.#string(bytes.subarray(value.end, Math.min(end, bytes.length)));
-      else if (field === FIELD.comment) this.#packed(bytes.subarray(value.end, end));
-      if (end > bytes.length) {
-        this.#skipped = end - bytes.length;
-        return bytes.length;
-      }
-      at = end;
+  #keepHead(bytes: Uint8Array): void {
+    this.#head.set(bytes, this.#headBytes);
+    this.#headBytes += bytes.length;
+    this.#copied += bytes.length;
+  }
+
+  /** @returns where the content begins, or the end */
+  #goOn(chunk: Uint8Array, from: number): number {
+    const before = this.#headBytes;
+    this.#keepHead(chunk.subarray(from, from + LONGEST_HEAD - before));
+    const head = headIn(this.#head, 0, this.#headBytes);
+    if (head === undefined) return chunk.length;
+    this.#headBytes = 0;
+    this.#begin(head);
+    return from + head.end - before;
+  }
+
+  #begin({ field, type, value }: Head): void {
+    if (type === 0) return this.#number(field, value);
+    this.#isString = type === 2 && field === FIELD.string;
+    this.#length = this.#left = value;
+    this.#textBytes = 0;
+    const mayBeText = this.#isString && value > OUR_COMMENT.length && value <= MAX_COMMENT_BYTES;
+    const isPacked = type === 2 && field === FIELD.comment;
+    this.#content = mayBeText ? "string" : isPacked ? "packed" : "skipped";
+    if (value === 0) this.#end();
+  }
+
+  /** Takes as much of the content as there is. @returns where it ends */
+  #take(chunk: Uint8Array, from: number): number {
+    const end = Math.min(from + this.#left, chunk.length);
+    if (this.#content === "packed") this.#numbers(chunk, from, end);
+    else if (this.#content !== "skipped") this.#characters(chunk, from, end);
+    this.#left -= end - from;
+    if (this.#left === 0) this.#end();
+    return end;
+  }
+
+  #characters(chunk: Uint8Array, from: number, end: number): void {
+    let at = from;
+    if (this.#content === "string") {
+      // Any other beginning is not a comment of Extrospect, and none of it is kept.
+      for (; at < end && this.#textBytes < OUR_COMMENT.length; at++, this.#textBytes++)
+        if (chunk[at] !== OUR_COMMENT[this.#textBytes]) {
+          this.#content = "skipped";
+          return;
+        }
+      if (at === end) return;
+      if (end - from === this.#length) return this.#textEnds(chunk.subarray(from, end));
+      this.#text = new Uint8Array(this.#length);
+      this.#text.set(OUR_COMMENT);
+      this.#content = "text";
     }
-    return at;
+    this.#text.set(chunk.subarray(at, end), this.#textBytes);
+    this.#textBytes += end - at;
+    this.#copied += end - at;
+    if (this.#textBytes < this.#length) return;
+    this.#textEnds(this.#text);
+    this.#text = new Uint8Array(0);
+  }
+
+  #textEnds(bytes: Uint8Array): void {
+    const kind = kindOfComment(this.#decoder.decode(bytes.subarray(0, LONGEST_KIND)));
+    if (kind === undefined) return;
+    const text = this.#decoder.decode(bytes);
+    this.#texts.set(this.#strings, { kind, text });
+    this.#kept += text.length;
+    if (this.#kept > MOST_KEPT) this.#keepNewest();
+  }
+
+  /** Of a kind the last one counts. */
+  #keepNewest(): void {
+    const newest = new Map([...this.#texts].map(([index, { kind }]) => [kind, index]));
+    const indices = new Set(newest.values());
+    for (const [index, { text }] of this.#texts) {
+      if (indices.has(index)) continue;
+      this.#texts.delete(index);
+      this.#kept -= text.length;
+    }
+  }
+
+  #end(): void {
+    if (this.#isString) this.#strings += 1;
+    this.#isString = false;
+    if (this.#content === "packed" && this.#packed.bytes > 0) throw noProfile();
+    this.#content = "skipped";
   }
 
   #number(field: number, value: number): void {
@@ -89,17 +188,17 @@ export class ProfileScanner {
     else if (field === FIELD.comment) this.#comment(value);
   }
 
-  #string(bytes: Uint8Array): void {
-    if (bytes.length > OUR_COMMENT.length && bytes.length <= MAX_COMMENT_BYTES && startsAsOurs(bytes)) this.#texts.set(this.#strings, new TextDecoder().decode(bytes));
-    this.#strings += 1;
-  }
-
-  #packed(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length;) {
-      const index = varint(bytes, at);
-      if (index === undefined) throw noProfile();
-      this.#comment(index.value);
-      at = index.end;
+  #numbers(chunk: Uint8Array, from: number, end: number): void {
+    const packed = this.#packed;
+    for (let at = from; at < end; at++) {
+      const byte = chunk[at] as number;
+      packed.value += (byte & 0x7f) * packed.scale;
+      packed.scale *= 128;
+      packed.bytes += 1;
+      if (byte < 0x80) {
+        this.#comment(packed.value);
+        Object.assign(packed, { value: 0, scale: 1, bytes: 0 });
+      } else if (packed.bytes >= LONGEST_VARINT) throw noProfile();
     }
   }
 
@@ -110,23 +209,30 @@ export class ProfileScanner {
   }
 }
 
+/** The tag of a field with its number or length; undefined when it is not here as a whole. */
+function headIn(bytes: Uint8Array, from: number, end: number): Head | undefined {
+  const tag = varint(bytes, from, end);
+  if (tag === undefined) return undefined;
+  const [field, type] = [Math.floor(tag.value / 8), tag.value % 8];
+  if (field === 0) throw noProfile();
+  if (type === 1 || type === 5) return { field, type, value: type === 1 ? 8 : 4, end: tag.end };
+  if (type !== 0 && type !== 2) throw noProfile();
+  const number = varint(bytes, tag.end, end);
+  return number && { field, type, value: number.value, end: number.end };
+}
+
 /** Undefined when it is not here as a whole. */
-function varint(bytes: Uint8Array, from: number): { value: number; end: number } | undefined {
+function varint(bytes: Uint8Array, from: number, end: number): { value: number; end: number } | undefined {
   let value = 0;
   let scale = 1;
-  for (let at = from; at < bytes.length; at++) {
+  for (let at = from; at < end; at++) {
     const byte = bytes[at] as number;
     value += (byte & 0x7f) * scale;
     if (byte < 0x80) return { value, end: at + 1 };
-    if (at - from >= 9) throw noProfile();
+    if (at - from >= LONGEST_VARINT - 1) throw noProfile();
     scale *= 128;
   }
   return undefined;
-}
-
-function startsAsOurs(bytes: Uint8Array): boolean {
-  for (let at = 0; at < OUR_COMMENT.length; at++) if (bytes[at] !== OUR_COMMENT.charCodeAt(at)) return false;
-  return true;
 }
 
 function noProfile(): CaptureError {

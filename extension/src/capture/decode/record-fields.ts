@@ -6,7 +6,13 @@ import { BYTES, VARINT } from "./profile-outline.js";
  * Reads a small record from where the reader stands to `end`: its numbers by field into `numbers` (0 when absent), its nested records to `nested`.
  * All 64 bits of a number count; above 2^53 the last digits are lost, in every place in the same way, so ids still meet. Negative ones become huge.
  */
-export function readRecord(reader: PbfReader, end: number, what: string, numbers: number[], nested?: (field: number, start: number, end: number) => void): void {
+export function readRecord(
+  reader: PbfReader,
+  end: number,
+  what: string,
+  numbers: number[],
+  nested?: (field: number, start: number, end: number) => void,
+): void {
   numbers.fill(0);
   let field: number;
   while ((field = reader.nextField(end)) !== 0) {

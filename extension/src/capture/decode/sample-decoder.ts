@@ -39,7 +39,7 @@ export class SampleDecoder {
   readonly #frames = new Uint32Array(2 * MAX_STACK_FRAMES);
   #isCut = false;
   readonly #isOwn: boolean;
-  /** Of the sample in question; empty when it says none. */
+  /** Of the current sample; empty when it has none. */
   #pid = "";
   /** Of the stack in question, in `#frames`. */
   #frameCount = 0;
@@ -153,7 +153,8 @@ export class SampleDecoder {
         return;
       }
     }
-    const value = valuesStart < 0 ? missingValue() : this.#value(valuesStart, valuesEnd, counted.column, counted.columns);
+    const value =
+      valuesStart < 0 ? missingValue() : this.#value(valuesStart, valuesEnd, counted.column, counted.columns);
     let bucketMs = 0;
     let labels: number;
     if (labelsStart < 0) {
@@ -217,7 +218,12 @@ export class SampleDecoder {
     this.#nameProcess(labels);
     const value = values[counted.column];
     const node = this.#stackNode();
-    this.#addRow(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
+    this.#addRow(
+      node,
+      this.#tables.labels.add(labels),
+      bucketMs,
+      this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor),
+    );
   }
 
   /** The value of a column in a packed list. Negative ones, of a difference of two profiles, have no share of anything. */
@@ -310,7 +316,7 @@ export class SampleDecoder {
     if (at !== end) throw damaged("a label");
   }
 
-  /** The same for fields that no label of ours has. */
+  /** The same for fields that no label of Extrospect has. */
   #readRestOfLabel(start: number, end: number): void {
     const reader = this.#reader;
     reader.pos = start;
@@ -338,7 +344,8 @@ export class SampleDecoder {
     strings.check(label[2]);
     const key = strings.text(label[1]);
     if (key === "pid") this.#pid = strings.text(label[2]);
-    if (key === "scheduler" || key === "process" || key === "class" || key === "trust") into[key] = strings.text(label[2]);
+    if (key === "scheduler" || key === "process" || key === "class" || key === "trust")
+      into[key] = strings.text(label[2]);
   }
 
   #nameProcess(labels: Labels): void {

@@ -1,6 +1,17 @@
-// What a capture of where processes wait says of itself. A file may claim anything: lists and texts are bounded, and what is no number is 0.
+// The facts in a capture of where processes wait. A file may claim anything: lists and texts are bounded, and anything
+// but a number becomes 0.
 
-import type { SchedulerId, SleepingInC, UnknownCall, WaitedLock, WaitedPort, WaitedProcess, WaitingEdge, WaitingEnd, WaitsGraph } from "../../../../contract/protocol.generated.js";
+import type {
+  SchedulerId,
+  SleepingInC,
+  UnknownCall,
+  WaitedLock,
+  WaitedPort,
+  WaitedProcess,
+  WaitingEdge,
+  WaitingEnd,
+  WaitsGraph,
+} from "../../../../contract/protocol.generated.js";
 import type { FoundTimes, LastWaits, NameTimes, WaitFacts } from "../questions.js";
 
 /** As many as the helper writes. */
@@ -20,14 +31,16 @@ const PID = /^<\d{1,10}\.\d{1,10}\.\d{1,10}>$/;
 
 type Members = Record<string, unknown>;
 
-/** @returns undefined when it does not tell how time was spent: versions before did not */
+/** @returns undefined when it does not contain how time was spent: earlier versions did not write it */
 export function toWaits(members: Members | null): WaitFacts | undefined {
   const spent = members?.["spent"];
   if (!members || !isObject(spent) || !Array.isArray(spent["names"])) return undefined;
   let pidsLeft = MOST_PIDS;
   const names = spent["names"].slice(0, MOST_NAMES).map((entry): NameTimes => {
     const told = isObject(entry) ? entry : {};
-    const pids = Array.isArray(told["pids"]) ? told["pids"].slice(0, pidsLeft).filter((pid): pid is string => typeof pid === "string" && PID.test(pid)) : [];
+    const pids = Array.isArray(told["pids"])
+      ? told["pids"].slice(0, pidsLeft).filter((pid): pid is string => typeof pid === "string" && PID.test(pid))
+      : [];
     pidsLeft -= pids.length;
     return { ...timesIn(told), name: text(told["name"], LONGEST_NAME), pids };
   });
@@ -48,10 +61,26 @@ export function toWaits(members: Members | null): WaitFacts | undefined {
 function lastLookIn(members: Members): LastWaits | undefined {
   const { last, graph, full } = members;
   if (!isObject(last) || !isObject(graph)) return undefined;
-  return { processes: amount(last["processes"]), waiting: amount(last["waiting"]), graph: graphIn(graph), full: full === true };
+  return {
+    processes: amount(last["processes"]),
+    waiting: amount(last["waiting"]),
+    graph: graphIn(graph),
+    full: full === true,
+  };
 }
 
-function graphIn({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls, in_c, ends, more, unproven, moved }: Members): WaitsGraph {
+function graphIn({
+  edges,
+  cycles,
+  cycle_limits,
+  unknown_calls,
+  in_unknown_calls,
+  in_c,
+  ends,
+  more,
+  unproven,
+  moved,
+}: Members): WaitsGraph {
   return {
     edges: objectsIn(edges, MOST_EDGES).map((edge): WaitingEdge => ({
       waiters: text(edge["waiters"], LONGEST_NAME),
@@ -95,7 +124,13 @@ function processIn(told: unknown): WaitedProcess {
 function lockIn(told: unknown): WaitedLock | null {
   if (!isObject(told)) return null;
   const { table, key, is_write: isWrite, holders, is_ahead: isAhead } = told;
-  return { table: text(table, LONGEST_WORD), key: textOrNull(key), is_write: isWrite === true, holders: amount(holders), is_ahead: isAhead === true };
+  return {
+    table: text(table, LONGEST_WORD),
+    key: textOrNull(key),
+    is_write: isWrite === true,
+    holders: amount(holders),
+    is_ahead: isAhead === true,
+  };
 }
 
 /** Nothing where it names no scheduler. */

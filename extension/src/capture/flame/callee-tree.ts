@@ -110,7 +110,8 @@ function shapePaths(tables: ProfileTables, paths: LabelledTree, shape: Shape, mi
 function markLevels(deepest: Uint16Array, levels: Uint16Array, nodeOf: Int32Array, withSamples: Uint8Array): void {
   for (let path = 1; path < nodeOf.length; path++) {
     const node = nodeOf[path] as number;
-    if (node !== NOT_SHOWN && withSamples[path] === 1 && (levels[path] as number) > (deepest[node] as number)) deepest[node] = levels[path] as number;
+    if (node !== NOT_SHOWN && withSamples[path] === 1 && (levels[path] as number) > (deepest[node] as number))
+      deepest[node] = levels[path] as number;
   }
 }
 
@@ -118,7 +119,8 @@ function markLevels(deepest: Uint16Array, levels: Uint16Array, nodeOf: Int32Arra
 function pathsWithSamples({ self, paths, pathOf }: FlameStacks): Uint8Array {
   const withSamples = new Uint8Array(paths.size);
   self.each((node) => (withSamples[pathOf(node)] = 1));
-  for (let path = withSamples.length - 1; path > 0; path--) if (withSamples[path] === 1) withSamples[paths.parentOf(path)] = 1;
+  for (let path = withSamples.length - 1; path > 0; path--)
+    if (withSamples[path] === 1) withSamples[paths.parentOf(path)] = 1;
   return withSamples;
 }
 
@@ -163,7 +165,13 @@ function leastKept(total: Uint32Array, size: number): { least: number; ofLeast: 
  * For each node of the shown tree the line with most samples, over all stacks that come together there.
  * @param isPlain no frame is shown as its caller's
  */
-function hottestLines({ functions }: ProfileTables, stacks: FlameStacks, nodeOf: Int32Array, size: number, isPlain: boolean): Uint32Array {
+function hottestLines(
+  { functions }: ProfileTables,
+  stacks: FlameStacks,
+  nodeOf: Int32Array,
+  size: number,
+  isPlain: boolean,
+): Uint32Array {
   const { nodes, pathOf, firstFrame } = stacks;
   const frames = nodes.label.data;
   /** Calls `take` for each frame that is shown with the node of the graph that shows it; twice instead of columns of all of them. */

@@ -12,9 +12,15 @@ import { WidestFirst } from "./widest-first.js";
 /**
  * All samples from the leaf on, below their groups when there are any; with `middle`, from that function (the one nearest to the root, when it is there more than once) to its callers, and it is the root.
  *
- * Every stack could have a branch of its own here, far more than anybody can look at. So the tree is grown where it is widest, until it has as many nodes as are shown.
+ * Every stack could have a branch of its own here, far more than can be shown. So the tree is grown where it is widest,
+ * until it has as many nodes as are shown.
  */
-export function callerTree(tables: ProfileTables, samples: NodeCounts | GroupedSamples, shape: Shape, middle = -1): FunctionTree {
+export function callerTree(
+  tables: ProfileTables,
+  samples: NodeCounts | GroupedSamples,
+  shape: Shape,
+  middle = -1,
+): FunctionTree {
   return new CallerTree(tables, samples, shape, middle).grow();
 }
 
@@ -81,7 +87,7 @@ class CallerTree {
     nodeSelf.each((node, samples) => this.#addRoot(node, samples));
   }
 
-  /** What is above a function. */
+  /** Adds the callers of a function. */
   #seedBelow(middle: number, nodeSelf: NodeCounts): void {
     const { stacks } = this.#tables;
     const lines = new Map<number, number>();
@@ -92,7 +98,9 @@ class CallerTree {
       this.#addRoot(stacks.parentOf(node), samples);
       return true;
     });
-    const [[line] = [0]] = [...lines].filter(([known]) => known > 0).sort(([a, samplesOfA], [b, samplesOfB]) => samplesOfB - samplesOfA || b - a);
+    const [[line] = [0]] = [...lines]
+      .filter(([known]) => known > 0)
+      .sort(([a, samplesOfA], [b, samplesOfB]) => samplesOfB - samplesOfA || b - a);
     this.#line.data[0] = line;
   }
 
@@ -173,7 +181,7 @@ class CallerTree {
     return node;
   }
 
-  /** Room for so many stacks: growing step by step would copy what is there each time. */
+  /** Room for so many stacks: growing step by step would copy the existing ones each time. */
   #reserve(stacks: number): void {
     for (const column of [this.#rest, this.#samples, this.#nextStack]) column.reserve(column.length + stacks);
   }

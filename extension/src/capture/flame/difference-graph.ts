@@ -1,6 +1,13 @@
 // One flame graph of two sides: as wide as the newer side takes, with what the older one took beside it.
 
-import { DIFFERENCE_PARTS, FRAME_KINDS, NODE_CHANGES, type FlameData, type FlameDifference, type NodeChange } from "../../../../contract/flame-data.js";
+import {
+  DIFFERENCE_PARTS,
+  FRAME_KINDS,
+  NODE_CHANGES,
+  type FlameData,
+  type FlameDifference,
+  type NodeChange,
+} from "../../../../contract/flame-data.js";
 import { judgedChange, runVariance } from "../answers/chance.js";
 import { isUnnamed } from "../answers/unnamed-code.js";
 import { LabelledTree } from "../columns/labelled-tree.js";
@@ -17,6 +24,10 @@ export interface DifferenceSide {
 export interface DifferenceOptions {
   /** The name on the newer side of a function of the older one. */
   newName(baseName: string): string;
+  /** Whether a function takes more or less than before, as the table judges it: its frames claim no more than it does. */
+  mayHaveChanged(newName: string): boolean;
+  /** The same of the whole program. */
+  readonly wholeMayHaveChanged: boolean;
   /** How much runs differ, percent. */
   readonly spreadPercent: number;
   /** Whether stacks that are gone have a place, as wide as they were. */
@@ -29,16 +40,31 @@ const STEP_DOUBLINGS = [0.15, 0.4, 0.85];
 const NEWER = 0;
 const OLDER = 1;
 
-export function differenceGraph(base: DifferenceSide, newer: DifferenceSide, { newName, spreadPercent, vanished }: DifferenceOptions): FlameData {
+export function differenceGraph(
+  base: DifferenceSide,
+  newer: DifferenceSide,
+  { newName, mayHaveChanged, wholeMayHaveChanged, spreadPercent, vanished }: DifferenceOptions,
+): FlameData {
   const functions = new MergedFunctions();
   const tree = new LabelledTree();
-  const sides = [new SideInTree(newer, tree, functions, (name) => name, NEWER), new SideInTree(base, tree, functions, newName, OLDER)] as const;
+  const sides = [
+    new SideInTree(newer, tree, functions, (name) => name, NEWER),
+    new SideInTree(base, tree, functions, newName, OLDER),
+  ] as const;
   const [after, before] = sides.map((side) => side.summedUp(tree)) as [SideTotals, SideTotals];
-  const parts = (totals: SideTotals, node: number) => (totals.whole > 0 ? ((totals.self[node] as number) / totals.whole) * DIFFERENCE_PARTS : 0);
-  const self = Float64Array.from({ length: tree.size }, (_, node) => (after.samples[node] !== 0 ? parts(after, node) : vanished ? parts(before, node) : 0));
+  const parts = (totals: SideTotals, node: number) =>
+    totals.whole > 0 ? ((totals.self[node] as number) / totals.whole) * DIFFERENCE_PARTS : 0;
+  const self = Float64Array.from({ length: tree.size }, (_, node) =>
+    after.samples[node] !== 0 ? parts(after, node) : vanished ? parts(before, node) : 0,
+  );
   const shown = shownTree(tree, self, sides);
   const rootName = { name: "all", functionIndex: -1 };
-  const { data, order } = layOutInOrder(shown.tree, { root: rootName }, functions, { sequence: 0, periodNs: 0, isOwn: (index) => functions.isOwn[index] === true });
+  const { data, order } = layOutInOrder(shown.tree, { root: rootName }, functions, {
+    sequence: 0,
+    periodNs: 0,
+    isOwn: (index) => functions.isOwn[index] === true,
+    folds: false,
+  });
   const columns = {
     nodeBase: new Float64Array(order.length),
     nodeNew: new Float64Array(order.length),
@@ -46,20 +72,27 @@ export function differenceGraph(base: DifferenceSide, newer: DifferenceSide, { n
     nodeStep: new Uint8Array(order.length),
   } satisfies FlameDifference;
   const variance = runVariance(spreadPercent, [base.graphs.length, newer.graphs.length]);
+  const mayChange = functions.facts.map(({ name }) => mayHaveChanged(name));
   for (let at = 0; at < order.length; at++) {
     const node = shown.nodes[order[at] as number] as number;
     columns.nodeBase[at] = valueOf(before, node);
     columns.nodeNew[at] = valueOf(after, node);
-    const { change, step } = changeAt(node, before, after, variance);
+    const { change, step } = changeAt(
+      node,
+      before,
+      after,
+      variance,
+      node === 0 ? wholeMayHaveChanged : mayChange[tree.label.at(node)] === true,
+    );
     columns.nodeChange[at] = NODE_CHANGES.indexOf(change);
     columns.nodeStep[at] = step;
   }
   return { ...data, difference: columns };
 }
 
-/** What the nodes of the merged tree have on one side, what is below them included. */
+/** The totals of the merged tree's nodes on one side, descendants included. */
 interface SideTotals {
-  /** Of a node without what is below it, weighed by what a sample stands for. */
+  /** Of a node without its descendants, weighed by what a sample stands for. */
   readonly self: Float64Array;
   readonly weight: Float64Array;
   readonly samples: Float64Array;
@@ -73,11 +106,22 @@ function valueOf({ weight, whole, value }: SideTotals, node: number): number {
   return whole > 0 ? ((weight[node] as number) / whole) * value : 0;
 }
 
-function changeAt(node: number, before: SideTotals, after: SideTotals, variance: number): { readonly change: NodeChange; readonly step: number } {
-  const side = (totals: SideTotals) => ({ value: valueOf(totals, node), samples: totals.samples[node] as number, perSample: totals.value / Math.max(totals.samples[0] as number, 1) });
+function changeAt(
+  node: number,
+  before: SideTotals,
+  after: SideTotals,
+  variance: number,
+  mayHaveChanged: boolean,
+): { readonly change: NodeChange; readonly step: number } {
+  const side = (totals: SideTotals) => ({
+    value: valueOf(totals, node),
+    samples: totals.samples[node] as number,
+    perSample: totals.value / Math.max(totals.samples[0] as number, 1),
+  });
   const [was, is] = [side(before), side(after)];
   const change = judgedChange(was, is, variance);
-  if (change === "none") return { change, step: 0 };
+  if (change === "none" || (!mayHaveChanged && (change === "more" || change === "less")))
+    return { change: "none", step: 0 };
   const doublings = was.value > 0 && is.value > 0 ? Math.abs(Math.log2(is.value / was.value)) : Infinity;
   return { change, step: 1 + STEP_DOUBLINGS.filter((from) => doublings >= from).length };
 }
@@ -99,7 +143,14 @@ class MergedFunctions {
     const number = this.facts.length;
     this.#numbers.set(shown, number);
     const kind = FRAME_KINDS[data.functionKinds[index] ?? 0] ?? "marker";
-    this.facts.push({ name: shown, rawName: shown, kind, file: data.functionFiles[index] ?? "", headLine: data.functionHeadLines[index] ?? 0, object: "" });
+    this.facts.push({
+      name: shown,
+      rawName: shown,
+      kind,
+      file: data.functionFiles[index] ?? "",
+      headLine: data.functionHeadLines[index] ?? 0,
+      object: "",
+    });
     this.isOwn.push(data.functionIsOwn[index] === 1);
     return number;
   }
@@ -111,14 +162,26 @@ class SideInTree {
   readonly #graphs: { readonly data: FlameData; readonly nodes: Uint32Array; readonly perSample: number }[];
   readonly #side: number;
 
-  constructor({ graphs, whole }: DifferenceSide, tree: LabelledTree, functions: MergedFunctions, nameOf: (name: string) => string, side: number) {
+  constructor(
+    { graphs, whole }: DifferenceSide,
+    tree: LabelledTree,
+    functions: MergedFunctions,
+    nameOf: (name: string) => string,
+    side: number,
+  ) {
     this.#value = whole;
     this.#side = side;
     const haveTimes = graphs.every(({ periodNs }) => periodNs > 0);
     this.#graphs = graphs.map((data) => {
-      const labels = Uint32Array.from(data.functionNames, (name, index) => functions.numberOf(data, index, nameOf(name)));
+      const labels = Uint32Array.from(data.functionNames, (name, index) =>
+        functions.numberOf(data, index, nameOf(name)),
+      );
       const nodes = new Uint32Array(data.nodeFunction.length);
-      for (let node = 1; node < nodes.length; node++) nodes[node] = tree.add(nodes[data.nodeParent[node] as number] as number, labels[data.nodeFunction[node] as number] as number);
+      for (let node = 1; node < nodes.length; node++)
+        nodes[node] = tree.add(
+          nodes[data.nodeParent[node] as number] as number,
+          labels[data.nodeFunction[node] as number] as number,
+        );
       return { data, nodes, perSample: haveTimes ? data.periodNs : 1 };
     });
   }
@@ -143,18 +206,30 @@ class SideInTree {
     return { self, weight, samples, whole: weight[0] ?? 0, value: this.#value };
   }
 
-  /** Calls `take` for each node: its line, and how many frames became one there. A line of the older side says nothing about the text of the newer. */
+  /**
+   * Calls `take` for each node: its line, and how many frames became one there. A line of the older side is not valid
+   * in the text of the newer.
+   */
   eachLine(take: (node: number, line: number, levels: number, samples: number) => void): void {
     for (const { data, nodes } of this.#graphs) {
       for (let node = 0; node < nodes.length; node++) {
-        take(nodes[node] as number, this.#side === NEWER ? (data.nodeLine[node] as number) : 0, data.nodeLevels[node] as number, data.nodeTotal[node] as number);
+        take(
+          nodes[node] as number,
+          this.#side === NEWER ? (data.nodeLine[node] as number) : 0,
+          data.nodeLevels[node] as number,
+          data.nodeTotal[node] as number,
+        );
       }
     }
   }
 }
 
 /** The nodes that take some width, numbered anew, and which of the merged tree they are. */
-function shownTree(tree: LabelledTree, self: Float64Array, sides: readonly SideInTree[]): { readonly tree: FunctionTree; readonly nodes: Uint32Array } {
+function shownTree(
+  tree: LabelledTree,
+  self: Float64Array,
+  sides: readonly SideInTree[],
+): { readonly tree: FunctionTree; readonly nodes: Uint32Array } {
   const total = self.map(Math.round);
   const ownParts = total.slice();
   for (let node = tree.size - 1; node > 0; node--) {

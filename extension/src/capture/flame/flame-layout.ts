@@ -1,5 +1,6 @@
 import type { FlameData, GroupBy } from "../../../../contract/flame-data.js";
 import { KIND, type FunctionTable } from "../tables/function-table.js";
+import { foldColumns } from "./frame-families.js";
 
 /** Nodes of a graph: more could not be told apart on a screen, and the page gets all of them once a second. */
 export const MAX_FLAME_NODES = 1 << 19;
@@ -37,6 +38,8 @@ export const NO_GROUPS: TreeGroups = { groupedBy: "none", names: [] };
 export interface GraphFacts extends Pick<FlameData, "sequence" | "periodNs"> {
   /** Whether a function is the user's own code. */
   isOwn(functionIndex: number): boolean;
+  /** Whether the page may fold native and kernel frames. */
+  readonly folds: boolean;
 }
 
 /** What the nodes are called. */
@@ -56,7 +59,7 @@ export function layOutInOrder(
   tree: FunctionTree,
   { root, groups = NO_GROUPS }: TreeNames,
   functions: KnownFunctions,
-  { sequence, periodNs, isOwn }: GraphFacts,
+  { sequence, periodNs, isOwn, folds }: GraphFacts,
 ): { readonly data: FlameData; readonly order: Uint32Array } {
   const { total } = tree;
   const children = childrenBySize(tree);
@@ -73,7 +76,7 @@ export function layOutInOrder(
   };
   const order = new Uint32Array(kept);
   const names = new FlameFunctions(functions, root, groups.names);
-  // Depth-first without recursion: what waits is the children of a node in reverse, so that the largest is taken first.
+  // Depth-first without recursion: the waiting nodes are children in reverse order, so that the largest is taken first.
   const waiting = new Uint32Array(kept);
   const waitingParent = new Int32Array(kept);
   const nextStart = new Uint32Array(kept);
@@ -101,13 +104,24 @@ export function layOutInOrder(
       waitingParent[waits++] = at;
     }
   }
-  return { data: { sequence, totalSamples: total[0] as number, periodNs, groupedBy: groups.groupedBy, ...names.tables(isOwn), ...nodes }, order };
+  return {
+    data: {
+      sequence,
+      totalSamples: total[0] as number,
+      periodNs,
+      groupedBy: groups.groupedBy,
+      ...names.tables(isOwn, folds),
+      ...nodes,
+    },
+    order,
+  };
 }
 
 /** The children of node n are `order[first[n]]` up to `order[first[n + 1]]`, largest first. */
 function childrenBySize({ size, parent, total }: FunctionTree): { first: Uint32Array; order: Uint32Array } {
   const first = new Uint32Array(size + 1);
-  for (let node = 1; node < size; node++) first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
+  for (let node = 1; node < size; node++)
+    first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
   for (let node = 0; node < size; node++) first[node + 1] = (first[node + 1] as number) + (first[node] as number);
   const order = new Uint32Array(first[size] as number);
   const next = first.slice();
@@ -131,7 +145,8 @@ function sortBySize(order: Uint32Array, start: number, end: number, total: Uint3
     const node = order[at] as number;
     const samples = total[node] as number;
     let into = at;
-    for (; into > start && (total[order[into - 1] as number] as number) < samples; into--) order[into] = order[into - 1] as number;
+    for (; into > start && (total[order[into - 1] as number] as number) < samples; into--)
+      order[into] = order[into - 1] as number;
     order[into] = node;
   }
 }
@@ -162,16 +177,24 @@ class FlameFunctions {
     return number;
   }
 
-  tables(isOwn: (functionIndex: number) => boolean): Pick<FlameData, "functionNames" | "functionKinds" | "functionIsOwn" | "functionFiles" | "functionHeadLines"> {
+  tables(
+    isOwn: (functionIndex: number) => boolean,
+    folds: boolean,
+  ): Pick<FlameData, "functionNames" | "functionKinds" | "functionIsOwn" | "functionFiles" | "functionHeadLines"> {
     const noFunction = (name: string) => ({ name, kind: "marker" as const, file: "", headLine: 0 });
     const factsOf = (index: number, name: string) => this.#functions.facts[index] ?? noFunction(name);
-    const facts = [factsOf(this.#root.functionIndex, this.#root.name), ...this.#indices.map((index) => factsOf(index, this.#groupNames[index - this.#functions.count] ?? ""))];
+    const facts = [
+      factsOf(this.#root.functionIndex, this.#root.name),
+      ...this.#indices.map((index) => factsOf(index, this.#groupNames[index - this.#functions.count] ?? "")),
+    ];
     return {
       functionNames: facts.map(({ name }) => name),
       functionKinds: Uint8Array.from(facts, ({ kind }) => KIND[kind]),
       functionIsOwn: Uint8Array.from([this.#root.functionIndex, ...this.#indices], (index) => (isOwn(index) ? 1 : 0)),
       functionFiles: facts.map(({ file }) => file),
       functionHeadLines: Uint32Array.from(facts, ({ headLine }) => headLine),
+      ...(folds &&
+        foldColumns([this.#root.functionIndex, ...this.#indices].map((index) => this.#functions.facts[index]))),
     };
   }
 }

@@ -31,7 +31,11 @@ export function allStacks(stacks: StackTrie, self: NodeCounts): FlameStacks {
 }
 
 /** Every group has the stacks of its samples below it. */
-export function stacksByGroup({ stacks, functions }: ProfileTables, grouped: GroupedSamples, most = MAX_COPIES): FlameStacks {
+export function stacksByGroup(
+  { stacks, functions }: ProfileTables,
+  grouped: GroupedSamples,
+  most = MAX_COPIES,
+): FlameStacks {
   const groups = grouped.values.length;
   const copies = new CopiedStacks(groups, functions.count);
   const leftOut = new Uint32Array(groups + 1);
@@ -92,7 +96,14 @@ class CopiedStacks {
     const self = NodeCounts.of(this.size, (take) => {
       for (let node = 0; node < this.size; node++) if (this.self.at(node) !== 0) take(node, this.self.at(node));
     });
-    return { nodes: this.#nodes, firstFrame: this.#firstFrame, pathOf: (node) => this.#pathOfNode.at(node), paths: this.#paths, self, leftOut };
+    return {
+      nodes: this.#nodes,
+      firstFrame: this.#firstFrame,
+      pathOf: (node) => this.#pathOfNode.at(node),
+      paths: this.#paths,
+      self,
+      leftOut,
+    };
   }
 
   #add(parent: number, label: number, functionIndex: number): number {
@@ -103,6 +114,8 @@ class CopiedStacks {
 
 /** The largest group first: where there is no room for all, the smallest lose their stacks. */
 function bySamples({ values, first, samples }: GroupedSamples): number[] {
-  const totals = values.map((_, group) => samples.subarray(first[group], first[group + 1]).reduce((sum, count) => sum + count, 0));
+  const totals = values.map((_, group) =>
+    samples.subarray(first[group], first[group + 1]).reduce((sum, count) => sum + count, 0),
+  );
   return totals.map((_, group) => group).sort((a, b) => (totals[b] as number) - (totals[a] as number) || a - b);
 }

@@ -20,7 +20,12 @@ export interface GroupedSamples {
   readonly leftOut: number;
 }
 
-export function groupedSamples(labels: LabelSets, selection: SampleSelection, groupBy: Exclude<GroupBy, "none">, most = MAX_GROUPS): GroupedSamples {
+export function groupedSamples(
+  labels: LabelSets,
+  selection: SampleSelection,
+  groupBy: Exclude<GroupBy, "none">,
+  most = MAX_GROUPS,
+): GroupedSamples {
   const [values, column] = labelsBy(labels, groupBy);
   const entries = new PairTable();
   const samples = new GrowingNumbers();
@@ -42,7 +47,8 @@ export function groupedSamples(labels: LabelSets, selection: SampleSelection, gr
     if (group < 0) leftOut += samples.at(entry);
     else first[group + 1] = (first[group + 1] as number) + 1;
   }
-  for (let group = 0; group < kept.length; group++) first[group + 1] = (first[group + 1] as number) + (first[group] as number);
+  for (let group = 0; group < kept.length; group++)
+    first[group + 1] = (first[group + 1] as number) + (first[group] as number);
   const size = first[kept.length] as number;
   const sorted = { node: new Uint32Array(size), samples: new Uint32Array(size) };
   const next = first.slice();
@@ -57,14 +63,17 @@ export function groupedSamples(labels: LabelSets, selection: SampleSelection, gr
   return { values: kept.map((value) => values[value] as string), first, ...sorted, leftOut };
 }
 
-function labelsBy(labels: LabelSets, groupBy: Exclude<GroupBy, "none">): readonly [values: readonly string[], column: GrowingNumbers] {
+function labelsBy(
+  labels: LabelSets,
+  groupBy: Exclude<GroupBy, "none">,
+): readonly [values: readonly string[], column: GrowingNumbers] {
   switch (groupBy) {
     case "process":
       return [labels.processes, labels.process];
     case "scheduler":
       return [labels.schedulers, labels.scheduler];
     case "node":
-      // A capture of one VM does not tell here which it is.
+      // The name of the node is unknown here in a capture of one VM.
       return [labels.nodes.length === 0 ? [""] : labels.nodes, labels.node];
   }
 }

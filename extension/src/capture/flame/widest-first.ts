@@ -39,7 +39,8 @@ export class WidestFirst {
     for (;;) {
       let below = at * 2 + 1;
       if (below >= size) break;
-      if (below + 1 < size && this.#total.at(heap[below + 1] as number) > this.#total.at(heap[below] as number)) below++;
+      if (below + 1 < size && this.#total.at(heap[below + 1] as number) > this.#total.at(heap[below] as number))
+        below++;
       if (this.#total.at(heap[below] as number) <= total) break;
       heap[at] = heap[below] as number;
       at = below;

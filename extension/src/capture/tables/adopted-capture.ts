@@ -1,4 +1,4 @@
-// What another capture's tables are called in tables that take in several: numbers of theirs to numbers of ours.
+// The numbers of another capture's tables in tables that merge several: each of its numbers maps to one of these.
 
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import { MAX_STACK_FRAMES } from "../limits.generated.js";
@@ -43,7 +43,7 @@ export class AdoptedCapture {
   readonly #frames = new GrowingNumbers(64);
   readonly #nodes = new GrowingNumbers(64);
   readonly #labels = new GrowingNumbers(64);
-  /** What was last seen of functions that are taken in: a place or object may become known later. */
+  /** The last known facts of merged functions: a place or object may become known later. */
   readonly #seen: FunctionFacts[] = [];
   #rows = 0;
   readonly #stack = new Uint32Array(MAX_STACK_FRAMES);
@@ -83,7 +83,12 @@ export class AdoptedCapture {
     const { node, labels, bucketMs, count, length } = this.from.samples;
     const rows = this.into.samples;
     for (let row = this.#rows; row < length; row++) {
-      rows.add(this.#nodeOf(node.at(row)), this.#labelsOf(labels.at(row)), laterBy(bucketMs.at(row), shiftMs), count.at(row));
+      rows.add(
+        this.#nodeOf(node.at(row)),
+        this.#labelsOf(labels.at(row)),
+        laterBy(bucketMs.at(row), shiftMs),
+        count.at(row),
+      );
     }
     this.#rows = length;
   }
@@ -94,7 +99,8 @@ export class AdoptedCapture {
     if (known !== 0) return known - 1;
     const { stacks } = this.from;
     let count = 0;
-    for (let at = node; at !== 0; at = stacks.parentOf(at)) this.#stack[count++] = this.#frameOf(stacks.nodes.label.at(at));
+    for (let at = node; at !== 0; at = stacks.parentOf(at))
+      this.#stack[count++] = this.#frameOf(stacks.nodes.label.at(at));
     const taken = this.into.stacks.add(this.#stack, count);
     this.#nodes.data[node] = taken + 1;
     return taken;
@@ -141,7 +147,7 @@ export class AdoptedCapture {
   }
 }
 
-/** What is not there any more has no number. */
+/** Rows that are gone have no number. */
 function forgetFrom(numbers: GrowingNumbers, first: number): void {
   for (let index = 0; index < numbers.length; index++) if (numbers.at(index) > first) numbers.data[index] = 0;
 }

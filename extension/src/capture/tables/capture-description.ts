@@ -1,4 +1,4 @@
-// What a capture says about itself, and which of its values is counted.
+// A capture's description of itself, and which of its values is counted.
 
 import type { CaptureFacts } from "../questions.js";
 
@@ -9,7 +9,7 @@ export interface CountedValue {
   readonly columns: number;
   /** The value is divided by this, so that all of them together fit 32 bits. */
   readonly divisor: number;
-  /** Nanoseconds that one of what is counted stands for; 0 when it is no time. */
+  /** Nanoseconds that one count stands for; 0 when it is no time. */
   readonly periodNs: number;
 }
 

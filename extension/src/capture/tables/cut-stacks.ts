@@ -14,7 +14,7 @@ export interface CutStacksParts {
 
 export class CutStacks {
   readonly #functions: FunctionTable;
-  /** The function that stands for what is missing. */
+  /** The function that stands for the missing frames. */
   #marker: number;
   /** Of the stacks that were cut. */
   #nodes: Set<number>;
@@ -35,9 +35,13 @@ export class CutStacks {
     return { marker: this.#marker, nodes: this.#nodes, samples: this.samples, samplesSaid: this.samplesSaid };
   }
 
-  /** The frame that stands for what is missing. */
+  /** The frame that stands for the missing ones. */
   frame(isOwn: boolean): number {
-    if (this.#marker === NONE) this.#marker = this.#functions.add({ name: TRUNCATED, rawName: TRUNCATED, kind: "marker", file: "", headLine: 0, object: "" }, isOwn);
+    if (this.#marker === NONE)
+      this.#marker = this.#functions.add(
+        { name: TRUNCATED, rawName: TRUNCATED, kind: "marker", file: "", headLine: 0, object: "" },
+        isOwn,
+      );
     return this.#functions.frame(this.#marker, 0);
   }
 

@@ -7,11 +7,14 @@ import { PairTable, type PairTableParts } from "../columns/pair-table.js";
 import type { FunctionFacts } from "../questions.js";
 
 /** Position of each kind in `FRAME_KINDS`. */
-export const KIND = Object.fromEntries(FRAME_KINDS.map((name, index) => [name, index])) as Record<FrameKindName, number>;
+export const KIND = Object.fromEntries(FRAME_KINDS.map((name, index) => [name, index])) as Record<
+  FrameKindName,
+  number
+>;
 
 const KERNEL_OBJECTS = /^\[(?:kernel|guest\.kernel|vmlinux|vdso\.kernel)[^\]]*\]|\.ko(?:\.(?:gz|xz|zst))?$/;
 
-/** What can own samples: see `FunctionTable.roles`. */
+/** Kinds of functions that can own samples: see `FunctionTable.roles`. */
 export const SOURCE = 1;
 export const BUILT_IN = 2;
 
@@ -62,7 +65,17 @@ export class FunctionTable {
   parts(): FunctionTableParts {
     const { facts, kinds, roles } = this;
     const frames = this.frames.parts();
-    return { facts, kinds, roles, ids: this.ids.parts(), frames, newestFrame: this.#newestFrame, olderFrame: this.#olderFrame, located: this.#located, erlang: this.#erlang };
+    return {
+      facts,
+      kinds,
+      roles,
+      ids: this.ids.parts(),
+      frames,
+      newestFrame: this.#newestFrame,
+      olderFrame: this.#olderFrame,
+      located: this.#located,
+      erlang: this.#erlang,
+    };
   }
 
   get count(): number {
@@ -125,7 +138,13 @@ export class FunctionTable {
 
   /** For `rollBack`. */
   #remember(index: number): void {
-    this.#changed.push({ index, facts: this.facts[index] as FunctionFacts, kind: this.kinds.at(index), role: this.roles.at(index), located: this.#located.at(index) });
+    this.#changed.push({
+      index,
+      facts: this.facts[index] as FunctionFacts,
+      kind: this.kinds.at(index),
+      role: this.roles.at(index),
+      located: this.#located.at(index),
+    });
   }
 
   /** The frame of a line of a function. */
@@ -142,7 +161,8 @@ export class FunctionTable {
   /** All frames of a function. */
   *framesOf(functionIndex: number): Generator<number> {
     if (functionIndex < 0 || functionIndex >= this.count) return;
-    for (let frame = this.#newestFrame.at(functionIndex); frame !== 0; frame = this.#olderFrame.at(frame - 1)) yield frame - 1;
+    for (let frame = this.#newestFrame.at(functionIndex); frame !== 0; frame = this.#olderFrame.at(frame - 1))
+      yield frame - 1;
   }
 
   mark(): { functions: number; ids: number; frames: number } {
@@ -163,7 +183,8 @@ export class FunctionTable {
     }
     this.frames.cutTo(mark.frames);
     this.#olderFrame.cutTo(mark.frames);
-    for (const { rawName } of this.facts.splice(mark.functions)) if ((this.#erlang.get(rawName) ?? -1) >= mark.functions) this.#erlang.delete(rawName);
+    for (const { rawName } of this.facts.splice(mark.functions))
+      if ((this.#erlang.get(rawName) ?? -1) >= mark.functions) this.#erlang.delete(rawName);
     for (const column of [this.kinds, this.roles, this.#newestFrame, this.#located]) column.cutTo(mark.functions);
     this.ids.cutTo(mark.ids);
   }

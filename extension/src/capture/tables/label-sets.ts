@@ -14,18 +14,21 @@ export const BRACKETED = TRUSTS.indexOf("bracketed");
 const UNPROVEN = TRUSTS.indexOf("unproven");
 const NO_PROCESS = TRUSTS.indexOf("no_process");
 
-/** No screen tells more VMs apart. */
+/** More VMs cannot be told apart on any screen. */
 const MAX_NODES = 256;
 
 const SCHEDULER = /^(?:dirty-(?:cpu|io) )?\d{1,10}$/;
 
-/** Between what a process or scheduler is called and its node. Names of nodes are made not to have it, so what stands before the last one is the name in the node's own file. */
+/**
+ * Separates the name of a process or scheduler from its node. Names of nodes are made not to contain it, so the text
+ * before the last one is the name in the node's own file.
+ */
 export const NODE_SEPARATOR = " · ";
 
 /** Whether samples of the class with this number are work. */
 export const isWorkClass = (sampleClass: number): boolean => WORKS[sampleClass] ?? true;
 
-/** The labels of a sample that questions are asked about. */
+/** The labels of a sample that queries use. */
 export interface Labels {
   scheduler: string;
   process: string;
@@ -47,7 +50,10 @@ export interface LabelSetsParts {
   readonly sets: Map<string, number>;
 }
 
-/** The different sets of labels. Threads and pids are not asked about, so samples that differ in those only have one set. */
+/**
+ * The different sets of labels. Queries do not use threads and pids, so samples that differ only in those have the same
+ * set.
+ */
 export class LabelSets {
   /** Scheduler as written in the file, by number; `''` is none. */
   readonly schedulers: string[];
@@ -84,7 +90,11 @@ export class LabelSets {
 
   parts(): LabelSetsParts {
     const { schedulers, processes, nodes, scheduler, process, class: sampleClass, trust, node } = this;
-    const numbers = { schedulerNumbers: this.#schedulerNumbers, processNumbers: this.#processNumbers, sets: this.#sets };
+    const numbers = {
+      schedulerNumbers: this.#schedulerNumbers,
+      processNumbers: this.#processNumbers,
+      sets: this.#sets,
+    };
     return { schedulers, processes, nodes, scheduler, process, class: sampleClass, trust, node, ...numbers };
   }
 
@@ -93,7 +103,11 @@ export class LabelSets {
   }
 
   add(labels: Labels): number {
-    const scheduler = numberOf(SCHEDULER.test(labels.scheduler) ? labels.scheduler : "", this.schedulers, this.#schedulerNumbers);
+    const scheduler = numberOf(
+      SCHEDULER.test(labels.scheduler) ? labels.scheduler : "",
+      this.schedulers,
+      this.#schedulerNumbers,
+    );
     const process = numberOf(labels.process, this.processes, this.#processNumbers);
     const sampleClass = positionOr(SAMPLE_CLASSES, labels.class, NO_CLASS);
     const trust = positionOr(TRUSTS, labels.trust, NO_TRUST);
@@ -110,13 +124,24 @@ export class LabelSets {
   addOfNode(from: LabelSets, set: number, node: number): number {
     const name = this.nodes[node] as string;
     const ofNode = (value: string) => (value === "" ? "" : `${value}${NODE_SEPARATOR}${name}`);
-    const scheduler = numberOf(ofNode(from.schedulers[from.scheduler.at(set)] as string), this.schedulers, this.#schedulerNumbers);
-    const process = numberOf(ofNode(from.processes[from.process.at(set)] as string), this.processes, this.#processNumbers);
+    const scheduler = numberOf(
+      ofNode(from.schedulers[from.scheduler.at(set)] as string),
+      this.schedulers,
+      this.#schedulerNumbers,
+    );
+    const process = numberOf(
+      ofNode(from.processes[from.process.at(set)] as string),
+      this.processes,
+      this.#processNumbers,
+    );
     return this.#setOf(scheduler, process, from.class.at(set), from.trust.at(set), node);
   }
 
   #setOf(scheduler: number, process: number, sampleClass: number, trust: number, node: number): number {
-    const key = node === 0 ? `${scheduler} ${process} ${sampleClass} ${trust}` : `${scheduler} ${process} ${sampleClass} ${trust} ${node}`;
+    const key =
+      node === 0
+        ? `${scheduler} ${process} ${sampleClass} ${trust}`
+        : `${scheduler} ${process} ${sampleClass} ${trust} ${node}`;
     const known = this.#sets.get(key);
     if (known !== undefined) return known;
     const set = this.size;
@@ -134,7 +159,7 @@ export class LabelSets {
     return this.trust.at(set) === BRACKETED;
   }
 
-  /** What stands for the Erlang function of a sample that shows none. */
+  /** The marker in place of the Erlang function of a sample that shows none. */
   marker(set: number): string {
     const trust = this.trust.at(set);
     if (trust === UNPROVEN) return "[unproven]";

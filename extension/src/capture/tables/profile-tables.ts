@@ -29,8 +29,14 @@ export interface ProfileTablesParts {
   readonly description: CaptureDescription | null;
 }
 
-/** Rows that are kept; what is behind them is cut off. */
-export const TABLE_LIMITS = { mappings: MAX_MAPPINGS, functions: MAX_FUNCTIONS, locations: MAX_LOCATIONS, lines: MAX_LINES, labelSets: MAX_LABEL_SETS };
+/** The limits of rows; further ones are cut off. */
+export const TABLE_LIMITS = {
+  mappings: MAX_MAPPINGS,
+  functions: MAX_FUNCTIONS,
+  locations: MAX_LOCATIONS,
+  lines: MAX_LINES,
+  labelSets: MAX_LABEL_SETS,
+};
 
 export class ProfileTables {
   readonly strings: StringTable;
@@ -49,11 +55,11 @@ export class ProfileTables {
   readonly mappingIds: IdMap;
   readonly mappingObjects: string[];
   readonly cut: CutStacks;
-  /** A table had no room for a message: what follows refers to what is missing, so nothing more is read. */
+  /** A table had no room for a message: further messages refer to the missing rows, so nothing more is read. */
   isFull: boolean;
   /** Null before the first message. */
   description: CaptureDescription | null;
-  /** What processes are called, by pid, where somebody knows better than the profile. */
+  /** Names of processes by pid, where a better source than the profile is known. */
   readonly processNames: ReadonlyMap<string, string>;
 
   constructor(

@@ -47,7 +47,15 @@ export class SampleRows {
 
   parts(): SampleRowsParts {
     const { node, labels, bucketMs, count } = this;
-    return { node, labels, bucketMs, count, total: this.#total, lastBucketMs: this.#lastBucketMs, counted: this.#counted };
+    return {
+      node,
+      labels,
+      bucketMs,
+      count,
+      total: this.#total,
+      lastBucketMs: this.#lastBucketMs,
+      counted: this.#counted,
+    };
   }
 
   get length(): number {
@@ -63,7 +71,12 @@ export class SampleRows {
     if (this.#total + count > MAX_TOTAL) throw tooMany("samples", MAX_TOTAL);
     if (bucketMs > this.#lastBucketMs) this.#lastBucketMs = bucketMs;
     const last = this.count.length - 1;
-    if (last >= this.#counted && this.node.data[last] === node && this.labels.data[last] === labels && this.bucketMs.data[last] === bucketMs) {
+    if (
+      last >= this.#counted &&
+      this.node.data[last] === node &&
+      this.labels.data[last] === labels &&
+      this.bucketMs.data[last] === bucketMs
+    ) {
       this.count.set(last, this.count.at(last) + count);
       this.#total += count;
       return;

@@ -40,13 +40,13 @@ export class StackTrie {
   readonly #pathOfNode: SteppedNumbers;
   readonly #outermostOfFunction: Bits;
   readonly #outermostOfFrame: Bits;
-  /** Number of the stack in which a function or frame was met last, to tell the outermost one. */
+  /** Number of the stack in which a function or frame was met last, to find the outermost one. */
   readonly #functionMet: GrowingNumbers;
   readonly #frameMet: GrowingNumbers;
   #stack: number;
   /** Functions of the frames that are being added, root first. */
   readonly #functions = new Uint32Array(MAX_STACK_FRAMES);
-  /** The stack added last, root first: what it starts with need not be looked up again. */
+  /** The stack added last, root first: the frames that the next one shares with it need no new look-up. */
   readonly #before = { frames: new Uint32Array(MAX_STACK_FRAMES), nodes: new Uint32Array(MAX_STACK_FRAMES), length: 0 };
 
   constructor(
@@ -65,8 +65,19 @@ export class StackTrie {
   }
 
   parts(): StackTrieParts {
-    const ofNodes = { pathOfNode: this.#pathOfNode.parts(), outermostOfFunction: this.#outermostOfFunction.parts(), outermostOfFrame: this.#outermostOfFrame.parts() };
-    return { nodes: this.nodes.parts(), paths: this.paths.parts(), ...ofNodes, functionMet: this.#functionMet, frameMet: this.#frameMet, stack: this.#stack };
+    const ofNodes = {
+      pathOfNode: this.#pathOfNode.parts(),
+      outermostOfFunction: this.#outermostOfFunction.parts(),
+      outermostOfFrame: this.#outermostOfFrame.parts(),
+    };
+    return {
+      nodes: this.nodes.parts(),
+      paths: this.paths.parts(),
+      ...ofNodes,
+      functionMet: this.#functionMet,
+      frameMet: this.#frameMet,
+      stack: this.#stack,
+    };
   }
 
   get size(): number {
@@ -163,7 +174,8 @@ export class StackTrie {
     const frameFunction = this.functions.frames.first.data;
     const functionRoles = this.functions.roles.data;
     let at = node;
-    while (at !== 0 && ((functionRoles[frameFunction[frames[at] as number] as number] as number) & roles) === 0) at = this.nodes.parentOf(at);
+    while (at !== 0 && ((functionRoles[frameFunction[frames[at] as number] as number] as number) & roles) === 0)
+      at = this.nodes.parentOf(at);
     return at;
   }
 

@@ -7,7 +7,10 @@ export interface StringTableParts {
   readonly ends: NumbersParts;
 }
 
-/** The strings of a capture as the bytes of the file, end to end. Few of them are ever asked for (the names of a million processes are not), so they become text only then. */
+/**
+ * The strings of a capture as the bytes of the file, end to end. A string becomes text at its first use: few are ever
+ * used (the names of a million processes are not).
+ */
 export class StringTable {
   #bytes: Uint8Array;
   readonly #ends: GrowingNumbers;

@@ -10,7 +10,7 @@ async function read({ gzip, processNames }: ThreadTask): Promise<void> {
   try {
     answer = { type: "read", parts: await readCapture(gzip, processNames) };
   } catch (error) {
-    // Anything else ends the thread, and whoever started it hears why.
+    // Anything else ends the thread, and the code that started it receives the error.
     if (!(error instanceof CaptureError)) throw error;
     answer = { type: "unreadable", problem: error.problem, why: error.why };
   }

@@ -7,13 +7,18 @@ import type { Capture } from "../questions.js";
 import type { ThreadAnswer, ThreadTask } from "./thread-answer.js";
 
 /**
- * A whole file: a capture of ours or another pprof profile, compressed or not. A missing end is no error: see `CaptureFacts.isCut`.
+ * A whole file: an Extrospect capture or another pprof profile, compressed or not. A missing end is no error: see
+ * `CaptureFacts.isCut`.
  * @param gzip not to be used afterwards: its memory may be moved to the thread
  * @param program the bundle of capture-thread.ts
- * @param processNames by pid, instead of what the file calls them
+ * @param processNames by pid, instead of the names in the file
  * @throws {CaptureError} when the bytes are no capture; another error when the thread ends without an answer
  */
-export function openInThread(gzip: Uint8Array, program: string, processNames?: ReadonlyMap<string, string>): Promise<Capture> {
+export function openInThread(
+  gzip: Uint8Array,
+  program: string,
+  processNames?: ReadonlyMap<string, string>,
+): Promise<Capture> {
   return new Promise((resolve, reject) => {
     const own = gzip.buffer instanceof ArrayBuffer && gzip.byteLength === gzip.buffer.byteLength ? gzip.buffer : null;
     const task: ThreadTask = processNames === undefined ? { gzip } : { gzip, processNames };
@@ -23,7 +28,9 @@ export function openInThread(gzip: Uint8Array, program: string, processNames?: R
       if (answer.type === "read") resolve(captureOf(answer.parts));
       else reject(new CaptureError(answer.problem, answer.why));
     });
-    worker.once("error", (error) => reject(new Error(`the thread that reads it failed: ${error instanceof Error ? error.message : String(error)}`)));
+    worker.once("error", (error) =>
+      reject(new Error(`the thread that reads it failed: ${error instanceof Error ? error.message : String(error)}`)),
+    );
     worker.once("exit", (code) => reject(new Error(`the thread that reads it ended without an answer (code ${code})`)));
   });
 }

@@ -1,4 +1,4 @@
-// What the thread that reads a capture is asked for, and what it says.
+// The task of the thread that reads a capture, and its answer.
 
 import type { CaptureProblem } from "../capture-error.js";
 import type { CaptureParts } from "../capture-model.js";
@@ -11,7 +11,7 @@ export interface ThreadTask {
 
 export type ThreadAnswer =
   | { readonly type: "read"; readonly parts: CaptureParts }
-  /** The bytes are no capture: what a `CaptureError` says. */
+  /** The bytes are no capture: the contents of a `CaptureError`. */
   | { readonly type: "unreadable"; readonly problem: CaptureProblem; readonly why: string };
 
 /** The memory of all columns in there, to be moved instead of copied. Texts and facts lie in lists and maps, which hold none. */
@@ -22,7 +22,8 @@ export function columnsIn(parts: object): ArrayBuffer[] {
     const part = waiting.pop();
     if (ArrayBuffer.isView(part)) {
       if (part.buffer instanceof ArrayBuffer) found.add(part.buffer);
-    } else if (typeof part === "object" && part !== null && !Array.isArray(part) && !(part instanceof Map)) waiting.push(...Object.values(part));
+    } else if (typeof part === "object" && part !== null && !Array.isArray(part) && !(part instanceof Map))
+      waiting.push(...Object.values(part));
   }
   return [...found];
 }

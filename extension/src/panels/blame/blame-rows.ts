@@ -5,7 +5,7 @@ import { shownName } from "../../../../contract/plain-text.js";
 import type { BlameCaller } from "../../capture/questions.js";
 import { placeText } from "../page/place-text.js";
 
-/** More than anybody reads; a page gets them all once a second. */
+/** More than any user reads; a page receives them all once a second. */
 export const MOST_BLAME_ROWS = 5000;
 
 export interface OpenRows {
@@ -15,11 +15,16 @@ export interface OpenRows {
 
 /** Names a caller among its siblings. Markers have no function. */
 function partOf(caller: BlameCaller): string {
-  const what = caller.functionIndex >= 0 ? String(caller.functionIndex) : shownName(caller.name, 60).replaceAll("/", "");
+  const what =
+    caller.functionIndex >= 0 ? String(caller.functionIndex) : shownName(caller.name, 60).replaceAll("/", "");
   return caller.atOrBelow ? `~${what}` : what;
 }
 
-export function openRows(callers: readonly BlameCaller[], expanded: ReadonlySet<string>, most = MOST_BLAME_ROWS): OpenRows {
+export function openRows(
+  callers: readonly BlameCaller[],
+  expanded: ReadonlySet<string>,
+  most = MOST_BLAME_ROWS,
+): OpenRows {
   const rows: BlameRow[] = [];
   let leftOut = 0;
   const add = (siblings: readonly BlameCaller[], above: string, level: number): void => {

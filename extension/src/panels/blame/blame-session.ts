@@ -1,7 +1,13 @@
-// What one blame panel asks of its capture, and when. Knows no editor: its surroundings are handed in.
+// The queries of one blame panel to its capture, and their times. Knows no editor: its surroundings are passed in.
 
 import type { BlameChoice } from "../../../../contract/capture-answers.js";
-import type { BlameShown, FunctionInFocus, SavedState, ToHost, ToWebview } from "../../../../contract/messages/blame.js";
+import type {
+  BlameShown,
+  FunctionInFocus,
+  SavedState,
+  ToHost,
+  ToWebview,
+} from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { BlameAnswer, Capture } from "../../capture/questions.js";
 import { CaptureSession } from "../capture-panel/capture-session.js";
@@ -27,14 +33,14 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   #expanded = new Set<string>();
   /** Native functions by the name the page has for them, where it differs. */
   #realQueries = new Map<string, string>();
-  /** Asked by a command: what the page kept does not count. */
+  /** Requested by a command: the state that the page kept does not count. */
   #asked = false;
 
   ask({ query, functionName }: BlameQuestion): void {
     if (query === undefined && functionName === undefined) return;
     this.#asked = true;
     this.#functionName = functionName ?? "";
-    // Without a query the function's largest native part is asked for when it is built.
+    // Without a query, the largest native part of the function is taken when the page is built.
     this.#setQuery(query ?? "");
     this.schedule.now();
   }
@@ -67,7 +73,14 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
     const shown = this.host.current();
     if (!shown || this.#query === "") return null;
     const answer = this.#blame(shown);
-    return { query: this.#query, matched: answer.matched, busy: answer.busy, samples: answer.samples, rows: openRows(answer.callers, this.#expanded).rows };
+    return {
+      query: this.#query,
+      matched: answer.matched,
+      busy: answer.busy,
+      samples: answer.samples,
+      percentOf: shown.percentOf,
+      rows: openRows(answer.callers, this.#expanded).rows,
+    };
   }
 
   #setQuery(query: string): void {
@@ -81,7 +94,8 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
     if (typeof saved.query === "string") this.#query = saved.query.slice(0, LONGEST_QUERY);
     if (typeof saved.node === "string") this.#node = saved.node;
     if (typeof saved.functionName === "string") this.#functionName = saved.functionName;
-    if (Array.isArray(saved.expanded)) this.#expanded = new Set(saved.expanded.filter((key) => typeof key === "string"));
+    if (Array.isArray(saved.expanded))
+      this.#expanded = new Set(saved.expanded.filter((key) => typeof key === "string"));
     if (typeof saved.uri === "string") this.uri = saved.uri;
   }
 
@@ -97,10 +111,16 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
     const ofNode = nodes.find(({ name }) => name === this.#node);
     this.#node = ofNode?.name ?? "";
     const choices = capture.blameChoices();
-    const shownChoices = choices.slice(0, MOST_CHOICES).map((choice) => ({ ...choice, query: shownName(choice.query) }));
-    this.#realQueries = new Map(shownChoices.map(({ query }, at) => [query, choices[at]?.query ?? query] as const).filter(([query, real]) => query !== real));
+    const shownChoices = choices
+      .slice(0, MOST_CHOICES)
+      .map((choice) => ({ ...choice, query: shownName(choice.query) }));
+    this.#realQueries = new Map(
+      shownChoices
+        .map(({ query }, at) => [query, choices[at]?.query ?? query] as const)
+        .filter(([query, real]) => query !== real),
+    );
     const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
-    // What is known of one function is of all nodes.
+    // The facts of one function are those of all nodes together.
     const focus = index < 0 || ofNode !== undefined ? null : inFocus(capture, index);
     if (this.#query === "") this.#query = largestPart(focus, choices);
     this.host.post({
@@ -120,10 +140,17 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   }
 
   #blame(shown: ShownCapture): BlameAnswer {
-    return shown.capture.blame(this.#query, this.#node === "" ? undefined : { nodes: [this.#node] }, this.#isOfOwnCode(shown));
+    return shown.capture.blame(
+      this.#query,
+      this.#node === "" ? undefined : { nodes: [this.#node] },
+      this.#isOfOwnCode(shown),
+    );
   }
 
-  /** Where the views go by own time, the causes are the user's own functions; unless one is asked about that is not. */
+  /**
+   * Where the views show own time, the causes are the user's own functions; except for a question about a function that
+   * is not own code.
+   */
   #isOfOwnCode({ capture, measure }: ShownCapture): boolean {
     const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
     return measure === "own" && (index < 0 || capture.isOwnCode(index));
@@ -131,7 +158,12 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
 
   #answer(shown: ShownCapture): BlameShown {
     const { matched, symbols, callers } = this.#blame(shown);
-    return { matched, symbols: symbols.slice(0, MOST_SYMBOLS).map((symbol) => shownName(symbol)), symbolCount: symbols.length, ...openRows(callers, this.#expanded) };
+    return {
+      matched,
+      symbols: symbols.slice(0, MOST_SYMBOLS).map((symbol) => shownName(symbol)),
+      symbolCount: symbols.length,
+      ...openRows(callers, this.#expanded),
+    };
   }
 }
 
@@ -139,14 +171,32 @@ function inFocus(capture: Capture, functionIndex: number): FunctionInFocus {
   const { self, total, classes, callees } = capture.placeDetail(functionIndex);
   const named = callees.slice(0, MOST_CALLEES).map(({ functionIndex: callee, samples }) => {
     const fn = capture.functions[callee];
-    return { name: shownName(fn?.name ?? ""), samples, isNative: fn !== undefined && fn.kind !== "erlang" && fn.kind !== "marker" };
+    return {
+      name: shownName(fn?.name ?? ""),
+      samples,
+      isNative: fn !== undefined && fn.kind !== "erlang" && fn.kind !== "marker",
+    };
   });
-  return { name: shownName(capture.functions[functionIndex]?.name ?? ""), functionIndex, self, total, classes, callees: named };
+  return {
+    name: shownName(capture.functions[functionIndex]?.name ?? ""),
+    functionIndex,
+    self,
+    total,
+    classes,
+    callees: named,
+  };
 }
 
-/** What is worth asking first: the largest group of the function, or of the whole capture. */
+/** The default query: the largest group of the function, or of the whole capture. */
 function largestPart(focus: FunctionInFocus | null, choices: readonly BlameChoice[]): string {
   const groups = choices.filter(({ isGroup, samples }) => isGroup && samples > 0);
-  const ofFunction = focus?.classes.find(({ sampleClass }) => groups.some(({ query }) => query === sampleClass))?.sampleClass;
-  return ofFunction ?? groups.reduce<BlameChoice | null>((best, group) => (best && best.samples >= group.samples ? best : group), null)?.query ?? "";
+  const ofFunction = focus?.classes.find(({ sampleClass }) =>
+    groups.some(({ query }) => query === sampleClass),
+  )?.sampleClass;
+  return (
+    ofFunction ??
+    groups.reduce<BlameChoice | null>((best, group) => (best && best.samples >= group.samples ? best : group), null)
+      ?.query ??
+    ""
+  );
 }

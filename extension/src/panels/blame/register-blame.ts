@@ -1,6 +1,7 @@
 // The blame panel: which Erlang functions cause which native work in the capture in view.
 
 import * as vscode from "vscode";
+import { wholeOf } from "../../../../contract/capture-answers.js";
 import { percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
@@ -17,8 +18,15 @@ export function registerBlame(services: ExtensionServices): void {
     viewType: PANELS.blame,
     page: "blame",
     command: COMMANDS.showBlame,
-    title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Blame") : vscode.l10n.t("Blame: {0}", captureTitle)),
-    fill: (panel, current) => captureContent(services, current, new BlameSession(captureSessionHost(panel, services, current)), (message: ToHost, session) => act(message, services, session)),
+    title: (captureTitle) =>
+      captureTitle === undefined ? vscode.l10n.t("Blame") : vscode.l10n.t("Blame: {0}", captureTitle),
+    fill: (panel, current) =>
+      captureContent(
+        services,
+        current,
+        new BlameSession(captureSessionHost(panel, services, current)),
+        (message: ToHost, session) => act(message, services, session),
+      ),
     shown: (session, given) => session.ask({ query: textOf(given.query), functionName: textOf(given.functionName) }),
   });
 }
@@ -29,7 +37,11 @@ async function act(message: ToHost, services: ExtensionServices, session: BlameS
       const table = session.table();
       if (!table) return;
       const heads = tableHeads(table, services.captures.current?.title ?? "");
-      return copy(message.as === "markdown" ? blameMarkdown(table, heads, vscode.env.language) : blameText(table, heads, vscode.env.language));
+      return copy(
+        message.as === "markdown"
+          ? blameMarkdown(table, heads, vscode.env.language)
+          : blameText(table, heads, vscode.env.language),
+      );
     }
     case "openSource":
     case "flameGraph":
@@ -39,14 +51,24 @@ async function act(message: ToHost, services: ExtensionServices, session: BlameS
   }
 }
 
-function tableHeads({ query, matched, busy }: BlameTable, captureTitle: string): TableHeads {
+function tableHeads(table: BlameTable, captureTitle: string): TableHeads {
   const { language } = vscode.env;
+  const { query, matched, percentOf } = table;
+  const texts = [
+    shownName(query),
+    sampleCount(matched, vscode.l10n, language),
+    percent(matched, wholeOf(table, percentOf), language, "tenths"),
+    captureTitle,
+  ] as const;
+  const isOfBusy = percentOf === "busy";
   return {
-    heading: vscode.l10n.t("{0}: {1}, {2} of busy ({3})", shownName(query), sampleCount(matched, vscode.l10n, language), percent(matched, busy, language, "tenths"), captureTitle),
+    heading: isOfBusy
+      ? vscode.l10n.t("{0}: {1}, {2} of busy ({3})", ...texts)
+      : vscode.l10n.t("{0}: {1}, {2} of all ({3})", ...texts),
     fn: vscode.l10n.t("Function"),
     samples: vscode.l10n.t("Samples"),
     ofIt: vscode.l10n.t("Of it"),
-    ofAll: vscode.l10n.t("Of all"),
+    ofWhole: isOfBusy ? vscode.l10n.t("Of busy") : vscode.l10n.t("Of all"),
     place: vscode.l10n.t("Where"),
     atOrBelow: vscode.l10n.t("at or below"),
   };

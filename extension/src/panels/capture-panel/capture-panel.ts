@@ -1,4 +1,5 @@
-// Panels of a capture: what they all are filled with, and those of the capture in view, which a command opens and the window brings back.
+// Panels of a capture: the content that they all share, and those of the capture in view, which a command opens and the
+// window restores.
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
@@ -6,7 +7,7 @@ import { namedCapture } from "../../captures/named-capture.js";
 import { showUnreadable } from "../../captures/open-capture.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { forLog } from "../../text/error-text.js";
-import { later } from "../page/later.js";
+import { later } from "../../later.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
 import type { CaptureSession, CaptureSessionHost } from "./capture-session.js";
@@ -37,8 +38,20 @@ export interface CapturePanelKind<ToHost, Session> {
   fill(panel: vscode.WebviewPanel, current: () => OpenCapture | undefined): CaptureContent<ToHost, Session>;
   /** Whether the source that is being edited stays in sight when the panel opens. */
   besideSource?(given: ShowArguments): boolean;
+  /** Brings another view that shows the same of this capture to the front, in place of the panel. Undefined: there is none. */
+  instead?(opened: OpenCapture): Session | undefined;
   /** Called by the command once the panel is there. */
   shown?(session: Session, given: ShowArguments): void;
+  /** The user has closed it. */
+  closed?(): void;
+}
+
+/** The one panel of a kind, for what opens it without a command. */
+export interface CapturePanel {
+  readonly isOpen: boolean;
+  /** The cursor stays in the source. */
+  openBeside(): void;
+  close(): void;
 }
 
 const editorClock: Clock = {
@@ -47,7 +60,11 @@ const editorClock: Clock = {
 };
 
 /** @param current the capture the panel shows; it may be another one at the next call */
-export function captureSessionHost<ToWebview>(panel: vscode.WebviewPanel, { log, sources }: ExtensionServices, current: () => OpenCapture | undefined): CaptureSessionHost<ToWebview> {
+export function captureSessionHost<ToWebview>(
+  panel: vscode.WebviewPanel,
+  { log, sources }: ExtensionServices,
+  current: () => OpenCapture | undefined,
+): CaptureSessionHost<ToWebview> {
   return {
     ...editorClock,
     texts: captureTexts(),
@@ -57,7 +74,7 @@ export function captureSessionHost<ToWebview>(panel: vscode.WebviewPanel, { log,
   };
 }
 
-/** @param act what else a message asks for, after the session heard it */
+/** @param act the other actions of a message, after the session received it */
 export function captureContent<ToHost, ToWebview, Session extends CaptureSession<ToHost, ToWebview>>(
   { captures }: ExtensionServices,
   current: () => OpenCapture | undefined,
@@ -79,7 +96,10 @@ export function captureContent<ToHost, ToWebview, Session extends CaptureSession
   };
 }
 
-export function registerCapturePanel<ToHost, Session>(services: ExtensionServices, kind: CapturePanelKind<ToHost, Session>): void {
+export function registerCapturePanel<ToHost, Session>(
+  services: ExtensionServices,
+  kind: CapturePanelKind<ToHost, Session>,
+): CapturePanel {
   const { captures, context, log } = services;
   const panel = new SinglePanel<ToHost, CaptureContent<ToHost, Session>>(services, {
     viewType: kind.viewType,
@@ -87,6 +107,7 @@ export function registerCapturePanel<ToHost, Session>(services: ExtensionService
     title: () => kind.title(captures.current?.title),
     fill: (shown) => kind.fill(shown, () => captures.current),
     restored: (state) => void bringBack(services, (state as ShowArguments | null | undefined)?.uri),
+    closed: () => kind.closed?.(),
   });
   context.subscriptions.push(
     captures.onDidChangeCurrent(() => panel.retitle()),
@@ -94,15 +115,22 @@ export function registerCapturePanel<ToHost, Session>(services: ExtensionService
     vscode.commands.registerCommand(kind.command, async (given?: ShowArguments) => {
       try {
         const uri = namedCapture(given);
-        if (uri !== undefined && !(await bringIntoView(captures, uri))) return;
+        if (uri !== undefined) await bringIntoView(captures, uri);
       } catch (error) {
         showUnreadable(error, log);
         return;
       }
-      const { session } = panel.show(kind.besideSource?.(given ?? {}));
-      kind.shown?.(session, given ?? {});
+      const other = captures.current && kind.instead?.(captures.current);
+      kind.shown?.(other ?? panel.show(kind.besideSource?.(given ?? {})).session, given ?? {});
     }),
   );
+  return {
+    get isOpen() {
+      return panel.content !== undefined;
+    },
+    openBeside: () => void panel.show(true, true),
+    close: () => panel.close(),
+  };
 }
 
 /** A text among the arguments; undefined for none. */

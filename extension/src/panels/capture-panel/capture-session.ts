@@ -13,10 +13,14 @@ export interface CaptureSessionHost<ToWebview> extends Clock {
   problem(error: unknown): void;
 }
 
-export abstract class CaptureSession<ToHost, ToWebview, SessionHost extends CaptureSessionHost<ToWebview> = CaptureSessionHost<ToWebview>> {
+export abstract class CaptureSession<
+  ToHost,
+  ToWebview,
+  SessionHost extends CaptureSessionHost<ToWebview> = CaptureSessionHost<ToWebview>,
+> {
   protected readonly host: SessionHost;
   protected readonly schedule: RefreshSchedule;
-  /** File of the capture in the page; of one that comes back, what it had. Empty before there was one. */
+  /** File of the capture in the page; of a restored page, the file that it had. Empty before there was one. */
   protected uri = "";
   #remark = "";
 
@@ -31,7 +35,7 @@ export abstract class CaptureSession<ToHost, ToWebview, SessionHost extends Capt
   /** Sends what the page shows of a capture that has samples. */
   protected abstract build(shown: ShownCapture): void;
 
-  /** What was chosen for one capture may mean nothing in another. */
+  /** A choice for one capture may mean nothing in another. */
   protected forgetCapture?(): void;
 
   setVisible(visible: boolean): void {

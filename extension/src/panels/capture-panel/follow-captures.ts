@@ -2,11 +2,14 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
+import { importRemark } from "../../captures/import-remark.js";
 import { kernelTimeRemark } from "../../captures/kernel-time.js";
 import { namedCapture } from "../../captures/named-capture.js";
 import { measureOf } from "../../captures/measure.js";
-import { COMMANDS, SETTINGS } from "../../contributions.js";
+import { showCapture } from "../../captures/open-capture.js";
+import { SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
+import { setting } from "../../settings.js";
 import { errorText } from "../../text/error-text.js";
 import type { SourceNavigator } from "../../sources/source-navigator.js";
 import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
@@ -24,13 +27,18 @@ export function shownCapture(opened: OpenCapture | undefined, sources: SourceNav
       live: opened.live,
       uri: opened.uri.toString(),
       measure: measureOf(opened.capture),
+      percentOf: setting(SETTINGS.percentOf),
       originOf: (functionIndex) => sources.originOf(opened, functionIndex),
     }
   );
 }
 
 /** @param current called each time for the capture that is shown */
-export function follow(captures: CaptureStore, current: () => OpenCapture | undefined, following: Following): vscode.Disposable {
+export function follow(
+  captures: CaptureStore,
+  current: () => OpenCapture | undefined,
+  following: Following,
+): vscode.Disposable {
   let shown = current();
   const look = () => {
     if (current() === shown) return;
@@ -44,29 +52,43 @@ export function follow(captures: CaptureStore, current: () => OpenCapture | unde
       if (opened === current()) following.captureUpdated();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`extrospect.${SETTINGS.measure}`)) following.captureUpdated();
+      const isShown = [SETTINGS.measure, SETTINGS.percentOf].some((name) =>
+        event.affectsConfiguration(`extrospect.${name}`),
+      );
+      if (isShown) following.captureUpdated();
     }),
   );
 }
 
 export function captureTexts(): CaptureTexts {
   return {
-    noCapture: vscode.l10n.t("No capture is in view. Attach to a running VM, or open a saved capture."),
-    noSamples: vscode.l10n.t("This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly."),
+    noCapture: vscode.l10n.t("No capture is in view. Start a capture, or open a saved one."),
+    noSamples: vscode.l10n.t(
+      "This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly.",
+    ),
     noSamplesYet: vscode.l10n.t("No samples yet. They show up here as soon as the VM does something."),
-    noSamplesLeft: vscode.l10n.t("The end of this file is missing, and no sample comes before it: the recording or a copy was cut short. Record or copy it again."),
-    remark: (facts) => kernelTimeRemark(facts, vscode.l10n, vscode.env.language),
-    failed: (reason) => vscode.l10n.t("This could not be computed: {0}\nThe log has more (“Extrospect: Show the Log”).", reason),
+    noSamplesLeft: vscode.l10n.t(
+      "The end of this file is missing, and no sample comes before it: the recording or a copy was cut short. Record or copy it again.",
+    ),
+    remark: (facts) =>
+      [
+        importRemark(facts.imported, vscode.l10n, vscode.env.language),
+        kernelTimeRemark(facts, vscode.l10n, vscode.env.language),
+      ]
+        .filter((text) => text !== "")
+        .join(". "),
+    failed: (reason) =>
+      vscode.l10n.t("This could not be computed: {0}\nThe log has more details (“Extrospect: Show Log”).", reason),
   };
 }
 
-/** Brings a capture into view, opening its file when it is not open. @returns whether it is in view now; if not, the command that opens files has shown why */
-export async function bringIntoView(captures: CaptureStore, uri: vscode.Uri): Promise<boolean> {
-  if (captures.current?.uri.toString() === uri.toString()) return true;
-  const opened = captures.get(uri);
-  if (opened) captures.show(opened);
-  else await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
-  return captures.current?.uri.toString() === uri.toString();
+/**
+ * Brings a capture into view, reading its file when it is not open. No tab opens for it.
+ * @throws {UnreadableCapture} when it cannot be shown
+ */
+export async function bringIntoView(captures: CaptureStore, uri: vscode.Uri): Promise<void> {
+  if (captures.current?.uri.toString() === uri.toString()) return;
+  await showCapture(uri, captures);
 }
 
 /** After a restart: the capture the page showed, if its file is still there. */

@@ -1,6 +1,6 @@
-// The capture a panel shows, as a page hears of it.
+// The capture that a panel shows, as its page receives it.
 
-import type { Measure } from "../../../../contract/capture-answers.js";
+import type { Measure, PercentOf } from "../../../../contract/capture-answers.js";
 import type { CaptureHead, EmptyPage } from "../../../../contract/messages/any-page.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { CodeOrigin } from "../../sources/source-navigator.js";
@@ -11,14 +11,17 @@ export interface ShownCapture {
   readonly title: string;
   readonly live: boolean;
   readonly uri: string;
-  /** What the views go by. */
+  /** The attribution of the views. */
   readonly measure: Measure;
+  /** The base of percentages. */
+  readonly percentOf: PercentOf;
   /** Whose code a function is, as far as that is known. */
   originOf(functionIndex: number): CodeOrigin | undefined;
 }
 
-export function captureHead({ capture, title, live, uri }: ShownCapture): CaptureHead {
-  return { uri, title, live, unit: capture.facts.unit, samples: capture.totals.samples, busy: capture.totals.busy };
+export function captureHead({ capture, title, live, uri, percentOf }: ShownCapture): CaptureHead {
+  const { samples, busy } = capture.totals;
+  return { uri, title, live, unit: capture.facts.unit, samples, busy, percentOf };
 }
 
 /** The texts of all capture panels. */
@@ -29,7 +32,7 @@ export interface CaptureTexts {
   /** The end of the file is missing, and all samples with it. */
   readonly noSamplesLeft: string;
   failed(reason: string): string;
-  /** What has to be known of all figures of a capture; empty for nothing. */
+  /** A remark on all figures of a capture; empty for none. */
   remark(facts: CaptureFacts): string;
 }
 
@@ -44,7 +47,7 @@ export function noSamplesText({ facts }: Capture, texts: CaptureTexts): string {
   return facts.isCut === true ? texts.noSamplesLeft : texts.noSamples;
 }
 
-/** The page instead of what could not be computed. */
+/** The page after a failed computation. */
 export function failedPage(reason: string, texts: CaptureTexts): EmptyPage {
   return { type: "empty", text: texts.failed(shownName(reason)), actions: [] };
 }

@@ -1,18 +1,27 @@
 // One panel of a comparison: has it computed, one at a time. Knows no editor.
 
 import type { FlameData } from "../../../../contract/flame-data.js";
-import { DEFAULT_SHAPE, MEASURES, type Comparands, type CompareProblem, type ComparedCaptures, type GraphShape, type ToHost, type ToWebview } from "../../../../contract/messages/compare.js";
+import {
+  DEFAULT_SHAPE,
+  MEASURES,
+  type Comparands,
+  type CompareProblem,
+  type ComparedCaptures,
+  type GraphShape,
+  type ToHost,
+  type ToWebview,
+} from "../../../../contract/messages/compare.js";
 import { plainText } from "../../../../contract/plain-text.js";
 import { LatestAnswer } from "../page/latest-answer.js";
 
-/** A page that is brought back tells what it had been told. */
+/** A restored page sends back the remarks that it received. */
 const MOST_REMARKS = 20;
 const LONGEST_REMARK = 500;
 
 export interface CompareSessionHost {
-  /** @param signal aborted: nobody waits for it any more */
+  /** @param signal aborted: no caller waits for it any longer */
   compared(comparands: Comparands, signal: AbortSignal): Promise<ComparedCaptures | CompareProblem>;
-  /** The graph of what was compared last; null when nothing was. */
+  /** The graph of the last comparison; null without one. */
   graph(shape: GraphShape): FlameData | null;
   /** Why it failed, in words. */
   problem(error: unknown): CompareProblem;
@@ -44,7 +53,7 @@ export class CompareSession {
     switch (message.type) {
       case "ready":
         this.#ready = true;
-        // What a command asks for counts more than what was shown before.
+        // A command takes precedence over the comparison that was shown before.
         if (comparands === null) this.#comparands = savedComparands(message.saved.comparands);
         if (this.#comparands === null) return this.#host.post({ type: "nothingChosen" });
         if (this.#latest.last !== null) return this.#host.post(this.#latest.last);
@@ -105,14 +114,22 @@ function savedComparands(saved: unknown): Comparands | null {
     new: newer,
     measure: MEASURES.find((known) => known === measure) ?? null,
     ...(anyway === true ? { anyway } : {}),
-    ...(isTexts(remarks) ? { remarks: remarks.slice(0, MOST_REMARKS).map((remark) => plainText(remark, LONGEST_REMARK)) } : {}),
+    ...(isTexts(remarks)
+      ? { remarks: remarks.slice(0, MOST_REMARKS).map((remark) => plainText(remark, LONGEST_REMARK)) }
+      : {}),
   };
 }
 
 function readShape(asked: unknown): GraphShape {
   const from: Partial<Record<keyof GraphShape, unknown>> = typeof asked === "object" && asked !== null ? asked : {};
   const on = (name: keyof GraphShape) => (typeof from[name] === "boolean" ? from[name] : DEFAULT_SHAPE[name]);
-  return { inverted: on("inverted"), hideNative: on("hideNative"), hideKernel: on("hideKernel"), collapseRecursion: on("collapseRecursion"), vanished: on("vanished") };
+  return {
+    inverted: on("inverted"),
+    hideNative: on("hideNative"),
+    hideKernel: on("hideKernel"),
+    collapseRecursion: on("collapseRecursion"),
+    vanished: on("vanished"),
+  };
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -1,7 +1,16 @@
 // A comparison as the page gets it. No vscode in here.
 
 import type { Change, Comparison, FunctionChange, Measure } from "../../../../contract/editor-module.generated.js";
-import { GROUPS, MATCHES, VERDICTS, type Changes, type Comparands, type ComparedCaptures, type ComparedFunctions, type ComparedSide } from "../../../../contract/messages/compare.js";
+import {
+  GROUPS,
+  MATCHES,
+  VERDICTS,
+  type Changes,
+  type Comparands,
+  type ComparedCaptures,
+  type ComparedFunctions,
+  type ComparedSide,
+} from "../../../../contract/messages/compare.js";
 import { plainText, shownName } from "../../../../contract/plain-text.js";
 import { placeText } from "../page/place-text.js";
 
@@ -19,7 +28,14 @@ export function comparedMessage(
 ): ComparedCaptures {
   const side = (which: "base" | "new"): ComparedSide => {
     const { name, samples, busy, seconds, work } = comparison[which];
-    return { name: plainText(name), captures: files[which].map((file) => shownName(file, LONGEST_VALUE)), samples, busy, seconds, work: work ?? null };
+    return {
+      name: plainText(name),
+      captures: files[which].map((file) => shownName(file, LONGEST_VALUE)),
+      samples,
+      busy,
+      seconds,
+      work: work ?? null,
+    };
   };
   const { classes, blame } = comparison;
   return {
@@ -33,7 +49,11 @@ export function comparedMessage(
     method: comparison.method,
     ...(comparison.whole === undefined ? {} : { whole: comparison.whole }),
     remarks: [...(comparands.remarks ?? []), ...remarks],
-    notes: comparison.notes.map(({ kind, values, text }) => ({ kind, values: values.map((value) => shownName(value, LONGEST_VALUE)), text: plainText(text, LONGEST_NOTE) })),
+    notes: comparison.notes.map(({ kind, values, text }) => ({
+      kind,
+      values: values.map((value) => shownName(value, LONGEST_VALUE)),
+      text: plainText(text, LONGEST_NOTE),
+    })),
     moved: (comparison.moved ?? []).map(({ kind, function: name, from: [first = ""], to, text }) => ({
       kind,
       function: shownName(name, LONGEST_VALUE),
@@ -44,7 +64,11 @@ export function comparedMessage(
     ...(comparison.tracks === undefined ? {} : { tracks: comparison.tracks }),
     functions: comparedFunctions(comparison.functions),
     classes: { classes: classes.map((row) => row.class), changes: changesOf(classes) },
-    blame: { classes: blame.map((row) => row.class), names: blame.map((row) => shownName(row.function, LONGEST_NAME)), changes: changesOf(blame) },
+    blame: {
+      classes: blame.map((row) => row.class),
+      names: blame.map((row) => shownName(row.function, LONGEST_NAME)),
+      changes: changesOf(blame),
+    },
   };
 }
 
@@ -61,7 +85,11 @@ function comparedFunctions(functions: readonly FunctionChange[]): ComparedFuncti
   const own = functions.map((row) => row.own).filter((change) => change !== undefined);
   return {
     names: functions.map((row) => shownName(row.function, LONGEST_NAME)),
-    baseNames: Object.fromEntries(functions.flatMap(({ base_function: name }, row) => (name === undefined ? [] : [[row, shownName(name, LONGEST_NAME)]]))),
+    baseNames: Object.fromEntries(
+      functions.flatMap(({ base_function: name }, row) =>
+        name === undefined ? [] : [[row, shownName(name, LONGEST_NAME)]],
+      ),
+    ),
     matchedBy: Int8Array.from(functions, ({ matched_by: by }) => (by === null ? -1 : MATCHES.indexOf(by))),
     kinds: functions.map(({ kind }) => kind),
     places: functions.map(({ file, line }) => placeText(file, line)),
@@ -93,7 +121,10 @@ function changesOf(rows: readonly Change[]): Changes {
   };
 }
 
-/** What is before the last colon or, in Elixir, the last point: `lists`, `Shop.Cart`; empty for what has none, such as C functions. */
+/**
+ * The text before the last colon or, in Elixir, the last point: `lists`, `Shop.Cart`; empty without one, as for C
+ * functions.
+ */
 export function moduleOf({ function: name, kind }: Pick<FunctionChange, "function" | "kind">): string {
   if (kind !== "erlang" && kind !== "bif") return "";
   const quoted = /^'((?:\\.|[^'\\])*)':/.exec(name);

@@ -3,24 +3,38 @@
 import type { RefusalKind, Refused } from "../../../../contract/editor-module.generated.js";
 import { shownName, type Words } from "../../../../contract/plain-text.js";
 
-/** A name, or what a program of the user's said. */
+/** A name, or the output of a program of the user's. */
 const LONGEST_VALUE = 200;
 
 const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => string> = {
   no_capture: ([side = ""], l10n) => l10n.t("there is no capture of {0}", side),
-  no_samples: ([side = ""], l10n) => l10n.t("{0} has no busy samples: there is nothing to compare", side),
-  no_work: ([capture = ""], l10n) => l10n.t("{0} does not say how much work was done", capture),
-  work_cut: ([capture = "", work = ""], l10n) => l10n.t("{0} was cut before work ({1}) was counted again", capture, work),
-  work_not_read: ([capture = "", work = "", why = ""], l10n) => l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
-  work_backwards: ([capture = "", work = ""], l10n) => l10n.t("{0}: the counter of {1} went backwards: what counts was restarted", capture, work),
+  no_samples: ([side = ""], l10n) => l10n.t("no busy sample is in {0}: there is nothing to compare", side),
+  no_work: ([capture = ""], l10n) => l10n.t("{0} does not contain the amount of work", capture),
+  work_cut: ([capture = "", work = ""], l10n) =>
+    l10n.t("{0} was cut short before work ({1}) was counted again", capture, work),
+  work_not_read: ([capture = "", work = "", why = ""], l10n) =>
+    l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
+  work_backwards: ([capture = "", work = ""], l10n) =>
+    l10n.t("{0}: the counter of {1} went backwards: the counting program was restarted", capture, work),
   work_stood_still: ([capture = "", work = ""], l10n) => l10n.t("{0}: the counter of {1} stood still", capture, work),
   other_work: ([one = "", other = ""], l10n) => l10n.t("some captures count {0}, others {1}", one, other),
-  no_length: ([capture = ""], l10n) => l10n.t("{0} does not say how long it is, so there is no time per second", capture),
-  kernel_time: ([having = "", without = ""], l10n) => l10n.t("{0} has time in the kernel and {1} does not, so no share of the one compares with a share of the other", having, without),
-  several_commits: ([side = "", commits = ""], l10n) => l10n.t("captures of {0} are of several commits ({1}), and a side is one version", side, commits),
+  no_length: ([capture = ""], l10n) =>
+    l10n.t("{0} does not contain its length, so there is no time per second", capture),
+  memory: ([capture = ""], l10n) => l10n.t("{0} is a profile of memory: it contains no time to compare", capture),
+  waiting: ([capture = ""], l10n) =>
+    l10n.t("{0} contains how long processes waited, but no processor time to compare", capture),
+  kernel_time: ([having = "", without = ""], l10n) =>
+    l10n.t(
+      "{0} has time in the kernel and {1} does not, so no share of the one compares with a share of the other",
+      having,
+      without,
+    ),
+  several_commits: ([side = "", commits = ""], l10n) =>
+    l10n.t("captures of {0} are of several commits ({1}), but a side must be one version", side, commits),
   other_project: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} are two projects", base, newer),
   no_pairs: ([base = "", newer = ""], l10n) => l10n.t("{0} captures before and {1} after are no pairs", base, newer),
-  nothing_in_common: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} have no Erlang function in common: they are captures of different programs", base, newer),
+  nothing_in_common: ([base = "", newer = ""], l10n) =>
+    l10n.t("{0} and {1} have no Erlang function in common: they are captures of different programs", base, newer),
 };
 
 /** A kind of another version stays English. */

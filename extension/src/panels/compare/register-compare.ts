@@ -2,7 +2,15 @@
 
 import * as vscode from "vscode";
 import type { Comparison, FunctionChange, RefusalKind } from "../../../../contract/editor-module.generated.js";
-import { CHOICES, MEASURES, type Comparands, type CompareChoice, type CompareProblem, type ComparedCaptures, type ToHost } from "../../../../contract/messages/compare.js";
+import {
+  CHOICES,
+  MEASURES,
+  type Comparands,
+  type CompareChoice,
+  type CompareProblem,
+  type ComparedCaptures,
+  type ToHost,
+} from "../../../../contract/messages/compare.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { commitOfRow } from "../../captures/capture-groups.js";
@@ -39,7 +47,7 @@ interface CompareContent extends PanelContent<ToHost> {
   readonly whose: WhoseLineSession;
 }
 
-/** What is in the panel, for opening the source of a row. */
+/** The content of the panel, for opening the source of a row. */
 interface ShownComparison {
   comparison: Comparison | null;
   sides: ComparedSides | null;
@@ -56,7 +64,9 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     page: "compare",
     title: () => {
       const comparison = panel?.content?.shown.comparison;
-      return comparison ? vscode.l10n.t("Compare: {0} → {1}", comparison.base.name, comparison.new.name) : vscode.l10n.t("Compare Captures");
+      return comparison
+        ? vscode.l10n.t("Compare: {0} → {1}", comparison.base.name, comparison.new.name)
+        : vscode.l10n.t("Compare Captures");
     },
     fill: (shownIn) => {
       const shown: ShownComparison = { comparison: null, sides: null };
@@ -72,12 +82,23 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
       const session = new CompareSession({
         compared: async (comparands, signal) => {
           whose.stop();
+          // Neither the page nor the tab goes on with the sides before where this is cancelled or fails.
+          Object.assign(shown, { comparison: null, sides: null });
           const { base, new: newer, measure, anyway = false } = comparands;
-          const sides = await comparedCaptures({ base: base.map(addressOf), new: newer.map(addressOf), measure, anyway }, captures, services.sources, signal);
-          if (!signal.aborted) Object.assign(shown, { sides, comparison: sides.answer.type === "compared" ? sides.answer.value : null });
+          const sides = await comparedCaptures(
+            { base: base.map(addressOf), new: newer.map(addressOf), measure, anyway },
+            captures,
+            services.sources,
+            signal,
+          );
+          if (!signal.aborted)
+            Object.assign(shown, { sides, comparison: sides.answer.type === "compared" ? sides.answer.value : null });
           return answerOf(sides, comparands);
         },
-        graph: (shape) => (shown.comparison === null || shown.sides === null ? null : comparedGraph(shown.sides.base, shown.sides.new, shown.comparison, shape)),
+        graph: (shape) =>
+          shown.comparison === null || shown.sides === null
+            ? null
+            : comparedGraph(shown.sides.base, shown.sides.new, shown.comparison, shape),
         problem: (error) => {
           log.error(error instanceof UnreadableCapture ? error.message : forLog(error));
           return problemOf(error);
@@ -100,7 +121,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
         },
       };
     },
-    // The page sends what it had kept when it is ready.
+    // The page sends its kept state when it is ready.
     restored: () => {},
   });
 
@@ -108,12 +129,17 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     if (comparands !== undefined) await panel.show().session.show(comparands);
   }
 
-  async function act(message: ToHost, { session, shown, whose }: Pick<CompareContent, "session" | "shown" | "whose">): Promise<void> {
+  async function act(
+    message: ToHost,
+    { session, shown, whose }: Pick<CompareContent, "session" | "shown" | "whose">,
+  ): Promise<void> {
     switch (message.type) {
       case "whoseLine": {
         const { comparison, sides } = shown;
         const change = comparison?.functions[message.row];
-        return change === undefined || comparison === null || sides === null ? undefined : whose.ask(change, comparison.functions, sides);
+        return change === undefined || comparison === null || sides === null
+          ? undefined
+          : whose.ask(change, comparison.functions, sides);
       }
       case "stopWhoseLine":
         return whose.stop();
@@ -146,7 +172,8 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     if (place !== undefined) return services.sources.open(place.fn, line > 0 ? line : place.fn.headLine, place.opened);
   }
 
-  const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) => registerReadingCommand(log, command, run);
+  const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) =>
+    registerReadingCommand(log, command, run);
   context.subscriptions.push(
     registerCommitDocuments(),
     register(COMMANDS.compareCaptures, async (given, rows) => {
@@ -171,7 +198,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     }),
   );
 
-  /** Undefined when two commits are selected of which one has no capture: a message has said so. */
+  /** Undefined when two commits are selected of which one has no capture: a message has stated so. */
   async function chosenInView(rows: unknown): Promise<Comparands | undefined | "none"> {
     if (!Array.isArray(rows) || rows.length !== 2) return "none";
     const [a, b] = rows.map(commitOfRow);
@@ -196,7 +223,9 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
     const uris = rows.map((row) => namedCapture(row)).filter((uri) => uri !== undefined);
     const opened = await Promise.all(uris.map((uri) => openedCapture(uri, captures)));
     const [base, newer] = olderFirst(opened);
-    return base === undefined || newer === undefined ? undefined : { base: [base.uri.toString()], new: [newer.uri.toString()], measure: null };
+    return base === undefined || newer === undefined
+      ? undefined
+      : { base: [base.uri.toString()], new: [newer.uri.toString()], measure: null };
   }
 }
 
@@ -204,7 +233,11 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
 function comparandsOf(given: unknown): Comparands | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { base, new: newer, measure } = given as Partial<Record<keyof Comparands, unknown>>;
-  const sides = [base, newer].map((side) => (Array.isArray(side) ? side : [side]).map((one) => namedCapture(one)?.toString()).filter((uri) => uri !== undefined));
+  const sides = [base, newer].map((side) =>
+    (Array.isArray(side) ? side : [side])
+      .map((one) => namedCapture(one)?.toString())
+      .filter((uri) => uri !== undefined),
+  );
   const [older, other] = sides;
   if (!older?.length || !other?.length) return undefined;
   return { base: older, new: other, measure: MEASURES.find((known) => known === measure) ?? null };
@@ -221,30 +254,45 @@ function addressOf(text: string): vscode.Uri {
   return vscode.Uri.parse(text, true);
 }
 
-function answerOf({ answer, base, new: newer, remarks }: ComparedSides, comparands: Comparands): ComparedCaptures | CompareProblem {
+function answerOf(
+  { answer, base, new: newer, remarks }: ComparedSides,
+  comparands: Comparands,
+): ComparedCaptures | CompareProblem {
   const l10n = vscode.l10n;
   switch (answer.type) {
     case "compared": {
       const haveLength = [...base, ...newer].every(({ capture }) => capture.facts.durationMs > 0);
-      return comparedMessage(answer.value, comparands, { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) }, haveLength ? ["share", "cpu"] : ["share"], [
-        ...sideRemarks(base, newer, l10n),
-        ...remarks,
-      ]);
+      return comparedMessage(
+        answer.value,
+        comparands,
+        { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) },
+        haveLength ? ["share", "cpu"] : ["share"],
+        [...sideRemarks(base, newer, l10n), ...remarks],
+      );
     }
     case "refused":
-      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n), ...choiceOf(answer.value.kind) };
+      return {
+        type: "problem",
+        what: l10n.t("These captures cannot be compared"),
+        why: refusalText(answer.value, l10n),
+        ...choiceOf(answer.value.kind),
+      };
     case "failed":
       return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
   }
 }
 
 function problemOf(error: unknown): CompareProblem {
-  if (error instanceof UnreadableCapture) return { type: "problem", what: error.what, why: `${error.why}. ${error.fix}` };
+  if (error instanceof UnreadableCapture)
+    return { type: "problem", what: error.what, why: `${error.why}. ${error.fix}` };
   return { type: "problem", what: vscode.l10n.t("The comparison failed"), why: shownName(errorText(error)) };
 }
 
 /** The function in a capture of the newer side; of the older one when it is gone. */
-function placeOfChange(change: FunctionChange, sides: ComparedSides): { readonly fn: FunctionFacts; readonly opened: OpenCapture | undefined } {
+function placeOfChange(
+  change: FunctionChange,
+  sides: ComparedSides,
+): { readonly fn: FunctionFacts; readonly opened: OpenCapture | undefined } {
   const isGone = change.self.new_samples + change.total.new_samples === 0;
   const side = isGone ? sides.base : sides.new;
   for (const opened of side) {
@@ -255,7 +303,10 @@ function placeOfChange(change: FunctionChange, sides: ComparedSides): { readonly
   return { fn: { name, rawName: name, kind, file, headLine: line, object: "" }, opened: side[0] };
 }
 
-function placeOfName(name: string, sides: ComparedSides): { readonly fn: FunctionFacts; readonly opened: OpenCapture } | undefined {
+function placeOfName(
+  name: string,
+  sides: ComparedSides,
+): { readonly fn: FunctionFacts; readonly opened: OpenCapture } | undefined {
   for (const opened of [...sides.new, ...sides.base]) {
     const fn = opened.capture.functions[opened.capture.functionNamed(name)];
     if (fn !== undefined) return { fn, opened };
@@ -263,7 +314,7 @@ function placeOfName(name: string, sides: ComparedSides): { readonly fn: Functio
   return undefined;
 }
 
-/** Whether a reader may compare what was refused so. */
+/** Whether the user may compare in spite of this refusal. */
 function choiceOf(kind: RefusalKind): { choice?: CompareChoice } {
   const choice = CHOICES.find((one) => one === kind);
   return choice === undefined ? {} : { choice };

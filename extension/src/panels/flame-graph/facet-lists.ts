@@ -13,8 +13,13 @@ export function largest(values: readonly Facet[], most = LONGEST_LIST): FacetLis
 }
 
 export function facetLists(facets: Facets): FacetLists {
-  // Nodes, schedulers and classes are few, unless a foreign file says otherwise.
-  return { nodes: largest(facets.nodes), schedulers: largest(facets.schedulers), processes: largest(facets.processes), classes: largest(facets.classes) };
+  // Nodes, schedulers and classes are few, except in some foreign files.
+  return {
+    nodes: largest(facets.nodes),
+    schedulers: largest(facets.schedulers),
+    processes: largest(facets.processes),
+    classes: largest(facets.classes),
+  };
 }
 
 /** Those whose name contains the query, upper and lower case alike. */

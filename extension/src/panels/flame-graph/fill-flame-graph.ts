@@ -21,11 +21,20 @@ export const FLAME_PAGE = "flame-graph";
  * Sets the page of `panel` and keeps it up to date until the panel is closed. Disposing of the answer earlier is allowed.
  * @param current the capture the panel shows; it may be another one at the next call
  */
-export function fillFlameGraph(panel: vscode.WebviewPanel, services: ExtensionServices, current: () => OpenCapture | undefined): vscode.Disposable {
-  return fillPanel(panel, services, FLAME_PAGE, flameContent(panel, services, current));
+export function fillFlameGraph(
+  panel: vscode.WebviewPanel,
+  services: ExtensionServices,
+  current: () => OpenCapture | undefined,
+): { readonly session: FlameSession; readonly filled: vscode.Disposable } {
+  const content = flameContent(panel, services, current);
+  return { session: content.session, filled: fillPanel(panel, services, FLAME_PAGE, content) };
 }
 
-export function flameContent(panel: vscode.WebviewPanel, services: ExtensionServices, current: () => OpenCapture | undefined): CaptureContent<ToHost, FlameSession> {
+export function flameContent(
+  panel: vscode.WebviewPanel,
+  services: ExtensionServices,
+  current: () => OpenCapture | undefined,
+): CaptureContent<ToHost, FlameSession> {
   const host = captureSessionHost<ToWebview>(panel, services, current);
   const session = new FlameSession({
     ...host,
@@ -43,12 +52,13 @@ export function flameContent(panel: vscode.WebviewPanel, services: ExtensionServ
 
 /** Names of processes and nodes are as the capture has them; schedulers are numbers there. */
 function groupName(groupBy: GroupBy, value: string): string {
-  if (groupBy === "scheduler") return value === "" ? vscode.l10n.t("No scheduler") : vscode.l10n.t("Scheduler {0}", value);
+  if (groupBy === "scheduler")
+    return value === "" ? vscode.l10n.t("No scheduler") : vscode.l10n.t("Scheduler {0}", value);
   if (groupBy === "node") return value === "" ? vscode.l10n.t("All of one node") : value;
   return value === "" ? vscode.l10n.t("No process") : value;
 }
 
-/** What the page asks of the editor. */
+/** The page's requests to the editor. */
 async function act(message: ToHost, services: ExtensionServices, shown: OpenCapture | undefined): Promise<void> {
   switch (message.type) {
     case "copy":
@@ -67,9 +77,12 @@ async function act(message: ToHost, services: ExtensionServices, shown: OpenCapt
   }
 }
 
-/** Functions may share a shown name; the file tells them apart. */
+/** Functions may share a shown name; the file distinguishes them. */
 function functionOf(opened: OpenCapture | undefined, name: string, file: string): FunctionFacts | undefined {
   if (!opened) return undefined;
   const { capture } = opened;
-  return capture.functions.find((fn) => fn.name === name && fn.file === file) ?? capture.functions[capture.functionNamed(name)];
+  return (
+    capture.functions.find((fn) => fn.name === name && fn.file === file) ??
+    capture.functions[capture.functionNamed(name)]
+  );
 }

@@ -1,10 +1,18 @@
-// What one flame graph on screen asks of its capture, and when. Knows no editor: its surroundings are handed in.
+// The queries of one flame graph on screen to its capture, and their times. Knows no editor: its surroundings are
+// passed in.
 
 import type { FlameOptions, SampleFilter } from "../../../../contract/capture-answers.js";
 import type { FlameData, GroupBy } from "../../../../contract/flame-data.js";
-import { DEFAULT_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../contract/messages/flame-graph.js";
+import {
+  DEFAULT_OPTIONS,
+  restricts,
+  type BuiltWith,
+  type ToHost,
+  type ToWebview,
+} from "../../../../contract/messages/flame-graph.js";
 import type { Capture } from "../../capture/questions.js";
 import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
+import { busyOnly } from "../capture-panel/busy-only.js";
 import { noSamplesText, type CaptureTexts, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { facetLists, matching } from "./facet-lists.js";
 import { heaviestPath } from "./heaviest-path.js";
@@ -21,7 +29,7 @@ export interface FlameTexts extends CaptureTexts {
 
 export interface FlameSessionHost extends CaptureSessionHost<ToWebview> {
   readonly texts: FlameTexts;
-  /** Told to the reader beside the graph, which stays. */
+  /** Shown beside the graph, which stays. */
   notice(text: string): void;
   debug(text: string): void;
 }
@@ -32,13 +40,13 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
   #revision = 0;
   #sandwichOf: string | null = null;
   #toReveal: string | null = null;
-  /** Asked for since the last graph: a page that opens brings a filter of its own first. */
+  /** Requested since the last graph: a page that opens brings a filter of its own first. */
   #onlyProcess: string | null = null;
 
   override receive(message: ToHost): void {
     switch (message.type) {
       case "ready":
-        // A page that comes back (moved, or hidden and shown) begins anew, and brings what it had.
+        // A page that comes back (moved, or hidden and shown) begins anew, and brings its former state.
         this.#revision = 0;
         this.#sandwichOf = null;
         this.#options = readOptions(message.options);
@@ -53,7 +61,12 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
         return this.schedule.now();
       case "findProcesses": {
         const shown = this.host.current();
-        if (shown) this.host.post({ type: "processes", query: message.query, found: matching(shown.capture.facets().processes, message.query) });
+        if (shown)
+          this.host.post({
+            type: "processes",
+            query: message.query,
+            found: matching(shown.capture.facets().processes, message.query),
+          });
         return;
       }
       case "graphToExport":
@@ -63,7 +76,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
         return this.schedule.now();
       case "closeSandwich":
         this.#sandwichOf = null;
-        // The whole graph was not kept up to date meanwhile.
+        // The whole graph was not kept up to date during the sandwich view.
         return this.schedule.now();
     }
   }
@@ -96,7 +109,9 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     const startedMs = this.host.nowMs();
     this.#send(shown);
     const costMs = this.host.nowMs() - startedMs;
-    this.host.debug(`flame graph of ${shown.title}: built in ${costMs.toFixed(1)} ms (${shown.capture.totals.samples} samples)`);
+    this.host.debug(
+      `flame graph of ${shown.title}: built in ${costMs.toFixed(1)} ms (${shown.capture.totals.samples} samples)`,
+    );
   }
 
   #send(shown: ShownCapture): void {
@@ -107,31 +122,65 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     const timeline = capture.timeline(TIMELINE_BUCKETS);
     const vms = capture.facts.nodes?.map(({ name }) => name);
     const [tracks, gaps] = [capture.tracks(timeline), capture.timeGaps(timeline)];
-    post({ type: "facets", facets: facetLists(capture.facets()), timeline, tracks, ...(vms === undefined ? {} : { vms }), gaps, allSamples: capture.totals.samples, live });
-    if (this.#sandwichOf !== null && this.#buildSandwich(capture, this.#sandwichOf)) return;
+    post({
+      type: "facets",
+      facets: facetLists(capture.facets()),
+      timeline,
+      tracks,
+      ...(vms === undefined ? {} : { vms }),
+      gaps,
+      ...totalsOf(shown),
+      live,
+    });
+    if (this.#sandwichOf !== null && this.#buildSandwich(shown, this.#sandwichOf)) return;
     const revealed = this.#toReveal === null ? null : this.#graphWith(capture, this.#toReveal);
     const data = revealed?.data ?? this.#graph(capture, this.#options, this.#filter);
-    if (data.totalSamples === 0) return restricts(this.#filter) ? this.#sayNoMatch() : post({ type: "empty", text: noSamplesText(capture, texts), actions: [] });
+    if (data.totalSamples === 0)
+      return restricts(this.#filter)
+        ? this.#sayNoMatch()
+        : post({ type: "empty", text: noSamplesText(capture, texts), actions: [] });
     const { title, uri } = shown;
-    post({ type: "data", data, builtWith: this.#builtWith(), title, live, isCut: capture.facts.isCut === true, unit: capture.facts.unit, allSamples: capture.totals.samples, uri });
+    post({
+      type: "data",
+      data,
+      builtWith: this.#builtWith(),
+      title,
+      live,
+      isCut: capture.facts.isCut === true,
+      unit: capture.facts.unit,
+      ...totalsOf(shown),
+      uri,
+    });
     if (revealed) post({ type: "reveal", path: revealed.path });
   }
 
   #graph(capture: Capture, options: FlameOptions, filter: SampleFilter): FlameData {
-    return this.#coloured(capture.flame(options, filter, (value) => this.host.texts.groupName(options.groupBy, value)));
+    const nameOf = (value: string) => this.host.texts.groupName(options.groupBy, value);
+    return this.#coloured(capture.flame(options, this.#counted(capture, filter), nameOf));
   }
 
-  /** Own code stands out where the views go by it. */
+  /** A filter that leaves out idle samples where shares are of the others, unless classes were chosen. */
+  #counted(capture: Capture, filter: SampleFilter): SampleFilter {
+    const shown = this.host.current();
+    if (shown === undefined || !isOfBusy(shown) || (filter.classes?.length ?? 0) > 0) return filter;
+    return { ...filter, ...busyOnly(capture) };
+  }
+
+  /** Own code stands out where the views show own time. */
   #coloured(data: FlameData): FlameData {
-    return this.host.current()?.measure === "own" ? data : { ...data, functionIsOwn: new Uint8Array(data.functionIsOwn.length) };
+    return this.host.current()?.measure === "own"
+      ? data
+      : { ...data, functionIsOwn: new Uint8Array(data.functionIsOwn.length) };
   }
 
   /** False when the whole graph is to be shown after all. */
-  #buildSandwich(capture: Capture, functionName: string): boolean {
+  #buildSandwich(shown: ShownCapture, functionName: string): boolean {
+    const { capture } = shown;
+    const filter = this.#counted(capture, this.#filter);
     const index = capture.functionNamed(functionName);
-    const sandwich = index < 0 ? null : capture.sandwich(index, this.#options, this.#filter);
+    const sandwich = index < 0 ? null : capture.sandwich(index, this.#options, filter);
     if (sandwich) {
-      const filteredSamples = capture.filteredTotals(this.#filter).samples;
+      const filteredSamples = capture.filteredTotals(filter).samples;
       const { callers, callees } = sandwich;
       this.host.post({
         type: "sandwich",
@@ -140,7 +189,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
         callees: this.#coloured(callees),
         builtWith: this.#builtWith(),
         filteredSamples,
-        allSamples: capture.totals.samples,
+        ...totalsOf(shown),
       });
       return true;
     }
@@ -157,13 +206,20 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     const capture = this.host.current()?.capture;
     if (!capture) return;
     const options = { ...this.#options, collapseRecursion };
-    if (part === "whole") return this.host.post({ type: "toExport", format, part, data: this.#graph(capture, options, this.#filter) });
-    const sandwich = this.#sandwichOf === null ? null : capture.sandwich(capture.functionNamed(this.#sandwichOf), options, this.#filter);
+    if (part === "whole")
+      return this.host.post({ type: "toExport", format, part, data: this.#graph(capture, options, this.#filter) });
+    const sandwich =
+      this.#sandwichOf === null
+        ? null
+        : capture.sandwich(capture.functionNamed(this.#sandwichOf), options, this.#filter);
     if (sandwich) this.host.post({ type: "toExport", format, part, data: this.#coloured(sandwich[part]) });
   }
 
   /** Takes back the filter and options that hide the function. */
-  #graphWith(capture: Capture, functionName: string): { readonly data: FlameData; readonly path: readonly string[] } | null {
+  #graphWith(
+    capture: Capture,
+    functionName: string,
+  ): { readonly data: FlameData; readonly path: readonly string[] } | null {
     this.#toReveal = null;
     const attempts: readonly [FlameOptions, SampleFilter][] = [
       [this.#options, this.#filter],
@@ -189,4 +245,14 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
   #builtWith(): BuiltWith {
     return { options: this.#options, filter: this.#filter, revision: this.#revision };
   }
+}
+
+/** Whether idle samples are left out; a VM that did nothing else is shown as it was. */
+function isOfBusy({ capture, percentOf }: ShownCapture): boolean {
+  return percentOf === "busy" && capture.totals.busy > 0;
+}
+
+function totalsOf(shown: ShownCapture): { readonly allSamples: number; readonly busySamples?: number } {
+  const { samples: allSamples, busy: busySamples } = shown.capture.totals;
+  return isOfBusy(shown) ? { allSamples, busySamples } : { allSamples };
 }

@@ -4,16 +4,21 @@ import * as vscode from "vscode";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
+import type { FlameEditors } from "./flame-editors.js";
 import { FLAME_PAGE, flameContent } from "./fill-flame-graph.js";
 
-export function registerFlameGraph(services: ExtensionServices): void {
-  registerCapturePanel(services, {
+/** @param editors those of capture files */
+export function registerFlameGraph(services: ExtensionServices, editors: FlameEditors): void {
+  const { captures, context } = services;
+  const panel = registerCapturePanel(services, {
     viewType: PANELS.flameGraph,
     page: FLAME_PAGE,
     command: COMMANDS.showFlameGraph,
-    title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Flame Graph") : vscode.l10n.t("Flame Graph: {0}", captureTitle)),
-    fill: (panel, current) => flameContent(panel, services, current),
-    // Asked for from source, the source stays in sight.
+    title: (captureTitle) =>
+      captureTitle === undefined ? vscode.l10n.t("Flame Graph") : vscode.l10n.t("Flame Graph: {0}", captureTitle),
+    fill: (view, current) => flameContent(view, services, current),
+    instead: ({ uri }) => editors.reveal(uri),
+    // When it is opened from source, the source stays in sight.
     besideSource: ({ functionName }) => textOf(functionName) !== undefined,
     shown: (session, { functionName, process }) => {
       const onlyOf = textOf(process);
@@ -22,4 +27,9 @@ export function registerFlameGraph(services: ExtensionServices): void {
       if (name !== undefined) session.reveal(name);
     },
   });
+  context.subscriptions.push(
+    editors.onDidOpen((uri) => {
+      if (captures.current?.uri.toString() === uri.toString()) panel.close();
+    }),
+  );
 }

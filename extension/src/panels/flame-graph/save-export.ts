@@ -7,8 +7,15 @@ import { errorText } from "../../text/error-text.js";
 
 type ExportMessage = Extract<ToHost, { type: "export" }>;
 
-export async function saveExport({ format, suggestedName, text }: ExportMessage, captureUri: vscode.Uri | undefined): Promise<void> {
-  const target = await vscode.window.showSaveDialog({ defaultUri: place(suggestedName, captureUri), filters: filters(format), title: vscode.l10n.t("Export the flame graph") });
+export async function saveExport(
+  { format, suggestedName, text }: ExportMessage,
+  captureUri: vscode.Uri | undefined,
+): Promise<void> {
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: place(suggestedName, captureUri),
+    filters: filters(format),
+    title: vscode.l10n.t("Export the flame graph"),
+  });
   if (!target) return;
   try {
     await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
@@ -24,7 +31,8 @@ export async function saveExport({ format, suggestedName, text }: ExportMessage,
 function place(name: string, captureUri: vscode.Uri | undefined): vscode.Uri {
   // The name comes from the page, which makes it of the capture's title.
   const safe = name.replace(/[^\w.-]+/g, "-").slice(0, 120) || "flame-graph";
-  const folder = captureUri?.scheme === "file" ? vscode.Uri.joinPath(captureUri, "..") : vscode.workspace.workspaceFolders?.[0]?.uri;
+  const folder =
+    captureUri?.scheme === "file" ? vscode.Uri.joinPath(captureUri, "..") : vscode.workspace.workspaceFolders?.[0]?.uri;
   return folder ? vscode.Uri.joinPath(folder, safe) : vscode.Uri.file(safe);
 }
 

@@ -8,9 +8,13 @@ const MOST_FUNCTIONS = 20;
 export interface HistorySessionHost {
   /**
    * @param functions those to follow
-   * @param signal aborted: nobody waits for it any more
+   * @param signal aborted: no caller waits for it any longer
    */
-  made(functions: readonly string[], progress: (done: number, all: number) => void, signal: AbortSignal): Promise<ToWebview>;
+  made(
+    functions: readonly string[],
+    progress: (done: number, all: number) => void,
+    signal: AbortSignal,
+  ): Promise<ToWebview>;
   /** @param functions those that are chosen now. @returns undefined when the choice was put away */
   chosen(functions: readonly string[]): Promise<readonly string[] | undefined>;
   compare(commit: number): Promise<void>;
@@ -52,7 +56,7 @@ export class HistorySession {
   /** Other functions, or the captures that there are by now. */
   async show(functions: readonly string[] = this.#functions): Promise<void> {
     this.#functions = functions.slice(0, MOST_FUNCTIONS);
-    // A page that is not there yet asks when it is.
+    // A page that is not there yet requests it when it is.
     if (this.#ready) await this.#make();
   }
 

@@ -11,7 +11,7 @@ import { MOST_CAPTURES } from "../../comparison/comparison-sides.js";
 import { madeHistory } from "../../comparison/made-history.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { showManyPick } from "../../messages/pickers.js";
+import { showInputBox, showManyPick, type PickerRow } from "../../messages/pickers.js";
 import { errorText, forLog } from "../../text/error-text.js";
 import { refusalText } from "../compare/refusal-words.js";
 import { SinglePanel } from "../page/single-panel.js";
@@ -32,7 +32,7 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
     page: "history",
     title: () => l10n.t("History"),
     fill: (shownIn) => {
-      /** What is in the panel. */
+      /** The history in the panel. */
       let shown: History | null = null;
       const session = new HistorySession({
         made: async (functions, progress, signal) => {
@@ -53,22 +53,39 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
         },
         post: (message) => postTo(shownIn, message),
       });
-      return { session, receive: (message) => session.receive(message), setVisible: () => {}, dispose: () => session.dispose() };
+      return {
+        session,
+        receive: (message) => session.receive(message),
+        setVisible: () => {},
+        dispose: () => session.dispose(),
+      };
     },
     // The page sends which functions it had when it is ready.
     restored: () => {},
   });
 
-  async function historyOf(functions: readonly string[], progress: (done: number, all: number) => void, signal: AbortSignal): Promise<{ history: History | null; message: ToWebview }> {
+  async function historyOf(
+    functions: readonly string[],
+    progress: (done: number, all: number) => void,
+    signal: AbortSignal,
+  ): Promise<{ history: History | null; message: ToWebview }> {
     const [rows, newestFirst] = await Promise.all([listed(), commitHistory()]);
     const captures = rows.map(({ uri }) => uri);
-    if (captures.length === 0) return { history: null, message: problem(l10n.t("there is no capture in the Captures view")) };
+    if (captures.length === 0)
+      return { history: null, message: problem(l10n.t("there is no capture in the Captures view")) };
     const order = newestFirst.map(({ commit }) => commit).toReversed();
     const wanted = { captures, order, question: { functions: [...functions], measure: null } };
     const made = await madeHistory(wanted, (done) => progress(done, captures.length), signal);
     if (made.type === "refused") return { history: null, message: problem(refusalText(made.refused, l10n)) };
     const subjects = new Map(newestFirst.map(({ commit, subject }) => [commit, subject]));
-    return { history: made.history, message: { type: "history", history: shownHistory(made.history, made.unreadable, subjects, l10n), functions } };
+    return {
+      history: made.history,
+      message: {
+        type: "history",
+        history: shownHistory(made.history, made.unreadable, { order, subjects }, l10n),
+        functions,
+      },
+    };
   }
 
   context.subscriptions.push(
@@ -78,12 +95,34 @@ export function registerHistory(services: ExtensionServices, listed: () => Promi
   );
 }
 
-async function chosenFunctions(history: History | null, functions: readonly string[]): Promise<readonly string[] | undefined> {
+async function chosenFunctions(
+  history: History | null,
+  functions: readonly string[],
+): Promise<readonly string[] | undefined> {
   const { l10n } = vscode;
   const offered = [...new Set([...functions, ...(history?.frequent ?? [])])];
-  const rows = offered.map((name) => ({ label: shownName(name), picked: functions.includes(name), name }));
-  const chosen = await showManyPick(rows, { title: l10n.t("History"), placeHolder: l10n.t("Functions to follow over the commits") });
-  return chosen?.map(({ name }) => name);
+  const other = {
+    icon: "add",
+    label: l10n.t("Another function…"),
+    description: l10n.t("type its name"),
+    alwaysShow: true,
+    picked: false,
+    name: "",
+  };
+  const rows = [...offered.map((name) => ({ label: shownName(name), picked: functions.includes(name), name })), other];
+  const chosen = await showManyPick<PickerRow & { readonly name: string }>(rows, {
+    title: l10n.t("History"),
+    placeHolder: l10n.t("Functions to follow over the commits"),
+  });
+  if (chosen === undefined) return undefined;
+  const names = chosen.map(({ name }) => name).filter((name) => name !== "");
+  if (names.length === chosen.length) return names;
+  const typed = await showInputBox({
+    title: l10n.t("History"),
+    prompt: l10n.t("Name of the function, as the tables show it: module:function/arity, or that of a C function"),
+    validate: (text) => (text.trim() === "" ? l10n.t("Enter the name of a function.") : undefined),
+  });
+  return typed === undefined ? undefined : [...new Set([...names, typed.trim()])];
 }
 
 function problem(why: string): HistoryProblem {

@@ -7,6 +7,14 @@ import { plainText, shownName, type Words } from "../../../../contract/plain-tex
 const MOST_SKIPPED = 50;
 const LONGEST_COMMIT = 60;
 
+/** What the workspace knows of commits. */
+export interface KnownCommits {
+  /** Whole names. */
+  readonly order: readonly string[];
+  /** First lines of messages by whole names. */
+  readonly subjects: ReadonlyMap<string, string>;
+}
+
 /** A capture that was left out, by its address. */
 interface LeftOut {
   readonly capture: string;
@@ -15,9 +23,13 @@ interface LeftOut {
 
 /**
  * @param unreadable those that were left out before it was made
- * @param subjects first lines of messages by the whole names of commits
  */
-export function shownHistory(history: History, unreadable: readonly LeftOut[], subjects: ReadonlyMap<string, string>, l10n: Words): ShownHistory {
+export function shownHistory(
+  history: History,
+  unreadable: readonly LeftOut[],
+  { order, subjects }: KnownCommits,
+  l10n: Words,
+): ShownHistory {
   const commits = history.commits.map(({ name, commit, started_unix_ms: startedUnixMs, captures }) => {
     const files = captures.map(fileOf);
     return {
@@ -34,19 +46,52 @@ export function shownHistory(history: History, unreadable: readonly LeftOut[], s
     points,
     steps: steps.map(({ notes, ...step }) => ({
       ...step,
-      notes: notes.map(({ kind, values, text }) => ({ kind, values: values.map((value) => noteValue(value)), text: plainText(text, 500) })),
+      notes: notes.map(({ kind, values, text }) => ({
+        kind,
+        values: values.map((value) => noteValue(value)),
+        text: plainText(text, 500),
+      })),
     })),
     latest,
     noise,
   }));
   const skipped = [...unreadable, ...history.skipped];
-  const lines = skipped.slice(0, MOST_SKIPPED).map(({ capture, reason }) => l10n.t("{0} is left out: {1}", fileOf(capture), reasonText(reason, l10n)));
+  const lines = skipped
+    .slice(0, MOST_SKIPPED)
+    .map(({ capture, reason }) => l10n.t("{0} is left out: {1}", fileOf(capture), reasonText(reason, l10n)));
   return {
     work: plainText(history.work ?? "", LONGEST_COMMIT),
     commits,
     series,
+    remarks: [...orderRemarks(history, order, l10n), ...unseenRemarks(history, l10n)],
     skipped: skipped.length > MOST_SKIPPED ? [...lines, l10n.t("{0} more", skipped.length - MOST_SKIPPED)] : lines,
   };
+}
+
+/** Commits of another repository or of a branch that is gone have no place among the others but their captures' times. */
+function orderRemarks({ commits }: History, order: readonly string[], l10n: Words): string[] {
+  const shown = [...new Set(commits.map(({ commit }) => commit).filter((commit) => commit !== ""))];
+  const unknown = shown.filter((commit) => !order.includes(commit)).length;
+  if (shown.length < 2 || unknown === 0) return [];
+  return [
+    unknown === 1
+      ? l10n.t(
+          "1 of {0} commits is placed by its capture time: no branch of the workspace's repository contains it; git fetch may get it.",
+          shown.length,
+        )
+      : l10n.t(
+          "{0} of {1} commits are placed by their capture times: no branch of the workspace's repository contains them; git fetch may get them.",
+          unknown,
+          shown.length,
+        ),
+  ];
+}
+
+/** A name that was typed may be of nothing. */
+function unseenRemarks({ series }: History, l10n: Words): string[] {
+  const seen = new Set(series.filter(({ points }) => points.some(({ value }) => value > 0)).map((one) => one.function));
+  const unseen = new Set(series.flatMap(({ function: name }) => (name === undefined || seen.has(name) ? [] : [name])));
+  return [...unseen].map((name) => l10n.t("No capture has a sample of {0}.", shownName(name)));
 }
 
 function reasonText(reason: SkipReason, l10n: Words): string {
@@ -58,7 +103,25 @@ function reasonText(reason: SkipReason, l10n: Words): string {
     case "no_samples":
       return l10n.t("it has no busy samples");
     case "no_length":
-      return l10n.t("it does not say how long it is, so there is no time per second");
+      return l10n.t("its length is unknown, so there is no time per second");
+    case "memory":
+      return l10n.t("it is a profile of memory, not of time");
+    case "waiting":
+      return l10n.t("it contains how long processes waited, but no processor time");
+    case "other_project":
+      return reason.value === ""
+        ? l10n.t("it is of another project than most")
+        : l10n.t("it is of another project than most, {0}", plainText(reason.value));
+    case "other_tool":
+      return reason.value === ""
+        ? l10n.t("it is from another tool than most")
+        : l10n.t("it is from another tool than most: {0}", plainText(reason.value));
+    case "no_kernel_time":
+      return l10n.t("it lacks time in the kernel, which most have");
+    case "kernel_time":
+      return l10n.t("it has time in the kernel, which most lack");
+    case "no_work":
+      return l10n.t("it did not count {0}, as the others did", plainText(reason.value));
   }
 }
 

@@ -1,4 +1,4 @@
-// Looks at the binaries of a VM, one at a time and when they are asked for: heaps are looked through for it. Knows no editor.
+// Reads the binaries of a VM, one reading at a time and only on request: it reads through heaps. Knows no editor.
 
 import type { BinariesShown, BinariesState } from "../../../../contract/messages/memory.js";
 import type { BinariesResult, BinariesWanted } from "../../../../contract/protocol.generated.js";
@@ -19,7 +19,7 @@ export class BinariesLooks {
     private readonly nowUnixMs: () => number,
   ) {}
 
-  /** As it came from the helper but for names of others, which are made visible. */
+  /** As the helper returned it, except for foreign names, which are made visible. */
   get result(): BinariesResult | undefined {
     return this.#shown?.result;
   }
@@ -29,7 +29,7 @@ export class BinariesLooks {
     if (this.#underWay !== undefined || this.#shown !== null) this.#post();
   }
 
-  /** @throws what the helper says; nothing when it was given up */
+  /** @throws the helper's error; nothing when it was given up */
   async look(vm: Pick<InsideVm, "binaries">): Promise<void> {
     if (this.#underWay !== undefined) return;
     const own = (this.#underWay = new Cancelling());
@@ -47,7 +47,7 @@ export class BinariesLooks {
     }
   }
 
-  /** What was seen before stays. */
+  /** The reading from before stays. */
   stop(): void {
     const underWay = this.#underWay;
     if (underWay === undefined) return;

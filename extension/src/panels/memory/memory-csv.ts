@@ -8,7 +8,17 @@ export function csvOf(table: Exclude<CopiedTable, BinaryTableId>, shown: MemoryS
   switch (table) {
     case "allocators":
       return csv(
-        ["name", "carriers_bytes", "resident_bytes", "blocks_bytes", "largest_free_bytes", "fragmentation", "carriers", "pooled_carriers", "one_block_carriers_bytes"],
+        [
+          "name",
+          "carriers_bytes",
+          "resident_bytes",
+          "blocks_bytes",
+          "largest_free_bytes",
+          "fragmentation",
+          "carriers",
+          "pooled_carriers",
+          "one_block_carriers_bytes",
+        ],
         memory.allocators.map((row) => [
           row.name,
           row.carriers_bytes,
@@ -24,12 +34,29 @@ export function csvOf(table: Exclude<CopiedTable, BinaryTableId>, shown: MemoryS
     case "carriers":
       return csv(
         ["allocator", "address", "bytes", "used_bytes", "largest_free_bytes", "one_block"],
-        carriers.map((row) => [memory.allocators[row.allocator]?.name ?? "", carrierAddress(row.page), row.bytes, row.usedBytes, row.largestFreeBytes, row.oneBlock]),
+        carriers.map((row) => [
+          memory.allocators[row.allocator]?.name ?? "",
+          carrierAddress(row.page),
+          row.bytes,
+          row.usedBytes,
+          row.largestFreeBytes,
+          row.oneBlock,
+        ]),
       );
     case "ets":
       return csv(
         ["name", "named", "owner", "type", "items", "bytes", "protection", "grown_items", "grown_bytes"],
-        memory.ets.map((row, index) => [row.name, row.named, row.owner, row.type, row.items, row.bytes, row.protection, growth[index]?.items ?? null, growth[index]?.bytes ?? null]),
+        memory.ets.map((row, index) => [
+          row.name,
+          row.named,
+          row.owner,
+          row.type,
+          row.items,
+          row.bytes,
+          row.protection,
+          growth[index]?.items ?? null,
+          growth[index]?.bytes ?? null,
+        ]),
       );
     case "code":
       return csv(
@@ -39,7 +66,15 @@ export function csvOf(table: Exclude<CopiedTable, BinaryTableId>, shown: MemoryS
     case "trend":
       return csv(
         ["time", "rss_bytes", "carriers_bytes", "blocks_bytes", "binary_bytes", "ets_bytes", "process_heaps_bytes"],
-        trend.map((point) => [new Date(point.atUnixMs).toISOString(), point.rss, point.carriers, point.blocks, point.binary, point.ets, point.heaps]),
+        trend.map((point) => [
+          new Date(point.atUnixMs).toISOString(),
+          point.rss,
+          point.carriers,
+          point.blocks,
+          point.binary,
+          point.ets,
+          point.heaps,
+        ]),
       );
   }
 }

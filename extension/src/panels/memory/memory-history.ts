@@ -1,4 +1,4 @@
-// What was seen while the panel is open, bounded: older looks are thinned out, so that all of the time stays in sight.
+// The readings while the panel is open, bounded: older ones are thinned out, so that all of the time stays in sight.
 
 import type { TrendPoint } from "../../../../contract/messages/memory.js";
 import type { MemoryResult } from "../../../../contract/protocol.generated.js";
@@ -13,11 +13,21 @@ export class MemoryHistory {
   }
 
   add(atUnixMs: number, result: MemoryResult): void {
-    const sum = (bytes: "carriers_bytes" | "blocks_bytes") => result.allocators.reduce((all, allocator) => all + allocator[bytes], 0);
+    const sum = (bytes: "carriers_bytes" | "blocks_bytes") =>
+      result.allocators.reduce((all, allocator) => all + allocator[bytes], 0);
     const { binary, ets, process_heaps: heaps } = result.memory;
-    this.#points.push({ atUnixMs, rss: result.rss_bytes, carriers: sum("carriers_bytes"), blocks: sum("blocks_bytes"), binary, ets, heaps });
-    // Every second one goes; the first and the last stay, from which changes are told.
-    if (this.#points.length > MOST_POINTS) this.#points = this.#points.filter((_, index) => index % 2 === 0 || index === this.#points.length - 1);
+    this.#points.push({
+      atUnixMs,
+      rss: result.rss_bytes,
+      carriers: sum("carriers_bytes"),
+      blocks: sum("blocks_bytes"),
+      binary,
+      ets,
+      heaps,
+    });
+    // Every second one goes; the first and the last stay, as changes are computed from them.
+    if (this.#points.length > MOST_POINTS)
+      this.#points = this.#points.filter((_, index) => index % 2 === 0 || index === this.#points.length - 1);
   }
 
   forget(): void {

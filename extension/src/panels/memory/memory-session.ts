@@ -14,12 +14,12 @@ import { MemoryHistory } from "./memory-history.js";
 import { shownMemory } from "./shown-memory.js";
 import { GrowthOfTables } from "./table-growth.js";
 
-/** Whatever the helper says, looks come neither without a pause nor never. */
+/** Bounds of the pause between readings, whatever the helper requests. */
 const [SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS] = [1000, 120_000];
 /** How long schedulers are looked at for the header: some twenty times. */
 const SCHEDULERS_MS = 100;
 
-/** What of {@link InsideVm} is asked. */
+/** The used methods of {@link InsideVm}. */
 export type MemorySource = Pick<InsideVm, "memory" | "binaries" | "node" | "close">;
 
 export interface MemorySessionHost<Vm extends MemorySource> {
@@ -32,11 +32,11 @@ export interface MemorySessionHost<Vm extends MemorySource> {
   /** What the page keeps of it. */
   kept(vm: Vm): KeptVm;
   problem(error: unknown, vm: Vm): Promise<InsideProblem>;
-  /** The VM to look at after a problem; undefined when there is none: then a message has said so. */
+  /** The VM to show after a problem; undefined when there is none: then a message has stated so. */
   again(vm: Vm, problem: InsideProblem): Promise<Vm | undefined>;
-  /** The VM of before the window was restored, which is looked at from now on; undefined as above. */
+  /** The VM of before the window was restored, which is shown from now on; undefined as above. */
   find(before: KnownVm): Promise<Vm | undefined>;
-  /** What is looked at is not the process of before. */
+  /** Shows that this is not the process of before. */
   tellAnother(now: VmHead): void;
 }
 
@@ -46,7 +46,7 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
   readonly #growth = new GrowthOfTables();
   readonly #binaries: BinariesLooks;
   #vm: Vm | undefined;
-  /** Of before the window was restored, as long as nobody looks at it. */
+  /** Of before the window was restored, until the user looks at it again. */
   #before: KnownVm | undefined;
   /** What the VM that is looked for, or attached to, is expected to be. */
   #expected: KnownVm | undefined;
@@ -119,7 +119,8 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
       case "again":
         return this.#lookAgain();
       case "copyJson":
-        if (this.#result) this.#host.copy(`${JSON.stringify({ ...this.#result.memory, carriers: this.#result.carriers }, null, 2)}\n`);
+        if (this.#result)
+          this.#host.copy(`${JSON.stringify({ ...this.#result.memory, carriers: this.#result.carriers }, null, 2)}\n`);
         return;
       case "copyCsv":
         return this.#copyCsv(message.table);
@@ -139,7 +140,7 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
     }
   }
 
-  /** Nobody looks, so nothing is looked at. */
+  /** A hidden page causes no readings. */
   setVisible(visible: boolean): void {
     this.#visible = visible;
     if (!visible) this.#stop();
@@ -155,19 +156,22 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
     this.#vm = undefined;
   }
 
-  /** The page is new, or was away meanwhile. */
+  /** The page is new, or was hidden since. */
   #begin(): void {
     const vm = this.#vm;
     if (vm === undefined) return this.#beginWithout();
     this.#keep(vm);
     if (this.#shown !== undefined) this.#postShown(vm, this.#shown);
     this.#binaries.postAll();
-    if (this.#problem !== undefined) return this.#host.post({ type: "problem", head: this.#host.head(vm), problem: this.#problem });
+    if (this.#problem !== undefined)
+      return this.#host.post({ type: "problem", head: this.#host.head(vm), problem: this.#problem });
     if (!this.#paused || this.#shown === undefined) this.#lookNow();
   }
 
   #beginWithout(): void {
-    this.#host.post(this.#before === undefined ? { type: "noTarget" } : { type: "restored", head: vmHead(this.#before) });
+    this.#host.post(
+      this.#before === undefined ? { type: "noTarget" } : { type: "restored", head: vmHead(this.#before) },
+    );
   }
 
   /** More is known of it after the first answer. */
@@ -182,7 +186,8 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
 
   /** Once it has answered. */
   #compareWithBefore(vm: Vm): void {
-    if (this.#expected !== undefined && isAnotherVm(this.#expected, this.#host.kept(vm))) this.#host.tellAnother(this.#host.head(vm));
+    if (this.#expected !== undefined && isAnotherVm(this.#expected, this.#host.kept(vm)))
+      this.#host.tellAnother(this.#host.head(vm));
     this.#expected = undefined;
   }
 
@@ -235,7 +240,10 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
     };
     if (this.#ready) this.#postShown(vm, this.#shown);
     if (!this.#paused && this.#visible && this.#ready)
-      this.#cancelNext = this.#host.later(bounded(Number(result.look.nextMs) || LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS), () => this.#lookNow());
+      this.#cancelNext = this.#host.later(
+        bounded(Number(result.look.nextMs) || LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS),
+        () => this.#lookNow(),
+      );
   }
 
   async #lookAtBinaries(): Promise<void> {
@@ -260,7 +268,7 @@ export class MemorySession<Vm extends MemorySource = InsideVm> {
     const [vm, problem] = [this.#vm, this.#problem];
     if (vm === undefined) return this.#findAgain();
     if (problem === undefined) return this.#lookNow();
-    // What was seen of a VM that is there still goes on.
+    // The history of a VM that still runs continues.
     if (problem.kind !== "vmEnded") return this.#lookNow();
     const found = await this.#host.again(vm, problem);
     if (found === undefined || this.#vm !== vm) return found?.close();

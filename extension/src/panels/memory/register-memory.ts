@@ -9,7 +9,7 @@ import type { InsideRemedies } from "../../inside/inside-remedies.js";
 import type { InsideVm, InsideVms } from "../../inside/inside-vm.js";
 import { keptVm, vmOfPage } from "../../inside/known-vm.js";
 import { vmHead, vmName } from "../../inside/vm-head.js";
-import { later } from "../page/later.js";
+import { later } from "../../later.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -19,7 +19,12 @@ interface MemoryContent extends PanelContent<ToHost> {
   readonly session: MemorySession;
 }
 
-export function registerMemory(services: ExtensionServices, machines: Machines, vms: InsideVms, remedies: InsideRemedies): void {
+export function registerMemory(
+  services: ExtensionServices,
+  machines: Machines,
+  vms: InsideVms,
+  remedies: InsideRemedies,
+): void {
   const { context } = services;
   const { l10n } = vscode;
   const panel: SinglePanel<ToHost, MemoryContent> = new SinglePanel<ToHost, MemoryContent>(services, {
@@ -75,7 +80,8 @@ export function registerMemory(services: ExtensionServices, machines: Machines, 
     }
     if (message.type === "showProcess") {
       const place = session.vm?.place;
-      if (place !== undefined) await vscode.commands.executeCommand(COMMANDS.showProcesses, { ...place, process: message.process });
+      if (place !== undefined)
+        await vscode.commands.executeCommand(COMMANDS.showProcesses, { ...place, process: message.process });
       return;
     }
     if (message.type === "copyText") return copy(String(message.text));

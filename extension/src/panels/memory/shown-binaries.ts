@@ -19,6 +19,8 @@ export function shownBinaries(result: BinariesResult): BinariesResult {
     kept: kept.map((row) => ({ ...row, id: word(row.id), holders: row.holders.map(who) })),
     allocated: {
       ...allocated,
+      // An older helper has none.
+      not_managed: ((allocated.not_managed as readonly string[] | undefined) ?? []).map(word),
       by: allocated.by.map((row) => ({
         ...row,
         allocator: word(row.allocator),

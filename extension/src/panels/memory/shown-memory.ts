@@ -1,4 +1,5 @@
-// A look as its page shows it: names of others are made visible and cut, and only what has the form of a flag is offered as one.
+// A reading as its page shows it: foreign names are made visible and cut, and only texts in the form of a flag are
+// offered as one.
 
 import { shownName } from "../../../../contract/plain-text.js";
 import type { MemoryResult } from "../../../../contract/protocol.generated.js";
@@ -15,7 +16,13 @@ export function shownMemory(result: MemoryResult): MemoryResult {
   return {
     ...result,
     allocators: allocators.map((row) => ({ ...row, name: word(row.name) })),
-    ets: ets.map((row) => ({ ...row, name: shownName(row.name, LONGEST_NAME), owner: word(row.owner), type: word(row.type), protection: word(row.protection) })),
+    ets: ets.map((row) => ({
+      ...row,
+      name: shownName(row.name, LONGEST_NAME),
+      owner: word(row.owner),
+      type: word(row.type),
+      protection: word(row.protection),
+    })),
     code: code?.map((row) => ({ ...row, module: shownName(row.module, LONGEST_NAME) })) ?? null,
     advice: advice !== null && FLAG.test(advice.flag) ? { ...advice, allocator: word(advice.allocator) } : null,
   };

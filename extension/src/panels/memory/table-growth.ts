@@ -1,5 +1,5 @@
-// How ETS tables have changed since the first look. Tables have no number that is theirs alone from outside: those of one
-// name, owner and type cannot be told apart, and of them nothing is said.
+// How ETS tables have changed since the first look. Seen from outside, tables have no number of their own: those of one
+// name, owner and type cannot be told apart, and no change of them is shown.
 
 import type { TableGrowth } from "../../../../contract/messages/memory.js";
 import type { EtsTableMemory } from "../../../../contract/protocol.generated.js";
@@ -26,7 +26,11 @@ export class GrowthOfTables {
       const key = keyOf(table);
       const before = first.get(key);
       if (before === SEVERAL || now.get(key) === SEVERAL || (before === undefined && !this.#firstWasWhole)) return null;
-      return { items: table.items - (before?.items ?? 0), bytes: table.bytes - (before?.bytes ?? 0), isNew: before === undefined };
+      return {
+        items: table.items - (before?.items ?? 0),
+        bytes: table.bytes - (before?.bytes ?? 0),
+        isNew: before === undefined,
+      };
     });
   }
 

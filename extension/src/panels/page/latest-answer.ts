@@ -2,7 +2,7 @@
 
 /** What one piece of work may ask of the others. */
 export interface Turn {
-  /** Aborted: nobody waits for it any more. */
+  /** Aborted: no caller waits for it any longer. */
   readonly signal: AbortSignal;
   /** Whether no other has taken its place. */
   isLatest(): boolean;
@@ -22,10 +22,13 @@ export class LatestAnswer<Answer> {
   }
 
   /**
-   * @param instead what the answer is when the work fails
-   * @returns null when another one has taken its place: nobody waits for it
+   * @param instead the answer when the work fails
+   * @returns null when another one has taken its place, and no caller waits for it
    */
-  async ask(work: (turn: Turn) => Promise<Answer>, instead: (error: unknown, isCancelled: boolean) => Answer): Promise<Answer | null> {
+  async ask(
+    work: (turn: Turn) => Promise<Answer>,
+    instead: (error: unknown, isCancelled: boolean) => Answer,
+  ): Promise<Answer | null> {
     this.cancel();
     const mine = new AbortController();
     const isLatest = () => this.#running === mine;

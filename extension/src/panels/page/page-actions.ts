@@ -8,11 +8,16 @@ import { COMMANDS } from "../../contributions.js";
 import { showInformationMessage, showStatusBarMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
 
-/** Does what the page of the capture in view asks. */
+/** Does what the page of the capture in view requests. */
 export async function actOn(message: PageRequest, services: ExtensionServices): Promise<void> {
   switch (message.type) {
     case "openSource":
-      return openFunction(services, functionInView(services, message.functionIndex), message.line, services.captures.current);
+      return openFunction(
+        services,
+        functionInView(services, message.functionIndex),
+        message.line,
+        services.captures.current,
+      );
     case "flameGraph": {
       const fn = functionInView(services, message.functionIndex);
       if (fn) await vscode.commands.executeCommand(COMMANDS.showFlameGraph, { functionName: fn.name });
@@ -30,7 +35,12 @@ export function functionInView({ captures }: ExtensionServices, functionIndex: u
 }
 
 /** @param opened the capture that holds the function */
-export async function openFunction({ sources }: ExtensionServices, fn: FunctionFacts | undefined, line: unknown, opened: OpenCapture | undefined): Promise<void> {
+export async function openFunction(
+  { sources }: ExtensionServices,
+  fn: FunctionFacts | undefined,
+  line: unknown,
+  opened: OpenCapture | undefined,
+): Promise<void> {
   if (!fn) return void showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
   await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine, opened);
 }
@@ -42,7 +52,10 @@ export async function showInTop(fn: FunctionFacts, uri: vscode.Uri): Promise<voi
 
 /** Erlang functions cause native work, others are caused. */
 export async function showInBlame(fn: FunctionFacts, uri: vscode.Uri): Promise<void> {
-  await vscode.commands.executeCommand(COMMANDS.showBlame, { ...(fn.kind === "erlang" ? { functionName: fn.name } : { query: fn.name }), uri });
+  await vscode.commands.executeCommand(COMMANDS.showBlame, {
+    ...(fn.kind === "erlang" ? { functionName: fn.name } : { query: fn.name }),
+    uri,
+  });
 }
 
 /** @param done shown in the status bar for a moment */

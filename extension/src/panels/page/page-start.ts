@@ -1,6 +1,6 @@
 // A page in sight that does not begin is loaded again: the editor hands its files over only once, and on a busy machine it gives up. No vscode in here.
 
-import { later, type Later } from "./later.js";
+import { later, type Later } from "../../later.js";
 
 /** How long a page may take, for each time that it is loaded. After the last one it stays as it is. */
 const PATIENCE_MS = [30_000, 60_000];

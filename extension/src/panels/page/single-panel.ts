@@ -12,6 +12,8 @@ export interface PanelKind<Content> {
   fill(panel: vscode.WebviewPanel): Content;
   /** A panel comes back after a restart, with what its page had kept. Panels without it stay closed. */
   restored?(state: unknown): void;
+  /** The user has closed it. */
+  closed?(): void;
 }
 
 export class SinglePanel<Message, Content extends PanelContent<Message>> {
@@ -39,14 +41,24 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
     );
   }
 
-  /** Opens it, or brings it to the front. @param beside  the source being edited stays in sight */
-  show(beside = true): Content {
+  /**
+   * Opens it, or brings it to the front.
+   * @param beside        the source being edited stays in sight
+   * @param preserveFocus the cursor stays where it is
+   */
+  show(beside = true, preserveFocus = false): Content {
     if (this.#open) {
-      this.#open.panel.reveal(this.#open.panel.viewColumn);
+      this.#open.panel.reveal(this.#open.panel.viewColumn, preserveFocus);
       return this.#open.content;
     }
-    const column = beside && vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    return this.#adopt(vscode.window.createWebviewPanel(this.#kind.viewType, this.#kind.title(), column, webviewOptions(this.#services)));
+    const viewColumn = beside && vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    const { viewType, title } = this.#kind;
+    const options = webviewOptions(this.#services);
+    return this.#adopt(vscode.window.createWebviewPanel(viewType, title(), { viewColumn, preserveFocus }, options));
+  }
+
+  close(): void {
+    this.#open?.panel.dispose();
   }
 
   /** Call it when what the title is made of has changed. */
@@ -65,6 +77,7 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
     this.#open = mine;
     panel.onDidDispose(() => {
       if (this.#open === mine) this.#open = null;
+      this.#kind.closed?.();
     });
     panel.title = this.#kind.title();
     fillPanel(panel, this.#services, this.#kind.page, content);

@@ -19,7 +19,12 @@ export interface PanelContent<Message> extends vscode.Disposable {
  * Sets the page of a panel and lets it talk with its content until the panel is closed. Disposing of the answer earlier is allowed.
  * @param page folder of webviews/
  */
-export function fillPanel<Message>(panel: vscode.WebviewPanel, services: ExtensionServices, page: string, content: PanelContent<Message>): vscode.Disposable {
+export function fillPanel<Message>(
+  panel: vscode.WebviewPanel,
+  services: ExtensionServices,
+  page: string,
+  content: PanelContent<Message>,
+): vscode.Disposable {
   const failed = (error: unknown) => {
     services.log.error(forLog(error));
     void showErrorMessage(errorText(error));
@@ -57,12 +62,14 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, services: Extensi
   return filled;
 }
 
-/** A panel that is closed takes no message: reading its `webview` throws, and what was on the way to it is rejected. */
+/**
+ * A panel that is closed takes no message: reading its `webview` throws, and messages on their way to it are rejected.
+ */
 export function postTo(panel: vscode.WebviewPanel, message: unknown): void {
   try {
     panel.webview.postMessage(message).then(undefined, () => {});
   } catch {
-    // Nobody is left to see it.
+    // No user is left to see it.
   }
 }
 
@@ -84,7 +91,14 @@ function webviewFolder(services: ExtensionServices): vscode.Uri {
 }
 
 function pageOf(webview: vscode.Webview, services: ExtensionServices, name: string, title: string): string {
-  const file = (fileName: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(services), fileName)).toString();
+  const file = (fileName: string) =>
+    webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(services), fileName)).toString();
   const language = vscode.l10n.bundle === undefined ? "en" : vscode.env.language;
-  return webviewPage(title, { nonce: randomBytes(16).toString("base64url"), cspSource: webview.cspSource, scriptUri: file(`${name}.js`), styleUri: file(`${name}.css`), language });
+  return webviewPage(title, {
+    nonce: randomBytes(16).toString("base64url"),
+    cspSource: webview.cspSource,
+    scriptUri: file(`${name}.js`),
+    styleUri: file(`${name}.css`),
+    language,
+  });
 }

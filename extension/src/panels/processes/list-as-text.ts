@@ -1,10 +1,10 @@
-// The list as text, JSON or CSV: what is shown, line by line, with the names that `extrospect ps --json` has.
+// The list as text, JSON or CSV: the shown lines, with the names of `extrospect ps --json`.
 
 import type { CopyFormat, ShownLine } from "../../../../contract/messages/processes.js";
 
 type Value = string | number | boolean | null;
 
-/** Lines of groups have `group` and `processes`, those of processes `pid` and what is known of it. */
+/** Lines of groups have `group` and `processes`, those of processes `pid` and the known facts of it. */
 export function listAsText(lines: readonly ShownLine[], format: CopyFormat): string {
   const rows = lines.map(rowOf);
   switch (format) {

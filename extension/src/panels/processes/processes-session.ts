@@ -1,8 +1,22 @@
-// One panel of processes: looks at the VM as often as its budget allows, and answers what the page asks in between. Knows no editor.
+// One panel of processes: reads the VM as often as its budget allows, and answers the page's requests in between. Knows
+// no editor.
 
 import type { InsideProblem, NodeFigures, VmHead } from "../../../../contract/messages/inside.js";
-import type { CopyFormat, LineWindow, ProcessView, ToHost, ToWebview } from "../../../../contract/messages/processes.js";
-import type { HeapFrame, HeapResult, InsideProcessesResult, ProcessAlarms, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
+import type {
+  CopyFormat,
+  LineWindow,
+  ProcessView,
+  ToHost,
+  ToWebview,
+} from "../../../../contract/messages/processes.js";
+import type {
+  HeapFrame,
+  HeapResult,
+  InsideProcessesResult,
+  ProcessAlarms,
+  ProcessLine,
+  ProcessRow,
+} from "../../../../contract/protocol.generated.js";
 import { Cancelled } from "../../helper/helper-error.js";
 import { Cancelling } from "../../inside/cancelling.js";
 import { placeKey, type InsideVm, type VmPlace } from "../../inside/inside-vm.js";
@@ -14,7 +28,7 @@ import { framesAtEnds, shownHeap, shownLine } from "./shown-processes.js";
 /** How long the schedulers are looked at: as long the page's other questions wait. */
 const NODE_LOOK_MS = 100;
 const BYTES_OF_MB = 1_000_000;
-/** The figures of the node as a whole are not asked for more often. */
+/** The shortest pause between readings of the node as a whole. */
 const NODE_PAUSE_MS = 2000;
 /** Lines that are copied at most. */
 export const MOST_COPIED = 10_000;
@@ -22,21 +36,27 @@ export const MOST_COPIED = 10_000;
 export interface ProcessesSessionHost {
   readonly texts: { readonly noTarget: string; copiedPart(lines: number, of: number): string };
   post(message: ToWebview): void;
-  /** Calls once, later. @returns what takes that back */
+  /** Calls once, later. @returns a function that cancels the call */
   later(ms: number, call: () => void): () => void;
   nowMs(): number;
   nowUnixMs(): number;
   alarms(): ProcessAlarms;
   head(vm: KnownVm): VmHead;
-  /** What is said of an error, with the command that mends it. */
+  /** The text of an error, with the command that fixes it. */
   problem(error: unknown, vm: InsideVm): Promise<InsideProblem>;
-  /** The user wants to look once more at a VM that could not be looked at. @returns where it is now; undefined when it was not found, then somebody has said so */
+  /**
+   * The user wants to read a VM again that could not be read.
+   * @returns where it is now; undefined when it was not found: then a message has stated so
+   */
   again(vm: InsideVm, problem: InsideProblem): Promise<InsideVm | undefined>;
-  /** The user wants to look at the VM of before the window was restored. @returns where it is now; undefined when it was not found, then somebody has said so */
+  /**
+   * The user wants to see the VM of before the window was restored.
+   * @returns where it is now; undefined when it was not found: then a message has stated so
+   */
   find(before: KnownVm): Promise<InsideVm | undefined>;
-  /** What is looked at is not the process of before. */
+  /** Shows that this is not the process of before. */
   tellAnother(now: VmHead): void;
-  /** Puts a text where it can be pasted. @param remark what is to be known of it; empty when nothing is */
+  /** Puts a text where it can be pasted. @param remark shown to the user with it; empty for none */
   copy(text: string, remark: string): Promise<void>;
   /** Opens the source of a function. */
   openSource(name: string, file: string | null, line: number | null): Promise<void>;
@@ -46,12 +66,15 @@ export class ProcessesSession {
   readonly #host: ProcessesSessionHost;
   #vm: InsideVm | undefined;
   #heapLook: Cancelling | undefined;
-  /** Of before the window was restored, as long as nobody looks at it. */
+  /** Of before the window was restored, until the user looks at it again. */
   #before: KnownVm | undefined;
-  /** What the VM that is looked for, or attached to, is expected to be. */
+  /** The expected facts of the VM that is searched for, or attached to. */
   #expected: KnownVm | undefined;
   #kept = "";
-  /** Process that the page is to lead to, until it says that it did: a page that was out of sight is made anew, and hears nothing before. */
+  /**
+   * Process that the page is to lead to, until it confirms that it did: a page that was out of sight is made anew, and
+   * receives nothing before.
+   */
   #goingTo: string | undefined;
   #view = FIRST_VIEW;
   #window: LineWindow = { first: 0, limit: 100 };
@@ -59,7 +82,7 @@ export class ProcessesSession {
   #isVisible = true;
   #isPaused = false;
   #problem: InsideProblem | undefined;
-  /** What is to be asked once the question that is on its way is answered. */
+  /** The next request, once the current one is answered. */
   #wanted: "nothing" | "window" | "look" = "nothing";
   #isAsking = false;
   #takeBack: () => void = () => undefined;
@@ -96,7 +119,7 @@ export class ProcessesSession {
     this.#begin();
   }
 
-  /** Whether that VM is shown, and can be asked. */
+  /** Whether that VM is shown, and answers. */
   isLookingAt(place: VmPlace): boolean {
     return this.#vm !== undefined && this.#problem === undefined && placeKey(this.#vm.place) === placeKey(place);
   }
@@ -153,14 +176,14 @@ export class ProcessesSession {
     }
   }
 
-  /** Nobody looks at a page that is hidden, so the VM is not looked at either. */
+  /** A hidden page causes no readings of the VM. */
   setVisible(visible: boolean): void {
     this.#isVisible = visible;
     this.#takeBack();
     if (visible && !this.#isPaused) this.#want("look");
   }
 
-  /** The settings that it goes by have changed. */
+  /** The settings that it uses have changed. */
   alarmsChanged(): void {
     this.#want("window");
   }
@@ -195,7 +218,7 @@ export class ProcessesSession {
     this.#host.post({ type: "restored", vm: this.#host.head(this.#before), view: this.#view });
   }
 
-  /** What is known of it: more after the first answer. */
+  /** Sends the known facts of the VM: more after the first answer. */
   #postVm(vm: InsideVm): void {
     this.#host.post({ type: "vm", vm: this.#host.head(vm) });
     const kept = keptVm(vm);
@@ -206,7 +229,8 @@ export class ProcessesSession {
 
   /** Once it has answered. */
   #compareWithBefore(vm: InsideVm): void {
-    if (this.#expected !== undefined && isAnotherVm(this.#expected, keptVm(vm))) this.#host.tellAnother(this.#host.head(vm));
+    if (this.#expected !== undefined && isAnotherVm(this.#expected, keptVm(vm)))
+      this.#host.tellAnother(this.#host.head(vm));
     this.#expected = undefined;
   }
 
@@ -241,7 +265,7 @@ export class ProcessesSession {
     if (!this.#isAsking) void this.#ask();
   }
 
-  /** One question at a time: what came in meanwhile is asked for in one. */
+  /** One request at a time: those that arrive during it are combined into one. */
   async #ask(): Promise<void> {
     this.#isAsking = true;
     while (this.#wanted !== "nothing" && this.#vm !== undefined) {
@@ -271,8 +295,22 @@ export class ProcessesSession {
     await this.#askNode(vm);
   }
 
-  #postList({ lines, look, ...counts }: InsideProcessesResult, view: ProcessView, alarms: ProcessAlarms, first: number): void {
-    this.#host.post({ type: "list", view, first, lines: lines.map(shownLine), ...counts, look, lookedUnixMs: this.#host.nowUnixMs() - look.ageMs, alarms });
+  #postList(
+    { lines, look, ...counts }: InsideProcessesResult,
+    view: ProcessView,
+    alarms: ProcessAlarms,
+    first: number,
+  ): void {
+    this.#host.post({
+      type: "list",
+      view,
+      first,
+      lines: lines.map(shownLine),
+      ...counts,
+      look,
+      lookedUnixMs: this.#host.nowUnixMs() - look.ageMs,
+      alarms,
+    });
   }
 
   async #askNode(vm: InsideVm): Promise<void> {
@@ -317,10 +355,12 @@ export class ProcessesSession {
       heap = await vm.heap(key, own.token, (size, percent) => {
         // The helper of another host may say anything: "2000 MB" counts.
         const bytes = Number(/^\d{1,6}(?= MB$)/.exec(size)?.[0]) * BYTES_OF_MB;
-        if (bytes > 0 && !own.token.isCancellationRequested) this.#host.post({ type: "heapProgress", key, bytes, percent: Number(percent) || 0 });
+        if (bytes > 0 && !own.token.isCancellationRequested)
+          this.#host.post({ type: "heapProgress", key, bytes, percent: Number(percent) || 0 });
       });
     } catch (error) {
-      if (!(error instanceof Cancelled)) this.#host.post({ type: "heapProblem", key, problem: await this.#host.problem(error, vm) });
+      if (!(error instanceof Cancelled))
+        this.#host.post({ type: "heapProblem", key, problem: await this.#host.problem(error, vm) });
       else if (own.token.isCancellationRequested) this.#host.post({ type: "heapStopped", key });
       return;
     }
@@ -338,16 +378,24 @@ export class ProcessesSession {
     try {
       const query = { ...this.#view, open: [...this.#view.open], alarms: this.#host.alarms() };
       while (lines.length < Math.min(length, MOST_COPIED)) {
-        const part = await vm.processes({ look: false, query, first: lines.length, limit: Math.min(MOST_LINES, MOST_COPIED - lines.length) });
+        const part = await vm.processes({
+          look: false,
+          query,
+          first: lines.length,
+          limit: Math.min(MOST_LINES, MOST_COPIED - lines.length),
+        });
         length = part.length;
         if (part.lines.length === 0) break;
         lines.push(...part.lines);
       }
     } catch (error) {
-      // What is on the page of a VM that has ended can be copied still.
+      // The page of a VM that has ended can still be copied.
       if (error instanceof Cancelled) return;
       lines.splice(0, lines.length, ...this.#lines);
     }
-    await this.#host.copy(listAsText(lines.map(shownLine), format), lines.length < length ? this.#host.texts.copiedPart(lines.length, length) : "");
+    await this.#host.copy(
+      listAsText(lines.map(shownLine), format),
+      lines.length < length ? this.#host.texts.copiedPart(lines.length, length) : "",
+    );
   }
 }

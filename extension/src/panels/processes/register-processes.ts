@@ -13,7 +13,7 @@ import { vmOfPage, type KnownVm } from "../../inside/known-vm.js";
 import { vmHead, vmName } from "../../inside/vm-head.js";
 import { addressName } from "../../remote/host-address.js";
 import { setting } from "../../settings.js";
-import { later } from "../page/later.js";
+import { later } from "../../later.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -25,7 +25,12 @@ interface ProcessesContent extends PanelContent<ToHost> {
   readonly session: ProcessesSession;
 }
 
-export function registerProcesses(services: ExtensionServices, machines: Machines, vms: InsideVms, remedies: InsideRemedies): void {
+export function registerProcesses(
+  services: ExtensionServices,
+  machines: Machines,
+  vms: InsideVms,
+  remedies: InsideRemedies,
+): void {
   const { context } = services;
   const { l10n } = vscode;
   const panel: SinglePanel<ToHost, ProcessesContent> = new SinglePanel<ToHost, ProcessesContent>(services, {
@@ -55,9 +60,19 @@ export function registerProcesses(services: ExtensionServices, machines: Machine
         find: (before) => remedies.find(before, show),
         tellAnother: (now) => remedies.tellAnother(now),
         copy: (text, remark) => (remark === "" ? copy(text) : copy(text, remark)),
-        openSource: (name, file, line) => services.sources.open({ name, rawName: name, kind: "erlang", file: file ?? "", headLine: 0, object: "" }, line ?? 0, captureOf(services, session.vm)),
+        openSource: (name, file, line) =>
+          services.sources.open(
+            { name, rawName: name, kind: "erlang", file: file ?? "", headLine: 0, object: "" },
+            line ?? 0,
+            captureOf(services, session.vm),
+          ),
       });
-      return { session, receive: (message) => receive(message, session), setVisible: (visible) => session.setVisible(visible), dispose: () => session.dispose() };
+      return {
+        session,
+        receive: (message) => receive(message, session),
+        setVisible: (visible) => session.setVisible(visible),
+        dispose: () => session.dispose(),
+      };
     },
     restored: (state) => {
       const before = vmOfPage((state as Partial<SavedState> | null | undefined)?.vm);
@@ -90,7 +105,10 @@ export function registerProcesses(services: ExtensionServices, machines: Machine
   context.subscriptions.push(
     vscode.commands.registerCommand(COMMANDS.showProcesses, show),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if ([SETTINGS.alarmMailbox, SETTINGS.alarmMemory].some((name) => change.affectsConfiguration(`extrospect.${name}`))) panel.content?.session.alarmsChanged();
+      if (
+        [SETTINGS.alarmMailbox, SETTINGS.alarmMemory].some((name) => change.affectsConfiguration(`extrospect.${name}`))
+      )
+        panel.content?.session.alarmsChanged();
     }),
   );
 }
@@ -102,19 +120,32 @@ function processOf(given: unknown): string | undefined {
 }
 
 function alarmsOfSettings() {
-  const threshold = (name: typeof SETTINGS.alarmMailbox | typeof SETTINGS.alarmMemory, unit: number) => (setting(name) > 0 ? setting(name) * unit : null);
+  const threshold = (name: typeof SETTINGS.alarmMailbox | typeof SETTINGS.alarmMemory, unit: number) =>
+    setting(name) > 0 ? setting(name) * unit : null;
   return { mailbox: threshold(SETTINGS.alarmMailbox, 1), memory: threshold(SETTINGS.alarmMemory, 1_000_000) };
 }
 
-/** The capture that tells which texts the VM runs; of a VM of another host one without samples, so that files of this machine are not taken for those there. */
+/**
+ * The capture that identifies the texts that the VM runs; for a VM of another host one without samples, so that files
+ * of this machine are not taken for those there.
+ */
 function captureOf({ captures }: ExtensionServices, vm: KnownVm | undefined): OpenCapture | undefined {
   if (vm === undefined) return undefined;
   const { place, target } = vm;
   if (place.host !== undefined) {
     const name = addressName(place.host);
-    return { uri: vscode.Uri.from({ scheme: "extrospect-inside", path: `/${name}/${place.pid}` }), title: name, capture: newCapture(), live: false, isElsewhere: true };
+    return {
+      uri: vscode.Uri.from({ scheme: "extrospect-inside", path: `/${name}/${place.pid}` }),
+      title: name,
+      capture: newCapture(),
+      live: false,
+      isElsewhere: true,
+    };
   }
   // A file may be of an earlier process with the same id.
-  const ofVm = captures.all.filter(({ capture: { facts }, isElsewhere }) => isElsewhere !== true && facts.target?.pid === place.pid && facts.target.node === (target?.node ?? null));
+  const ofVm = captures.all.filter(
+    ({ capture: { facts }, isElsewhere }) =>
+      isElsewhere !== true && facts.target?.pid === place.pid && facts.target.node === (target?.node ?? null),
+  );
   return ofVm.find(({ live }) => live) ?? ofVm[0];
 }

@@ -2,11 +2,18 @@
 
 import type { ShownHeap, ShownInC, ShownLine, ShownProcess } from "../../../../contract/messages/processes.js";
 import { shownName } from "../../../../contract/plain-text.js";
-import type { HeapFrame, HeapResult, HeapRoot, ProcessInC, ProcessLine, ProcessRow } from "../../../../contract/protocol.generated.js";
+import type {
+  HeapFrame,
+  HeapResult,
+  HeapRoot,
+  ProcessInC,
+  ProcessLine,
+  ProcessRow,
+} from "../../../../contract/protocol.generated.js";
 import { placeText } from "../page/place-text.js";
 
 const LONGEST = 200;
-/** Of each table of a heap; what has the most words comes first. */
+/** Of each table of a heap, those with the most words. */
 const MOST_ROOTS = 200;
 const MOST_KINDS = 100;
 const MOST_FRAMES = 300;
@@ -71,7 +78,11 @@ export function shownHeap(heap: HeapResult): ShownHeap {
     monitors: monitors?.slice(0, MOST_NAMES).map(shown) ?? null,
     linksCount: heap.linksCount ?? 0,
     monitorsCount: heap.monitorsCount ?? 0,
-    leftOut: beyond(roots, MOST_ROOTS) + beyond(kinds, MOST_KINDS) + beyond(messages.shapes, MOST_SHAPES) + beyond(dictionary, MOST_NAMES),
+    leftOut:
+      beyond(roots, MOST_ROOTS) +
+      beyond(kinds, MOST_KINDS) +
+      beyond(messages.shapes, MOST_SHAPES) +
+      beyond(dictionary, MOST_NAMES),
   };
 }
 
@@ -85,7 +96,11 @@ function shownStack(heap: HeapResult): Pick<ShownHeap, "stack" | "framesLeftOut"
   const { stackFrames } = heap;
   const atEnds = framesAtEnds(heap);
   return {
-    stack: atEnds.map(({ function: name, file, line, times }) => ({ function: shown(name), place: placeText(file ?? "", line ?? 0), times })),
+    stack: atEnds.map(({ function: name, file, line, times }) => ({
+      function: shown(name),
+      place: placeText(file ?? "", line ?? 0),
+      times,
+    })),
     framesLeftOut: Math.max(stackFrames - atEnds.reduce((sum, { times }) => sum + times, 0), 0),
     framesLeftOutAt: atEnds.length / 2,
   };
@@ -104,7 +119,10 @@ function byName(roots: readonly HeapRoot[]): ShownHeap["roots"] {
       root: shown(name),
       count: those.length,
       words: those.reduce((sum, { words }) => sum + words, 0),
-      parts: those.length > 1 ? [] : those.flatMap(({ parts }) => parts.map(({ part, words }) => ({ part: shown(part), words }))),
+      parts:
+        those.length > 1
+          ? []
+          : those.flatMap(({ parts }) => parts.map(({ part, words }) => ({ part: shown(part), words }))),
     }))
     .sort((a, b) => b.words - a.words);
 }

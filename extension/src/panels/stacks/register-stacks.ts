@@ -33,7 +33,10 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
     const machine = targets.machineOf(target);
     const ofProcess = captures.all.filter(({ capture }) => {
       const recorded = capture.facts.target;
-      return recorded?.pid === target.pid && (recorded.host === machine || (recorded.host === "" && target.host === undefined));
+      return (
+        recorded?.pid === target.pid &&
+        (recorded.host === machine || (recorded.host === "" && target.host === undefined))
+      );
     });
     // A file may be of an earlier process with the same id.
     return ofProcess.find(({ live }) => live) ?? ofProcess[0];
@@ -55,7 +58,12 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
         nowUnixMs: () => Date.now(),
         debug: (text) => log.debug(text),
       });
-      return { session, receive: (message) => act(message, session), setVisible: (visible) => session.setVisible(visible), dispose: () => session.dispose() };
+      return {
+        session,
+        receive: (message) => act(message, session),
+        setVisible: (visible) => session.setVisible(visible),
+        dispose: () => session.dispose(),
+      };
     },
   });
 
@@ -92,5 +100,12 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
 
 /** What finding the source needs of a frame that is in no capture. */
 function functionOf(frame: PstackFrame): FunctionFacts {
-  return { name: frame.function, rawName: frame.function, kind: frame.kind, file: frame.file ?? "", headLine: 0, object: frame.object };
+  return {
+    name: frame.function,
+    rawName: frame.function,
+    kind: frame.kind,
+    file: frame.file ?? "",
+    headLine: 0,
+    object: frame.object,
+  };
 }

@@ -1,11 +1,11 @@
-// An answer of pstack as the page shows it, and what went wrong in words.
+// An answer of pstack as the page shows it, and errors as text.
 
 import type { StackFrame, StacksProblem, StackThread } from "../../../../contract/messages/stacks.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { PstackFrame, PstackResult, PstackThread } from "../../../../contract/protocol.generated.js";
 import { placeText } from "../page/place-text.js";
 
-/** Deeper stacks are cut for the page; what is innermost matters. */
+/** Deeper stacks are cut for the page; the innermost frames matter. */
 const MOST_FRAMES = 300;
 const MOST_THREADS = 2000;
 
@@ -43,7 +43,12 @@ function shownFrame(frame: PstackFrame): StackFrame {
 
 /** An error of the helper has three parts: what, why and what to do. Anything else is a mistake in the extension, shown with its message. */
 export function problemOf(error: unknown): StacksProblem {
-  const part = (name: string) => (typeof error === "object" && error !== null && name in error ? shownName(String((error as Record<string, unknown>)[name]), 1000) : "");
+  const part = (name: string) =>
+    typeof error === "object" && error !== null && name in error
+      ? shownName(String((error as Record<string, unknown>)[name]), 1000)
+      : "";
   const what = part("what");
-  return what === "" ? { what: part("message") || shownName(String(error), 1000), why: "", fix: "" } : { what, why: part("why"), fix: part("fix") };
+  return what === ""
+    ? { what: part("message") || shownName(String(error), 1000), why: "", fix: "" }
+    : { what, why: part("why"), fix: part("fix") };
 }

@@ -1,4 +1,4 @@
-// One panel of stacks: asks for them one request at a time. Knows no editor.
+// One panel of stacks: requests them one at a time. Knows no editor.
 
 import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
 import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
@@ -16,7 +16,7 @@ export interface Canceller {
 export interface StacksSessionHost {
   readonly source: StackSource;
   readonly texts: { readonly noTarget: string };
-  /** How the target is called; empty when nobody knows. */
+  /** The name of the target; empty when unknown. */
   targetName(target: StackTarget): string;
   post(message: ToWebview): void;
   canceller(): Canceller;
@@ -54,7 +54,8 @@ export class StacksSession {
         this.#ready = true;
         this.#all = message.saved.all === true;
         // A process chosen by a command counts more than the one of before.
-        if (this.#target.pid === 0 && Number.isSafeInteger(message.saved.pid)) this.#target = { pid: Number(message.saved.pid) };
+        if (this.#target.pid === 0 && Number.isSafeInteger(message.saved.pid))
+          this.#target = { pid: Number(message.saved.pid) };
         return this.#take();
       case "refresh":
         this.#all = message.all;
@@ -92,7 +93,8 @@ export class StacksSession {
       .stacks(target, all, mine.token)
       .then(
         (result): ToWebview => {
-          this.#last = result;
+          // The stacks in the page, and no others: an answer that came too late is not shown.
+          if (this.#running === mine) this.#last = result;
           return {
             type: "stacks",
             ...of,
@@ -110,7 +112,7 @@ export class StacksSession {
         },
       )
       .then((answer) => {
-        // Nobody waits for what was cancelled or asked again.
+        // The answer to a cancelled or repeated request is dropped.
         if (this.#running === mine) {
           this.#running = null;
           if (this.#ready) this.#host.post(answer);

@@ -3,9 +3,10 @@
 import * as vscode from "vscode";
 import type { Capture } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
-import { captureDescription, captureTitle, summaryOf, type CaptureSummary } from "../../captures/capture-summary.js";
+import { capturePickerRow } from "../../captures/capture-picker-row.js";
+import { captureTitle, summaryOf, type CaptureSummary } from "../../captures/capture-summary.js";
 import { decoded, UnreadableCapture } from "../../captures/open-capture.js";
-import { showQuickPick, type PickerRow } from "../../messages/pickers.js";
+import { showQuickPick } from "../../messages/pickers.js";
 import { withStatusBarProgress } from "../../messages/show-message.js";
 import { fileName } from "../../text/base-name.js";
 import { processNames, sharedTime, SpentTime, type NoPair } from "./spent-time.js";
@@ -53,14 +54,22 @@ export async function openPair(files: PairOfFiles): Promise<OpenPair> {
 }
 
 /**
- * The pair that a capture belongs to: the other one is of the same VM and of about the same time; asked for where several are.
- * @param given one file, two, or none: then a watch of waits is asked for first
+ * The pair that a capture belongs to: the other one is of the same VM and of about the same time; the user chooses
+ * where there are several.
+ * @param given one file, two, or none: then the user chooses a watch of waits first
  * @throws {UnreadableCapture} when there is no other one
  */
-export async function pairOf(given: readonly vscode.Uri[], listed: readonly ListedFile[]): Promise<PairOfFiles | undefined> {
+export async function pairOf(
+  given: readonly vscode.Uri[],
+  listed: readonly ListedFile[],
+): Promise<PairOfFiles | undefined> {
   const { l10n } = vscode;
-  const all = listed.flatMap(({ uri, summary }): Known[] => (summary === null || summary === undefined ? [] : [{ uri, summary }]));
-  const known = given.map((uri) => all.find((row) => row.uri.toString() === uri.toString())).filter((row) => row !== undefined);
+  const all = listed.flatMap(({ uri, summary }): Known[] =>
+    summary === null || summary === undefined ? [] : [{ uri, summary }],
+  );
+  const known = given
+    .map((uri) => all.find((row) => row.uri.toString() === uri.toString()))
+    .filter((row) => row !== undefined);
   const first =
     known.find(({ summary }) => summary.isWaits) ??
     known[0] ??
@@ -73,13 +82,23 @@ export async function pairOf(given: readonly vscode.Uri[], listed: readonly List
   const [named] = given;
   if (first === undefined) {
     if (named === undefined) return undefined;
-    throw new UnreadableCapture(l10n.t("{0} is not in the list of captures", fileName(named)), l10n.t("the other capture of the same time is looked for there"), l10n.t("Import it first."));
+    throw new UnreadableCapture(
+      l10n.t("{0} is not in the list of captures", fileName(named)),
+      l10n.t("the other capture of the same time is searched for there"),
+      l10n.t("Import it first."),
+    );
   }
   const second = known.find((row) => row !== first);
   const others = second === undefined ? all.filter((row) => goTogether(first.summary, row.summary)) : [second];
   if (others.length === 0) {
-    const why = first.summary.isWaits ? l10n.t("no capture of processor time is of the same VM and time") : l10n.t("no watch of where processes wait is of the same VM and time");
-    throw new UnreadableCapture(l10n.t("{0} stands alone", fileName(first.uri)), why, l10n.t("Take both at once: “Where Processes Spend Their Time…”."));
+    const why = first.summary.isWaits
+      ? l10n.t("no capture of processor time is of the same VM and time")
+      : l10n.t("no wait capture is of the same VM and time");
+    throw new UnreadableCapture(
+      l10n.t("{0} stands alone", fileName(first.uri)),
+      why,
+      l10n.t("Take both at once: “Start CPU and Wait Capture…”."),
+    );
   }
   const other = others.length === 1 ? others[0] : await picked(l10n.t("The other capture"), others);
   if (other === undefined) return undefined;
@@ -87,11 +106,15 @@ export async function pairOf(given: readonly vscode.Uri[], listed: readonly List
 }
 
 async function picked(placeHolder: string, rows: readonly Known[]): Promise<Known | undefined> {
-  const { l10n, env } = vscode;
+  const { l10n } = vscode;
   if (rows.length === 0)
-    throw new UnreadableCapture(l10n.t("There is no capture of where processes wait"), l10n.t("none was taken yet"), l10n.t("Take both at once: “Where Processes Spend Their Time…”."));
-  const choices = rows.map((row): PickerRow & { readonly row: Known } => ({ row, label: fileName(row.uri), description: captureDescription(row.summary, l10n, env.language) }));
-  return (await showQuickPick(choices, { title: l10n.t("CPU and Waits Together"), placeHolder }))?.row;
+    throw new UnreadableCapture(
+      l10n.t("There is no wait capture"),
+      l10n.t("none was taken yet"),
+      l10n.t("Take both at once: “Start CPU and Wait Capture…”."),
+    );
+  const choices = rows.map(capturePickerRow);
+  return (await showQuickPick(choices, { title: l10n.t("CPU and Waits Together"), placeHolder }))?.capture;
 }
 
 function goTogether(one: CaptureSummary, other: CaptureSummary): boolean {
@@ -103,16 +126,20 @@ function goTogether(one: CaptureSummary, other: CaptureSummary): boolean {
 function noPair({ cpu, waits }: PairOfFiles, problem: NoPair): UnreadableCapture {
   const { l10n } = vscode;
   const what = l10n.t("{0} and {1} cannot be shown together", fileName(cpu), fileName(waits));
-  const fix = l10n.t("Take both at once: “Where Processes Spend Their Time…”.");
+  const fix = l10n.t("Take both at once: “Start CPU and Wait Capture…”.");
   switch (problem) {
     case "noWaits":
-      return new UnreadableCapture(what, l10n.t("{0} does not tell how long processes of each name waited", fileName(waits)), fix);
+      return new UnreadableCapture(
+        what,
+        l10n.t("{0} does not contain how long processes of each name waited", fileName(waits)),
+        fix,
+      );
     case "noCpu":
-      return new UnreadableCapture(what, l10n.t("{0} is no capture of processor time", fileName(cpu)), fix);
+      return new UnreadableCapture(what, l10n.t("{0} is not a capture of processor time", fileName(cpu)), fix);
     case "otherVm":
       return new UnreadableCapture(what, l10n.t("they are of two VMs"), fix);
     case "otherTime":
-      return new UnreadableCapture(what, l10n.t("they are of two times that have nothing in common"), fix);
+      return new UnreadableCapture(what, l10n.t("they are of two times that do not overlap"), fix);
   }
 }
 

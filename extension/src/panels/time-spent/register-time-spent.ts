@@ -10,6 +10,7 @@ import type { ExtensionServices } from "../../extension-services.js";
 import { showError } from "../../helper/show-error.js";
 import { chosenVm, type Machines } from "../../inside/chosen-vm.js";
 import { InsideVms } from "../../inside/inside-vm.js";
+import type { HostAddress } from "../../remote/host-address.js";
 import { errorText } from "../../text/error-text.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo } from "../page/webview-page.js";
@@ -21,7 +22,11 @@ import { TimeSpentContent } from "./time-spent-content.js";
 const FIRST_LOOK_MS = 250;
 
 /** @param listed all captures, read */
-export function registerTimeSpent(services: ExtensionServices, machines: Machines, listed: () => Promise<readonly ListedFile[]>): void {
+export function registerTimeSpent(
+  services: ExtensionServices,
+  machines: Machines,
+  listed: () => Promise<readonly ListedFile[]>,
+): void {
   const { context, log } = services;
   const { l10n } = vscode;
   const panel: SinglePanel<ToHost, TimeSpentContent> = new SinglePanel<ToHost, TimeSpentContent>(services, {
@@ -29,13 +34,18 @@ export function registerTimeSpent(services: ExtensionServices, machines: Machine
     page: "time-spent",
     title: () => {
       const watched = panel?.content?.pair?.time.waits.facts.waits;
-      return watched === undefined ? l10n.t("CPU and Waits") : l10n.t("CPU and Waits: {0}", watched.node === "" ? String(watched.pid) : watched.node);
+      return watched === undefined
+        ? l10n.t("CPU and Waits")
+        : l10n.t("CPU and Waits: {0}", watched.node === "" ? String(watched.pid) : watched.node);
     },
     fill: (view) =>
       new TimeSpentContent(services, (message) => postTo(view, message), {
         again: (pair) => {
           const pid = pair?.time.waits.facts.waits?.pid;
-          return vscode.commands.executeCommand(COMMANDS.watchTime, pid === undefined || pair?.cpu.capture.facts.isFromElsewhere === true ? undefined : { pid });
+          return vscode.commands.executeCommand(
+            COMMANDS.watchTime,
+            pid === undefined || pair?.cpu.capture.facts.isFromElsewhere === true ? undefined : { pid },
+          );
         },
         choose: () => vscode.commands.executeCommand(COMMANDS.showTime),
       }),
@@ -50,31 +60,50 @@ export function registerTimeSpent(services: ExtensionServices, machines: Machine
     const seconds = secondsOf(given) ?? (await askedSeconds(title));
     if (seconds === undefined) return undefined;
     // Samples first, and last: so each look at who waits lies within them.
-    const started: unknown = await vscode.commands.executeCommand(COMMANDS.attach, { pid: vm.pid, ...(vm.host === undefined ? {} : { host: vm.host }), durationSeconds: 0 });
+    const started: unknown = await vscode.commands.executeCommand(COMMANDS.attach, {
+      pid: vm.pid,
+      ...(vm.host === undefined ? {} : { host: vm.host }),
+      durationSeconds: 0,
+      isShownByCaller: true,
+    });
     const cpu = namedCapture(started);
     if (cpu === undefined) return undefined;
     const inside = new InsideVms().open(vm, vm.helper);
     try {
-      // The first look stands for what was before it.
+      // The first look covers the time before it.
       await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS));
       const watched = await watchedWithProgress(inside, vm, seconds);
-      await vscode.commands.executeCommand(COMMANDS.stopCapture);
+      await stop(cpu);
       const files = { cpu, waits: await keepWaits(context, watched, inside.target, vm) };
-      await open(files);
+      // Both files are there, also where they cannot be shown together: the samples may have been stopped before the looks.
+      await open(files).catch((error: unknown) => {
+        explain(error, vm);
+      });
       return files;
     } catch (error) {
-      await vscode.commands.executeCommand(COMMANDS.stopCapture);
-      if (error instanceof UnreadableCapture) showUnreadable(error, log);
-      else showError(error, log, { pid: vm.pid, host: vm.host });
+      await stop(cpu);
+      explain(error, vm);
       return undefined;
     } finally {
       inside.close();
     }
   }
 
+  function explain(error: unknown, { pid, host }: { pid: number; host: HostAddress | undefined }): void {
+    if (error instanceof UnreadableCapture) showUnreadable(error, log);
+    else showError(error, log, { pid, host });
+  }
+
+  /** Stops this capture alone: the user may have stopped it in between, and begun another. */
+  async function stop(cpu: vscode.Uri): Promise<void> {
+    await vscode.commands.executeCommand(COMMANDS.stopCapture, { uri: cpu });
+  }
+
   /** @param given a row of the view of captures, or `{ uri }`; @param rows all that are selected there */
   async function show(given?: unknown, rows?: unknown): Promise<PairOfFiles | undefined> {
-    const named = (Array.isArray(rows) ? rows : [given]).map((row) => namedCapture(row)).filter((uri) => uri !== undefined);
+    const named = (Array.isArray(rows) ? rows : [given])
+      .map((row) => namedCapture(row))
+      .filter((uri) => uri !== undefined);
     const files = await pairOf(named, await listed());
     if (files !== undefined) await open(files);
     return files;
@@ -99,5 +128,8 @@ export function registerTimeSpent(services: ExtensionServices, machines: Machine
     }
   }
 
-  context.subscriptions.push(registerReadingCommand(log, COMMANDS.watchTime, watch), registerReadingCommand(log, COMMANDS.showTime, show));
+  context.subscriptions.push(
+    registerReadingCommand(log, COMMANDS.watchTime, watch),
+    registerReadingCommand(log, COMMANDS.showTime, show),
+  );
 }

@@ -6,14 +6,30 @@ import { csv } from "../../text/csv.js";
 export function processesAsCsv(rows: readonly ProcessTime[]): string {
   return csv(
     ["name", "cpu_s", "waiting_s", "ready_s", "running_s", "present_s"],
-    rows.map(({ name, cpu, waiting, ready, running, present }) => [name, ...[cpu, waiting, ready, running, present].map(thousandths)]),
+    rows.map(({ name, cpu, waiting, ready, running, present }) => [
+      name,
+      ...[cpu, waiting, ready, running, present].map(thousandths),
+    ]),
   );
 }
 
 export function functionsAsCsv(rows: readonly FunctionTime[]): string {
   return csv(
-    ["name", "place", "cpu_self_s", "cpu_total_s", "ready_self_s", "ready_total_s", "waiting_self_s", "waiting_total_s"],
-    rows.map((row) => [row.name, row.place, ...[row.cpuSelf, row.cpuTotal, row.readySelf, row.readyTotal, row.waitingSelf, row.waitingTotal].map(thousandths)]),
+    [
+      "name",
+      "place",
+      "cpu_self_s",
+      "cpu_total_s",
+      "ready_self_s",
+      "ready_total_s",
+      "waiting_self_s",
+      "waiting_total_s",
+    ],
+    rows.map((row) => [
+      row.name,
+      row.place,
+      ...[row.cpuSelf, row.cpuTotal, row.readySelf, row.readyTotal, row.waitingSelf, row.waitingTotal].map(thousandths),
+    ]),
   );
 }
 

@@ -13,7 +13,13 @@ import { placeText } from "../page/place-text.js";
 const READY = "[ready to run]";
 const LONGEST_NAME = 300;
 const MOST_IN_DETAIL = 20;
-const WHOLE_STACKS: FlameOptions = { inverted: false, hideNative: true, hideKernel: true, collapseRecursion: false, groupBy: "none" };
+const WHOLE_STACKS: FlameOptions = {
+  inverted: false,
+  hideNative: true,
+  hideKernel: true,
+  collapseRecursion: false,
+  groupBy: "none",
+};
 
 const NOTHING: ReadonlyMap<string, number> = new Map();
 
@@ -58,15 +64,24 @@ export class SpentTime {
     private readonly watched: WaitFacts,
     readonly shared: SharedTime,
   ) {
-    const classes = cpu.classSplit().flatMap(({ sampleClass }): SampleClass[] => (sampleClass !== null && isWork(sampleClass) ? [sampleClass] : []));
+    const classes = cpu
+      .classSplit()
+      .flatMap(({ sampleClass }): SampleClass[] => (sampleClass !== null && isWork(sampleClass) ? [sampleClass] : []));
     this.#cpuFilter = { timeMs: shared.timeMs, classes };
     this.#cpuSeconds = cpu.periodNs / 1e9;
     this.#waitSeconds = waits.periodNs / 1e9;
   }
 
   /** By name, the most processor time first; `all` is all of them, and `noProcess` processor time of none. */
-  processes(): { readonly rows: readonly ProcessTime[]; readonly all: ProcessTime; readonly noProcessCpu: number; readonly unseenCpu: number } {
-    const cpu = new Map(this.cpu.facets(this.#cpuFilter).processes.map(({ value, samples }) => [value, samples * this.#cpuSeconds]));
+  processes(): {
+    readonly rows: readonly ProcessTime[];
+    readonly all: ProcessTime;
+    readonly noProcessCpu: number;
+    readonly unseenCpu: number;
+  } {
+    const cpu = new Map(
+      this.cpu.facets(this.#cpuFilter).processes.map(({ value, samples }) => [value, samples * this.#cpuSeconds]),
+    );
     const noProcessCpu = cpu.get("") ?? 0;
     cpu.delete("");
     const rows = this.watched.names.map((times) => {
@@ -75,7 +90,8 @@ export class SpentTime {
       return processTime(times.name, own, times);
     });
     const unseen = [...cpu].map(([name, seconds]) => processTime(name, seconds));
-    const sum = (of: (row: ProcessTime) => number | null) => [...rows, ...unseen].reduce((all, row) => all + (of(row) ?? 0), 0);
+    const sum = (of: (row: ProcessTime) => number | null) =>
+      [...rows, ...unseen].reduce((all, row) => all + (of(row) ?? 0), 0);
     const { rest } = this.watched;
     const all = {
       key: "",
@@ -86,7 +102,12 @@ export class SpentTime {
       running: sum((row) => row.running) + rest.runningSeconds,
       present: sum((row) => row.present) + presentSeconds(rest),
     };
-    return { rows: [...rows, ...unseen].sort((a, b) => b.cpu - a.cpu || (b.present ?? 0) - (a.present ?? 0)), all, noProcessCpu, unseenCpu: unseen.reduce((all, row) => all + row.cpu, 0) };
+    return {
+      rows: [...rows, ...unseen].sort((a, b) => b.cpu - a.cpu || (b.present ?? 0) - (a.present ?? 0)),
+      all,
+      noProcessCpu,
+      unseenCpu: unseen.reduce((all, row) => all + row.cpu, 0),
+    };
   }
 
   /** @param process the only one that counts, by its key; null for all */
@@ -105,7 +126,9 @@ export class SpentTime {
     add(this.cpu, { ...this.#cpuFilter, ...ofProcess }, this.#cpuSeconds, "cpu");
     add(this.waits, { ...ofProcess, focus: READY }, this.#waitSeconds, "ready");
     add(this.waits, { ...ofProcess, ignore: READY }, this.#waitSeconds, "waiting");
-    return [...rows.values()].map((row) => ({ ...row, name: shownName(row.name, LONGEST_NAME) })).sort((a, b) => b.cpuSelf - a.cpuSelf || b.waitingSelf - a.waitingSelf);
+    return [...rows.values()]
+      .map((row) => ({ ...row, name: shownName(row.name, LONGEST_NAME) }))
+      .sort((a, b) => b.cpuSelf - a.cpuSelf || b.waitingSelf - a.waitingSelf);
   }
 
   /** @param functionName as a row shows it */
@@ -115,7 +138,11 @@ export class SpentTime {
     const calls = this.#below(this.cpu, functionName, { ...this.#cpuFilter, ...ofProcess });
     const innermost = waits === null ? NOTHING : byName(waits, waits.nodeSelf, () => true);
     const callees = calls === null ? NOTHING : byName(calls, calls.nodeTotal, (node) => calls.nodeParent[node] === 0);
-    return { name: functionName, waits: asSeconds(innermost, this.#waitSeconds), calls: asSeconds(callees, this.#cpuSeconds) };
+    return {
+      name: functionName,
+      waits: asSeconds(innermost, this.#waitSeconds),
+      calls: asSeconds(callees, this.#cpuSeconds),
+    };
   }
 
   /** The function of a row, and which capture has it. */
@@ -136,18 +163,41 @@ export class SpentTime {
 function processTime(name: string, cpu: number, times?: FoundTimes): ProcessTime {
   const shown = { key: name, name: shownName(name, LONGEST_NAME), cpu };
   if (times === undefined) return { ...shown, waiting: null, ready: null, running: null, present: null };
-  return { ...shown, waiting: times.waitingSeconds, ready: times.readySeconds, running: times.runningSeconds, present: presentSeconds(times) };
+  return {
+    ...shown,
+    waiting: times.waitingSeconds,
+    ready: times.readySeconds,
+    running: times.runningSeconds,
+    present: presentSeconds(times),
+  };
 }
 
 function presentSeconds({ waitingSeconds, readySeconds, runningSeconds, endingSeconds }: FoundTimes): number {
   return waitingSeconds + readySeconds + runningSeconds + endingSeconds;
 }
 
-function emptyRow(name: string, { kind, file, line }: Pick<FunctionTime, "kind"> & { readonly file: string; readonly line: number }): Sums {
-  return { name, kind, place: placeText(file, line), cpuSelf: 0, cpuTotal: 0, readySelf: 0, readyTotal: 0, waitingSelf: 0, waitingTotal: 0 };
+function emptyRow(
+  name: string,
+  { kind, file, line }: Pick<FunctionTime, "kind"> & { readonly file: string; readonly line: number },
+): Sums {
+  return {
+    name,
+    kind,
+    place: placeText(file, line),
+    cpuSelf: 0,
+    cpuTotal: 0,
+    readySelf: 0,
+    readyTotal: 0,
+    waitingSelf: 0,
+    waitingTotal: 0,
+  };
 }
 
-function byName({ functionNames, nodeFunction }: FlameData, counts: Uint32Array, isWanted: (node: number) => boolean): ReadonlyMap<string, number> {
+function byName(
+  { functionNames, nodeFunction }: FlameData,
+  counts: Uint32Array,
+  isWanted: (node: number) => boolean,
+): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const [node, count] of counts.entries()) {
     const name = functionNames[nodeFunction[node] as number];

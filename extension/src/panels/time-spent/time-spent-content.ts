@@ -1,4 +1,4 @@
-// What the page of CPU and waits together is told, and what it asks for.
+// The messages to the page of CPU and waits together, and its requests.
 
 import * as vscode from "vscode";
 import type { CaptureRemark } from "../../../../contract/messages/any-page.js";
@@ -13,7 +13,7 @@ import type { PanelContent } from "../page/webview-page.js";
 import type { OpenPair } from "./pair-of-files.js";
 import { functionsAsCsv, processesAsCsv } from "./spent-csv.js";
 
-/** What else the page may ask for. */
+/** The further requests of the page. */
 export interface TimeSpentActions {
   /** To watch the same VM once more. */
   again(pair: OpenPair | undefined): Thenable<unknown>;
@@ -61,7 +61,10 @@ export class TimeSpentContent implements PanelContent<ToHost> {
         return this.post({ type: "functions", process, rows: pair.time.functions(process) });
       }
       case "detailOf":
-        return this.post({ type: "detail", detail: pair.time.detail(String(message.functionName), textOrNull(message.process)) });
+        return this.post({
+          type: "detail",
+          detail: pair.time.detail(String(message.functionName), textOrNull(message.process)),
+        });
       case "openSource": {
         const found = pair.time.functionOf(String(message.functionName));
         return openFunction(this.services, found?.fn, 0, found && pair[found.of]);
@@ -70,13 +73,17 @@ export class TimeSpentContent implements PanelContent<ToHost> {
         return flameGraph(this.services, pair, message);
       case "copyCsv": {
         const { time } = pair;
-        return copy(message.table === "processes" ? processesAsCsv(time.processes().rows) : functionsAsCsv(time.functions(textOrNull(message.process))));
+        return copy(
+          message.table === "processes"
+            ? processesAsCsv(time.processes().rows)
+            : functionsAsCsv(time.functions(textOrNull(message.process))),
+        );
       }
     }
   }
 
   setVisible(): void {
-    // What is shown does not change by itself.
+    // The content does not change by itself.
   }
 
   dispose(): void {
@@ -85,9 +92,21 @@ export class TimeSpentContent implements PanelContent<ToHost> {
 
   #send(): void {
     const pair = this.#pair;
-    if (pair === undefined) return this.post({ type: "none", text: this.#problem ?? vscode.l10n.t("No captures are shown. Watch a VM, or choose two captures of the same time.") });
-    this.post({ type: "captureRemark", text: kernelTimeRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language) });
-    this.post({ type: "time", spent: spentOf(pair), uris: { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() } });
+    if (pair === undefined)
+      return this.post({
+        type: "none",
+        text:
+          this.#problem ?? vscode.l10n.t("No captures are shown. Watch a VM, or choose two captures of the same time."),
+      });
+    this.post({
+      type: "captureRemark",
+      text: kernelTimeRemark(pair.cpu.capture.facts, vscode.l10n, vscode.env.language),
+    });
+    this.post({
+      type: "time",
+      spent: spentOf(pair),
+      uris: { cpu: pair.cpu.uri.toString(), waits: pair.waits.uri.toString() },
+    });
     this.post({ type: "functions", process: null, rows: pair.time.functions(null) });
   }
 }
@@ -112,7 +131,11 @@ function spentOf({ time, cpu, waits }: OpenPair): TimeSpent {
 }
 
 /** With the names of processes that are shown here: the file itself may not say them. */
-async function flameGraph({ captures }: ExtensionServices, pair: OpenPair, { of, functionName, process }: Extract<ToHost, { type: "flameGraph" }>): Promise<void> {
+async function flameGraph(
+  { captures }: ExtensionServices,
+  pair: OpenPair,
+  { of, functionName, process }: Extract<ToHost, { type: "flameGraph" }>,
+): Promise<void> {
   const opened = pair[of === "cpu" ? "cpu" : "waits"];
   const found = functionName === undefined ? undefined : pair.time.functionOf(String(functionName));
   if (captures.get(opened.uri) !== undefined) captures.replace(opened);

@@ -2,8 +2,9 @@
 
 import * as vscode from "vscode";
 import type { ToHost } from "../../../../contract/messages/top.js";
-import { COMMANDS, PANELS } from "../../contributions.js";
+import { COMMANDS, PANELS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
+import { setting, updateSetting } from "../../settings.js";
 import { captureContent, captureSessionHost, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
 import { actOn, functionInView, showInBlame } from "../page/page-actions.js";
 import { TopSession } from "./top-session.js";
@@ -13,8 +14,15 @@ export function registerTop(services: ExtensionServices): void {
     viewType: PANELS.top,
     page: "top",
     command: COMMANDS.showTop,
-    title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Hot Functions") : vscode.l10n.t("Hot Functions: {0}", captureTitle)),
-    fill: (panel, current) => captureContent(services, current, new TopSession(captureSessionHost(panel, services, current)), (message: ToHost) => act(message, services)),
+    title: (captureTitle) =>
+      captureTitle === undefined ? vscode.l10n.t("Hot Functions") : vscode.l10n.t("Hot Functions: {0}", captureTitle),
+    fill: (panel, current) =>
+      captureContent(
+        services,
+        current,
+        new TopSession(captureSessionHost(panel, services, current)),
+        (message: ToHost) => act(message, services),
+      ),
     shown: (session, { functionName }) => {
       const name = textOf(functionName);
       if (name !== undefined) session.reveal(name);
@@ -28,6 +36,11 @@ async function act(message: ToHost, services: ExtensionServices): Promise<void> 
       const fn = functionInView(services, message.functionIndex);
       const uri = services.captures.current?.uri;
       if (fn && uri) await showInBlame(fn, uri);
+      return;
+    }
+    case "view": {
+      const percentOf = message.view.ofBusy ? "busy" : "all";
+      if (percentOf !== setting(SETTINGS.percentOf)) await updateSetting(SETTINGS.percentOf, percentOf);
       return;
     }
     case "openSource":

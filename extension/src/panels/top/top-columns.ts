@@ -8,7 +8,19 @@ import type { ShownCapture } from "../capture-panel/shown-capture.js";
 import { placeText } from "../page/place-text.js";
 import { topGroups } from "./top-groups.js";
 
-export type TopColumns = Pick<TopRows, "functionIndex" | "group" | "groups" | "own" | "self" | "total" | "otherNames" | "otherKinds" | "calledFromRows" | "calledFromNames">;
+export type TopColumns = Pick<
+  TopRows,
+  | "functionIndex"
+  | "group"
+  | "groups"
+  | "own"
+  | "self"
+  | "total"
+  | "otherNames"
+  | "otherKinds"
+  | "calledFromRows"
+  | "calledFromNames"
+>;
 
 export function topColumns({ rows }: TopAnswer, shown: Pick<ShownCapture, "capture" | "originOf">): TopColumns {
   const functionIndex = new Int32Array(rows.length);
@@ -34,7 +46,18 @@ export function topColumns({ rows }: TopAnswer, shown: Pick<ShownCapture, "captu
       calledFromNames.push(shownName(row.calledFrom));
     }
   });
-  return { functionIndex, group, groups, own, self, total, otherNames, otherKinds: Uint8Array.from(otherKinds), calledFromRows: Uint32Array.from(calledFromRows), calledFromNames };
+  return {
+    functionIndex,
+    group,
+    groups,
+    own,
+    self,
+    total,
+    otherNames,
+    otherKinds: Uint8Array.from(otherKinds),
+    calledFromRows: Uint32Array.from(calledFromRows),
+    calledFromNames,
+  };
 }
 
 /** Functions from `from` on. */

@@ -1,11 +1,14 @@
-// Which functions of the top table belong together: by application, as a user tells them apart.
+// Which functions of the top table belong together: by application, as a user distinguishes them.
 
 import type { GroupKind, TopGroup, TopRows } from "../../../../contract/messages/top.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts, TopRow } from "../../capture/questions.js";
 import type { ShownCapture } from "../capture-panel/shown-capture.js";
 
-export function topGroups(rows: readonly TopRow[], { capture, originOf }: Pick<ShownCapture, "capture" | "originOf">): Pick<TopRows, "groups" | "group"> {
+export function topGroups(
+  rows: readonly TopRow[],
+  { capture, originOf }: Pick<ShownCapture, "capture" | "originOf">,
+): Pick<TopRows, "groups" | "group"> {
   const groups: TopGroup[] = [];
   const numbers = new Map<string, number>();
   const group = Uint32Array.from(rows, ({ oneOf }) => {
@@ -21,8 +24,9 @@ export function topGroups(rows: readonly TopRow[], { capture, originOf }: Pick<S
 }
 
 const MARKERS: TopGroup = { kind: "marker", name: "" };
-/** The emulator, and what it is linked with. */
-const EMULATOR = /^beam(?:\.|$)|^(?:libc|libm|libtinfo|libz|libstdc\+\+|libgcc_s|libpthread|ld-linux|ld-musl)\b|^\[vdso\]$/;
+/** The emulator, and the libraries that it is linked with. */
+const EMULATOR =
+  /^beam(?:\.|$)|^(?:libc|libm|libtinfo|libz|libstdc\+\+|libgcc_s|libpthread|ld-linux|ld-musl)\b|^\[vdso\]$/;
 
 function groupOf({ kind, object }: FunctionFacts, origin: ReturnType<ShownCapture["originOf"]>): TopGroup {
   switch (kind) {
@@ -34,7 +38,8 @@ function groupOf({ kind, object }: FunctionFacts, origin: ReturnType<ShownCaptur
       return MARKERS;
     case "native":
     case "nif": {
-      if (origin?.kind === "own" || origin?.kind === "dependency") return { kind: origin.kind, name: origin.application };
+      if (origin?.kind === "own" || origin?.kind === "dependency")
+        return { kind: origin.kind, name: origin.application };
       const isEmulator = object === "" || EMULATOR.test(object);
       return isEmulator ? { kind: "runtime", name: "" } : { kind: "nif" satisfies GroupKind, name: object };
     }

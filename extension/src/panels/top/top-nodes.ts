@@ -10,6 +10,17 @@ export function topNodes(capture: Pick<Capture, "nodeShares" | "facts">): TopNod
     const of = (wanted: SampleClass) => classes.find(({ sampleClass }) => sampleClass === wanted)?.samples ?? 0;
     const { clockAheadMs = 0, clockAheadAtEndMs = null, problem = "", runQueue } = facts.get(name) ?? {};
     const waited = runQueue === undefined ? null : { mean: runQueue.mean, most: runQueue.most, last: runQueue.last };
-    return { name, samples, busy, gc: of("gc"), copy: of("copy"), scheduler: of("scheduler"), runQueue: waited, clockAheadMs, clockAheadAtEndMs, problem };
+    return {
+      name,
+      samples,
+      busy,
+      gc: of("gc"),
+      copy: of("copy"),
+      scheduler: of("scheduler"),
+      runQueue: waited,
+      clockAheadMs,
+      clockAheadAtEndMs,
+      problem,
+    };
   });
 }

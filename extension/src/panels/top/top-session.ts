@@ -1,16 +1,18 @@
-// What one top table asks of its capture, and when. Knows no editor: its surroundings are handed in.
+// The queries of one top table to its capture, and their times. Knows no editor: its surroundings are passed in.
 
-import type { SampleFilter } from "../../../../contract/capture-answers.js";
-import type { ToHost, TopRows, TopView, ToWebview } from "../../../../contract/messages/top.js";
-import type { SampleClass } from "../../../../contract/protocol.generated.js";
-import { isWork } from "../../../../contract/sample-classes.js";
+import { wholeOf, type SampleFilter } from "../../../../contract/capture-answers.js";
+import type { ToHost, TopRows, TopTab, TopView, ToWebview } from "../../../../contract/messages/top.js";
+import type { Capture } from "../../capture/questions.js";
 import { CaptureSession } from "../capture-panel/capture-session.js";
+import { busyOnly } from "../capture-panel/busy-only.js";
 import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { topNodes } from "./top-nodes.js";
 import { functionColumns, topColumns } from "./top-columns.js";
+import { topTree } from "./top-tree.js";
 
 export class TopSession extends CaptureSession<ToHost, ToWebview> {
-  #view: TopView = { onlyErlang: false, ofBusy: true, withAddresses: false, node: "" };
+  #view: Omit<TopView, "ofBusy"> = { onlyErlang: false, withAddresses: false, node: "" };
+  #tab: TopTab = "functions";
   /** Of which capture the page knows the functions, and how many of them. */
   #known: { readonly capture: unknown; readonly count: number } = { capture: null, count: 0 };
 
@@ -28,15 +30,24 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
       case "ready":
         this.#known = { capture: null, count: 0 };
         this.#setView(message.saved.view);
+        this.#tab = message.saved.tab === "tree" ? "tree" : "functions";
         return this.schedule.pageReady();
       case "view":
         this.#setView(message.view);
+        return this.schedule.now();
+      case "tab":
+        this.#tab = message.tab === "tree" ? "tree" : "functions";
         return this.schedule.now();
     }
   }
 
   #setView(view: Partial<TopView> | undefined): void {
-    if (view) this.#view = { onlyErlang: view.onlyErlang === true, ofBusy: view.ofBusy !== false, withAddresses: view.withAddresses === true, node: typeof view.node === "string" ? view.node : "" };
+    if (view)
+      this.#view = {
+        onlyErlang: view.onlyErlang === true,
+        withAddresses: view.withAddresses === true,
+        node: typeof view.node === "string" ? view.node : "",
+      };
   }
 
   protected override build(shown: ShownCapture): void {
@@ -45,13 +56,15 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
     this.#toReveal = null;
     let rows = this.#rows(shown);
     if (revealed >= 0 && !rows.functionIndex.includes(revealed)) {
-      this.#view = { onlyErlang: false, ofBusy: false, withAddresses: true, node: "" };
+      this.#view = { onlyErlang: false, withAddresses: true, node: "" };
       rows = this.#rows(shown);
     }
     const from = this.#known.capture === capture ? this.#known.count : 0;
     if (from === 0 || capture.functions.length > from) this.host.post(functionColumns(capture.functions, from));
     this.#known = { capture, count: capture.functions.length };
     this.host.post(rows);
+    // It costs more than the table, so it is made for those who look at it.
+    if (this.#tab === "tree") this.host.post(topTree(capture, rows.view, countedSamples(capture, rows.view)));
     if (revealed >= 0) this.host.post({ type: "reveal", functionIndex: revealed });
   }
 
@@ -59,18 +72,26 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
     const { capture } = shown;
     const nodes = topNodes(capture);
     // A node of one capture is none of another.
-    const view = nodes.some(({ name }) => name === this.#view.node) ? this.#view : { ...this.#view, node: "" };
+    const node = nodes.some(({ name }) => name === this.#view.node) ? this.#view.node : "";
+    const view = { ...this.#view, node, ofBusy: shown.percentOf === "busy" };
     const ofNode = view.node === "" ? undefined : { nodes: [view.node] };
     const totals = ofNode === undefined ? capture.totals : capture.filteredTotals(ofNode);
-    const busy = view.ofBusy ? busyOnly(shown) : undefined;
-    const answer = capture.top(busy === undefined ? ofNode : { ...busy, ...ofNode }, view);
-    return { type: "rows", ...captureHead(shown), view, nodes, measure: shown.measure, of: view.ofBusy ? totals.busy : totals.samples, ...topColumns(answer, shown) };
+    const answer = capture.top(countedSamples(capture, view), view);
+    return {
+      type: "rows",
+      ...captureHead(shown),
+      view,
+      nodes,
+      measure: shown.measure,
+      of: wholeOf(totals, shown.percentOf),
+      ...topColumns(answer, shown),
+    };
   }
 }
 
-/** Leaves out idle samples; undefined when there are none, which is cheaper to count. */
-function busyOnly({ capture }: ShownCapture): SampleFilter | undefined {
-  if (capture.totals.busy === capture.totals.samples) return undefined;
-  const classes = capture.classSplit().map(({ sampleClass }) => sampleClass);
-  return { classes: classes.filter((sampleClass): sampleClass is SampleClass => sampleClass !== null && isWork(sampleClass)) };
+/** Those that the table and the tree count; undefined for all. */
+function countedSamples(capture: Capture, { node, ofBusy }: TopView): SampleFilter | undefined {
+  const ofNode = node === "" ? undefined : { nodes: [node] };
+  const busy = ofBusy ? busyOnly(capture) : undefined;
+  return busy === undefined ? ofNode : { ...busy, ...ofNode };
 }

@@ -1,9 +1,10 @@
-// "Where Processes Wait…": watches a VM for a while, keeps the capture of it, shows it as a flame graph and beside it who waits for whom.
+// "Where Processes Wait…": watches a VM for a while, keeps the capture of it, and shows it as a flame graph with the
+// waits between processes beside it.
 
 import * as vscode from "vscode";
 import type { SavedState, ToHost, WaitsSeen } from "../../../../contract/messages/waits.js";
 import { namedCapture } from "../../captures/named-capture.js";
-import { decoded } from "../../captures/open-capture.js";
+import { decoded, showCapture } from "../../captures/open-capture.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { showError } from "../../helper/show-error.js";
@@ -45,10 +46,25 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
   const panel: SinglePanel<ToHost, WaitsContent> = new SinglePanel<ToHost, WaitsContent>(services, {
     viewType: PANELS.waits,
     page: "waits",
-    title: () => (shown === undefined ? l10n.t("Who Waits for Whom") : l10n.t("Who Waits for Whom: {0}", shown.seen.head.node === "" ? String(shown.seen.head.pid) : shown.seen.head.node)),
+    title: () =>
+      shown === undefined
+        ? l10n.t("Who Waits for Whom")
+        : l10n.t(
+            "Who Waits for Whom: {0}",
+            shown.seen.head.node === "" ? String(shown.seen.head.pid) : shown.seen.head.node,
+          ),
     fill: (view) => {
-      const show = () => postTo(view, shown === undefined ? { type: "none", problem } : { type: "waits", seen: shown.seen, kept: keptOf(shown) });
-      return { show, receive: (message) => receive(message, show), setVisible: () => undefined, dispose: () => undefined };
+      const show = () =>
+        postTo(
+          view,
+          shown === undefined ? { type: "none", problem } : { type: "waits", seen: shown.seen, kept: keptOf(shown) },
+        );
+      return {
+        show,
+        receive: (message) => receive(message, show),
+        setVisible: () => undefined,
+        dispose: () => undefined,
+      };
     },
     restored: (state) => void bringBack(state),
   });
@@ -59,7 +75,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
     if (vm === undefined) return undefined;
     const seconds = secondsOf(given) ?? (await askedSeconds(l10n.t("Where Processes Wait")));
     if (seconds === undefined) return undefined;
-    // A session of its own: what a panel asks meanwhile of the same VM does not make looks rarer.
+    // A session of its own: a panel's requests to the same VM do not make looks rarer.
     const inside = new InsideVms().open(vm, vm.helper);
     try {
       const watched = await watchedWithProgress(inside, vm, seconds);
@@ -78,8 +94,8 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
         standstill: shownStandstill(result.waits.standstill),
       };
       shown = { seen, vm: { place: inside.place, target: inside.target, startTicks: inside.startTicks }, uri };
-      await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
-      await vscode.commands.executeCommand(COMMANDS.showFlameGraph);
+      // In view, without a tab of its own: the page has a button for its flame graph.
+      await showCapture(uri, services.captures);
       panel.show().show();
       panel.retitle();
       return { uri };
@@ -91,7 +107,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
     }
   }
 
-  /** All that is shown is said by the capture. */
+  /** The capture contains everything that is shown. */
   async function bringBack(state: unknown): Promise<void> {
     try {
       const { uri: savedUri, vm, standstill } = (state ?? {}) as Partial<SavedState>;
@@ -101,7 +117,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
       const kept = vmOfPage(vm);
       const before = kept?.place.pid === facts.waits?.pid ? kept : undefined;
       const seen = seenIn(facts, before, standstillOfPage(standstill));
-      if (seen === undefined) problem = l10n.t("{0} does not tell who waits for whom", fileName(uri));
+      if (seen === undefined) problem = l10n.t("{0} does not contain which process waits for which", fileName(uri));
       // Another watch may have come first.
       else shown ??= { seen, vm: before, uri };
     } catch (error) {
@@ -120,8 +136,7 @@ export function registerWaits(services: ExtensionServices, machines: Machines, r
         await watch(shown?.vm?.place, shown?.vm);
         return;
       case "flameGraph":
-        if (shown !== undefined) await vscode.commands.executeCommand(COMMANDS.openCapture, { uri: shown.uri });
-        await vscode.commands.executeCommand(COMMANDS.showFlameGraph);
+        await vscode.commands.executeCommand(COMMANDS.showFlameGraph, shown && { uri: shown.uri });
         return;
       case "copyText":
         return copy(String(message.text));

@@ -1,4 +1,4 @@
-// Who waits for whom as the page shows it: texts of a VM are cut and made visible. No vscode in here.
+// The waits between processes as the page shows them: texts of a VM are cut and made visible. No vscode in here.
 
 import type { Standstill } from "../../../../contract/messages/standstill.js";
 import type { WaitsSeen } from "../../../../contract/messages/waits.js";
@@ -11,12 +11,16 @@ import { vmHead } from "../../inside/vm-head.js";
 const LONGEST = 200;
 
 /**
- * What a capture says of a watch.
- * @param vm which one it was, as the page kept that: the capture itself does not know how its host is called here
- * @param standstill as the page kept it: the capture does not say it, either
- * @returns undefined when it does not tell who waits for whom
+ * The content of the page from the capture of a watch.
+ * @param vm as the page kept it: the capture itself does not contain the name that its host has here
+ * @param standstill as the page kept it: the capture does not contain it either
+ * @returns undefined when the capture lacks the waits between processes
  */
-export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: KnownVm | undefined, standstill: Standstill | null): WaitsSeen | undefined {
+export function seenIn(
+  { waits, startedUnixMs, durationMs }: CaptureFacts,
+  vm: KnownVm | undefined,
+  standstill: Standstill | null,
+): WaitsSeen | undefined {
   const last = waits?.lastLook;
   if (waits === undefined || last === undefined) return undefined;
   return {
@@ -32,9 +36,27 @@ export function seenIn({ waits, startedUnixMs, durationMs }: CaptureFacts, vm: K
   };
 }
 
-export function shownGraph({ edges, cycles, cycle_limits, unknown_calls, in_unknown_calls, in_c, ends, more, unproven, moved }: WaitsGraph): WaitsGraph {
+export function shownGraph({
+  edges,
+  cycles,
+  cycle_limits,
+  unknown_calls,
+  in_unknown_calls,
+  in_c,
+  ends,
+  more,
+  unproven,
+  moved,
+}: WaitsGraph): WaitsGraph {
   return {
-    edges: edges.map((edge) => ({ ...edge, waiters: shown(edge.waiters), pids: edge.pids.map(shown), call: shown(edge.call), target: shownProcess(edge.target), lock: shownLock(edge.lock) })),
+    edges: edges.map((edge) => ({
+      ...edge,
+      waiters: shown(edge.waiters),
+      pids: edge.pids.map(shown),
+      call: shown(edge.call),
+      target: shownProcess(edge.target),
+      lock: shownLock(edge.lock),
+    })),
     cycles: cycles.map((cycle) => cycle.map(shownProcess)),
     cycle_limits,
     unknown_calls: unknown_calls.map((call) => ({
@@ -45,8 +67,21 @@ export function shownGraph({ edges, cycles, cycle_limits, unknown_calls, in_unkn
       monitors: call.monitors === null ? null : shownProcess(call.monitors),
     })),
     in_unknown_calls,
-    in_c: in_c.map((one) => ({ ...one, pid: shown(one.pid), name: orNull(one.name), function: orNull(one.function), stack: one.stack.map(shown), thread_name: shown(one.thread_name) })),
-    ends: ends.map((end) => ({ ...end, process: shownProcess(end.process), status: orNull(end.status), stack: end.stack.map(shown), port: shownPort(end.port) })),
+    in_c: in_c.map((one) => ({
+      ...one,
+      pid: shown(one.pid),
+      name: orNull(one.name),
+      function: orNull(one.function),
+      stack: one.stack.map(shown),
+      thread_name: shown(one.thread_name),
+    })),
+    ends: ends.map((end) => ({
+      ...end,
+      process: shownProcess(end.process),
+      status: orNull(end.status),
+      stack: end.stack.map(shown),
+      port: shownPort(end.port),
+    })),
     more,
     unproven,
     moved,

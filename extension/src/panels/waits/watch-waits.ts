@@ -3,7 +3,7 @@
 import type { InsideWaitsResult, WaitsLook } from "../../../../contract/protocol.generated.js";
 import type { Cancellation } from "../../helper/helper-connection.js";
 
-/** What is asked of a VM. */
+/** The requests to a VM. */
 export interface WaitsSource {
   lookAtWaits(token?: Cancellation): Promise<WaitsLook>;
   finishWaits(token?: Cancellation): Promise<InsideWaitsResult>;
@@ -24,20 +24,25 @@ export interface Watched {
 }
 
 /**
- * Cancelling ends the watch early: what was seen until then is whole.
- * @param told after each look, with the part of the time that is over, from 0 to 1
+ * Cancelling ends the watch early: the result until then is complete.
+ * @param told called after each look, with the fraction of the time that is over, from 0 to 1
  */
-export async function watchWaits(source: WaitsSource, { seconds, nowMs, pause }: WatchTimes, token: Cancellation, told: (look: WaitsLook, done: number) => void): Promise<Watched> {
+export async function watchWaits(
+  source: WaitsSource,
+  { seconds, nowMs, pause }: WatchTimes,
+  token: Cancellation,
+  told: (look: WaitsLook, done: number) => void,
+): Promise<Watched> {
   const began = nowMs();
   const end = began + seconds * 1000;
   for (let looks = 1; ; looks += 1) {
     const lookedAt = nowMs();
-    // Not cancelled in the middle: the helper would forget what it has seen.
+    // Not cancelled in the middle: the helper would forget the earlier looks.
     const last = await source.lookAtWaits();
     told(last, Math.min((nowMs() - began) / (seconds * 1000), 1));
     const isOver = last.full || token.isCancellationRequested || nowMs() >= end;
     if (isOver) return { result: await source.finishWaits(), last, looks, seconds: (nowMs() - began) / 1000 };
-    // The last look is at the end: what waits has waited until then.
+    // The last look is at the end: pending waits count up to it.
     await pause(Math.max(Math.min(lookedAt + last.nextMs, end) - nowMs(), 0), token);
   }
 }

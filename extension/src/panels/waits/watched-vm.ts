@@ -22,10 +22,20 @@ interface Given {
 
 export function watchedWithProgress(inside: InsideVm, { pid }: VmPlace, seconds: number): Thenable<Watched> {
   const { l10n } = vscode;
-  const title = l10n.t("Watching where the processes of {0} wait; cancelling keeps what was seen", String(pid));
+  const title = l10n.t(
+    "Watching where the processes of {0} wait; cancelling keeps the waits recorded so far",
+    String(pid),
+  );
   return withReportedProgress(title, (token, report) =>
     watchWaits(inside, { seconds, nowMs: () => Date.now(), pause }, token, ({ waiting, processes }, done) => {
-      report(l10n.t("{0} of {1} processes wait", waiting.toLocaleString(vscode.env.language), processes.toLocaleString(vscode.env.language)), done * 100);
+      report(
+        l10n.t(
+          "{0} of {1} processes wait",
+          waiting.toLocaleString(vscode.env.language),
+          processes.toLocaleString(vscode.env.language),
+        ),
+        done * 100,
+      );
     }),
   );
 }
@@ -43,7 +53,12 @@ function pause(ms: number, token: Cancellation): Promise<void> {
 }
 
 /** Puts the capture of a watch among the others. */
-export async function keepWaits(context: vscode.ExtensionContext, { result }: Watched, target: TargetFacts | undefined, { pid }: VmPlace): Promise<vscode.Uri> {
+export async function keepWaits(
+  context: vscode.ExtensionContext,
+  { result }: Watched,
+  target: TargetFacts | undefined,
+  { pid }: VmPlace,
+): Promise<vscode.Uri> {
   const folder = await folderForCapture(context);
   const taken = new Set(await readdir(folder));
   const stem = vscode.l10n.t("{0}-waits", (target?.node ?? "").split("@")[0] || `beam-${String(pid)}`);
@@ -59,15 +74,17 @@ export async function keepWaits(context: vscode.ExtensionContext, { result }: Wa
 export function secondsOf(given: unknown): number | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { durationSeconds } = given as Given;
-  return typeof durationSeconds === "number" && durationSeconds >= 1 && durationSeconds <= MOST_SECONDS ? durationSeconds : undefined;
+  return typeof durationSeconds === "number" && durationSeconds >= 1 && durationSeconds <= MOST_SECONDS
+    ? durationSeconds
+    : undefined;
 }
 
-/** @param title what is going to be done */
+/** @param title the purpose of the watch */
 export async function askedSeconds(title: string): Promise<number | undefined> {
   const { l10n } = vscode;
   const typed = await showInputBox({
     title,
-    prompt: l10n.t("How many seconds to watch; nothing is stopped or switched on in the VM"),
+    prompt: l10n.t("Seconds to watch; nothing is stopped or enabled in the VM"),
     value: String(USUAL_SECONDS),
     ignoreFocusOut: true,
     validate: (text) => (isSeconds(text) ? undefined : l10n.t("From 1 to {0} seconds", MOST_SECONDS)),

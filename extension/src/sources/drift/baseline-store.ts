@@ -31,7 +31,11 @@ export class BaselineStore {
     const hash = (await this.#index(captureKey(capture, captureUri))).get(file.toString());
     if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return undefined;
     try {
-      return decode(await unzip(await vscode.workspace.fs.readFile(this.#textUri(this.#folder, hash)), { maxOutputLength: MAX_TEXT_LENGTH * 4 }));
+      return decode(
+        await unzip(await vscode.workspace.fs.readFile(this.#textUri(this.#folder, hash)), {
+          maxOutputLength: MAX_TEXT_LENGTH * 4,
+        }),
+      );
     } catch {
       return undefined;
     }
@@ -48,7 +52,10 @@ export class BaselineStore {
         if (index.get(file.toString()) === hash) return;
         index.set(file.toString(), hash);
         await vscode.workspace.fs.writeFile(this.#textUri(folder, hash), await zip(text));
-        await vscode.workspace.fs.writeFile(this.#indexUri(folder, key), new TextEncoder().encode(JSON.stringify([...index])));
+        await vscode.workspace.fs.writeFile(
+          this.#indexUri(folder, key),
+          new TextEncoder().encode(JSON.stringify([...index])),
+        );
         await this.#prune(folder);
       })
       .catch((error: unknown) => this.#log.warn(`The text of ${file.toString()} was not kept: ${String(error)}`));
@@ -83,7 +90,8 @@ export class BaselineStore {
 /** A capture stays the same when its file is renamed. */
 function captureKey(capture: Capture, uri: vscode.Uri): string {
   const { target, startedUnixMs, isOwn } = capture.facts;
-  const name = isOwn && target !== null && startedUnixMs > 0 ? `${startedUnixMs} ${target.host} ${target.pid}` : uri.toString();
+  const name =
+    isOwn && target !== null && startedUnixMs > 0 ? `${startedUnixMs} ${target.host} ${target.pid}` : uri.toString();
   return createHash("sha256").update(name).digest("hex").slice(0, 32);
 }
 
@@ -91,7 +99,12 @@ function parseIndex(json: string): Map<string, string> {
   try {
     const entries: unknown = JSON.parse(json);
     if (!Array.isArray(entries)) return new Map();
-    return new Map(entries.filter((entry): entry is [string, string] => Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string"));
+    return new Map(
+      entries.filter(
+        (entry): entry is [string, string] =>
+          Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string",
+      ),
+    );
   } catch {
     return new Map();
   }

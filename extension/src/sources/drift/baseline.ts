@@ -5,7 +5,7 @@ import { scanForms } from "../forms/scan-forms.js";
 import { linesOf } from "./line-map.js";
 import { fitOf, fits, type ReportedHead, type TextFit } from "./text-fit.js";
 
-/** Where a text came from: what is on disk, what was there when the capture was seen first, or a commit. */
+/** The source of a text: the file on disk, its text when the capture was seen first, or a commit. */
 export type TextOrigin = "disk" | "saved" | "commit";
 
 export interface Baseline {
@@ -26,7 +26,11 @@ export interface TextCandidate {
  * The first text that fits all reported heads.
  * @returns undefined when none does: the file differs from what the VM runs
  */
-export async function chooseBaseline(path: string, heads: readonly ReportedHead[], candidates: AsyncIterable<TextCandidate> | Iterable<TextCandidate>): Promise<Baseline | undefined> {
+export async function chooseBaseline(
+  path: string,
+  heads: readonly ReportedHead[],
+  candidates: AsyncIterable<TextCandidate> | Iterable<TextCandidate>,
+): Promise<Baseline | undefined> {
   const tried = new Set<string>();
   for await (const candidate of candidates) {
     const text = await candidate.read();

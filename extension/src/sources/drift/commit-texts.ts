@@ -18,7 +18,10 @@ interface GitApi {
 export async function* commitTexts(file: vscode.Uri): AsyncGenerator<TextCandidate> {
   const repository = await repositoryOf(file);
   if (repository === undefined) return;
-  const textAt = (ref: string): TextCandidate => ({ origin: "commit", read: () => repository.show(ref, file.fsPath).catch(() => undefined) });
+  const textAt = (ref: string): TextCandidate => ({
+    origin: "commit",
+    read: () => repository.show(ref, file.fsPath).catch(() => undefined),
+  });
   yield textAt("HEAD");
   const commits = await repository.log({ path: file.fsPath, maxEntries: MAX_COMMITS }).catch(() => []);
   for (const { hash } of commits) yield textAt(hash);

@@ -22,7 +22,7 @@ export function linesOf(text: string): string[] {
   return text.split(/\r\n|\r|\n/);
 }
 
-/** A map from every line of `before` to `after`. Both directions can be asked. */
+/** A map from every line of `before` to `after`. It answers in both directions. */
 export class LineMap {
   readonly #to: Int32Array;
   readonly #changed = new Set<number>();
@@ -34,9 +34,11 @@ export class LineMap {
     while (head < before.length && head < after.length && before[head] === after[head]) this.#to[head] = ++head;
     let beforeEnd = before.length;
     let afterEnd = after.length;
-    while (beforeEnd > head && afterEnd > head && before[beforeEnd - 1] === after[afterEnd - 1]) this.#to[--beforeEnd] = afterEnd--;
+    while (beforeEnd > head && afterEnd > head && before[beforeEnd - 1] === after[afterEnd - 1])
+      this.#to[--beforeEnd] = afterEnd--;
     this.isSame = head === before.length && before.length === after.length;
-    if (beforeEnd > head && afterEnd > head) this.#compare(before.slice(head, beforeEnd), after.slice(head, afterEnd), head);
+    if (beforeEnd > head && afterEnd > head)
+      this.#compare(before.slice(head, beforeEnd), after.slice(head, afterEnd), head);
   }
 
   /** Where a line of `before` is now. */
@@ -78,7 +80,16 @@ export class LineMap {
         for (let at = step === 1 ? 0 : -1; ; at += step) {
           const a = from + at;
           const b = to + at;
-          if (a < 0 || b < 0 || a >= before.length || b >= after.length || before[a] !== after[b] || this.#to[offset + a] !== 0 || taken[b] !== 0) break;
+          if (
+            a < 0 ||
+            b < 0 ||
+            a >= before.length ||
+            b >= after.length ||
+            before[a] !== after[b] ||
+            this.#to[offset + a] !== 0 ||
+            taken[b] !== 0
+          )
+            break;
           this.#to[offset + a] = offset + b + 1;
           taken[b] = 1;
         }
@@ -117,7 +128,7 @@ export class LineMap {
   }
 }
 
-/** Index of each text that occurs once among the lines asked for; -1 for those that occur more often. */
+/** Index of each text that occurs once among the wanted lines; -1 for those that occur more often. */
 function uniquePlaces(lines: readonly string[], counts: (index: number) => boolean): Map<string, number> {
   const places = new Map<string, number>();
   for (const [index, text] of lines.entries()) if (counts(index)) places.set(text, places.has(text) ? -1 : index);

@@ -17,22 +17,28 @@ export interface ReportedHead {
 }
 
 export interface TextFit {
-  /** Functions whose head is where the VM says. */
+  /** Functions whose head is where the VM reports it. */
   readonly hits: number;
   /** Functions whose head is elsewhere, or nowhere. */
   readonly misses: number;
 }
 
 /** The form of a reported function; that of its module first, then the only one of this name. */
-export function formOf(forms: readonly Form[], head: Pick<ReportedHead, "module" | "name" | "arity" | "headLine">): Form | undefined {
+export function formOf(
+  forms: readonly Form[],
+  head: Pick<ReportedHead, "module" | "name" | "arity" | "headLine">,
+): Form | undefined {
   const named = forms.filter((form) => form.name === head.name && form.arity === head.arity);
   const exact = named.find((form) => form.module === head.module);
   if (exact !== undefined || named.length === 1) return exact ?? named[0];
-  // Methods of different types: only their lines tell them apart.
-  return named.find((form) => form.module === "" && form.clauseLines.includes(head.headLine)) ?? named.find((form) => head.module.endsWith(`.${form.module.split(".").at(-1) ?? ""}`));
+  // Methods of different types: only their lines distinguish them.
+  return (
+    named.find((form) => form.module === "" && form.clauseLines.includes(head.headLine)) ??
+    named.find((form) => head.module.endsWith(`.${form.module.split(".").at(-1) ?? ""}`))
+  );
 }
 
-/** Holds the forms of a text against what the VM reports. Macros make functions no text shows: those count neither way. */
+/** Compares the forms of a text with the VM's report. Macros make functions no text shows: those count neither way. */
 export function fitOf(forms: readonly Form[], heads: readonly ReportedHead[], lines: readonly string[]): TextFit {
   let hits = 0;
   let misses = 0;

@@ -1,4 +1,4 @@
-// Whose code a module is, told from the files of the workspace. No vscode in here.
+// The origin of a module's code, from the files of the workspace. No vscode in here.
 
 import type { CodeOrigin } from "../source-navigator.js";
 import type { FunctionIdentity } from "./function-identity.js";
@@ -18,43 +18,56 @@ export interface NamesakeFile {
   readonly declares: boolean | "protocol" | "macro" | undefined;
 }
 
-/** What a text says of a module. */
+/** How a text declares a module. */
 export function declaration(path: string, text: string, place: ModulePlace): NamesakeFile["declares"] {
   if (declaresProtocol(path, text, place)) return "protocol";
   const declares = declaresModule(path, text, place);
   return declares === false && place.isElixir && mayMakeModule(text, place) ? "macro" : declares;
 }
 
-/** A module as far as its text tells. */
+/** The facts of a module in its text. */
 export interface ModuleOrigin {
   readonly origin: CodeOrigin;
-  /** The functions only choose whose code runs: their time is that of who called them. */
+  /** The functions only choose the implementation to call: their time is that of their callers. */
   readonly isDispatch: boolean;
 }
 
-/** Whose code a module is whose files a rule about paths says; without any, it is nobody's here. */
+/** The origin of a module whose files a rule about paths names; without any, it is a library's here. */
 export function originOfRuled(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
   return originBy(place, files.find(({ isOwn }) => isOwn) ?? files[0]);
 }
 
-/** Whose code a module is: the file that declares it tells; a module that no text names, as macros make them, is told by its path. */
+/**
+ * The origin of a module: the file that declares it decides; for a module that no text names, as macros make them, its
+ * path does.
+ */
 export function originOf(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
   const declaring = files.filter(({ declares }) => declares === true || declares === "protocol");
-  const open = files.filter(({ declares, path }) => (declares === undefined || declares === "macro") && endsWithPath(path, place.file));
+  const open = files.filter(
+    ({ declares, path }) => (declares === undefined || declares === "macro") && endsWithPath(path, place.file),
+  );
   const among = declaring.length > 0 ? declaring : open;
-  const found = NATIVE_SOURCE.test(place.file) ? mostAlike(place, files) : (among.find(({ isOwn }) => isOwn) ?? among[0]);
+  const found = NATIVE_SOURCE.test(place.file)
+    ? mostAlike(place, files)
+    : (among.find(({ isOwn }) => isOwn) ?? among[0]);
   return originBy(place, found);
 }
 
 function originBy(place: ModulePlace, found: NamesakeFile | undefined): ModuleOrigin {
-  if (found === undefined) return { origin: { kind: "library", application: applicationOf(place.file, "") }, isDispatch: false };
+  if (found === undefined)
+    return { origin: { kind: "library", application: applicationOf(place.file, "") }, isDispatch: false };
   const kind = found.isOwn ? "own" : "dependency";
-  return { origin: { kind, application: applicationOf(found.path, found.workspaceFolder) }, isDispatch: found.declares === "protocol" };
+  return {
+    origin: { kind, application: applicationOf(found.path, found.workspaceFolder) },
+    isDispatch: found.declares === "protocol",
+  };
 }
 
 /** The file of C, C++ or Rust that the compiler names, if it is one of these and no other. */
 function mostAlike({ file }: ModulePlace, files: readonly NamesakeFile[]): NamesakeFile | undefined {
-  const candidates = files.filter(({ path }) => mayBeNative(path, file)).map((each) => ({ file: each, path: each.path, relative: each.path.slice(each.workspaceFolder.length + 1) }));
+  const candidates = files
+    .filter(({ path }) => mayBeNative(path, file))
+    .map((each) => ({ file: each, path: each.path, relative: each.path.slice(each.workspaceFolder.length + 1) }));
   const { best } = chooseSource(file, candidates);
   return best.length === 1 ? best[0]?.file : undefined;
 }
@@ -63,7 +76,11 @@ function mostAlike({ file }: ModulePlace, files: readonly NamesakeFile[]): Names
  * Whether a function of a module whose file is own code is own code too. What a dependency's macro made keeps that dependency's file: written by the user is then the function around it,
  * while closures of such code are reached from there.
  */
-export function isOwnFunction(fn: Pick<FunctionIdentity, "isInner">, ofItsFile: ModuleOrigin, ofItsModule: ModuleOrigin | undefined): boolean {
+export function isOwnFunction(
+  fn: Pick<FunctionIdentity, "isInner">,
+  ofItsFile: ModuleOrigin,
+  ofItsModule: ModuleOrigin | undefined,
+): boolean {
   if (ofItsFile.isDispatch || ofItsModule?.isDispatch === true) return false;
   return ofItsFile.origin.kind === "own" || (ofItsModule?.origin.kind === "own" && !fn.isInner);
 }
@@ -78,7 +95,8 @@ export function applicationOf(path: string, workspaceFolder: string): string {
   parts.pop();
   for (let at = parts.length - 2; at > 0; at--) {
     const name = parts[at] ?? "";
-    if (APPLICATIONS.has(parts[at - 1] ?? "") && SOURCES.has(parts[at + 1] ?? "") && name !== "") return name.replace(/-\d[\w.~-]*$/, "");
+    if (APPLICATIONS.has(parts[at - 1] ?? "") && SOURCES.has(parts[at + 1] ?? "") && name !== "")
+      return name.replace(/-\d[\w.~-]*$/, "");
   }
   if (workspaceFolder === "") return "";
   const within = path.slice(workspaceFolder.length + 1).split("/");

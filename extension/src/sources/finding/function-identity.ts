@@ -24,7 +24,7 @@ const REFERENCE = /^-fun\.(.+)\/(\d+)-$/;
 
 /**
  * Takes `'Elixir.Enum':map/2`, `lists:sort/1` or `demo:'-sales/1-lc$^0/1-0-'/2` apart.
- * @returns undefined for what is no Erlang function name
+ * @returns undefined for a text that is no Erlang function name
  */
 export function identityOf(rawName: string): FunctionIdentity | undefined {
   const module = atomAt(rawName, 0);
@@ -55,7 +55,14 @@ export function nativeIdentityOf(name: string, rawName: string): FunctionIdentit
     .replace(/::\{(?:\{closure\}|closure#\d+)\}.*$/, "")
     .replace(/(?:::)?<[^<>]*(?:<[^<>]*>[^<>]*)*>$/, "")
     .replace(/\.(?:constprop|part|isra|cold|llvm|lto_priv)\b.*$/, "");
-  return { module: rawName, name: /[^:]*$/.exec(written)?.[0] ?? written, arity: 0, isElixir: false, isInner, isNative: true };
+  return {
+    module: rawName,
+    name: /[^:]*$/.exec(written)?.[0] ?? written,
+    arity: 0,
+    isElixir: false,
+    isInner,
+    isNative: true,
+  };
 }
 
 function atomAt(text: string, start: number): { value: string; end: number } | undefined {

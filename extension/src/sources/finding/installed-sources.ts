@@ -19,7 +19,8 @@ export class InstalledSources {
       else {
         const applications = await this.#list(folder);
         const perApplication = applications.flatMap((name) => [`${folder}/${name}/src`, `${folder}/${name}/lib`]);
-        for (const sources of await Promise.all(perApplication.map((each) => this.#filesIn(each, baseName)))) found.push(...sources);
+        for (const sources of await Promise.all(perApplication.map((each) => this.#filesIn(each, baseName))))
+          found.push(...sources);
       }
     }
     return [...new Map(found.map((uri) => [uri.path, uri])).values()];

@@ -16,16 +16,26 @@ export interface ModulePlace {
 
 const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex|gleam|lfe)$/i;
 const MAX_NESTING = 12;
-/** Folders of tools, as globs: what lies in there is nobody's source. */
-export const NO_SOURCES: readonly string[] = ["**/node_modules/**", "**/.git/**", "**/.elixir_ls/**", "**/.erlang_ls/**"];
+/** Folders of tools, as globs: their files are no sources of the project. */
+export const NO_SOURCES: readonly string[] = [
+  "**/node_modules/**",
+  "**/.git/**",
+  "**/.elixir_ls/**",
+  "**/.erlang_ls/**",
+];
 export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe,c,cc,cpp,cxx,h,hh,hpp,hxx,rs}";
 
 /** The module and file that a function is written in; undefined when neither is known. */
 export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): ModulePlace | undefined {
-  if (fn.kind === "native" || fn.kind === "nif") return NATIVE_SOURCE.test(fn.file) ? { module: "", isElixir: false, file: fn.file } : undefined;
+  if (fn.kind === "native" || fn.kind === "nif")
+    return NATIVE_SOURCE.test(fn.file) ? { module: "", isElixir: false, file: fn.file } : undefined;
   const identity = identityOf(fn.rawName);
-  if (fn.file !== "") return SOURCE_ENDING.test(fn.file) ? { module: identity?.module ?? "", isElixir: identity?.isElixir ?? false, file: fn.file } : undefined;
-  if (fn.kind !== "erlang" || identity === undefined || identity.isElixir || identity.module.includes("/")) return undefined;
+  if (fn.file !== "")
+    return SOURCE_ENDING.test(fn.file)
+      ? { module: identity?.module ?? "", isElixir: identity?.isElixir ?? false, file: fn.file }
+      : undefined;
+  if (fn.kind !== "erlang" || identity === undefined || identity.isElixir || identity.module.includes("/"))
+    return undefined;
   return { module: identity.module, isElixir: false, file: `${identity.module}.erl` };
 }
 
@@ -52,7 +62,11 @@ export function declaresModule(path: string, text: string, place: ModulePlace): 
 
 /** Whether a text declares the module as a protocol of Elixir. */
 export function declaresProtocol(path: string, text: string, place: ModulePlace): boolean {
-  return /\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING && elixirDeclares(text, place.module, "protocol");
+  return (
+    /\.exs?$/i.test(path) &&
+    place.module.split(".").length <= MAX_NESTING &&
+    elixirDeclares(text, place.module, "protocol")
+  );
 }
 
 /**
@@ -66,7 +80,11 @@ export function mayMakeModule(text: string, { module }: ModulePlace): boolean {
 }
 
 /** Nested modules are written with the end of their name only, so each ending of the name that starts a part counts if its front is there too. */
-function elixirDeclares(text: string, module: string, form: "protocol" | "(?:module|protocol)" = "(?:module|protocol)"): boolean {
+function elixirDeclares(
+  text: string,
+  module: string,
+  form: "protocol" | "(?:module|protocol)" = "(?:module|protocol)",
+): boolean {
   const parts = module.split(".");
   for (let from = 0; from < parts.length; from++) {
     const tail = parts.slice(from).join(".");
@@ -76,7 +94,9 @@ function elixirDeclares(text: string, module: string, form: "protocol" | "(?:mod
   }
   if (form === "protocol") return false;
   // `defimpl Protocol, for: Type` makes Protocol.Type; within a module its own name may be left out.
-  return [...text.matchAll(/^\s*defimpl\s+([\w.]+)/gm)].some((found) => module.includes(found[1]?.split(".").at(-1) ?? "\0"));
+  return [...text.matchAll(/^\s*defimpl\s+([\w.]+)/gm)].some((found) =>
+    module.includes(found[1]?.split(".").at(-1) ?? "\0"),
+  );
 }
 
 function escape(text: string): string {

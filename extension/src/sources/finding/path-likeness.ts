@@ -18,15 +18,27 @@ export interface SourceChoice<File> {
 
 /** The best candidates for a reported path: one is the answer; of several the user has to pick. */
 export function chooseSource<File>(reported: string, candidates: readonly SourceCandidate<File>[]): SourceChoice<File> {
-  const ranked = candidates.map((candidate) => ({ candidate, rank: rankOf(reported, candidate) })).sort((a, b) => compareRanks(b.rank, a.rank));
+  const ranked = candidates
+    .map((candidate) => ({ candidate, rank: rankOf(reported, candidate) }))
+    .sort((a, b) => compareRanks(b.rank, a.rank));
   const top = ranked[0];
-  return { best: top === undefined ? [] : ranked.filter(({ rank }) => compareRanks(rank, top.rank) === 0).map(({ candidate }) => candidate) };
+  return {
+    best:
+      top === undefined
+        ? []
+        : ranked.filter(({ rank }) => compareRanks(rank, top.rank) === 0).map(({ candidate }) => candidate),
+  };
 }
 
 /** Compared from the left: the module that the text declares weighs most, the place of the file least. */
 function rankOf<File>(reported: string, candidate: SourceCandidate<File>): number[] {
   const declares = candidate.declaresModule;
-  return [declares === undefined ? 1 : declares ? 2 : 0, candidate.path === clean(reported) ? 1 : 0, commonTail(reported, candidate.path), placeRank(candidate)];
+  return [
+    declares === undefined ? 1 : declares ? 2 : 0,
+    candidate.path === clean(reported) ? 1 : 0,
+    commonTail(reported, candidate.path),
+    placeRank(candidate),
+  ];
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
@@ -53,7 +65,8 @@ function essence(path: string): string[] {
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] ?? "";
     if (part === "_build") at += parts[at + 2] === "lib" ? 2 : 1;
-    else if (part !== "apps" && part !== "deps" && part !== "_checkouts") kept.push(part.replace(/-\d+(?:\.\d+)*$/, ""));
+    else if (part !== "apps" && part !== "deps" && part !== "_checkouts")
+      kept.push(part.replace(/-\d+(?:\.\d+)*$/, ""));
   }
   return kept;
 }
@@ -71,7 +84,8 @@ export function commonTail(onePath: string, otherPath: string): number {
 const OF_OTHERS = /\/(?:rustc|\.cargo\/(?:registry|git))\//;
 
 /**
- * Whether a file of C, C++ or Rust can be the one that the compiler names. No text says so, and every project has a `c_src/nif.c`, every crate a `src/lib.rs`:
+ * Whether a file of C, C++ or Rust can be the one that the compiler names. No text proves it, and every project has a
+ * `c_src/nif.c`, every crate a `src/lib.rs`:
  * so it has to be the path, or as much of its end as others do not share.
  */
 export function mayBeNative(path: string, reported: string): boolean {

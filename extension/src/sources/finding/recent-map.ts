@@ -1,4 +1,4 @@
-// A map that forgets what was not asked for longest. No vscode in here.
+// A map that forgets the entries that have been unused for longest. No vscode in here.
 
 /** At most `limit` entries, the ones used last. */
 export class RecentMap<Key, Value> {

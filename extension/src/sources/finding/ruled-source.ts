@@ -16,7 +16,9 @@ export interface RuledSource {
 /** It answers where the source is: nothing is to be guessed then. */
 type DecidedSource = RuledSource & { readonly use: { readonly outcome: "found" | "notHere" } };
 
-/** @returns undefined when no rule says anything. Learned rules that lead nowhere say nothing: they were made for other files */
+/**
+ * @returns undefined when no rule applies. Learned rules that lead nowhere do not apply: they were made for other files
+ */
 export async function ruledSource(place: ModulePlace, rules: SourceRules): Promise<RuledSource | undefined> {
   const set = rules.setLeads(place.file);
   if (set.length > 0) return followed(place, set, "settings");
@@ -29,7 +31,11 @@ export function isDecided(ruled: RuledSource | undefined): ruled is DecidedSourc
   return ruled?.use.outcome === "found" || ruled?.use.outcome === "notHere";
 }
 
-async function followed(place: ModulePlace, leads: readonly Lead[], origin: RuleUse["origin"]): Promise<RuledSource | undefined> {
+async function followed(
+  place: ModulePlace,
+  leads: readonly Lead[],
+  origin: RuleUse["origin"],
+): Promise<RuledSource | undefined> {
   const files = new Map<string, vscode.Uri>();
   const uses: RuleUse[] = [];
   for (const { prefix, to } of leads) {
@@ -39,7 +45,9 @@ async function followed(place: ModulePlace, leads: readonly Lead[], origin: Rule
     uses.push({ origin, prefix, folder, outcome });
   }
   // Of several folders of a workspace one that leads somewhere counts more than one that does not have the files.
-  const use = (["found", "otherModule", "missing", "notHere"] as const).map((wanted) => uses.find(({ outcome }) => outcome === wanted)).find((found) => found !== undefined);
+  const use = (["found", "otherModule", "missing", "notHere"] as const)
+    .map((wanted) => uses.find(({ outcome }) => outcome === wanted))
+    .find((found) => found !== undefined);
   return use && { files: [...files.values()], use };
 }
 

@@ -7,10 +7,13 @@ import type { ReportedHead } from "../drift/text-fit.js";
 import { declaresModule, type ModulePlace } from "./module-file.js";
 import type { SourceCandidate } from "./path-likeness.js";
 
-/** Above that many files of one name no text is read to tell them apart. */
+/** Above that many files of one name no text is read to distinguish them. */
 const MAX_TEXTS = 40;
 
-export async function candidatesOf(files: readonly vscode.Uri[], place: ModulePlace): Promise<SourceCandidate<vscode.Uri>[]> {
+export async function candidatesOf(
+  files: readonly vscode.Uri[],
+  place: ModulePlace,
+): Promise<SourceCandidate<vscode.Uri>[]> {
   const reads = files.length <= MAX_TEXTS;
   return Promise.all(files.map((file) => candidateOf(file, place, reads)));
 }
@@ -33,7 +36,10 @@ async function candidateOf(file: vscode.Uri, place: ModulePlace, reads: boolean)
   return {
     file,
     path: file.path,
-    relative: vscode.workspace.getWorkspaceFolder(file) === undefined ? undefined : vscode.workspace.asRelativePath(file, false),
+    relative:
+      vscode.workspace.getWorkspaceFolder(file) === undefined
+        ? undefined
+        : vscode.workspace.asRelativePath(file, false),
     declaresModule: text === undefined ? undefined : declaresModule(file.path, text, place),
   };
 }

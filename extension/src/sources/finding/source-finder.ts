@@ -59,7 +59,11 @@ export class SourceFinder implements vscode.Disposable {
   readonly onDidChange = this.#didChange.event;
 
   /** @param headsOf what a capture reports of a module, to prove a text by */
-  constructor(picks: SourcePicks, rules: SourceRules, headsOf: (opened: OpenCapture, place: ModulePlace) => readonly ReportedHead[]) {
+  constructor(
+    picks: SourcePicks,
+    rules: SourceRules,
+    headsOf: (opened: OpenCapture, place: ModulePlace) => readonly ReportedHead[],
+  ) {
     this.#picks = picks;
     this.#rules = rules;
     this.#headsOf = headsOf;
@@ -69,7 +73,10 @@ export class SourceFinder implements vscode.Disposable {
     );
   }
 
-  /** @param opened the capture that names the module; undefined when it comes from elsewhere: then only the workspace and the usual installations are looked into */
+  /**
+   * @param opened the capture that names the module; undefined when it comes from elsewhere: then only the workspace
+   * and the usual installations are searched
+   */
   find(place: ModulePlace, opened: OpenCapture | undefined): Promise<FoundSource> {
     this.#watch();
     const installation = this.#installationOf(opened);
@@ -83,7 +90,11 @@ export class SourceFinder implements vscode.Disposable {
   }
 
   /** From now on a file is the answer for a module in captures of the same installation. @returns the rule that was learned from it for others, if any */
-  async remember(place: ModulePlace, opened: OpenCapture | undefined, file: vscode.Uri): Promise<FoundRule | undefined> {
+  async remember(
+    place: ModulePlace,
+    opened: OpenCapture | undefined,
+    file: vscode.Uri,
+  ): Promise<FoundRule | undefined> {
     await this.#picks.set(place, installationId(opened), file.toString());
     const learned = await this.#rules.learn(place.file, file);
     this.forget();
@@ -104,14 +115,26 @@ export class SourceFinder implements vscode.Disposable {
 
   #installationOf(opened: OpenCapture | undefined): Installation {
     const command = trustedCommand(opened, vscode.workspace.isTrusted);
-    const named = candidateFolders(command).map((each) => ({ isLibrary: each.isLibrary, ...this.#rules.foldersFor(each.folder) }));
-    const at = (isRuled: boolean) => named.filter((each) => each.isRuled === isRuled).flatMap(({ folders, isLibrary }) => folders.map((folder) => ({ folder, isLibrary })));
+    const named = candidateFolders(command).map((each) => ({
+      isLibrary: each.isLibrary,
+      ...this.#rules.foldersFor(each.folder),
+    }));
+    const at = (isRuled: boolean) =>
+      named
+        .filter((each) => each.isRuled === isRuled)
+        .flatMap(({ folders, isLibrary }) => folders.map((folder) => ({ folder, isLibrary })));
     const [folders, ruledFolders] = [at(false), at(true)];
     const id = installationId(opened);
     const isFarAway = this.#isElsewhere(opened, command);
     // Of one installation only some folders may be looked at while the workspace is not trusted.
     const key = [id, ...folders.map(({ folder }) => folder), ...(isFarAway ? [opened?.uri.toString()] : [])].join("\n");
-    return this.#installations.get(key, () => ({ id, folders, ruledFolders, isElsewhere: isFarAway, found: new RecentMap(MOST_MODULES) }));
+    return this.#installations.get(key, () => ({
+      id,
+      folders,
+      ruledFolders,
+      isElsewhere: isFarAway,
+      found: new RecentMap(MOST_MODULES),
+    }));
   }
 
   #isElsewhere(opened: OpenCapture | undefined, command: string): boolean {
@@ -125,16 +148,25 @@ export class SourceFinder implements vscode.Disposable {
 
   async #search(place: ModulePlace, installation: Installation, heads: readonly ReportedHead[]): Promise<FoundSource> {
     const picked = this.#picks.get(place, installation.id);
-    if (picked !== undefined && (await exists(vscode.Uri.parse(picked)))) return { file: vscode.Uri.parse(picked), ambiguous: [] };
+    if (picked !== undefined && (await exists(vscode.Uri.parse(picked))))
+      return { file: vscode.Uri.parse(picked), ambiguous: [] };
     const ruled = await ruledSource(place, this.#rules);
     if (isDecided(ruled)) {
       const [file, other] = ruled.files;
-      return { file: other === undefined ? file : undefined, ambiguous: other === undefined ? [] : ruled.files, rule: ruled.use };
+      return {
+        file: other === undefined ? file : undefined,
+        ambiguous: other === undefined ? [] : ruled.files,
+        rule: ruled.use,
+      };
     }
     return { ...(await this.#guess(place, installation, heads)), rule: ruled?.use };
   }
 
-  async #guess(place: ModulePlace, { folders, ruledFolders, isElsewhere: needsProof }: Installation, heads: readonly ReportedHead[]): Promise<FoundSource> {
+  async #guess(
+    place: ModulePlace,
+    { folders, ruledFolders, isElsewhere: needsProof }: Installation,
+    heads: readonly ReportedHead[],
+  ): Promise<FoundSource> {
     const name = sourceBaseName(place);
     if (name === "") return { file: undefined, ambiguous: [] };
     const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, `{${NO_SOURCES.join(",")}}`, MAX_FILES);
@@ -145,7 +177,10 @@ export class SourceFinder implements vscode.Disposable {
     const candidates = await candidatesOf(files, place);
     const inWorkspace = choose(place, candidates.filter(mayDeclare));
     if (isAnswer(inWorkspace)) return inWorkspace;
-    const installed = choose(place, await this.#installedCandidates(place, ruledFolders, folders, needsProof ? heads : undefined));
+    const installed = choose(
+      place,
+      await this.#installedCandidates(place, ruledFolders, folders, needsProof ? heads : undefined),
+    );
     if (isAnswer(installed) || !place.isElixir) return installed;
     // Macros make modules that no text names.
     return choose(
@@ -162,7 +197,8 @@ export class SourceFinder implements vscode.Disposable {
     heads: readonly ReportedHead[] | undefined,
   ): Promise<SourceCandidate<vscode.Uri>[]> {
     const name = sourceBaseName(place);
-    const candidatesIn = async (some: readonly InstallFolder[]) => (await candidatesOf(await this.#installed.find(name, some), place)).filter(mayDeclare);
+    const candidatesIn = async (some: readonly InstallFolder[]) =>
+      (await candidatesOf(await this.#installed.find(name, some), place)).filter(mayDeclare);
     const ruled = await candidatesIn(ruledFolders);
     if (ruled.length > 0) return ruled;
     const candidates = await candidatesIn(folders);

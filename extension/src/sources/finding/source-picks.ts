@@ -5,7 +5,7 @@ import { placeKey, type ModulePlace } from "./module-file.js";
 const KEY = "sources.picked";
 const MAX_PICKS = 500;
 
-/** What is kept with the workspace (`vscode.Memento`). */
+/** State that is kept with the workspace (`vscode.Memento`). */
 interface WorkspaceState {
   get<Value>(key: string, otherwise: Value): Value;
   update(key: string, value: unknown): Thenable<void>;

@@ -1,4 +1,4 @@
-// What the user is asked when a source cannot be found without them.
+// The questions to the user when a source cannot be found without them.
 
 import * as vscode from "vscode";
 import { LONGEST_SHOWN_NAME, shownName } from "../../../../contract/plain-text.js";
@@ -13,11 +13,15 @@ interface FileRow extends PickerRow {
 }
 
 /** Several files fit equally well. @param rule that had a say @returns undefined when the user picks none */
-export async function askWhichFile(place: ModulePlace, files: readonly vscode.Uri[], rule: RuleUse | undefined): Promise<vscode.Uri | undefined> {
+export async function askWhichFile(
+  place: ModulePlace,
+  files: readonly vscode.Uri[],
+  rule: RuleUse | undefined,
+): Promise<vscode.Uri | undefined> {
   const other: FileRow = { icon: "folder-opened", label: vscode.l10n.t("Pick the File…") };
   const rows = files.map((file): FileRow => ({ label: vscode.workspace.asRelativePath(file, true), file }));
   const picked = await showQuickPick([...rows, other], {
-    title: vscode.l10n.t("Which file does the VM run? It says {0}", shownName(place.file, LONGEST_SHOWN_NAME)),
+    title: vscode.l10n.t("Which file does the VM run? It reports {0}", shownName(place.file, LONGEST_SHOWN_NAME)),
     placeHolder: [vscode.l10n.t("The answer is remembered for this workspace"), ...ruleSentences(rule)].join(". "),
   });
   if (picked === other) return pickFile(place);
@@ -29,7 +33,7 @@ export async function askForFile(place: ModulePlace, rule: RuleUse | undefined):
   const pick = vscode.l10n.t("Pick the File…");
   const add = vscode.l10n.t("Add a Folder to the Workspace…");
   const asked = vscode.l10n.t(
-    "The source of {0} is not in this workspace. The VM says it is {1}. Add the folder it is in to the workspace, or pick the file.",
+    "The source of {0} is not in this workspace. The VM reports {1}. Add its folder to the workspace, or pick the file.",
     nameOf(place),
     shownName(place.file, LONGEST_SHOWN_NAME),
   );

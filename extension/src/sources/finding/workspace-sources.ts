@@ -9,7 +9,7 @@ import { declaration, type NamesakeFile } from "./code-origin.js";
 import { NO_SOURCES, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 
 const MOST_FILES = 50_000;
-/** Above that many files of one name no text is read to tell them apart. */
+/** Above that many files of one name no text is read to distinguish them. */
 const MOST_TEXTS = 40;
 /** Files come in crowds, as when a branch is changed. */
 const CHANGE_PAUSE_MS = 500;
@@ -27,7 +27,7 @@ export class WorkspaceSources implements vscode.Disposable {
   #byName: Promise<ReadonlyMap<string, readonly WorkspaceFile[]>> | undefined;
   #changing: NodeJS.Timeout | undefined;
 
-  /** Files came or went, or what is own was set anew. */
+  /** Files came or went, or the definition of own code changed. */
   readonly onDidChange = this.#didChange.event;
 
   /** Files that have the name of the module's file. */
@@ -37,12 +37,17 @@ export class WorkspaceSources implements vscode.Disposable {
     return Promise.all(
       files.map(async ({ uri, workspaceFolder, isOwn }) => {
         const text = reads ? await readText(uri) : undefined;
-        return { path: uri.path, workspaceFolder, isOwn, declares: text === undefined ? undefined : declaration(uri.path, text, place) };
+        return {
+          path: uri.path,
+          workspaceFolder,
+          isOwn,
+          declares: text === undefined ? undefined : declaration(uri.path, text, place),
+        };
       }),
     );
   }
 
-  /** Lists the workspace anew when it is asked next. */
+  /** Lists the workspace anew at the next call. */
   forget(): void {
     this.#byName = undefined;
   }
@@ -62,7 +67,11 @@ export class WorkspaceSources implements vscode.Disposable {
     const ownFiles = new Set(own.map(String));
     const byName = new Map<string, WorkspaceFile[]>();
     for (const uri of all) {
-      const file = { uri, workspaceFolder: vscode.workspace.getWorkspaceFolder(uri)?.uri.path ?? "", isOwn: ownFiles.has(uri.toString()) };
+      const file = {
+        uri,
+        workspaceFolder: vscode.workspace.getWorkspaceFolder(uri)?.uri.path ?? "",
+        isOwn: ownFiles.has(uri.toString()),
+      };
       const name = fileName(uri);
       const namesakes = byName.get(name);
       if (namesakes === undefined) byName.set(name, [file]);
@@ -87,7 +96,11 @@ export class WorkspaceSources implements vscode.Disposable {
       watcher.onDidDelete(changed),
       vscode.workspace.onDidChangeWorkspaceFolders(changed),
       vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(`extrospect.${SETTINGS.ownCodeIgnore}`) || event.affectsConfiguration("files.exclude")) changed();
+        if (
+          event.affectsConfiguration(`extrospect.${SETTINGS.ownCodeIgnore}`) ||
+          event.affectsConfiguration("files.exclude")
+        )
+          changed();
       }),
     );
   }

@@ -9,7 +9,25 @@ const DEFINES_MACRO = new Set(["defmacro", "defmacrop", "defguard", "defguardp"]
 const DEFINES_MODULE = new Set(["defmodule", "defprotocol", "defimpl"]);
 const OPENING = new Set(["(", "[", "{", "<<"]);
 const CLOSING = new Set([")", "]", "}", ">>"]);
-const CONTINUES = new Set(["|>", "<>", "++", "--", "||", "&&", "and", "or", "|", "+", "*", "/", "=", "\\\\", ",", "->", "."]);
+const CONTINUES = new Set([
+  "|>",
+  "<>",
+  "++",
+  "--",
+  "||",
+  "&&",
+  "and",
+  "or",
+  "|",
+  "+",
+  "*",
+  "/",
+  "=",
+  "\\\\",
+  ",",
+  "->",
+  ".",
+]);
 
 interface Definition {
   /** Of a `defimpl` with several targets one each. */
@@ -48,7 +66,8 @@ class ElixirFormScan {
     const tokens = this.#tokens;
     for (const [at, token] of tokens.entries()) {
       if (token.kind === "newline") this.#statementMayEnd(at);
-      else if (token.kind === "punctuation") this.#depth += OPENING.has(token.text) ? 1 : CLOSING.has(token.text) ? -1 : 0;
+      else if (token.kind === "punctuation")
+        this.#depth += OPENING.has(token.text) ? 1 : CLOSING.has(token.text) ? -1 : 0;
       else if (token.kind === "identifier" && !isQualified(tokens, at)) this.#word(token, at);
     }
     this.#endPending(tokens.length);
@@ -66,7 +85,8 @@ class ElixirFormScan {
       this.#pending = undefined;
     } else if (token.text === "fn") this.#blocks.push({ modules: undefined, definition: undefined });
     else if (token.text === "end") this.#finish(this.#blocks.pop()?.definition, token);
-    else if (DEFINES_MODULE.has(token.text)) this.#wait({ modules: this.#moduleNames(token.text, at + 1), definition: undefined }, at);
+    else if (DEFINES_MODULE.has(token.text))
+      this.#wait({ modules: this.#moduleNames(token.text, at + 1), definition: undefined }, at);
     else if (DEFINES_FUNCTION.has(token.text) || DEFINES_MACRO.has(token.text)) {
       const head = readHead(this.#tokens, at + 1);
       if (head === undefined) return;
@@ -91,7 +111,12 @@ class ElixirFormScan {
     if (this.#pending === undefined || this.#depth > this.#pendingDepth) return;
     const before = this.#tokens[at - 1];
     const after = this.#tokens.slice(at + 1, at + 50).find((token) => token.kind !== "newline");
-    const continues = before?.kind === "keyword" || CONTINUES.has(before?.text ?? "") || CONTINUES.has(after?.text ?? "") || after?.text === "when" || after?.text === "do";
+    const continues =
+      before?.kind === "keyword" ||
+      CONTINUES.has(before?.text ?? "") ||
+      CONTINUES.has(after?.text ?? "") ||
+      after?.text === "when" ||
+      after?.text === "do";
     if (!continues) this.#endPending(at);
   }
 
@@ -111,7 +136,14 @@ class ElixirFormScan {
     const endLine = Math.max(definition.line, last === undefined ? 0 : this.#lines.lineAt(last.end - 1));
     for (const module of definition.modules) {
       for (const arity of definition.arities) {
-        this.#forms.push({ module, name: definition.name, arity, headLine: definition.line, clauseLines: [definition.line], endLine });
+        this.#forms.push({
+          module,
+          name: definition.name,
+          arity,
+          headLine: definition.line,
+          clauseLines: [definition.line],
+          endLine,
+        });
       }
     }
   }
@@ -120,7 +152,14 @@ class ElixirFormScan {
     const named = readAlias(this.#tokens, start);
     const outer = this.#modules[0] ?? "";
     const own = named.name === "__MODULE__" ? outer : named.name.replace(/^__MODULE__\./, `${outer}.`);
-    if (keyword !== "defimpl") return [own === "" || outer === "" || named.name.startsWith("__MODULE__") ? own.replace(/^Elixir\./, "") : own.startsWith("Elixir.") ? own.slice(7) : `${outer}.${own}`];
+    if (keyword !== "defimpl")
+      return [
+        own === "" || outer === "" || named.name.startsWith("__MODULE__")
+          ? own.replace(/^Elixir\./, "")
+          : own.startsWith("Elixir.")
+            ? own.slice(7)
+            : `${outer}.${own}`,
+      ];
     const targets = readTargets(this.#tokens, named.end).map((target) => (target === "__MODULE__" ? outer : target));
     return targets.length === 0 ? [`${own}.${outer}`] : targets.map((target) => `${own}.${target}`);
   }
@@ -135,14 +174,18 @@ function isQualified(tokens: readonly ElixirToken[], at: number): boolean {
 function readAlias(tokens: readonly ElixirToken[], start: number): { name: string; end: number } {
   let at = start;
   let name = "";
-  while (tokens[at]?.kind === "alias" || tokens[at]?.text === "." || tokens[at]?.text === "__MODULE__") name += tokens[at++]?.text ?? "";
+  while (tokens[at]?.kind === "alias" || tokens[at]?.text === "." || tokens[at]?.text === "__MODULE__")
+    name += tokens[at++]?.text ?? "";
   // `defmodule :name`
   if (name === "" && tokens[at]?.kind === "atom") return { name: (tokens[at]?.text ?? "").slice(1), end: at + 1 };
   return { name, end: at };
 }
 
 function readTargets(tokens: readonly ElixirToken[], start: number): string[] {
-  const at = tokens.findIndex((token, index) => index >= start && (token.kind === "newline" || (token.kind === "keyword" && token.text === "for")));
+  const at = tokens.findIndex(
+    (token, index) =>
+      index >= start && (token.kind === "newline" || (token.kind === "keyword" && token.text === "for")),
+  );
   if (tokens[at]?.kind !== "keyword") return [];
   if (tokens[at + 1]?.text !== "[") return [readAlias(tokens, at + 1).name];
   const targets: string[] = [];
@@ -167,24 +210,37 @@ function readHead(tokens: readonly ElixirToken[], start: number): Head | undefin
   if (first === undefined || first.kind === "newline") return undefined;
   if (first.kind === "identifier" && first.text === "unquote") return undefined;
   if (first.text === "(" && first.kind === "punctuation") return readHead(tokens, start + 1);
-  if (first.kind === "identifier" && second?.text === "(" && second.start === first.end) return { name: first.text, ...countArguments(tokens, start + 2, true) };
+  if (first.kind === "identifier" && second?.text === "(" && second.start === first.end)
+    return { name: first.text, ...countArguments(tokens, start + 2, true) };
   if (first.kind === "keyword") return undefined;
   const infix = second === undefined ? undefined : infixOperator(second);
   if (infix !== undefined) return { name: infix, arity: 2, defaults: 0 };
   if (first.kind === "punctuation") return { name: first.text, arity: 1, defaults: 0 };
   if (first.kind !== "identifier") return undefined;
-  if (second === undefined || second.kind === "newline" || second.text === "," || second.text === "do" || second.text === "when" || second.text === ")")
+  if (
+    second === undefined ||
+    second.kind === "newline" ||
+    second.text === "," ||
+    second.text === "do" ||
+    second.text === "when" ||
+    second.text === ")"
+  )
     return { name: first.text, arity: 0, defaults: 0 };
   return { name: first.text, ...countArguments(tokens, start + 1, false) };
 }
 
 function infixOperator(token: ElixirToken): string | undefined {
   if (token.kind === "identifier" && ["and", "or", "in"].includes(token.text)) return token.text;
-  if (token.kind !== "punctuation" || [",", ")", "(", "[", "{", "%", ".", "&", "^", "<<", "@"].includes(token.text)) return undefined;
+  if (token.kind !== "punctuation" || [",", ")", "(", "[", "{", "%", ".", "&", "^", "<<", "@"].includes(token.text))
+    return undefined;
   return token.text;
 }
 
-function countArguments(tokens: readonly ElixirToken[], start: number, bracketed: boolean): { arity: number; defaults: number } {
+function countArguments(
+  tokens: readonly ElixirToken[],
+  start: number,
+  bracketed: boolean,
+): { arity: number; defaults: number } {
   let depth = 0;
   let commas = 0;
   let defaults = 0;
@@ -193,7 +249,12 @@ function countArguments(tokens: readonly ElixirToken[], start: number, bracketed
     const token = tokens[at];
     if (token === undefined) break;
     if (depth === 0 && bracketed && token.text === ")") break;
-    if (depth === 0 && !bracketed && (token.text === "do" || token.text === "when" || (token.kind === "newline" && tokens[at - 1]?.text !== ","))) break;
+    if (
+      depth === 0 &&
+      !bracketed &&
+      (token.text === "do" || token.text === "when" || (token.kind === "newline" && tokens[at - 1]?.text !== ","))
+    )
+      break;
     if (token.kind === "newline") continue;
     isEmpty = false;
     if (token.kind !== "punctuation") continue;

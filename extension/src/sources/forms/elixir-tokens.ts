@@ -74,7 +74,8 @@ export function elixirTokens(text: string): ElixirToken[] {
       // `"a key": 1`
       push("literal", text[end] === ":" && text[end + 1] !== ":" ? end + 1 : end);
     } else if (first === "~" && /[a-zA-Z]/.test(next)) push("literal", endOfSigil(text, at));
-    else if (first === "?" && next > " ") push("literal", at + (next === "\\" ? 3 : 1 + String.fromCodePoint(text.codePointAt(at + 1) ?? 32).length));
+    else if (first === "?" && next > " ")
+      push("literal", at + (next === "\\" ? 3 : 1 + String.fromCodePoint(text.codePointAt(at + 1) ?? 32).length));
     else if (first === ":" && (next === '"' || next === "'")) push("atom", endOfQuoted(text, at + 1));
     else if (first === ":" && nameEnd(text, at + 1) > 0) push("atom", nameEnd(text, at + 1));
     else if (first === ":" && next !== ":" && operatorEnd(text, at + 1) > 0) push("atom", operatorEnd(text, at + 1));
@@ -109,7 +110,12 @@ function operatorEnd(text: string, at: number): number {
 }
 
 function endOfNumber(text: string, start: number): number {
-  return start + (/^(?:0[xob][0-9a-fA-F_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*(?:[eE][+-]?[0-9]+)?)?)/.exec(text.slice(start, start + 200))?.[0].length ?? 1);
+  return (
+    start +
+    (/^(?:0[xob][0-9a-fA-F_]+|[0-9][0-9_]*(?:\.[0-9][0-9_]*(?:[eE][+-]?[0-9]+)?)?)/.exec(
+      text.slice(start, start + 200),
+    )?.[0].length ?? 1)
+  );
 }
 
 function endOfQuoted(text: string, start: number): number {

@@ -46,7 +46,8 @@ class ErlangFormScan {
         formStarts = true;
         continue;
       }
-      if (tokens.kind === "atom" && (formStarts || clauseMayStart || this.#lines.isColumnZero(here))) this.#head(tokens.value, here, formStarts, clauseMayStart);
+      if (tokens.kind === "atom" && (formStarts || clauseMayStart || this.#lines.isColumnZero(here)))
+        this.#head(tokens.value, here, formStarts, clauseMayStart);
       else if (formStarts && tokens.is("-")) this.#attribute(here);
       else if (OPENING.has(this.#punctuation())) this.#depth++;
       else if (CLOSING.has(this.#punctuation())) this.#depth--;
@@ -86,7 +87,8 @@ class ErlangFormScan {
 
   #close(endLine: number): void {
     const open = this.#open;
-    if (open !== undefined) this.#forms.push({ ...open, module: "", headLine: open.clauseLines[0] ?? endLine, endLine });
+    if (open !== undefined)
+      this.#forms.push({ ...open, module: "", headLine: open.clauseLines[0] ?? endLine, endLine });
     this.#open = undefined;
     this.#depth = 0;
   }

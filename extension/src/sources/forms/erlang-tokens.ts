@@ -22,7 +22,11 @@ export class ErlangTokens {
   }
 
   is(punctuation: string): boolean {
-    return this.kind === "punctuation" && this.#text.startsWith(punctuation, this.start) && this.end - this.start === punctuation.length;
+    return (
+      this.kind === "punctuation" &&
+      this.#text.startsWith(punctuation, this.start) &&
+      this.end - this.start === punctuation.length
+    );
   }
 
   /** Goes to the next token; false at the end of the text. */
@@ -63,7 +67,8 @@ function endOfLine(text: string, at: number): number {
 function endOfString(text: string, at: number): number {
   let quotes = 1;
   while (text[at + quotes] === '"') quotes++;
-  if (quotes >= 3 && /^[ \t\r]*$/.test(text.slice(at + quotes, endOfLine(text, at)))) return endOfTripleQuoted(text, at, quotes);
+  if (quotes >= 3 && /^[ \t\r]*$/.test(text.slice(at + quotes, endOfLine(text, at))))
+    return endOfTripleQuoted(text, at, quotes);
   return endOfDelimited(text, at + 1, '"', true);
 }
 
@@ -104,7 +109,18 @@ function endOfCharacter(text: string, at: number): number {
   return at + 2 + (escape?.[0].length ?? 0);
 }
 
-const SIGIL_CLOSING: Record<string, string> = { "(": ")", "[": "]", "{": "}", "<": ">", "/": "/", "|": "|", "'": "'", '"': '"', "`": "`", "#": "#" };
+const SIGIL_CLOSING: Record<string, string> = {
+  "(": ")",
+  "[": "]",
+  "{": "}",
+  "<": ">",
+  "/": "/",
+  "|": "|",
+  "'": "'",
+  '"': '"',
+  "`": "`",
+  "#": "#",
+};
 
 function endOfSigil(text: string, at: number): number {
   const prefix = /^~[a-zA-Z]*/.exec(text.slice(at, at + 16))?.[0] ?? "~";
@@ -156,5 +172,12 @@ function isVariableStart(character: string): boolean {
 }
 
 function isNamePart(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 64 || (code >= 0xc0 && code !== 0xd7 && code !== 0xf7);
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 64 ||
+    (code >= 0xc0 && code !== 0xd7 && code !== 0xf7)
+  );
 }

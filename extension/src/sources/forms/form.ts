@@ -20,7 +20,16 @@ export function mergeForms(found: readonly Form[]): Form[] {
   for (const form of found) {
     const key = `${form.module} ${form.name} ${form.arity}`;
     const before = merged.get(key);
-    merged.set(key, before === undefined ? form : { ...before, clauseLines: [...before.clauseLines, ...form.clauseLines], endLine: Math.max(before.endLine, form.endLine) });
+    merged.set(
+      key,
+      before === undefined
+        ? form
+        : {
+            ...before,
+            clauseLines: [...before.clauseLines, ...form.clauseLines],
+            endLine: Math.max(before.endLine, form.endLine),
+          },
+    );
   }
   return [...merged.values()];
 }

@@ -1,4 +1,4 @@
-/** Tells the line, from 1, of an offset in a text. */
+/** Finds the line, from 1, of an offset in a text. */
 export class LineIndex {
   readonly #starts: number[] = [0];
 

@@ -6,7 +6,18 @@ import { LineIndex } from "./line-index.js";
 /** Words before parentheses after which no body of a function follows. */
 const CONTROL = new Set(["if", "for", "while", "switch", "catch", "return"]);
 /** Words before parentheses that are no function's name, beside those. */
-const NO_NAMES = new Set(["sizeof", "alignas", "decltype", "noexcept", "throw", "requires", "__attribute__", "__declspec", "__asm__", "asm"]);
+const NO_NAMES = new Set([
+  "sizeof",
+  "alignas",
+  "decltype",
+  "noexcept",
+  "throw",
+  "requires",
+  "__attribute__",
+  "__declspec",
+  "__asm__",
+  "asm",
+]);
 
 interface Block {
   readonly name: string | undefined;
@@ -24,13 +35,24 @@ export function scanNativeForms(path: string, text: string): Form[] {
   let depth = 0;
   for (const { 0: mark, index: at } of code.matchAll(/[{};()]/g)) {
     if (mark === "(" || mark === ")") depth = Math.max(0, depth + (mark === "(" ? 1 : -1));
-    // What is in parentheses belongs to the statement around: initialisers, closures given to a call.
+    // Braces in parentheses belong to the statement around: initialisers, closures given to a call.
     if (mark === "{") {
       const head = depth === 0 ? headOf(code.slice(begin, at), isRust) : undefined;
-      blocks.push({ name: head?.name, lines: head === undefined ? [] : [lines.lineAt(begin + head.start), lines.lineAt(begin + head.nameAt)] });
+      blocks.push({
+        name: head?.name,
+        lines: head === undefined ? [] : [lines.lineAt(begin + head.start), lines.lineAt(begin + head.nameAt)],
+      });
     } else if (mark === "}") {
       const block = blocks.pop();
-      if (block?.name !== undefined) forms.push({ module: "", name: block.name, arity: 0, headLine: block.lines.at(-1) ?? 0, clauseLines: block.lines, endLine: lines.lineAt(at) });
+      if (block?.name !== undefined)
+        forms.push({
+          module: "",
+          name: block.name,
+          arity: 0,
+          headLine: block.lines.at(-1) ?? 0,
+          clauseLines: block.lines,
+          endLine: lines.lineAt(at),
+        });
     }
     if (mark === "{" || mark === "}" || (mark === ";" && depth === 0)) {
       begin = at + 1;
@@ -40,7 +62,7 @@ export function scanNativeForms(path: string, text: string): Form[] {
   return forms.sort((a, b) => a.headLine - b.headLine);
 }
 
-/** What stands before a body, when that is one of a function. */
+/** The head of a body, when it is that of a function. */
 function headOf(head: string, isRust: boolean): { name: string; start: number; nameAt: number } | undefined {
   const start = head.search(/\S/);
   if (isRust) {

@@ -18,7 +18,7 @@ const AT_A_TIME = 6;
 export class DocumentMapper implements FileMapper {
   readonly #finder: SourceFinder;
   readonly #views: DocumentViews;
-  /** Asked first, so that nothing is shown by a measure that changes right after. */
+  /** Called first, so that nothing is shown by an attribution that changes right after. */
   readonly #ownCode: { mark(opened: OpenCapture): Promise<void> };
   readonly #mapped = new WeakMap<DocumentView, { readonly revision: number; readonly file: MappedFile }>();
 
@@ -47,7 +47,8 @@ export class DocumentMapper implements FileMapper {
   async filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]> {
     await this.#ownCode.mark(opened);
     const measure = measureOf(opened.capture);
-    const samplesOf = ({ functions }: PlaceGroup): number => functions.reduce((sum, { index }) => sum + opened.capture.functionCounts(index)[measure], 0);
+    const samplesOf = ({ functions }: PlaceGroup): number =>
+      functions.reduce((sum, { index }) => sum + opened.capture.functionCounts(index)[measure], 0);
     const hottest = this.#views
       .placesOf(opened)
       .all()

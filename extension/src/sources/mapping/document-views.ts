@@ -53,7 +53,7 @@ export class DocumentViews implements vscode.Disposable {
     return places;
   }
 
-  /** Heads that a capture reports of a module now, without those of code that was replaced meanwhile. */
+  /** Heads that a capture reports of a module now, without those of code that has been replaced since. */
   headsOf(opened: OpenCapture, place: ModulePlace): readonly PlacedFunction[] {
     const key = placeKey(place);
     const group = this.placesOf(opened)
@@ -77,7 +77,10 @@ export class DocumentViews implements vscode.Disposable {
     let view = new DocumentView(document.uri.path, text, file.functions, file.baseline);
     if (file.functions.some((fn) => view.needsSymbols(fn))) {
       const symbols = await documentSymbols(document);
-      if (symbols.length > 0) view = new DocumentView(document.uri.path, text, file.functions, file.baseline, (fn) => symbolLine(symbols, fn));
+      if (symbols.length > 0)
+        view = new DocumentView(document.uri.path, text, file.functions, file.baseline, (fn) =>
+          symbolLine(symbols, fn),
+        );
     }
     view.rule = file.rule;
     documents.set(document, { view, version, file });
@@ -122,14 +125,20 @@ export class DocumentViews implements vscode.Disposable {
     return state;
   }
 
-  async #baseline(opened: OpenCapture, uri: vscode.Uri, functions: readonly PlacedFunction[], known: Baseline | undefined): Promise<Baseline | undefined> {
+  async #baseline(
+    opened: OpenCapture,
+    uri: vscode.Uri,
+    functions: readonly PlacedFunction[],
+    known: Baseline | undefined,
+  ): Promise<Baseline | undefined> {
     const superseded = supersededOf(functions);
     const heads = functions.filter((fn) => !superseded.has(fn));
     if (known !== undefined && stillFits(known, heads)) return known;
     const store = this.#store;
     const { capture } = opened;
     async function* candidates(): AsyncGenerator<TextCandidate> {
-      // What was kept for this capture fitted it once; text on disk that was edited since may fit by accident.
+      // The text that was saved for this capture fitted it once; text on disk that was edited since may fit by
+      // accident.
       yield { origin: "saved", read: () => store.read(capture, opened.uri, uri) };
       yield { origin: "disk", read: () => readText(uri) };
       yield* commitTexts(uri);
@@ -146,10 +155,12 @@ function countOf(groups: readonly { readonly functions: readonly unknown[] }[]):
 
 async function documentSymbols(document: vscode.TextDocument): Promise<NamedSymbol[]> {
   try {
-    const symbols = await vscode.commands.executeCommand<(vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined>("vscode.executeDocumentSymbolProvider", document.uri);
+    const symbols = await vscode.commands.executeCommand<
+      (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+    >("vscode.executeDocumentSymbolProvider", document.uri);
     return (symbols ?? []).map(namedSymbol);
   } catch {
-    return []; // A language server's trouble is not ours to tell.
+    return []; // Errors of a language server are not for this extension to report.
   }
 }
 

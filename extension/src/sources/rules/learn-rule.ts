@@ -1,4 +1,5 @@
-// The rule behind a file that the user picked: where its path and the one that the VM reports are alike to the end, what comes before is one folder here and there. No vscode in here.
+// The rule behind a file that the user picked: where its path and the one that the VM reports are alike to the end, the
+// parts before are one folder here and there. No vscode in here.
 
 import { shownName } from "../../../../contract/plain-text.js";
 import { folderText, pathParts } from "./path-prefix.js";
@@ -24,7 +25,7 @@ export function ruleFrom(reported: string, picked: string, workspaceFolder: stri
   const here = pathParts(picked);
   if (there === undefined || here === undefined || !here.isAbsolute) return undefined;
   const alike = commonEnd(there.parts, here.parts);
-  // All that a relative path says is alike: of which application it is, it does not say.
+  // A relative path that is alike as a whole does not show its application.
   if (!there.isAbsolute && alike === there.parts.length) return undefined;
   const highest = workspaceFolder === undefined ? 1 : (pathParts(workspaceFolder)?.parts.length ?? 1);
   const isDrive = /^[a-z]:$/i.test(there.parts[0] ?? "");
@@ -33,7 +34,7 @@ export function ruleFrom(reported: string, picked: string, workspaceFolder: stri
   const prefix = folderText({ isAbsolute: there.isAbsolute, parts: there.parts.slice(0, -shared) });
   // As addresses have it, where a drive of Windows has a slash in front.
   const folder = `/${here.parts.slice(0, -shared).join("/")}`;
-  // A rule is to be read by people: none that says something else than it looks like.
+  // Users read rules: one must not look like another rule.
   return isReadable(prefix) && isReadable(folder) ? { prefix, folder } : undefined;
 }
 

@@ -7,14 +7,14 @@ const KEY = "sources.rules";
 const MOST_RULES = 200;
 const LONGEST_TEXT = 4096;
 
-/** What is kept with the workspace (`vscode.Memento`). */
+/** State that is kept with the workspace (`vscode.Memento`). */
 interface WorkspaceState {
   get<Value>(key: string, otherwise: Value): Value;
   update(key: string, value: unknown): Thenable<void>;
 }
 
 export interface LearnedRule {
-  /** As settings have it: `/app/`. */
+  /** In the form of the settings: `/app/`. */
   readonly prefix: string;
   /** Address of the folder; empty when picks contradicted each other: nothing is learned for this prefix until it is forgotten. */
   readonly folder: string;
@@ -27,7 +27,10 @@ export class LearnedRules {
     this.#state = state;
   }
 
-  /** In the order in which they were learned. What is kept is looked at anew: another version may have kept it. */
+  /**
+   * In the order in which they were learned. The stored rules are checked at each read: another version may have stored
+   * them.
+   */
   get all(): LearnedRule[] {
     const kept: unknown = this.#state.get<unknown>(KEY, []);
     if (!Array.isArray(kept)) return [];
@@ -70,5 +73,10 @@ export class LearnedRules {
 }
 
 function isEntry(entry: unknown): entry is [string, string] {
-  return Array.isArray(entry) && entry.length === 2 && entry.every((text) => typeof text === "string" && text.length <= LONGEST_TEXT) && entry[0] !== "";
+  return (
+    Array.isArray(entry) &&
+    entry.length === 2 &&
+    entry.every((text) => typeof text === "string" && text.length <= LONGEST_TEXT) &&
+    entry[0] !== ""
+  );
 }

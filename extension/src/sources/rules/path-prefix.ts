@@ -13,7 +13,7 @@ const DRIVE = /^[a-z]:$/i;
 
 /**
  * Takes a path apart. Folders that are left again by `..` are dropped, as a compiler's `erts/emulator/../include` has them.
- * @returns undefined for what is no path, or leads out of where it begins
+ * @returns undefined for a text that is no path, or leads out of its start
  */
 export function pathParts(path: string): PathParts | undefined {
   if (path === "" || path.length > LONGEST_PATH || path.includes("\0")) return undefined;
@@ -30,7 +30,10 @@ export function pathParts(path: string): PathParts | undefined {
   return { isAbsolute, parts };
 }
 
-/** What of a path comes below a prefix; undefined when it does not begin with it. Windows does not tell upper from lower case. */
+/**
+ * The part of a path below a prefix; undefined when it does not begin with it. Windows does not distinguish upper and
+ * lower case.
+ */
 export function restBelow(prefix: PathParts, path: PathParts): readonly string[] | undefined {
   if (prefix.isAbsolute !== path.isAbsolute || prefix.parts.length >= path.parts.length) return undefined;
   const alike = DRIVE.test(prefix.parts[0] ?? "") ? (part: string) => part.toLowerCase() : (part: string) => part;

@@ -2,7 +2,7 @@
 
 import { pathParts, restBelow, type PathParts } from "./path-prefix.js";
 
-/** Files below `prefix`, as a VM says it, are below `folder`; null: they are not here. */
+/** Files below `prefix`, in the paths of a VM, are below `folder`; null: they are not here. */
 export interface PrefixRule<Folder> {
   readonly prefix: PathParts;
   readonly folder: Folder | null;
@@ -34,14 +34,15 @@ export function longestMatchesOf<Folder>(rules: readonly PrefixRule<Folder>[], p
 }
 
 /** Where a setting has a folder: absolute, or below the folder of the workspace that it is set for. */
-export type SetFolder = { readonly kind: "absolute"; readonly path: string } | { readonly kind: "relative"; readonly path: string };
+export type SetFolder =
+  { readonly kind: "absolute"; readonly path: string } | { readonly kind: "relative"; readonly path: string };
 
 /** More are none that a person wrote. */
 const MOST_RULES = 500;
 const LONGEST_FOLDER = 4096;
 const OF_WORKSPACE = /^\$\{workspaceFolder\}(?:[/\\]|$)/;
 
-/** What a setting says, entry by entry: one that makes no sense takes no other with it. */
+/** The rules in a setting, entry by entry: an invalid one does not affect the others. */
 export function setRules(setting: Readonly<Record<string, unknown>>): PrefixRule<SetFolder>[] {
   return Object.entries(setting)
     .slice(0, MOST_RULES)

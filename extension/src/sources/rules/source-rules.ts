@@ -6,7 +6,14 @@ import { setting } from "../../settings.js";
 import { ruleFrom, type FoundRule } from "./learn-rule.js";
 import { LearnedRules, type LearnedRule } from "./learned-rules.js";
 import { folderText } from "./path-prefix.js";
-import { longestMatchesOf, matchesOf, setRules, type PrefixRule, type RuleMatch, type SetFolder } from "./prefix-rules.js";
+import {
+  longestMatchesOf,
+  matchesOf,
+  setRules,
+  type PrefixRule,
+  type RuleMatch,
+  type SetFolder,
+} from "./prefix-rules.js";
 
 /** Where a rule leads a path. */
 export interface Lead {
@@ -54,11 +61,17 @@ export class SourceRules implements vscode.Disposable {
   /** Learned ones that the path falls under, the longest prefix first. None where the settings say something. */
   learnedLeads(path: string): Lead[] {
     if (this.setLeads(path).length > 0) return [];
-    const rules = this.#learned.prefixRules.map(({ prefix, folder }) => ({ prefix, folder: folder === null ? null : vscode.Uri.parse(folder) }));
+    const rules = this.#learned.prefixRules.map(({ prefix, folder }) => ({
+      prefix,
+      folder: folder === null ? null : vscode.Uri.parse(folder),
+    }));
     return matchesOf(rules, path).slice(0, MOST_LEADS).map(leadOf);
   }
 
-  /** Where a file that a VM names is by all rules, whether it is there or not: nowhere when the settings say that it is not here, undefined when no rule says anything. */
+  /**
+   * The places of a file that a VM names, by all rules, whether it exists or not: none when the settings state that it
+   * is not here, undefined when no rule applies.
+   */
   filesFor(path: string): readonly string[] | undefined {
     const [set, learned] = [this.setLeads(path), this.learnedLeads(path)];
     const files = [...set, ...learned].flatMap(({ to }) => (to?.file.scheme === "file" ? [to.file.fsPath] : []));
@@ -66,23 +79,32 @@ export class SourceRules implements vscode.Disposable {
     return set.length > 0 && set.every(({ to }) => to === undefined) ? [] : undefined;
   }
 
-  /** Where a folder that a VM names is by the settings: itself when they say nothing, nowhere when they say that it is not here. */
+  /**
+   * The places of a folder that a VM names, by the settings: itself when no rule applies, none when they state that it
+   * is not here.
+   */
   foldersFor(folder: string): { readonly isRuled: boolean; readonly folders: readonly string[] } {
     const leads = this.setLeads(`${folder}/_`);
-    const files = leads.flatMap(({ to }) => (to?.file.scheme === "file" ? [vscode.Uri.joinPath(to.file, "..").path] : []));
+    const files = leads.flatMap(({ to }) =>
+      to?.file.scheme === "file" ? [vscode.Uri.joinPath(to.file, "..").path] : [],
+    );
     return leads.length === 0 ? { isRuled: false, folders: [folder] } : { isRuled: true, folders: files };
   }
 
   /** Learns from a file that the user picked for a path. @returns the rule; undefined when nothing new was learned */
   async learn(path: string, picked: vscode.Uri): Promise<FoundRule | undefined> {
-    const leads = this.setLeads(path).length > 0 || this.learnedLeads(path).some(({ to }) => to?.file.toString() === picked.toString());
+    const leads =
+      this.setLeads(path).length > 0 ||
+      this.learnedLeads(path).some(({ to }) => to?.file.toString() === picked.toString());
     if (leads) return undefined;
     const rule = ruleFrom(path, picked.path, vscode.workspace.getWorkspaceFolder(picked)?.uri.path);
     if (rule === undefined) return undefined;
     const folder = picked.with({ path: rule.folder }).toString();
     const changed = await this.#learned.learn({ prefix: rule.prefix, folder });
     if (changed) this.#didChange.fire();
-    return changed && this.#learned.all.some((known) => known.prefix === rule.prefix && known.folder === folder) ? rule : undefined;
+    return changed && this.#learned.all.some((known) => known.prefix === rule.prefix && known.folder === folder)
+      ? rule
+      : undefined;
   }
 
   get learned(): readonly LearnedRule[] {
@@ -91,7 +113,10 @@ export class SourceRules implements vscode.Disposable {
 
   /** Those of the settings, as they count. */
   get set(): readonly { readonly prefix: string; readonly folder: vscode.Uri | undefined }[] {
-    return (this.#set ??= rulesOfSettings()).map(({ prefix, folder }) => ({ prefix: folderText(prefix), folder: folder ?? undefined }));
+    return (this.#set ??= rulesOfSettings()).map(({ prefix, folder }) => ({
+      prefix: folderText(prefix),
+      folder: folder ?? undefined,
+    }));
   }
 
   async forget(prefix: string): Promise<void> {
@@ -113,14 +138,21 @@ export class SourceRules implements vscode.Disposable {
 
 function leadOf({ rule, rest }: RuleMatch<vscode.Uri>): Lead {
   const prefix = folderText(rule.prefix);
-  return { prefix, to: rule.folder === null ? undefined : { folder: rule.folder, file: vscode.Uri.joinPath(rule.folder, ...rest) } };
+  return {
+    prefix,
+    to: rule.folder === null ? undefined : { folder: rule.folder, file: vscode.Uri.joinPath(rule.folder, ...rest) },
+  };
 }
 
 function rulesOfSettings(): PrefixRule<vscode.Uri>[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const rules = folders.length === 0 ? rulesIn(undefined) : folders.flatMap(rulesIn);
   // An absolute folder that is set for all folders of the workspace is one rule.
-  return [...new Map(rules.map((rule) => [JSON.stringify([folderText(rule.prefix), rule.folder?.toString() ?? null]), rule])).values()];
+  return [
+    ...new Map(
+      rules.map((rule) => [JSON.stringify([folderText(rule.prefix), rule.folder?.toString() ?? null]), rule]),
+    ).values(),
+  ];
 }
 
 function rulesIn(workspaceFolder: vscode.WorkspaceFolder | undefined): PrefixRule<vscode.Uri>[] {
@@ -130,11 +162,18 @@ function rulesIn(workspaceFolder: vscode.WorkspaceFolder | undefined): PrefixRul
   });
 }
 
-function folderUri({ kind, path }: SetFolder, workspaceFolder: vscode.WorkspaceFolder | undefined): vscode.Uri | undefined {
+function folderUri(
+  { kind, path }: SetFolder,
+  workspaceFolder: vscode.WorkspaceFolder | undefined,
+): vscode.Uri | undefined {
   if (kind === "absolute") return withoutEnd(vscode.Uri.file(path));
-  return workspaceFolder === undefined ? undefined : withoutEnd(vscode.Uri.joinPath(workspaceFolder.uri, path.replaceAll("\\", "/")));
+  return workspaceFolder === undefined
+    ? undefined
+    : withoutEnd(vscode.Uri.joinPath(workspaceFolder.uri, path.replaceAll("\\", "/")));
 }
 
 function withoutEnd(folder: vscode.Uri): vscode.Uri {
-  return folder.path.length > 1 && folder.path.endsWith("/") ? folder.with({ path: folder.path.replace(/\/+$/, "") }) : folder;
+  return folder.path.length > 1 && folder.path.endsWith("/")
+    ? folder.with({ path: folder.path.replace(/\/+$/, "") })
+    : folder;
 }

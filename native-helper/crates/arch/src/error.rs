@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-/// A function whose code does not say clearly what was asked.
+/// A function whose code does not clearly show the requested fact.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{function} does not look right: {detail}")]
 pub struct UnclearCode {
     /// The function.
     pub function: &'static str,
-    /// What is not clear.
+    /// The unclear part.
     pub detail: String,
 }
 

@@ -1,4 +1,4 @@
-//! What machine code says, whatever the processor.
+//! Facts that machine code shows, independent of the processor.
 
 pub mod interpreter;
 
@@ -17,8 +17,8 @@ pub struct Call {
     pub after: u64,
 }
 
-/// What the JIT's shared fragments say about the layout. A field is present only when its uses
-/// agree, but for a few: the register of the reductions, say, is stored elsewhere as well.
+/// Layout facts from the JIT's shared fragments. A field is present only when its uses agree, with
+/// a few exceptions: the register of the reductions, for example, is stored elsewhere as well.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FragmentFacts {
     /// From the register block to where the register for it points.
@@ -31,9 +31,9 @@ pub struct FragmentFacts {
     pub fcalls: Option<i64>,
     /// Width of Process.fcalls.
     pub fcalls_bytes: Option<i64>,
-    /// Process.i: what the address of the exit fragment is stored to.
+    /// Process.i: the field that the address of the exit fragment is stored to.
     pub i: Option<i64>,
-    /// Process.state: what is tested for the flag of a process that exits.
+    /// Process.state: the word tested for the flag of an exiting process.
     pub state: Option<i64>,
     /// ErtsSchedulerData.registers: where a scheduler thread puts the block it made on its stack.
     pub registers: Option<i64>,

@@ -1,9 +1,9 @@
 //! What depends on the processor: the one place that knows its registers and its machine code.
 //!
 //! Each processor is a folder that answers the same questions, and the compiler picks the folder:
-//! the helper runs on the machine of its targets. What is exported here is the whole interface;
-//! another processor is supported when its folder has all of it. A test holds that no other crate
-//! names a register or decodes an instruction.
+//! the helper runs on the machine of its targets. The exports of this file are the whole interface;
+//! another processor is supported when its folder has all of it. A test verifies that no other
+//! crate names a register or decodes an instruction.
 
 mod error;
 mod facts;
@@ -37,8 +37,8 @@ pub mod interpreter {
     pub use crate::processor::interpreter::registers::from_process_main;
 }
 
-/// The user registers of a sample of perf events, in the kernel's order: which the kernel is asked
-/// for, and at which index each is that has a part to play.
+/// The user registers of a sample of perf events, in the kernel's order: the registers that are
+/// requested from the kernel, and the index of each that has a role.
 pub mod sample {
     pub use crate::processor::sample::{
         CODE_INDEX, COUNT, CURRENT_PROCESS, FIRST_ARGUMENT, FRAME_POINTER, MASK, PROGRAM_COUNTER,

@@ -1,4 +1,5 @@
-//! The binaries of an attached VM: who holds them, who has allocated them, and what of them is in use.
+//! The binaries of an attached VM: the processes that hold them, those that allocated them, and the
+//! parts in use.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,29 +16,30 @@ mod kept;
 
 pub use kept::{KeptBinary, LookedInto};
 
-/// References of all processes that are remembered; of processes beyond that it is only said how many there are.
+/// References of all processes that are remembered; processes beyond that are only counted.
 const MAX_REMEMBERED: usize = 2_000_000;
 /// Processes that are left out and named.
 const MOST_NAMED_LEFT_OUT: usize = 20;
 /// More than any process table has.
 const MAX_PAGES: usize = 1 << 18;
 
-/// What there is of binaries outside of heaps.
+/// The binaries outside of heaps.
 #[derive(Debug)]
 pub struct BinariesInUse {
-    /// Who holds them, in the order of the table.
+    /// The processes that hold them, in the order of the table.
     pub holders: Vec<BinaryHolder>,
-    /// Binaries of which little is in use by the processes that were looked into.
+    /// Binaries of which the processes whose heaps were read use little.
     pub kept: LookedInto,
-    /// Who has allocated what is in use; `Err` says why that is not known.
+    /// The allocators of the binaries in use; `Err` states why they are not known.
     pub allocated: Result<AllocatedBlocks, String>,
-    /// Those of them that are processes, by pid.
+    /// The allocators that are processes, by pid.
     pub allocators: HashMap<u64, AllocatedBy>,
-    /// Processes that worked whenever they were looked at, or hold more than can be said.
+    /// Processes that worked at every reading, or hold more than can be remembered.
     pub restless: u64,
     /// The first of these, as they were last.
     pub left_out: Vec<(Entry, Named)>,
-    /// Messages that wait and could not be read, at least: what they hold is in no sum.
+    /// Messages in mailboxes that could not be read, at least: no sum contains the binaries that
+    /// they hold.
     pub unread_messages: u64,
     /// Entries of the table that are no processes: ended, contradictory.
     pub rejected: (u64, u64),
@@ -48,13 +50,13 @@ pub struct BinariesInUse {
 pub struct BinaryHolder {
     /// Its struct, as it was.
     pub entry: Entry,
-    /// What it is called.
+    /// Its name.
     pub named: Named,
-    /// What it and the messages that wait for it hold.
+    /// The binaries that it and the messages in its mailbox hold.
     pub held: Vec<HeldBinary>,
 }
 
-/// What a process is called: its name, else its label, else what it was started with.
+/// The name of a process, else its label, else its initial call.
 pub type Named = Option<String>;
 
 /// A process that has allocated something.
@@ -64,13 +66,12 @@ pub enum AllocatedBy {
     Living(Named),
     /// It has ended.
     Ended,
-    /// It could not be found out.
+    /// Unknown.
     Unknown,
 }
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// What it has of binaries outside of heaps. The heaps of up to `looked_into` processes that hold most are
-    /// looked through.
+    /// Its binaries outside of heaps. The heaps of up to `looked_into` processes that hold most are read.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -79,7 +80,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 
     fn read_binaries(&mut self, looked_into: usize) -> Result<BinariesInUse, TableError> {
-        // Whoever has allocated something and is not in the table afterwards has ended.
+        // A process that has allocated something and is not in the table afterwards has ended.
         let table = self.allocator_table();
         let allocated = table.and_then(|it| allocated_blocks(&self.memory, &it, &mut self.atoms));
         let mut allocators: HashMap<u64, AllocatedBy> = HashMap::new();
@@ -166,7 +167,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         Ok(())
     }
 
-    /// Those that were not in the table, and whose place there has nobody or another one.
+    /// Marks those that were not in the table, and whose place there is empty or has another
+    /// process.
     fn settle_ended(&self, allocators: &mut HashMap<u64, AllocatedBy>) -> Result<(), TableError> {
         let pids: PidFormat = self.pid_format()?;
         for (id, found) in allocators {

@@ -1,9 +1,9 @@
 //! Finding the separate debug file of a stripped object, where distributions put them.
 //!
-//! Nothing is fetched here: only files that are already on this machine are looked at, those of the
-//! target's own root (a container brings its packages with it) before those of this machine, and the
-//! cache of debuginfod clients, into which the crate `debuginfod` fetches where the user wants it. A
-//! file that does not prove to be of this very build is not used, whatever it is called.
+//! Nothing is fetched here: only files on this machine are read, those of the target's own root (a
+//! container brings its packages with it) before those of this machine, and the cache of debuginfod
+//! clients, into which the crate `debuginfod` fetches if the user wants it. A file that is not
+//! proven to belong to this very build is not used, whatever its name.
 
 use std::fs::File;
 use std::io;
@@ -19,7 +19,7 @@ use target_proc::{Mapping, Patience, ProcFs, ProcRights, RootFolder};
 /// Where distributions keep debug files.
 const DEBUG_FOLDER: &str = "usr/lib/debug";
 
-/// What came of the search.
+/// The result of the search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum DebugSymbols {
     /// The object has its full symbol table itself.
@@ -117,7 +117,7 @@ struct Root {
 enum Place {
     /// Below a root folder, which it must not leave.
     Below(RootFolder, PathBuf),
-    /// In a cache of whoever runs this program.
+    /// In a cache of the user who runs this program.
     OwnCache(PathBuf),
 }
 
@@ -134,7 +134,7 @@ impl Place {
             Self::Below(root, inside) => root.open_regular(inside),
             Self::OwnCache(path) => {
                 let file = open_regular(path)?;
-                // An empty one says that nobody had it.
+                // An empty file records that no server had it.
                 match file.metadata()?.len() {
                     0 => Err(io::ErrorKind::NotFound.into()),
                     _ => Ok(file),
@@ -144,7 +144,7 @@ impl Place {
     }
 }
 
-/// Every place a debug file may be, the surest first, with what it has to prove.
+/// Every place of a possible debug file, the surest first, with the proof that the file needs.
 fn candidates(
     roots: &[Root],
     debuginfod: &[PathBuf],

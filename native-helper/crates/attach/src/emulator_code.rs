@@ -1,4 +1,4 @@
-//! Where the emulator's C functions are, for those who name them by their callers.
+//! Where the emulator's C functions are, for code that names them by their callers.
 
 use native_code::symbols::FunctionName;
 use vm_code::callees::{CalleeNames, CodeOfVm};
@@ -6,7 +6,7 @@ use vm_tables::bifs::BifTable;
 
 use crate::objects::TargetObjects;
 
-/// What is known of the emulator's C code.
+/// Facts about the emulator's C code.
 pub(crate) struct EmulatorCode<'a> {
     pub objects: &'a TargetObjects,
     /// Arguments of the VM.

@@ -1,4 +1,4 @@
-//! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
+//! Where a VM's Erlang code is and which code runs it: compiled by the JIT, or interpreted.
 
 use std::mem;
 
@@ -25,7 +25,7 @@ const MAX_CODE_BYTES: usize = 1 << 20;
 /// Pauses between tries to read a list of code that is just being changed.
 const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
 
-/// What only an emulator with a JIT has.
+/// The facts that only an emulator with a JIT has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Jit {
     /// Names of C functions that follow from their callers, the JIT's shared fragments first of
@@ -40,9 +40,9 @@ pub(crate) struct LoadedCode {
     pub list: Anchor,
     /// The number of its active code index, when it could be found.
     pub code_index: Option<Anchor>,
-    /// What the code that runs all processes says about them.
+    /// The facts about processes that the code which runs all of them contains.
     pub facts: FragmentFacts,
-    /// What runs it.
+    /// The code that runs it.
     pub flavor: Flavor<Jit, Interpreter>,
     /// Where Erlang code is.
     pub places: Vec<(u64, u64)>,
@@ -74,7 +74,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     })
 }
 
-/// What the code is that says [`ErlangCode::facts`].
+/// The kind of code that contains [`ErlangCode::facts`].
 pub(crate) fn facts_source<J, I>(flavor: &Flavor<J, I>) -> &'static str {
     match flavor {
         Flavor::Jit(_) => FRAGMENTS,
@@ -82,7 +82,7 @@ pub(crate) fn facts_source<J, I>(flavor: &Flavor<J, I>) -> &'static str {
     }
 }
 
-/// What the JIT's shared fragments say.
+/// The facts in the JIT's shared fragments.
 pub(crate) fn fragments(
     memory: &impl TargetMemory,
     code: &CodeGenerations,
@@ -94,7 +94,7 @@ pub(crate) fn fragments(
     Ok((facts, callees))
 }
 
-/// Where the number of the active code index is, and where the shared fragments say it is.
+/// Where the number of the active code index is, also according to the shared fragments.
 pub(crate) fn code_index<M: TargetMemory, S: EmulatorSymbols>(
     memory: &M,
     finder: &Finder<'_, M, S>,
@@ -156,8 +156,8 @@ impl MainFunction {
     }
 }
 
-/// The row to go by. Of several for one release it is the only one with which the interpreter's main
-/// function makes sense. With none of them the first is as good as any: it will be refused.
+/// The row to use. Of several rows for one release, it is the only one that is consistent with the
+/// interpreter's main function. If none is, the first one serves: it will be refused.
 pub(crate) fn row_of(
     memory: &impl TargetMemory,
     symbols: &impl EmulatorSymbols,
@@ -223,9 +223,9 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     })
 }
 
-/// While a node starts it loads hundreds of modules a second, and what is read then may be no
-/// list; a moment later it is. Others load code all the time: who reads the list of such a VM must
-/// not be interrupted by whatever else the machine does, so all tries but the first are made with
+/// While a node starts it loads hundreds of modules a second, and the data read then may not be a
+/// list; a moment later it is. Other VMs load code all the time: reading the list of such a VM must
+/// not be interrupted by other work of the machine, so all tries except the first are made with
 /// real-time priority.
 fn patiently(
     read: impl Fn() -> Result<CodeGenerations, TableError>,

@@ -15,30 +15,30 @@ pub enum AttachError {
     /// There is no such process.
     #[error("there is no process {pid}")]
     NoSuchProcess {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
     },
     /// The process runs something else.
     #[error("process {pid} is not an Erlang VM")]
     NotABeam {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
     },
-    /// Another user's process, or one we may not read for another reason.
+    /// Another user's process, or one that may not be read for another reason.
     #[error("process {pid} may not be read: {detail}")]
     NotPermitted {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
-        /// What was refused.
+        /// The refused operation.
         detail: String,
     },
-    /// It is none that the caller may look at with rights that are ours.
+    /// The caller may not read it with the rights of this program.
     #[error(transparent)]
     NotYours(AccessError),
     /// It ended, or runs another program.
     #[error("process {pid} is no longer the VM that it was")]
     TargetGone {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
     },
     /// It is just starting, and was not up after a while of trying.
@@ -47,29 +47,29 @@ pub enum AttachError {
         age.as_secs_f64()
     )]
     StillStarting {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
         /// How long its program has been running.
         age: Duration,
-        /// What was not there yet at the last try.
+        /// The failure of the last try.
         reason: Box<AttachError>,
     },
-    /// The VM does not look as this release of the profiler knows it.
+    /// The VM does not have the layout that this version of the profiler knows.
     #[error("this VM cannot be read: {0}")]
     Unsupported(TableError),
-    /// Its files and tables are more than is held of one process: something in them is not what an
-    /// honest VM has.
-    #[error("process {pid} is too much to look at: {spent}")]
+    /// Its files and tables are larger than is kept of one process: an honest VM has none that
+    /// large.
+    #[error("process {pid} is too large to read: {spent}")]
     BudgetSpent {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
-        /// What there was no room for.
+        /// The budget that was spent.
         spent: BudgetSpent,
     },
     /// A file that it has mapped does not answer, and nothing that was opened after it was read.
-    #[error("process {pid} did not let itself be read within {} s", within.as_secs())]
+    #[error("process {pid} could not be read within {} s", within.as_secs())]
     NoAnswer {
-        /// The pid asked for.
+        /// The requested pid.
         pid: u32,
         /// How long its files were waited for.
         within: Duration,

@@ -25,10 +25,10 @@ pub fn forget_for_tests(words: &str) {
     });
 }
 
-/// What an emulator exports that hides what it can, as OTP 29 does.
+/// Exports of an emulator that hides everything else, as OTP 29 does.
 const ALWAYS_EXPORTED: [&str; 3] = ["enif_", "driver_", "erl_drv_"];
 
-/// What is forgotten; nothing unless a test asks for it.
+/// Facts that are forgotten; none unless a test wants it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Forget {
     layouts: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Forget {
 }
 
 impl Forget {
-    /// What a test wants; nothing in a helper that is shipped.
+    /// The wish of a test; nothing in a helper that is shipped.
     pub(crate) fn asked() -> Self {
         FORGOTTEN.get().copied().unwrap_or_default()
     }

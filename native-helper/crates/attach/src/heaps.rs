@@ -28,22 +28,22 @@ use watch::{Ended, HeapWatch, LONGEST_LOOK};
 
 /// Processes whose pids are read at once.
 const PIDS_AT_ONCE: usize = 4096;
-/// Looks at a process that is at work each time, and the pause between two.
+/// How often a process that is at work is read, and the pause between two readings.
 const LOOKS: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(5);
-/// After that, no further look is begun: those at a large heap take long.
+/// After that, no further reading begins: those of a large heap take long.
 const LONGEST_TRYING: Duration = Duration::from_secs(60);
 
-/// What there is of a process's heap.
+/// The result of reading a process's heap.
 #[derive(Debug)]
 pub enum HeapLook {
     /// The VM has no such process.
     NoProcess,
     /// It lives, and never rested while its heap was copied.
     NeverRests,
-    /// It cannot be looked through.
+    /// It cannot be read.
     NoCopy(CopyError),
-    /// It was not looked through after that time.
+    /// Reading it was ended after that time.
     TookTooLong(Duration),
     /// Things on it are not made as it is known here.
     Unknown,
@@ -51,28 +51,29 @@ pub enum HeapLook {
     Heap(Box<ProcessHeap>),
 }
 
-/// A heap, looked through.
+/// A heap that was read.
 #[derive(Debug)]
 pub struct ProcessHeap {
     /// The process.
     pub entry: Entry,
-    /// The function it says it is in; holds where its program counter is in the emulator's own code.
+    /// The function that the process notes; valid where its program counter is in the emulator's own
+    /// code.
     pub current_call: Option<String>,
-    /// What keeps things alive.
+    /// The roots that keep data alive.
     pub roots: Roots,
-    /// And how much.
+    /// The amount that they keep alive.
     pub reached: Reached,
-    /// Not all of its messages were followed, so more than that may live.
+    /// Not all of its messages were followed, so more data than that may live.
     pub reached_at_least: bool,
-    /// What it is made of, garbage among it.
+    /// The kinds of its data, garbage included.
     pub kinds: Vec<KindCount>,
     /// Keys of maps that are atoms, by the steps to their values.
     pub keys: HashMap<Step, String>,
     /// Its messages.
     pub messages: MessageShapes,
-    /// What it is linked to and what it monitors; `None` where that is not known.
+    /// Its links and its monitors; `None` when unknown.
     pub relations: [Option<Relations>; 2],
-    /// Contents, each with what it is: only where they were asked for.
+    /// Contents, each with its label: only when they were requested.
     pub values: Vec<(String, String)>,
 }
 
@@ -85,7 +86,7 @@ pub struct Relations {
     pub first: Vec<String>,
 }
 
-/// The messages of a process, by what they look like.
+/// The messages of a process by shape.
 #[derive(Debug, Default)]
 pub struct MessageShapes {
     /// How often each shape is there.
@@ -98,21 +99,21 @@ pub struct MessageShapes {
     pub off_heap: u64,
     /// How many have none.
     pub on_heap: u64,
-    /// How many were not looked at.
+    /// How many were not read.
     pub unread: u64,
 }
 
-/// Messages at either end of a mailbox whose shape is looked at, and that are told one by one.
+/// Messages at either end of a mailbox whose shape is read, and those reported one by one.
 const LOOKED_AT: usize = 2500;
 const TOLD_MESSAGES: usize = 5;
-/// Links, or monitors, that are told.
+/// Links, or monitors, that are reported.
 const TOLD_RELATIONS: usize = 1000;
 /// Contents that are shown.
 const TOLD_VALUES: usize = 50;
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Looks through the heap of a process. `values`: also at what its messages and its dictionary say. `told` hears
-    /// of the progress of a large one.
+    /// Reads the heap of a process. `values`: also the contents of its messages and its dictionary. `told` receives
+    /// the progress for a large heap.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -191,7 +192,7 @@ impl<M: TargetMemory> AttachedVm<M> {
                     continue;
                 };
                 let word = |offset| u64_at(&registered, offset);
-                // The name points back at who has it, or it is another one's by now.
+                // The name points back at its process; else it belongs to another one by now.
                 let atom =
                     word(REGISTERED_NAME).filter(|_| word(REGISTERED_PROCESS) == Some(place.1));
                 let is_it = atom.is_some_and(|atom| {
@@ -208,7 +209,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         Ok(None)
     }
 
-    /// The place of a process in the table. Where a pid does not say its place, all are asked.
+    /// The place of a process in the table: the pid of every entry is compared.
     fn place_of(&self, pid: &str) -> Result<Option<Found>, TableError> {
         let pids = self.pid_format()?;
         let mut next = Some(0);
@@ -250,7 +251,8 @@ fn words_at(memory: &impl TargetMemory, places: &[(u64, u64)], offset: u64) -> V
     read.into_iter().map(|word| u64_at(&word?, 0)).collect()
 }
 
-/// One look; `None` when the process was at work. `asked`: whether contents are wanted, and how ports are numbered.
+/// One reading; `None` when the process was at work. `asked`: whether contents are wanted, and how ports are
+/// numbered.
 fn look_once<M: TargetMemory>(
     reader: &mut ProcessReader<'_, M>,
     before: &Entry,
@@ -314,7 +316,8 @@ fn look_once<M: TargetMemory>(
     }))
 }
 
-/// A heap, its roots, and what these lead to and of what kinds it is made; `None` when it is not made as it is known.
+/// A heap, its roots, the data that these lead to and the kinds of its data; `None` when it is not made as it is
+/// known.
 type LookedThrough<'m> = (HeapCopy<'m>, Roots, Option<(Reached, Vec<KindCount>)>);
 
 fn look_through<'m>(
@@ -334,14 +337,14 @@ fn look_through<'m>(
     }
 }
 
-/// What a failed copy means; `None` when the process was at work.
+/// The meaning of a failed copy; `None` when the process was at work.
 fn not_copied(
     error: CopyError,
     rested: impl FnOnce() -> bool,
 ) -> Result<Option<HeapLook>, TableError> {
     match error {
         CopyError::Read(error) if error.kind == ReadErrorKind::Gone => Err(error.into()),
-        // The fault of a heap that was moved during the look says nothing.
+        // The fault of a heap that was moved during the reading is meaningless.
         error => Ok(rested().then_some(HeapLook::NoCopy(error))),
     }
 }
@@ -420,7 +423,7 @@ fn message_shapes<M: TargetMemory>(
     found
 }
 
-/// The first messages, and what the dictionary has.
+/// The first messages, and the contents of the dictionary.
 fn shown_values<M: TargetMemory>(
     text: &mut TermText<'_, M>,
     queued: &[Queued],

@@ -1,5 +1,5 @@
-//! Where the fields of this VM's structs are: gathers what the VM says and holds it against the
-//! row of data, or makes do without one.
+//! Where the fields of this VM's structs are: gathers evidence from the VM and compares it with the
+//! row of data, or derives the layout without one.
 
 use arch::FragmentFacts;
 use arch::{ScheduleFacts, from_schedule};
@@ -31,21 +31,21 @@ const MAX_SCHEDULE_BYTES: usize = 128 << 10;
 /// A VM at work changes between two reads, which can look like a contradiction.
 const WHILE_PROCESSES_RUN: Retry = Retry::attempts(4);
 
-/// How closely to look.
+/// The depth of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Enough to hold a row against the VM: some milliseconds.
+    /// Enough to compare a row with the VM: some milliseconds.
     Check,
-    /// Everything the VM tells: some ten milliseconds more.
+    /// All evidence of the VM: some ten milliseconds more.
     Derive,
 }
 
-/// What is known of the VM before its layout is.
+/// The known facts about the VM before its layout is.
 pub(crate) struct LayoutLook<'a, M, S> {
     pub memory: &'a M,
     pub finder: &'a Finder<'a, M, S>,
     pub anchors: &'a Anchors,
-    /// What the code that runs all processes says, and what that code is.
+    /// The facts in the code that runs all processes, and the kind of that code.
     pub facts: FragmentFacts,
     pub facts_source: &'static str,
     /// Start and end of the scheduling function.
@@ -55,8 +55,8 @@ pub(crate) struct LayoutLook<'a, M, S> {
 }
 
 impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
-    /// The layout to use: `row`, when the VM does not contradict it; what the VM itself tells, when
-    /// there is no row.
+    /// The layout to use: `row`, when the VM does not contradict it; the one derived from the VM,
+    /// when there is no row.
     pub fn settle(
         &self,
         version: &VmVersion,
@@ -75,7 +75,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
         Ok((*row, checked))
     }
 
-    /// Holds `row` against what the VM tells when looked at that closely.
+    /// Compares `row` with the VM's evidence at that depth.
     pub fn checked(&self, row: &VmLayout, depth: Depth) -> Result<LayoutCheck, TableError> {
         retried(|| check(row, &self.findings(Some(row), depth)?))
     }
@@ -178,7 +178,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
         heads
     }
 
-    /// What the candidates for `current_process` hold that starts with the identifier of a process.
+    /// The words at the candidates for `current_process` that point to the identifier of a process.
     fn scheduled(&self, schedule: &ScheduleFacts, heads: &[(u64, Vec<u8>)]) -> Vec<u64> {
         schedule
             .links
@@ -198,8 +198,8 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
     }
 }
 
-/// Where no kind has two schedulers the distance between them is nobody's concern, and the data's
-/// is as good as any.
+/// If no kind has two schedulers, the distance between them does not matter, and the row's is as
+/// good as any.
 fn with_stride(scan: SchedulerFields, row: Option<&VmLayout>) -> SchedulerFields {
     SchedulerFields {
         stride: scan
@@ -227,7 +227,7 @@ fn addresses(
     Ok(addresses)
 }
 
-/// The processes that live, and those of them that nobody worked on while they were read twice.
+/// The live processes, and those of them that were at rest while they were read twice.
 fn seen(
     memory: &impl TargetMemory,
     addresses: &[u64],

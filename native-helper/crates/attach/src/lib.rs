@@ -1,7 +1,7 @@
 //! Attaching to a running BEAM, read-only.
 //!
-//! [`attach`] finds the emulator's binary and symbols, picks the layout for its release, checks
-//! it against what the VM's own code and processes say, and reads its tables. Everything later
+//! [`attach`] finds the emulator's binary and symbols, picks the layout for its release, compares
+//! it with the evidence in the VM's own code and processes, and reads its tables. Everything later
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
 mod binaries;

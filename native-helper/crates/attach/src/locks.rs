@@ -1,7 +1,7 @@
-//! Which locks of mnesia the processes of an attached VM wait for, and who has them.
+//! The locks of mnesia that processes of an attached VM wait for, and the holders.
 //!
-//! They are in a private table, which nobody but its owner changes: what is read of it between two looks at the owner
-//! that say that it rested is of one moment.
+//! They are in a private table, which only its owner changes: if the owner rested between two readings of it, the
+//! data read in between are of one moment.
 
 use erlang_terms::TermText;
 use target_memory::TargetMemory;
@@ -13,14 +13,14 @@ use vm_processes::{Awaited, Entry, LOCKS_TABLE, Lock, Waiter, locks_awaited};
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
-/// Locks and requests of mnesia; of a node with more it is not told who waits for whom.
+/// Most locks and requests of mnesia; for a node with more, the holders are not reported.
 const MAX_LOCKS: usize = 1 << 17;
 /// How often they are read while they change.
 const LOCK_TRIES: usize = 20;
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// For which locks of mnesia these processes wait, and for whom therefore: some hundred at once. `locker` is the place
-    /// of the process that grants locks.
+    /// The locks of mnesia that these processes wait for, and so the processes that hold them: some hundred at once.
+    /// `locker` is the place of the process that grants locks.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -57,7 +57,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         found.map(|table| table.address)
     }
 
-    /// What its locks at one moment say; `None` when the process that has them worked meanwhile.
+    /// The locks at one moment; `None` when the process that has them worked during the reading.
     fn locks_at_rest(
         &mut self,
         locker: (u64, u64),
@@ -98,7 +98,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 }
 
-/// Whether nobody but its owner changes this table of that owner, and it can be read as one tree.
+/// Whether only its owner can change this table of that owner, and it can be read as one tree.
 fn is_locks(table: &EtsTable, owner: u64) -> bool {
     table.owner == owner
         && table.is_named

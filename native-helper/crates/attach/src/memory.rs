@@ -1,4 +1,4 @@
-//! What the memory of an attached VM is for.
+//! How an attached VM uses its memory.
 
 use std::fs::File;
 use std::io::Read;
@@ -19,51 +19,53 @@ use vm_memory::allocators::{Allocator, Allocators, allocators};
 use vm_memory::ets::{EtsLists, EtsTables, bytes_of_names};
 use vm_memory::literals::literals_of_modules;
 use vm_memory::segment_cache::{MOST_NODE_BYTES, cached_segments};
+use vm_memory::super_carrier::{super_carrier, wanted_bytes};
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
 /// Whose carriers have the literals of modules.
 const LITERALS: &str = "literal_alloc";
-/// Carriers whose pages are counted; of more than this, all together, it is not said what is in memory.
+/// Carriers whose pages are counted; beyond this sum, the resident part is unknown for all.
 const MAX_COUNTED_BYTES: u64 = 64 << 30;
-/// Of a VM with more mappings, some 40,000, it is not said what those are for that have no carriers.
+/// For a VM with more mappings, some 40,000, the use of those without carriers is unknown.
 const MAX_MAPS_BYTES: u64 = 4 << 20;
 const MAX_STATUS_BYTES: u64 = 64 << 10;
+const MAX_COMMAND_LINE_BYTES: u64 = 2 << 20;
 
-/// What the memory of a VM is for.
+/// How a VM uses its memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryInUse {
-    /// Allocators, with the sums of their blocks by what they are for.
+    /// Allocators, with the sums of their blocks by use.
     pub allocators: Allocators,
-    /// What is in memory, by the order of `allocators`; `None` as above.
+    /// The resident bytes, in the order of `allocators`; `None` as above.
     pub resident_of_allocators: Vec<Option<u64>>,
     /// ETS tables.
     pub ets: EtsTables,
     /// The table of their names, bytes; `None` when it was not found.
     pub ets_names_bytes: Option<u64>,
-    /// What is in memory of all of it; `None` when the kernel does not say.
+    /// The resident part of all of it; `None` when the kernel does not report it.
     pub resident: Option<Resident>,
-    /// What is in memory and in no carrier.
+    /// Resident memory outside of carriers.
     pub resident_elsewhere: ResidentElsewhere,
-    /// What the JIT has made, bytes; `None` where code is interpreted, which is in blocks like all else, and where
-    /// the list of code could not be read anew.
+    /// Code that the JIT has made, bytes; `None` where code is interpreted, which is in blocks like all else, and
+    /// where the list of code could not be read again.
     pub jit_code_bytes: Option<u64>,
-    /// Code by module; `None` where the list of code could not be read anew.
+    /// Code by module; `None` where the list of code could not be read again.
     pub code: Option<CodeInUse>,
 }
 
-/// What of a VM is in memory and in no carrier, by what it is for, bytes; `None` when that cannot be told.
+/// Resident memory of a VM outside of carriers, by use, bytes; `None` when unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ResidentElsewhere {
     /// Stacks of threads.
     pub thread_stacks: Option<u64>,
     /// Heaps of the C library's `malloc`.
     pub malloc: Option<u64>,
-    /// Segments that the VM has freed and keeps.
+    /// Segments that the VM has freed and keeps; with a super carrier, also its part outside of carriers.
     pub cached_segments: Option<u64>,
-    /// What the JIT has made, in shared memory: each of its two mappings counts what of it was touched there, as in
-    /// the RSS. `None` where code is interpreted, too.
+    /// Code that the JIT has made, in shared memory: each of its two mappings counts the pages touched through it,
+    /// as in the RSS. `None` where code is interpreted, too.
     pub jit_code: Option<u64>,
 }
 
@@ -88,7 +90,7 @@ pub struct ModuleInUse {
 }
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// What its memory is for now.
+    /// The current use of its memory.
     ///
     /// # Errors
     /// A table cannot be found or read, or the process is not the one that was attached to any more.
@@ -110,8 +112,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// Where the VM has the table of its allocators: what the symbol says, if there is one, and what looks
-    /// like it. For checks: the two have to be the same.
+    /// The address of the VM's table of allocators: the value of the symbol, if there is one, and the
+    /// candidates of a scan. For checks: the two have to be the same.
     ///
     /// # Errors
     /// The emulator's variables cannot be read.
@@ -199,13 +201,34 @@ impl<M: TargetMemory> AttachedVm<M> {
             thread_stacks: stacks().and_then(|stacks| outside(&stacks)),
             malloc: outside(&malloc_heaps(&mappings)),
             cached_segments: self
-                .cached_segments(&mappings, &carriers)
+                .kept_segments(&mappings, &carriers)
                 .and_then(|segments| outside(&segments)),
             jit_code,
         }
     }
 
-    /// What it has freed and keeps; `None` where the program's break cannot be read.
+    /// Segments that it has freed and keeps. With a super carrier, all of its memory counts; `None` when there is one
+    /// and it was not found.
+    fn kept_segments(&self, mappings: &[Mapping], carriers: &[Range]) -> Option<Vec<Range>> {
+        let cached = self.cached_segments(mappings, carriers)?;
+        let command_line = self.text("cmdline", MAX_COMMAND_LINE_BYTES)?;
+        let command_line = String::from_utf8_lossy(&command_line);
+        let Some(bytes) = wanted_bytes(command_line.split('\0')) else {
+            return Some(cached);
+        };
+        let nameless = nameless_memory(mappings);
+        let ranges = self.objects.emulator_ranges();
+        let image = EmulatorImage::read(&self.memory, &ranges).ok()?;
+        let words = image.words().map(|(_, word)| word);
+        let whole = super_carrier(words, bytes, |start, length| {
+            is_in(&nameless, start, length)
+        })?;
+        let mut kept = without(&cached, &[whole]);
+        kept.push(whole);
+        Some(kept)
+    }
+
+    /// Segments that it has freed and keeps; `None` where the program's break cannot be read.
     fn cached_segments(&self, mappings: &[Mapping], carriers: &[Range]) -> Option<Vec<Range>> {
         let start = mappings.iter().find(|it| it.path == "[heap]")?;
         let len_bytes =
@@ -217,13 +240,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         let words: Vec<u64> = bytes_to_words(&bytes).collect();
         let mut free = without(&private_memory(mappings), carriers);
         free.sort_unstable();
-        let may_be = |address: u64, bytes: u64| {
-            let behind = free.partition_point(|(start, _)| *start <= address);
-            let range = behind.checked_sub(1).and_then(|index| free.get(index));
-            range.is_some_and(|(start, length)| {
-                address.saturating_add(bytes) <= start.saturating_add(*length)
-            })
-        };
+        let may_be = |address, bytes| is_in(&free, address, bytes);
         Some(cached_segments(&words, start.start, may_be))
     }
 
@@ -268,7 +285,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         }
     }
 
-    /// What the JIT has made, bytes; `None` where code is interpreted.
+    /// Code that the JIT has made, bytes; `None` where code is interpreted.
     pub(crate) fn jit_code_bytes(&self) -> Option<u64> {
         match self.flavor {
             Flavor::Jit(_) => {
@@ -279,4 +296,25 @@ impl<M: TargetMemory> AttachedVm<M> {
             Flavor::Interpreter(_) => None,
         }
     }
+}
+
+/// Whether one of `ranges`, which are sorted, has all of it.
+fn is_in(ranges: &[Range], address: u64, bytes: u64) -> bool {
+    let behind = ranges.partition_point(|(start, _)| *start <= address);
+    let range = behind.checked_sub(1).and_then(|index| ranges.get(index));
+    range.is_some_and(|(start, length)| {
+        address.saturating_add(bytes) <= start.saturating_add(*length)
+    })
+}
+
+/// Memory of no file, reserved or in use, in pieces that extend to the next gap.
+fn nameless_memory(mappings: &[Mapping]) -> Vec<Range> {
+    let mut pieces: Vec<Range> = Vec::new();
+    for mapping in mappings.iter().filter(|it| it.path.is_empty()) {
+        match pieces.last_mut() {
+            Some((start, length)) if *start + *length == mapping.start => *length += mapping.len(),
+            _ => pieces.push((mapping.start, mapping.len())),
+        }
+    }
+    pieces
 }

@@ -1,4 +1,4 @@
-//! What an attached VM says of itself as a whole.
+//! The state of an attached VM as a whole, from its own data.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -38,7 +38,8 @@ pub struct NodeCounts {
     pub atoms: Fill,
 }
 
-/// Where a VM says how it is, found once and then read again and again. What was not found says why not.
+/// Where a VM keeps its state, found once and then read repeatedly. A part that was not found states
+/// why.
 #[derive(Debug)]
 pub struct NodeReader {
     queues: Result<RunQueues, TableError>,
@@ -48,16 +49,17 @@ pub struct NodeReader {
     resident: Option<File>,
 }
 
-/// How a VM is at one moment; its parts are some microseconds apart. `Err` says why something is not known.
+/// The state of a VM at one moment; its parts are some microseconds apart. `Err` states why a part is not
+/// known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeNumbers {
-    /// What waits to be run, and what the queues have counted.
+    /// The length of the run queues, and their counters.
     pub queues: Result<RunQueueCounts, TableError>,
-    /// What schedulers have counted.
+    /// The counters of the schedulers.
     pub counters: Result<SchedulerCounts, TableError>,
-    /// What the VM has given away in blocks, and code of the JIT: about `erlang:memory(total)`, bytes.
+    /// Blocks that the VM has given out, and code of the JIT: about `erlang:memory(total)`, bytes.
     pub memory_bytes: Result<u64, TableError>,
-    /// What of the process is in memory, bytes.
+    /// The resident memory of the process, bytes.
     pub rss_bytes: Option<u64>,
     /// Processes there are.
     pub processes: Option<u32>,
@@ -72,7 +74,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| vm.read_counts())
     }
 
-    /// How it is now. What was found the first time is kept in `reader`, when all of it was.
+    /// Its current state. The addresses found the first time are kept in `reader`, when all were
+    /// found.
     ///
     /// # Errors
     /// The process is not the one that was attached to any more.
@@ -89,10 +92,11 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// What waits in its ports.
+    /// The queues of its ports.
     ///
     /// # Errors
-    /// The process is not the one that was attached to any more. The inner error says why they are not known.
+    /// The process is not the one that was attached to any more. The inner error states why the queues are
+    /// not known.
     pub fn port_queues(&mut self) -> Result<Result<PortQueues, TableError>, AttachError> {
         self.look(|vm| {
             let table = vm.ports().ok_or(NO_PORTS);
@@ -122,7 +126,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// Its ports that suspend who sends to them, by their ids.
+    /// Its ports that suspend their senders, by their ids.
     ///
     /// # Errors
     /// They cannot be read, or the process is not the one that was attached to any more.
@@ -133,7 +137,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// What it is connected to, or why that is not known.
+    /// The nodes it is connected to, or why they are not known.
     ///
     /// # Errors
     /// The process is not the one that was attached to any more.
@@ -141,7 +145,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.read_nodes()))
     }
 
-    /// Looks once more at what its schedulers run.
+    /// Reads once more which processes its schedulers run.
     ///
     /// # Errors
     /// As for [`Self::node_counts`].
@@ -149,7 +153,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(seen.look(&vm.memory)?))
     }
 
-    /// Finds where it says how it is. The caller has raised its rights, and `target` is this VM.
+    /// Finds where it keeps its state. The caller has raised its rights, and `target` is this VM.
     pub fn node_reader(&self, target: Option<&PermittedTarget>) -> NodeReader {
         let queues = RunQueues::find(&self.memory, &self.schedulers);
         let counters = queues

@@ -9,7 +9,7 @@ use vm_tables::nodes::{KnownNodes, SendQueue, known_nodes, suspended_processes};
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
-/// Pauses between looks at a table that is just being changed.
+/// Pauses between readings of a table that is just being changed.
 const WHILE_NODES_COME_AND_GO: Retry = Retry::after_pauses_ms(&[1, 3, 7, 15, 30, 60]);
 
 /// A connection that keeps processes from sending.
@@ -17,7 +17,7 @@ const WHILE_NODES_COME_AND_GO: Retry = Retry::after_pauses_ms(&[1, 3, 7, 15, 30,
 pub struct BusyConnection {
     /// `shop@host`.
     pub node: String,
-    /// What waits to be sent there; `None` when that makes no sense.
+    /// The data that wait to be sent there; `None` when they are not plausible.
     pub queue: Option<SendQueue>,
     /// Pid terms of those that it has suspended, at most 20,000.
     pub suspended: Vec<u64>,
@@ -52,7 +52,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
         let ranges = self.objects.emulator_ranges();
         let atoms = &mut self.atoms;
-        // Each time with what the VM's variables say by then.
+        // Each time with the current values of the VM's variables.
         let look = || {
             let finder = Finder::new(&self.memory, &symbols, &ranges);
             let table = finder.nodes()?.address;

@@ -24,14 +24,14 @@ const MAX_VDSO_BYTES: usize = 64 << 10;
 /// Device and inode: the same file, whatever it is called.
 type FileKey = ((u32, u32), u64);
 
-/// The objects of one target, and its mappings as of the last look.
+/// The objects of one target, and its mappings as of the last reading.
 #[derive(Debug)]
 pub struct TargetObjects {
     pid: u32,
     rights: LinkRights,
     images: HashMap<FileKey, Option<Arc<ObjectImage>>>,
     vdso: Option<Arc<ObjectImage>>,
-    /// Executable mappings as of the last look: start, end, inode.
+    /// Executable mappings as of the last reading: start, end, inode.
     executable: Vec<(u64, u64, u64)>,
     /// Objects by address.
     pub map: ObjectMap,
@@ -41,15 +41,15 @@ pub struct TargetObjects {
     pub unreadable: Vec<String>,
     /// Objects read from files, in the order of their first sight.
     pub read: Vec<ReadObject>,
-    /// What there was no room for at the last look, if anything: then the objects are not all.
+    /// The budget that was spent at the last reading, if any: then the objects are not complete.
     pub spent: Option<BudgetSpent>,
     /// How long its files are waited for.
     patience: Patience,
-    /// What the lists above take of the target's budget.
+    /// The part of the target's budget that the lists above take.
     held: Option<Held>,
 }
 
-/// What it takes to follow the links of the process's folder of `/proc`: `root`, `exe`, `map_files`.
+/// The rights to follow the links of the process's folder of `/proc`: `root`, `exe`, `map_files`.
 #[derive(Debug, Clone)]
 pub(crate) struct LinkRights(Option<PermittedTarget>);
 
@@ -62,7 +62,7 @@ impl ProcRights for LinkRights {
     }
 }
 
-/// What a mapping takes beside its object, at most: its places in lists, and its name.
+/// The most that a mapping takes beside its object: its places in lists, and its name.
 const MAPPING_BYTES: usize = 512;
 
 /// A file that was read.
@@ -74,7 +74,7 @@ pub struct ReadObject {
     pub opened_by: OpenedBy,
     /// How it is known to be the mapped one.
     pub known_by: KnownBy,
-    /// What its separate debug file gave.
+    /// The result of the search for its separate debug file.
     pub debug: DebugSymbols,
     /// The build it is of.
     pub build_id: Option<BuildId>,
@@ -110,7 +110,7 @@ impl TargetObjects {
         }
     }
 
-    /// The same of a process that may be looked at, with what it takes to find its files.
+    /// The same of a permitted target, with the rights to find its files.
     #[must_use]
     pub fn of_target(target: &PermittedTarget) -> Self {
         Self {
@@ -127,7 +127,7 @@ impl TargetObjects {
     /// The objects that a process has mapped now, and nothing else of it.
     ///
     /// # Errors
-    /// When `/proc` does not say what it has mapped.
+    /// `/proc` does not report its mappings.
     pub fn of_process(pid: u32) -> Result<Self, AttachError> {
         let target = PermittedTarget::open(pid)?;
         let mappings = target
@@ -165,8 +165,8 @@ impl TargetObjects {
         }
     }
 
-    /// Looks at `mappings` again and returns whether executable ones have changed; objects known
-    /// already are not read again.
+    /// Reads `mappings` again and returns whether executable ones have changed; known objects are
+    /// not read again.
     pub fn refresh(&mut self, memory: &impl TargetMemory, mappings: &[Mapping]) -> bool {
         let executable: Vec<(u64, u64, u64)> = mappings
             .iter()
@@ -321,7 +321,7 @@ impl TargetObjects {
     }
 }
 
-/// Adds what the object itself says of its source, when its debug file has not.
+/// Adds source lines from the object itself, when its debug file has none.
 fn with_source_lines(
     mut image: ObjectImage,
     file: &File,

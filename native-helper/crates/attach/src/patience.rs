@@ -1,9 +1,9 @@
-//! Attaching to a VM that changes meanwhile.
+//! Attaching to a VM that changes during the attach.
 //!
-//! A VM at work changes between two reads, so what does not look right is looked at again. One that
-//! is just starting needs more than that: for some tens of milliseconds the emulator's tables are
-//! empty or half made, and before that the process is still the shell script or the launcher that
-//! becomes the emulator. Such a process is tried again for a moment.
+//! A VM at work changes between two reads, so inconsistent data are read again. A VM that is just
+//! starting needs more than that: for some tens of milliseconds the emulator's tables are empty or
+//! half made, and before that the process is still the shell script or the launcher that becomes
+//! the emulator. Such a process is tried again for a moment.
 
 use std::time::Duration;
 
@@ -17,17 +17,17 @@ use crate::error::AttachError;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The same with its pauses.
 const WHILE_IT_STARTS: Retry = Retry::within(PATIENCE, Duration::from_millis(10));
-/// How often a VM that is up is looked at again.
+/// How often a VM that is up is read again.
 const LOOKS_AGAIN: u32 = 2;
-/// What was read of it while it changed.
+/// For data that changed during the reading.
 const WHILE_IT_CHANGES: Retry = Retry::attempts(LOOKS_AGAIN);
-/// A VM is up long before, but for a machine that is very busy.
+/// A VM is up long before, unless the machine is very busy.
 const STARTING: Duration = Duration::from_secs(2);
 /// On such a machine one that has used less of a processor, and wants it, is tried again for longer.
 const BOOTS_WITHIN_TICKS: u64 = 100;
 const WHILE_IT_BOOTS: Retry = Retry::within(Duration::from_secs(15), Duration::from_millis(50));
 
-/// The first result of `attempt` that is not for want of time.
+/// The first result of `attempt` that is not a failure which may pass with time.
 pub(crate) fn patiently<T>(
     pid: u32,
     proc_fs: &ProcFs,
@@ -42,7 +42,7 @@ pub(crate) fn patiently<T>(
     }
 }
 
-/// What a process does that may be a VM which boots on a machine with much else to do.
+/// The activity of a process that may be a VM which boots on a machine with much other work.
 #[derive(Debug, Default)]
 struct Boot {
     ticks: u64,
@@ -66,7 +66,7 @@ fn wants_a_processor(pid: u32, proc_fs: &ProcFs) -> bool {
     activities.any(|activity| activity.state == 'R')
 }
 
-/// Tries again while the boot goes on, and once after it.
+/// Tries again while the boot continues, and once after it.
 fn while_it_boots<T>(
     error: AttachError,
     mut goes_on: impl FnMut() -> bool,
@@ -77,7 +77,7 @@ fn while_it_boots<T>(
     }
     let mut went_on = true;
     let judge = |error: &AttachError| {
-        // What failed may have been read while it still went on.
+        // The failed attempt may have read the VM before the boot had ended.
         let again = may_pass(error) && went_on;
         went_on = goes_on();
         AfterFailure::again_if(again)
@@ -115,7 +115,7 @@ fn still_starting(pid: u32, age: Duration, error: AttachError) -> AttachError {
     match error {
         // It may well be something else altogether.
         AttachError::NotABeam { .. } => error,
-        // What it was built for does not pass.
+        // The build does not change with time.
         AttachError::Unsupported(TableError::OtherBuild { .. }) => error,
         _ => AttachError::StillStarting {
             pid,
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(result.unwrap(), 3);
     }
 
-    /// How often it is tried beside a boot that goes on when it is asked so many times.
+    /// How often it is tried beside a boot that continues for so many calls of `goes_on`.
     fn tries_beside_a_boot(asked_while_it_goes_on: u32, succeeds_at: u32) -> (bool, u32) {
         let (asked, tries) = (Cell::new(0), Cell::new(0));
         let goes_on = || {
@@ -231,7 +231,7 @@ mod tests {
         let proc_fs = ProcFs::live();
         let mut child = young();
         let mut boot = Boot::default();
-        // What the program took to start may still count.
+        // The start of the program itself may still count.
         let ends = std::iter::repeat_with(|| boot.goes_on(child.id(), &proc_fs));
         let asleep = ends.take(1000).position(|goes_on| {
             std::thread::sleep(Duration::from_millis(1));

@@ -11,14 +11,14 @@ use crate::vm::AttachedVm;
 
 const TABLE: &str = "processes";
 
-/// What a look at the list of loaded code told.
+/// The result of reading the list of loaded code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeLook {
-    /// It is what it was.
+    /// It has not changed.
     Same,
     /// Code was loaded or purged, and is known.
     Changed,
-    /// It changed while it was read: what is known of code may not hold.
+    /// It changed while it was read: known facts about code may not hold.
     Unclear,
 }
 
@@ -32,7 +32,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look_with_pauses(|vm| vm.process_reader()?.page(first, limit))
     }
 
-    /// The structs of a page, and what those that are wanted point at; both in the order of the table.
+    /// The structs of a page, and the data that the wanted ones point at; both in the order of the
+    /// table.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -51,7 +52,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// The structs of a page, for who reads again and again with rights that are raised already.
+    /// The structs of a page, for callers that read repeatedly and have raised their rights
+    /// already.
     ///
     /// # Errors
     /// It is not known where this VM's processes have their fields, or they cannot be read.
@@ -59,7 +61,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.process_reader()?.entry_page(first, limit)
     }
 
-    /// What the process whose struct is there is called: registered name, else label, else initial call.
+    /// The name of the process whose struct is there: registered name, else label, else initial call.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -83,16 +85,16 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// Whether code was loaded since the last look, which is read then.
+    /// Checks whether code was loaded since the last reading, and reads it then.
     ///
     /// # Errors
     /// It cannot be read, or the process is not the one that was attached to any more.
     pub fn refresh_code(&mut self) -> Result<bool, AttachError> {
-        // Nothing is asked of the past, so all looks may be of one time.
+        // Past code is not needed, so all readings may have the same time.
         self.look(|vm| vm.code.refresh(&vm.memory, &|| 0))
     }
 
-    /// The same where something can be told without it: of a VM that loads code all the time.
+    /// The same for callers that can do without it: of a VM that loads code all the time.
     ///
     /// # Errors
     /// Memory cannot be read, or the process is not the one that was attached to any more.
@@ -110,14 +112,14 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// How it makes pids.
     ///
     /// # Errors
-    /// Its own processes do not say.
+    /// Its own processes do not show that.
     pub fn pid_format(&self) -> Result<PidFormat, TableError> {
         let unknown =
             || TableError::malformed(TABLE, "it is not known how it makes pids".to_owned());
         self.pids.ok_or_else(unknown)
     }
 
-    /// What reading its processes takes.
+    /// The reader of its processes.
     ///
     /// # Errors
     /// It is not known where this VM's processes have their fields.

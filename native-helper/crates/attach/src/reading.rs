@@ -1,5 +1,5 @@
-//! What attaching reads of a VM whose binaries are known, in phases: release and flavor, the tables
-//! that need no layout, the code, the layout that fits to it, and what needs that layout.
+//! The phases of reading a VM whose binaries are known: release and flavor, the tables that need no
+//! layout, the code, the layout that fits to it, and the tables that need that layout.
 
 use std::collections::HashSet;
 
@@ -28,7 +28,7 @@ use crate::objects::TargetObjects;
 pub(crate) struct Tables {
     pub version: VmVersion,
     pub version_source: AnchorSource,
-    /// What the VM says now, else what its command line says.
+    /// The current name from the VM, else the one from its command line.
     pub node: Option<String>,
     pub global: GlobalTables,
     pub code: LoadedCode,
@@ -125,7 +125,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> KnownVm<'_, M, S> {
         })
     }
 
-    /// Loaded code, and the layout that what it says does not contradict.
+    /// Loaded code, and a layout that it does not contradict.
     fn code_and_layout(
         &self,
         global: &GlobalTables,

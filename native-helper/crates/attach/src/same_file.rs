@@ -1,4 +1,4 @@
-//! Whether a file is what is mapped, when device and inode do not say so: on layered file systems
+//! Whether a file is the mapped one, when device and inode do not prove it: on layered file systems
 //! (overlayfs under containers, btrfs) the numbers in `maps` are not those of the path.
 
 use std::fs::File;

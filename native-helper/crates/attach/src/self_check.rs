@@ -1,5 +1,5 @@
-//! The attach self-check: what was found and how, in words, for `doctor`. Nothing is sampled, so an
-//! idle VM is checked as well as a busy one.
+//! The attach self-check: its findings and their sources, in words, for `doctor`. Nothing is
+//! sampled, so an idle VM is checked as well as a busy one.
 
 use vm_code::callees::CalleeNames;
 use vm_layout::Flavor;
@@ -18,7 +18,7 @@ pub use check::Check;
 use crate::vm::AttachedVm;
 use structures::structures;
 
-/// Atoms decoded to believe in the atom table.
+/// Atoms that are decoded to prove the atom table.
 const CHECKED_ATOMS: u32 = 2000;
 /// Modules every OTP node has.
 const KNOWN_MODULES: [&str; 5] = ["erlang", "lists", "gen_server", "init", "code"];
@@ -26,11 +26,11 @@ const KNOWN_MODULES: [&str; 5] = ["erlang", "lists", "gen_server", "init", "code
 /// One row of the self-check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckRow {
-    /// What was checked.
+    /// The subject of the check.
     pub check: Check,
-    /// What was found.
+    /// The finding.
     pub found: String,
-    /// Whether that is as it has to be.
+    /// Whether the finding is as it has to be.
     pub ok: bool,
 }
 

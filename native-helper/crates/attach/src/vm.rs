@@ -43,9 +43,9 @@ pub struct AttachTimes {
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
 pub struct AttachedVm<M = LiveMemory> {
-    /// The permission to look at it; `None` for what was once read of a VM.
+    /// The permission to read it; `None` for recorded data of a VM.
     pub target: Option<PermittedTarget>,
-    /// What `/proc` says about it.
+    /// The facts in `/proc` about it.
     pub process: BeamProcess,
     /// Its memory.
     pub memory: M,
@@ -53,7 +53,7 @@ pub struct AttachedVm<M = LiveMemory> {
     pub objects: TargetObjects,
     /// Release and flavor.
     pub version: VmVersion,
-    /// Node name: what the VM says now, else what its command line says.
+    /// Node name: the current one from the VM, else the one from its command line.
     pub node: Option<String>,
     /// Field offsets.
     pub layout: Box<VmLayout>,
@@ -63,7 +63,7 @@ pub struct AttachedVm<M = LiveMemory> {
     pub schedulers: Vec<Scheduler>,
     /// Loaded code.
     pub code: CodeGenerations,
-    /// What runs it.
+    /// The code that runs it.
     pub flavor: Flavor<Jit, Interpreter>,
     /// Atoms.
     pub atoms: AtomTable,
@@ -90,7 +90,8 @@ pub struct AttachedVm<M = LiveMemory> {
 }
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
+    /// Derives the layout once more, with all evidence of the VM, and compares it with the one in
+    /// use.
     pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
         let ranges = self.objects.emulator_ranges();
@@ -124,23 +125,23 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// Reads something of the VM, and checks that it was this VM's.
     ///
     /// # Errors
-    /// What `read` says, or that the process is not the one that was attached to any more.
+    /// The error of `read`, or that the process is not the one that was attached to any more.
     pub fn look<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, TableError>,
     ) -> Result<T, AttachError> {
         let pid = self.process.pid;
-        // Its memory and the files of its folder are read with what that takes, and nothing else is.
+        // Only its memory and the files of its folder are read with the raised rights.
         let found = read(self).map_err(|error| AttachError::from_table(pid, error))?;
-        // What was read was its own if it still is the same.
+        // The data read were its own if it still is the same process.
         if let Some(target) = &self.target {
             target.check()?;
         }
         Ok(found)
     }
 
-    /// As [`Self::look`], for what reads much: in portions, with pauses, so that no reading goes on for long. What
-    /// has to be of one moment is looked at once more afterwards by whoever reads it, as in any other look.
+    /// As [`Self::look`], for large readings: in portions, with pauses, so that no portion takes long. If data
+    /// have to be of one moment, `read` checks them again afterwards, as in any other reading.
     ///
     /// # Errors
     /// As for [`Self::look`].
@@ -154,8 +155,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         found
     }
 
-    /// Where the machine code is that runs Erlang code, as start and end, by address: what the JIT
-    /// made, or the interpreter's main function. C code that it calls ends there.
+    /// Where the machine code is that runs Erlang code, as start and end, by address: the code of
+    /// the JIT, or the interpreter's main function. C code that it calls ends there.
     pub fn runs_erlang(&self) -> &[(u64, u64)] {
         match &self.flavor {
             Flavor::Jit(_) => &self.objects.jit_mappings,
@@ -163,15 +164,15 @@ impl<M: TargetMemory> AttachedVm<M> {
         }
     }
 
-    /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
-    /// module of one whose table was not believed may be loaded by now.
+    /// Reads the tables of NIF libraries and drivers again: after some were mapped, or when the
+    /// module of one whose table was not accepted may be loaded by now.
     pub fn refresh_native_tables(&mut self) {
         self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
     }
 }
 
 impl<M> AttachedVm<M> {
-    /// The name of the C function at `start` by who calls it.
+    /// The name of the C function at `start`, by its callers.
     pub fn callee_name(&self, start: u64) -> Option<&CalleeName> {
         match &self.flavor {
             Flavor::Jit(jit) => jit.callees.name_of(start),
@@ -186,7 +187,7 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
     let proc_fs = ProcFs::live();
     let attached = patiently(pid, &proc_fs, || attach_once(pid, &proc_fs));
     attached.map_err(|error| match error {
-        // What could not be read of a process that ends meanwhile is missing for that reason.
+        // A process that ends during the attach has unreadable data for that reason.
         AttachError::Binary(_)
         | AttachError::Unsupported(_)
         | AttachError::Proc(_)
@@ -234,13 +235,13 @@ fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
         tables: tables_started.elapsed(),
         total: started.elapsed(),
     };
-    // What was opened by its number was its own if it still is the same.
+    // The files opened by its process id were its own if it still is the same process.
     target.check()?;
     vm.target = Some(target);
     Ok(vm)
 }
 
-/// What is missing may lie in a file that has not answered: then that is the reason.
+/// Missing data may be in a file that has not answered: then that is the reason.
 fn unless_silent(files: &Patience, error: AttachError, pid: u32) -> AttachError {
     match error {
         AttachError::Unsupported(_) | AttachError::Binary(_) if files.is_over() => {
@@ -279,8 +280,8 @@ fn no_binary(
     }
 }
 
-/// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
-/// on any memory, so that what was once read of a VM can be attached to again.
+/// Reads the tables of a VM whose binaries are known: attaching, except for the facts in `/proc`.
+/// Works on any memory, so that recorded data of a VM can be attached to again.
 pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
     memory: M,

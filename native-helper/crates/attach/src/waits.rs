@@ -10,12 +10,12 @@ use vm_tables::schedulers::Scheduler;
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
 
-/// What a look at one process found.
+/// The result of reading one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WaitLook {
-    /// It has ended, or worked meanwhile.
+    /// It has ended, or worked during the reading.
     Restless,
-    /// It rested, and what is on its stack is no stack.
+    /// It rested, and the contents of its stack are not a valid stack.
     Unproven,
     /// It waits.
     Waits(Box<WaitingStack>),
@@ -24,11 +24,11 @@ pub enum WaitLook {
 /// Where a process waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingStack {
-    /// Where it goes on.
+    /// Where it continues.
     pub goes_on_at: u64,
     /// Return addresses, the innermost first.
     pub callers: Vec<u64>,
-    /// The outermost ones are missing: the stack is longer than what is read of it.
+    /// The outermost ones are missing: the stack is longer than the part that is read.
     pub is_cut: bool,
     /// The process, with the words of its innermost frame.
     pub waiter: Waiter,
@@ -56,7 +56,7 @@ pub struct StackInC {
     pub callers: Vec<u64>,
 }
 
-/// Words of a frame that are looked at: no call has more variables.
+/// Words of a frame that are read: no call has more variables.
 const MAX_VARIABLES: usize = 64;
 
 impl<M: TargetMemory> AttachedVm<M> {
@@ -73,7 +73,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         Ok(looks.collect())
     }
 
-    /// Whom these processes wait for, that wait in a call: some hundred at once.
+    /// The processes that these waiting processes wait for in calls: some hundred at once.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -81,8 +81,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.process_reader()?.awaited(waiters)))
     }
 
-    /// What these processes keep in the frames in which they wait, in calls that nothing is known of: some hundred
-    /// at once.
+    /// The references in the frames in which these processes wait, in unknown calls: some hundred at once.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -111,7 +110,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.look(|vm| Ok(vm.process_reader()?.awaited_ports(waiters, &busy)))
     }
 
-    /// What its schedulers run now, those that run no process left out.
+    /// The processes that its schedulers run now, without schedulers that run none.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -145,8 +144,8 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
-    /// Where the process is whose struct is there, that is in C code and does nothing: the caller knows that the thread
-    /// that runs it sleeps. `None` for one that went on.
+    /// Where the process with this struct is, which is in C code and does nothing: the caller knows that the thread
+    /// that runs it sleeps. `None` for one that continued.
     ///
     /// # Errors
     /// As for [`Self::processes`].
@@ -212,7 +211,7 @@ fn variables(words: &[u8], frames: &[ErlangFrame], stack_bytes: u64) -> Vec<u64>
         .map_or(0, |frame| stack_bytes.saturating_sub(frame.depth_bytes) / 8);
     let above = usize::try_from(above).unwrap_or(usize::MAX);
     let above = match frames.is_empty() {
-        // One that called nobody yet: all of its stack but the bottom.
+        // A process that has not called a function yet: all of its stack except the bottom.
         true => MAX_VARIABLES,
         false => above.min(MAX_VARIABLES),
     };

@@ -11,7 +11,7 @@ pub type Register = u8;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Label(u32);
 
-/// Why a program could not be put together: a mistake of ours, never of a target.
+/// Why a program could not be assembled: a bug of the helper, never a fault of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum AssembleError {
     /// A jump leads nowhere or too far.

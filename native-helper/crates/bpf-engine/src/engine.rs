@@ -18,9 +18,9 @@ const MAX_THREADS: u32 = 4096;
 const ALL_RINGS_BYTES: usize = 4 << 20;
 /// The ring of one CPU, at most and at least: it has to hold some records of the largest class.
 const RING_BYTES: (usize, usize) = (1 << 20, 4 << 20);
-/// What the verifier has to say.
+/// The verifier's messages.
 const LOG_BYTES: usize = 1 << 20;
-/// How much of it an error carries: its end tells why.
+/// How much of it an error carries: its end shows the reason.
 const SHOWN_LOG_BYTES: usize = 600;
 
 /// Why this engine cannot be used.
@@ -45,7 +45,7 @@ pub enum BpfError {
     /// Something else.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
         /// Reason.
         source: io::Error,
@@ -124,7 +124,7 @@ impl BpfEngine {
             thread_ids,
         };
         let load = |samples| load(&emit(target, &maps, samples)?).map(|program| (samples, program));
-        // An older kernel has no way to tell the registers of a thread that is in the kernel.
+        // An older kernel has no way to return the registers of a thread that is in the kernel.
         let (kernel_samples, program) = match load(KernelSamples::WithRegisters) {
             Err(BpfError::Denied) => Err(BpfError::Denied),
             Err(_) => load(KernelSamples::WithoutRegisters),
@@ -152,7 +152,7 @@ impl BpfEngine {
         self.kernel_samples
     }
 
-    /// Who copies the C stacks of threads with a register block.
+    /// The side that copies the C stacks of threads with a register block.
     pub fn c_stacks(&self) -> CStacks {
         CStacks::of(&self.target, self.kernel_samples)
     }
@@ -167,7 +167,7 @@ impl BpfEngine {
     }
 
     /// Adds a scheduler's thread to those that the program copies for. Returns the thread's number as
-    /// the program sees it; `None` when it has ended meanwhile, which is not an error.
+    /// the program sees it; `None` when it has ended by then, which is not an error.
     pub fn add_thread(&self, tid: u32, facts: ThreadFacts) -> Result<Option<u32>, BpfError> {
         let Some(inner) = self.thread_ids.id_of(self.target_pid, tid) else {
             return Ok(None);
@@ -265,7 +265,7 @@ fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {
     )
 }
 
-/// The verifier may have had nothing against it: what is missing is a right, a descriptor or memory.
+/// The verifier may have no objection to it: a right, a descriptor or memory is missing.
 fn is_not_about_the_program(error: &io::Error) -> bool {
     use libc::{EMFILE, ENFILE, ENOMEM, ENOSYS, EPERM};
     matches!(

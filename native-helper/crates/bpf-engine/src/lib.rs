@@ -1,9 +1,10 @@
-//! Copying what a sample lacks at the sample itself: a small eBPF program on the sampling event.
+//! Copying the data that a sample lacks, at the sample itself: a small eBPF program on the sampling
+//! event.
 //!
 //! [`program`] emits the program from the offsets of one VM ([`assembler`] makes instructions of
-//! it), [`engine`] hands it to the kernel, [`ring`] is the memory it writes to and [`record`] what
-//! lies there. The program runs in the interrupt that takes the sample, on the CPU and for the
-//! thread that is sampled: the thread has not run on by one instruction when it reads.
+//! it), [`engine`] hands it to the kernel, [`ring`] is the memory it writes to and [`record`] the
+//! format of the records there. The program runs in the interrupt that takes the sample, on the CPU
+//! and for the thread that is sampled: the thread has not run on by one instruction when it reads.
 
 pub mod assembler;
 pub mod engine;

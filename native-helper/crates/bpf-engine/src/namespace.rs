@@ -1,8 +1,8 @@
 //! Thread ids as the kernel-side program sees them.
 //!
-//! Where we live in the machine's first pid namespace, ours are those that the kernel has at hand.
-//! Elsewhere (containers) the program asks it for the id in one pid namespace, the target's own;
-//! recorder and target may live in different ones.
+//! Where we live in the machine's first pid namespace, our ids are those that the kernel has at
+//! hand. Elsewhere (containers) the program requests from the kernel the id in one pid namespace,
+//! the target's own; recorder and target may live in different ones.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -40,7 +40,7 @@ impl ThreadIds {
     /// The inode of the machine's first pid namespace (PROC_PID_INIT_INO, the same on every kernel).
     const FIRST_INODE: u64 = 0xefff_fffc;
 
-    /// Those by which a program of ours knows the threads of process `pid`.
+    /// The ids by which the program knows the threads of process `pid`.
     pub fn of(pid: u32) -> io::Result<Self> {
         let own = PidNamespace::of(std::process::id())?;
         match own.inode == Self::FIRST_INODE {
@@ -65,7 +65,7 @@ fn kernel_device(device: u64) -> u64 {
 }
 
 /// Ids of thread `tid` of process `pid`, from our pid namespace down to its own; the last one is
-/// what the program sees. `None` when the thread has ended.
+/// the id that the program sees. `None` when the thread has ended.
 pub fn innermost_tid(pid: u32, tid: u32) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/task/{tid}/status")).ok()?;
     parse_innermost(&status)

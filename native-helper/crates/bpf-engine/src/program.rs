@@ -1,14 +1,13 @@
-//! The program: what runs in the kernel at every sample of a scheduler's thread.
+//! The program that runs in the kernel at every sample of a scheduler's thread.
 //!
-//! It is emitted for one VM, because that is what is known only at run time: where the fields of
-//! the VM's structures are (data, found at attach) and which register holds the Erlang stack
-//! pointer. No compiler and no type information of the kernel is needed for that: it reads the
-//! memory of a user process and nothing of the kernel's.
+//! It is emitted for one VM, because some facts are known only at run time: where the fields of the
+//! VM's structures are (data, found at attach) and which register holds the Erlang stack pointer.
+//! No compiler and no type information of the kernel is needed for that: it reads the memory of a
+//! user process and nothing of the kernel's.
 //!
-//! In short: who runs (thread to scheduler, by a map that user space keeps); the ring of this CPU; what it runs (current
-//! process and port, the word where the JIT leaves its return address); where its stack is; then
-//! one record of the smallest class that holds the stack. Every loop is unrolled, every copy
-//! bounded.
+//! In short: the scheduler (found from the thread, by a map that user space keeps); the ring of this CPU; the work of
+//! the scheduler (current process and port, the word where the JIT leaves its return address); where its stack is; then
+//! one record of the smallest class that holds the stack. Every loop is unrolled, every copy bounded.
 
 mod c_stack;
 mod copy_stack;
@@ -50,11 +49,11 @@ pub fn record_bytes(process_bytes: usize, class: usize) -> usize {
     stack_offset(process_bytes) + STACK_ROOM_BYTES.get(class).copied().unwrap_or(0)
 }
 
-/// Whether the program may ask for the user-space registers of a thread that is in the kernel.
-/// That takes Linux 5.15 and type information of the kernel (its own, nothing to be brought).
+/// Whether the program may request the user-space registers of a thread that is in the kernel. That
+/// takes Linux 5.15 and type information of the kernel (its own, nothing to be brought).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KernelSamples {
-    /// It asks.
+    /// It requests them.
     WithRegisters,
     /// It does without: the stack is then taken from Process.stop on.
     WithoutRegisters,
@@ -70,8 +69,8 @@ pub enum CStacks {
 }
 
 impl CStacks {
-    /// Who copies the C stacks of `target`. It takes the registers of user space at every sample,
-    /// and that Erlang code runs on a stack of its own.
+    /// The side that copies the C stacks of `target`. The program can do so only with the registers
+    /// of user space at every sample, and when Erlang code runs on a stack of its own.
     pub fn of(target: &TargetOffsets, kernel_samples: KernelSamples) -> Self {
         match (target.stack_pointer, kernel_samples) {
             (StackPointer::Exact(_), KernelSamples::WithRegisters) => Self::ByProgram,
@@ -117,7 +116,7 @@ struct Program<'a> {
     kernel_samples: KernelSamples,
     /// Ends the program.
     keep: Label,
-    /// Counts what the ring had no room for, and ends the program.
+    /// Counts the records that the ring had no room for, and ends the program.
     full: Label,
 }
 

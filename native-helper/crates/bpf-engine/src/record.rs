@@ -1,7 +1,7 @@
-//! What the program writes into its ring, one record per sample, and how it is read back.
+//! The records that the program writes into its ring, one per sample, and how they are read back.
 //!
 //! Both sides of the layout are here: [`crate::program`] stores at these offsets. All fields are
-//! little-endian words unless said otherwise.
+//! little-endian words unless stated otherwise.
 
 /// Length of the fixed part of every record.
 pub const HEADER_BYTES: usize = 120;
@@ -45,7 +45,7 @@ pub mod offset {
 /// In the place of a code index that is not known.
 pub const NO_CODE_INDEX: u32 = u32::MAX;
 
-/// A sample: header, process struct, [`BELOW_BYTES`] of what lies below the stack, stack.
+/// A sample: header, process struct, [`BELOW_BYTES`] of the memory below the stack, stack.
 pub const KIND_SAMPLE: i32 = 1;
 /// The upper pages of a long C stack: header, pages.
 pub const KIND_TAIL: i32 = 2;
@@ -55,13 +55,13 @@ pub const KIND_C_STACK: i32 = 3;
 /// Where the JIT keeps the stack pointer in a register, Process.stop is the one of the last call
 /// that stored it; the stack may have grown by about this much since.
 pub const BELOW_BYTES: usize = 1024;
-/// What lies below the stack is copied in pieces of this length, as far as it is there.
+/// The memory below the stack is copied in pieces of this length, as far as it is there.
 pub const BELOW_STEP_BYTES: usize = 256;
 /// Room for the stack, by class of record; the last is the most that is copied.
 pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
 /// The classes of records in which whole pages are copied that hold the stack somewhere.
 pub const PAGES_CLASSES: [usize; 3] = [2, 3, 4];
-/// Room for what of a C stack is near its stack pointer, by class of record.
+/// Room for the part of a C stack near its stack pointer, by class of record.
 pub const NEAR_ROOM_BYTES: [usize; 2] = [1 << 10, 4 << 10];
 /// It is copied in pieces of this length where not all of it is there.
 pub const NEAR_STEP_BYTES: usize = 512;
@@ -88,10 +88,10 @@ impl Status {
     pub const HAS_PROCESS: u64 = 1 << 4;
     /// The stack was copied.
     pub const HAS_STACK: u64 = 1 << 5;
-    /// The scheduler named what is no process; the process is the one the thread ran before.
+    /// The scheduler named no real process; the process is the one the thread ran before.
     pub const GUESSED: u64 = 1 << 6;
-    /// A collector is at work and the bottom of the stack is not where the process says: whole
-    /// pages of the heap block were copied, in which the stack should be.
+    /// A collector is at work and the bottom of the stack is not where the process struct has it:
+    /// whole pages of the heap block were copied, in which the stack should be.
     pub const MOVED: u64 = 1 << 7;
     /// Memory that was to be copied was not there: the stack, the process, or a part of the C stack.
     pub const COPY_FAILED: u64 = 1 << 8;
@@ -108,7 +108,7 @@ impl Status {
     }
 }
 
-/// What was copied at one sample.
+/// The data copied at one sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SampleCopy<'a> {
     /// Thread.
@@ -137,7 +137,7 @@ pub struct SampleCopy<'a> {
     pub process: &'a [u8],
     /// Address of the first byte of `stack`.
     pub stack_address: u64,
-    /// The Erlang stack and what lies below it, as one piece.
+    /// The Erlang stack and the memory below it, as one piece.
     pub stack: &'a [u8],
 }
 
@@ -169,7 +169,7 @@ pub enum Parsed<'a> {
 /// Offset of the process struct in a record.
 pub const PROCESS_OFFSET: usize = HEADER_BYTES;
 
-/// Offset of what lies below the stack.
+/// Offset of the copied memory below the stack.
 pub fn below_offset(process_bytes: usize) -> usize {
     PROCESS_OFFSET + process_bytes.next_multiple_of(8)
 }
@@ -221,7 +221,7 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<SampleCopy<'_>> {
         let below = bounded(word(bytes, offset::BELOW)?, BELOW_BYTES)?;
         let len = bounded(word(bytes, offset::LEN)?, bytes.len())?;
         let first = stack_offset(process_bytes).checked_sub(below)?;
-        // Words only: what comes after expects no halves.
+        // Words only: later code expects no halves.
         let len = below.checked_add(len)? & !7;
         record.stack = bytes.get(first..first.checked_add(len)?)?;
         record.stack_address = word(bytes, offset::LOW)?.checked_sub(below as u64)?;
@@ -282,7 +282,7 @@ mod tests {
         bytes[offset as usize..offset as usize + 8].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// A sample with a stack of three words and one piece of what lies below it.
+    /// A sample with a stack of three words and one piece of the memory below it.
     fn sample_bytes(status: u64) -> Vec<u8> {
         let mut bytes = vec![0; stack_offset(PROCESS_BYTES) + 64];
         put(

@@ -157,7 +157,7 @@ pub(crate) fn read_value(map: BorrowedFd<'_>, value: &mut [u64]) -> io::Result<(
     unsafe { bpf(BPF_MAP_LOOKUP_ELEM, &attribute) }.map(drop)
 }
 
-/// Loads a program for perf events; the verifier writes what it thinks of it to `log`.
+/// Loads a program for perf events; the verifier writes its messages to `log`.
 pub(crate) fn load_program(code: &[u64], log: &mut [u8]) -> io::Result<OwnedFd> {
     let attribute = ProgramLoad {
         prog_type: PROG_TYPE_PERF_EVENT,

@@ -57,7 +57,7 @@ fn the_verifier_looks_at_few_ways_through_the_program() {
             .find_map(|line| line.strip_prefix("verified_insns:"))?;
         count.trim().parse::<u32>().ok()
     });
-    // Linux 5.16 and later say so. The other test of this file may have programs, too.
+    // Linux 5.16 and later show the count. The other test of this file may have programs, too.
     if let Some(count) = verified.min() {
         assert!(count < 30_000, "{count}");
     }

@@ -19,7 +19,7 @@ const MANDATORY: [&[u8; 4]; 4] = [b"Code", b"StrT", b"ImpT", b"ExpT"];
 const FUN_BYTES: usize = 24;
 const FUN_KEPT: usize = 20;
 
-/// What a file says.
+/// The identity of a module, as its file states it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Beam {
     /// Name of the module, without quotes.
@@ -127,7 +127,7 @@ fn parse_plain(file: &[u8]) -> Result<Beam, BeamError> {
     })
 }
 
-/// Four bytes, the most significant first, and what follows them.
+/// Four bytes, the most significant first, and the bytes after them.
 fn length_at(bytes: &[u8]) -> Result<(usize, &[u8]), BeamError> {
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or(BeamError::Cut)?;
     Ok((u32::from_be_bytes(*length) as usize, rest))

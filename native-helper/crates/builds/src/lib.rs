@@ -1,10 +1,9 @@
-//! Which build of a workspace a VM runs, and so which commit a capture of it belongs to that was taken
-//! elsewhere.
+//! Which build of a workspace a VM runs, and so which commit a capture from another machine belongs to.
 //!
-//! [`beam`] computes the checksum of a `.beam` file as the VM has it of the loaded module; [`place`] says
-//! which build and library a file belongs to by its path; [`projects`] which libraries are the
-//! workspace's own; [`matching`] holds all of it against what the capture says. Bytes and paths in, an
-//! answer out: the editor calls it as WebAssembly. Only [`workspace`] looks at a disk.
+//! [`beam`] computes the checksum of a `.beam` file as the VM has it of the loaded module; [`place`] finds the build
+//! and library of a file from its path; [`projects`] finds the libraries that are the workspace's own; [`matching`]
+//! compares all of it with the facts of the capture. Bytes and paths in, an answer out: the editor calls it as
+//! WebAssembly. Only [`workspace`] reads a disk.
 
 pub mod beam;
 pub mod file;

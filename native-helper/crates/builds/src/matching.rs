@@ -1,9 +1,9 @@
-//! The builds of a workspace held against the modules that a capture names.
+//! Compares the builds of a workspace with the modules that a capture names.
 //!
 //! A build matches wholly when every module of the capture that is in it has the checksum that the VM
 //! has, when it lacks none that the workspace has sources or another build of, and when at least one of
 //! them is made of the workspace's own sources. Modules that are neither in the build nor the
-//! workspace's (those of OTP, as a rule) say nothing.
+//! workspace's (those of OTP, as a rule) do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,10 +16,10 @@ use crate::file::WorkspaceFile;
 use crate::place::{Place, release_of};
 use crate::projects::Projects;
 
-/// Paths and reasons that are told of many.
+/// The most paths and reasons that a list of the result has.
 const TOLD: usize = 20;
 
-/// What was found.
+/// The builds that match a capture, with facts about its modules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct FoundBuilds {
@@ -42,7 +42,7 @@ pub struct FoundBuilds {
 pub struct BuildMatch {
     /// Its folder below the workspace; empty for the workspace itself.
     pub build: String,
-    /// The VM runs what this workspace built.
+    /// The VM runs the code that this workspace built.
     pub is_whole: bool,
     /// Modules with the checksum that the VM has.
     pub matching: usize,
@@ -234,7 +234,7 @@ fn match_of(
     found
 }
 
-/// Names of tags that say the version of the release.
+/// Names of tags that contain the version of the release.
 fn tag_names(facts: &BuildFacts) -> Vec<String> {
     let version = facts.version.as_str();
     let is_part = |text: &str| {

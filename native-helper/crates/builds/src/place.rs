@@ -6,7 +6,7 @@ pub struct Place {
     /// Folder of the build below the workspace: `_build/prod`, `_build/prod/rel/shop`; empty for the
     /// workspace's own folder.
     pub build: String,
-    /// Library: `shop`; empty where the folders do not say it.
+    /// Library: `shop`; empty where the folders do not show it.
     pub library: String,
 }
 

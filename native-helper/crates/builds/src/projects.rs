@@ -24,7 +24,7 @@ pub struct Source {
     pub modified_ms: u64,
 }
 
-/// What a workspace's files say.
+/// The facts in a workspace's files.
 #[derive(Debug, Default)]
 pub struct Projects {
     /// Folder of each library.

@@ -11,7 +11,7 @@ use crate::beam::MAX_BEAM_BYTES;
 use crate::file::WorkspaceFile;
 use crate::matching::{FoundBuilds, find, is_read};
 
-/// Endings of files that tell something.
+/// Endings of the files that matter.
 const TOLD_BY: [&str; 15] = [
     "beam", "erl", "yrl", "xrl", "lfe", "hrl", "ex", "eex", "heex", "leex", "gleam", "src", "rel",
     "exs", "toml",
@@ -51,14 +51,13 @@ struct Found {
 /// What became of a look at a folder.
 #[derive(Debug)]
 pub struct Look {
-    /// What was found.
+    /// The builds.
     pub found: FoundBuilds,
-    /// The folder has more than is looked at: what is not among it may be there.
+    /// The folder has more entries than the bounds allow: a missing build may be among the others.
     pub is_cut: bool,
 }
 
-/// Holds the builds below a folder against a capture. Symbolic links are not followed, hidden folders
-/// not looked into.
+/// Compares the builds below a folder with a capture. Symbolic links are not followed, hidden folders not read.
 ///
 /// # Errors
 /// When the folder itself cannot be listed.

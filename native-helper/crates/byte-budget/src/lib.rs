@@ -9,7 +9,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-/// What is held of one target at most. A VM with some thousand modules and the debug symbols of its
+/// The most bytes held for one target. A VM with some thousand modules and the debug symbols of its
 /// emulator takes a tenth of it.
 pub const TARGET_BYTES: usize = 512 << 20;
 
@@ -22,7 +22,7 @@ const MIB: usize = 1 << 20;
     Amount(*wanted_bytes), Amount(*limit_bytes)
 )]
 pub struct BudgetSpent {
-    /// What was to be held.
+    /// The data to be held.
     pub what: &'static str,
     /// How much of it.
     pub wanted_bytes: usize,
@@ -80,8 +80,8 @@ impl ByteBudget {
         self.0.held_bytes.load(Ordering::Relaxed)
     }
 
-    /// Whether half of it is held at the moment: what is good to have is left out then, for the sake
-    /// of what is needed.
+    /// Whether half of it is held at the moment: optional data is left out then, so that room remains for necessary
+    /// data.
     #[must_use]
     pub fn is_half_used(&self) -> bool {
         self.held_bytes() >= self.0.limit_bytes / 2
@@ -135,7 +135,7 @@ impl Held {
     /// Holds `bytes` more.
     ///
     /// # Errors
-    /// [`BudgetSpent`] when that is more than is left; what was held before still is.
+    /// [`BudgetSpent`] when that is more than is left; the bytes held before stay held.
     pub fn grow(&mut self, what: &'static str, bytes: usize) -> Result<(), BudgetSpent> {
         let limit_bytes = self.account.limit_bytes;
         let more = |held: usize| held.checked_add(bytes).filter(|held| *held <= limit_bytes);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::class_split::{Totals, marker, percent};
 use crate::groups::NativeQuery;
 use crate::kernel_time::KernelTime;
+use crate::percent_of::PercentOf;
 use crate::reader::{Capture, Frame, FunctionIndex};
 use crate::sample::{FrameKind, Trust};
 use crate::top::merged;
@@ -30,7 +31,7 @@ impl Default for BlameOptions {
 /// The answer. The samples of the top-level callers add up to `samples`: none is left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blame {
-    /// What was asked for.
+    /// The query as given.
     pub native: String,
     /// The symbols it matched.
     pub symbols: Vec<String>,
@@ -40,9 +41,15 @@ pub struct Blame {
     pub pct: f64,
     /// `samples` as percent of all samples of work.
     pub busy_pct: f64,
+    /// All samples of the capture.
+    #[serde(rename = "all", default)]
+    pub all_samples: u64,
+    /// All samples of work.
+    #[serde(rename = "busy", default)]
+    pub busy_samples: u64,
     /// The nearest Erlang functions, most samples first.
     pub callers: Vec<BlameCaller>,
-    /// What the capture says of time in the kernel, when it says so.
+    /// The capture's record of time in the kernel, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<KernelTime>,
 }
@@ -64,6 +71,9 @@ pub struct BlameCaller {
     pub pct: f64,
     /// Percent of all samples.
     pub pct_of_all: f64,
+    /// Percent of all samples of work.
+    #[serde(default)]
+    pub pct_of_busy: f64,
     /// Callers of this function, in the same way.
     pub callers: Vec<BlameCaller>,
 }
@@ -91,7 +101,7 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
         .collect();
     let mut symbols = BTreeSet::new();
     let mut root = Node::default();
-    for (labels, frames, count) in merged(capture) {
+    for (labels, frames, count) in merged(capture, PercentOf::All) {
         let is_match = |frame: &Frame| matched.get(frame.function.as_usize()) == Some(&true);
         let Some(leafmost) = frames.iter().position(is_match) else {
             continue;
@@ -123,22 +133,24 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
         samples: root.samples,
         pct: percent(root.samples, totals.samples),
         busy_pct: percent(root.samples, totals.busy),
+        all_samples: totals.samples,
+        busy_samples: totals.busy,
         callers: root.into_callers(
             capture,
             Shares {
                 matches: None,
-                all: totals.samples,
+                totals,
             },
         ),
         kernel: capture.kernel_time(),
     }
 }
 
-/// What the shares of callers refer to.
+/// The bases of the shares of callers.
 #[derive(Debug, Clone, Copy)]
 struct Shares {
     matches: Option<u64>,
-    all: u64,
+    totals: Totals,
 }
 
 impl Node {
@@ -196,7 +208,8 @@ impl Node {
                     at_or_below: key.at_or_below,
                     samples,
                     pct: percent(samples, matches),
-                    pct_of_all: percent(samples, shares.all),
+                    pct_of_all: percent(samples, shares.totals.samples),
+                    pct_of_busy: percent(samples, shares.totals.busy),
                     callers: node.into_callers(capture, shares),
                 }
             })

@@ -20,7 +20,7 @@ pub struct ClassSplit {
 /// The share of one class.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassShare {
-    /// The class; none in profiles that do not tell.
+    /// The class; none in profiles without classes.
     pub class: Option<SampleClass>,
     /// Its samples.
     pub samples: u64,
@@ -65,7 +65,7 @@ pub fn class_split(capture: &Capture) -> ClassSplit {
     }
 }
 
-/// What 100 % can be.
+/// The possible bases of percentages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) samples: u64,
@@ -88,7 +88,7 @@ impl Totals {
     }
 }
 
-/// The markers of what is no work.
+/// The markers of samples that are no work.
 pub(crate) const WAITING: [&str; 2] = ["[idle]", "[busy wait]"];
 
 /// `part` as a percentage of `whole`, 0 of nothing.
@@ -100,7 +100,7 @@ pub(crate) fn percent(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// What stands for the Erlang function of a sample that shows none.
+/// The marker in place of the Erlang function of a sample that shows none.
 pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
     use crate::sample::Trust;
     match (labels.trust, labels.class) {
@@ -109,7 +109,8 @@ pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
         (_, Some(SampleClass::BusyWait)) => "[busy wait]",
         (_, Some(SampleClass::Port)) => "[port]",
         (_, Some(SampleClass::OtherThread)) => "[other thread]",
-        // Schedulers collect for a process only when others ask: garbage_collect/1, purged code.
+        // Schedulers collect for a process only when others request it: garbage_collect/1, purged
+        // code.
         (Some(Trust::NoProcess), Some(SampleClass::Gc)) => "[system task]",
         (_, Some(SampleClass::Scheduler)) | (Some(Trust::NoProcess), _) => "[scheduler]",
         (Some(Trust::Bracketed), _) => "[bracketed]",

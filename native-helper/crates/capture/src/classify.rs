@@ -3,12 +3,12 @@
 //! Precedence, highest first:
 //!
 //! 1. A thread that is no scheduler is [`SampleClass::OtherThread`]; a port job is
-//!    [`SampleClass::Port`]: whose time it is matters more than what it does.
+//!    [`SampleClass::Port`]: whose time it is matters more than the activity.
 //! 2. Garbage collection, wherever it is above the Erlang code: it moves, allocates and frees on
-//!    its own account, and none of that would go away but by collecting less.
+//!    its own account, and only less collecting would avoid that.
 //! 3. Copying, for the same reason: an ETS lookup that copies is a copy.
-//! 4. The frame nearest to the leaf that says something, among compare, ETS, binary, lock, alloc
-//!    and NIF: a lock taken inside ETS is a lock, ETS code around it shows up in `blame`.
+//! 4. The frame nearest to the leaf that identifies a class, among compare, ETS, binary, lock,
+//!    alloc and NIF: a lock taken inside ETS is a lock, ETS code around it shows up in `blame`.
 //!    Waiting inside a mutex is a lock also on a scheduler that runs no process.
 //! 5. A BIF, when one is above the Erlang code.
 //! 6. A kernel leaf that none of these explains is [`SampleClass::Kernel`] (a page fault in Erlang
@@ -25,7 +25,7 @@ use crate::groups::{GROUPS, IDLE, SCHEDULING, SLEEPING, matches_any};
 use crate::reader::FunctionView;
 use crate::sample::{FrameKind, SampleClass};
 
-/// What the thread was there for.
+/// The work that the thread was doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunContext {
     /// A scheduler, normal or dirty, running a process.
@@ -73,7 +73,7 @@ pub fn classify<'f>(
     }
 }
 
-/// What the frames above the Erlang code say.
+/// The evidence in the frames above the Erlang code.
 #[derive(Debug, Default)]
 struct Seen {
     /// Garbage collection, else copying.
@@ -230,7 +230,7 @@ mod tests {
             &[(Native, "beam.smp!fn@0x10"), ERLANG],
             SampleClass::Runtime,
         ),
-        // What lies below the Erlang code has no say.
+        // Frames below the Erlang code do not count.
         (
             Process,
             &[ERLANG, (Native, "erts_garbage_collect")],
@@ -296,7 +296,7 @@ mod tests {
             &[(Native, "sched_spin_wait")],
             SampleClass::Scheduler,
         ),
-        // Work that it does meanwhile is work.
+        // Work that it does while it waits is work.
         (
             Waits,
             &[

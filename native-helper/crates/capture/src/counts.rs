@@ -1,4 +1,4 @@
-//! What a function or a line has while samples are counted.
+//! The counts of a function or a line while samples are counted.
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {

@@ -1,5 +1,5 @@
-//! What a capture says about the program it was taken from, about how it was taken, and about the
-//! commit that the sources were at; and what its user says of it.
+//! The facts in a capture about the program it was taken from, about how it was taken, and about
+//! the commit of the sources; and the user's own facts about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +26,8 @@ pub struct TargetFacts {
     pub host: String,
     /// Command line, arguments separated by blanks.
     pub command: String,
-    /// Its file names are not those of whoever recorded: it is in a container, or nobody could tell.
-    /// Written only when it is so.
+    /// Its file names are not those of the recording user: it is in a container, or this could not
+    /// be determined. Written only when true.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub other_files: bool,
 }
@@ -38,11 +38,11 @@ pub struct TargetFacts {
 pub struct CaptureSettings {
     /// Samples per second of CPU time and thread.
     pub frequency_hz: u32,
-    /// What was sampled: `cycles` or `cpu-clock`.
+    /// The sampled event: `cycles` or `cpu-clock`.
     pub event: String,
     /// How Erlang stacks under C code are obtained: `readv`.
     pub engine: String,
-    /// Whether kernel frames were asked for.
+    /// Whether kernel frames were requested.
     pub include_kernel: bool,
     /// Version of the helper.
     pub helper_version: String,
@@ -50,8 +50,8 @@ pub struct CaptureSettings {
     pub started_unix_ns: u64,
 }
 
-/// Which sources the VM was built from, as far as the repository says. Texts are empty when the fact
-/// is not known; without a repository all of them are.
+/// The sources that the VM was built from, as far as the repository identifies them. Texts are empty
+/// when the fact is not known; without a repository all of them are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(default)]
@@ -62,9 +62,9 @@ pub struct OriginFacts {
     pub commit: String,
     /// Name of the branch; empty when no branch is checked out.
     pub branch: String,
-    /// Tracked files differ from the commit, or it could not be told.
+    /// Tracked files differ from the commit, or this could not be determined.
     pub dirty: bool,
-    /// What `git describe --tags --always` says.
+    /// The output of `git describe --tags --always`.
     pub describe: String,
     /// From a source that the capture names (path below the top of the repository, with forward
     /// slashes) to git's hash of the bytes that were on disk.
@@ -73,8 +73,8 @@ pub struct OriginFacts {
     pub assigned: bool,
 }
 
-/// Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
-/// elsewhere. Texts are empty when the fact is not known.
+/// The build that the VM runs, as the VM itself reports it: to find the sources of a capture that was
+/// taken elsewhere. Texts are empty when the fact is not known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(default)]
@@ -83,14 +83,14 @@ pub struct BuildFacts {
     pub release: String,
     /// Its version: `1.2.3`.
     pub version: String,
-    /// Versions of libraries, by name, as the folders say that the capture names: `lib/shop-1.2.3`.
+    /// Versions of libraries, by name, from the folders that the capture names: `lib/shop-1.2.3`.
     pub libraries: BTreeMap<String, String>,
     /// From a module that the capture names a function of (without quotes) to the MD5 that the VM has of
     /// it, 32 hexadecimal digits in lower case; of the last one that was loaded.
     pub modules: BTreeMap<String, String>,
     /// Modules that were replaced by another build during the capture.
     pub replaced: BTreeSet<String>,
-    /// There are more modules than are told.
+    /// There are more modules than the list has.
     pub cut: bool,
 }
 
@@ -102,13 +102,14 @@ pub const MAX_LIBRARIES: usize = 256;
 pub const MAX_VERSION_BYTES: usize = 100;
 /// An atom has at most 255 characters, each of at most four bytes.
 const MAX_MODULE_BYTES: usize = 1020;
-/// Of all modules as JSON. What else is said of a build is far less than the rest of a comment.
+/// Bytes of all modules as JSON. All other facts about a build take far less than the rest of a
+/// comment.
 const MAX_MODULES_BYTES: usize = MAX_COMMENT_BYTES - (256 << 10);
 /// Quotes, colons and commas of one module.
 const SEPARATOR_BYTES: usize = 8;
 
 impl BuildFacts {
-    /// The same without what nobody of ours writes: a capture may come from anywhere.
+    /// The same without values that Extrospect never writes: a capture may come from anywhere.
     #[must_use]
     pub fn bounded(mut self) -> Self {
         let is_text =
@@ -183,7 +184,7 @@ pub struct BusyProcess {
     pub cpu_pct: f64,
 }
 
-/// What the user says of a capture.
+/// The user's note, tags and pin of a capture.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserFacts {
@@ -199,7 +200,7 @@ pub struct UserFacts {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WorkFacts {
-    /// What is counted: `orders`.
+    /// Name of the unit of work: `orders`.
     pub name: String,
     /// The counter when the capture began.
     pub at_start: f64,
@@ -213,15 +214,15 @@ pub struct WorkFacts {
     pub problem: String,
 }
 
-/// What is said of a profile of another tool that was made a capture.
+/// Facts about a profile of another tool that was converted to a capture.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ImportFacts {
-    /// What it was: `folded stacks`.
+    /// Its format: `folded stacks`.
     pub format: String,
-    /// What was sampled; empty when not known.
+    /// The sampled event; empty when not known.
     pub event: String,
-    /// What was left out, in English.
+    /// The omissions of the conversion, in English.
     pub notes: Vec<String>,
 }
 
@@ -234,8 +235,8 @@ pub const SETTINGS_COMMENT: &str = "extrospect/settings ";
 /// Prefix of the profile comments that carry a [`QualityRecord`](crate::quality::QualityRecord)
 /// as JSON. There is one in every increment and the last one counts.
 pub const QUALITY_COMMENT: &str = "extrospect/quality ";
-/// Prefix of the profile comments that carry [`OriginFacts`] as JSON. The last one counts: what is
-/// known later is appended as a gzip member of its own.
+/// Prefix of the profile comments that carry [`OriginFacts`] as JSON. The last one counts: later
+/// facts are appended as a gzip member of their own.
 pub const ORIGIN_COMMENT: &str = "extrospect/origin ";
 /// Prefix of the profile comments that carry [`BuildFacts`] as JSON. The last one counts.
 pub const BUILD_COMMENT: &str = "extrospect/build ";

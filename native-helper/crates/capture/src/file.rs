@@ -22,21 +22,21 @@ pub use place::{NotOurs, make_private_folder};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The file is there already and overwriting was not asked for.
-    #[error("{path} exists already; choose another name or allow overwriting")]
+    /// The file is there already and overwriting was not requested.
+    #[error("{path} already exists; choose another name or allow overwriting")]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// What is there is not ours to write to; nothing was changed.
+    /// The file that is there is not ours to write to; nothing was changed.
     #[error("{path} {reason}")]
     NotOurs {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: NotOurs,
     },
-    /// There is no room left. What was complete before is kept.
+    /// There is no room left. The increments that were complete before are kept.
     #[error("no space left to write {path}; the first {kept_bytes} bytes are a valid capture")]
     DiskFull {
         /// The file.
@@ -44,9 +44,9 @@ pub enum FileError {
         /// Size of the file as it is now, all of it complete.
         kept_bytes: u64,
     },
-    /// A limit on the size of files is met. What was complete before is kept.
+    /// A limit on the size of files is met. The increments that were complete before are kept.
     #[error(
-        "{path} may grow no more (ulimit -f); the first {kept_bytes} bytes are a valid capture"
+        "{path} cannot grow further (ulimit -f); the first {kept_bytes} bytes are a valid capture"
     )]
     Limited {
         /// The file.
@@ -54,14 +54,15 @@ pub enum FileError {
         /// Size of the file as it is now, all of it complete.
         kept_bytes: u64,
     },
-    /// Any other failure. What was complete before is kept where the system lets us.
+    /// Any other failure. The increments that were complete before are kept where the system allows
+    /// it.
     #[error("cannot {action} {path}: {source}")]
     Io {
-        /// What was being done: `create`, `write`, ...
+        /// The action that failed: `create`, `write`, ...
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -89,8 +90,9 @@ impl CaptureFile {
     /// Creates the file, for its owner alone (mode 0600).
     ///
     /// # Errors
-    /// [`FileError::Exists`] when it is there and `if_exists` says to refuse; [`FileError::NotOurs`]
-    /// when it would be overwritten and is a symbolic link or belongs to somebody else.
+    /// [`FileError::Exists`] when it is there and `if_exists` is [`IfExists::Refuse`];
+    /// [`FileError::NotOurs`] when it would be overwritten and is a symbolic link or belongs to
+    /// another user.
     pub fn create(path: &Path, if_exists: IfExists) -> Result<Self, FileError> {
         let opened = match if_exists {
             IfExists::Refuse => place::create_private(path, true),
@@ -151,7 +153,7 @@ impl CaptureFile {
     ///
     /// # Errors
     /// Like [`append`](Self::append), and [`FileError::NotOurs`] when another file has taken the name
-    /// meanwhile; the file is then as it was before, still valid.
+    /// since it was created; the file is then as it was before, still valid.
     pub fn compact(self) -> Result<u64, FileError> {
         let is_regular = self.file.metadata().is_ok_and(|file| file.is_file());
         if !is_regular {
@@ -183,7 +185,7 @@ impl CaptureFile {
             .metadata()
             .is_ok_and(|file| file.is_file() && file.len() == 0);
         if is_empty && place::is_at(&self.file, &self.path) {
-            // An empty file that is left behind harms nobody.
+            // An empty file that is left behind does no harm.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -10,7 +10,8 @@ use crate::visible::{visible, visible_json};
 
 const STYLE: &str = include_str!("flame_page/page.css");
 const GRAPH: &str = include_str!("flame_page/graph.js");
-/// What [`STYLE`] and [`GRAPH`] are known to the browser by; a test of the pages tells new ones.
+/// The hashes by which the browser knows [`STYLE`] and [`GRAPH`]; a test of the pages prints new
+/// ones.
 const STYLE_HASH: &str = "sha256-/6ICLOeJ3lRhHL2YXwdj71ITHgOmyzWseq/AkkFvXhM=";
 const GRAPH_HASH: &str = "sha256-wijHG1CO9xzv4Z0U3TRg8lpQBw5ecXuLRFWVw6NJ/vs=";
 
@@ -19,15 +20,15 @@ const GRAPH_HASH: &str = "sha256-wijHG1CO9xzv4Z0U3TRg8lpQBw5ecXuLRFWVw6NJ/vs=";
 pub struct FlamePage<'a, D> {
     /// Title and heading.
     pub title: &'a str,
-    /// One line of what it shows.
+    /// One line of facts about its content.
     pub facts: &'a str,
     /// More above the graph.
     pub above: Markup,
     /// Controls beside the search.
     pub tools: Markup,
-    /// What comes from the capture, for the script.
+    /// The data of the capture, for the script.
     pub data: &'a D,
-    /// What calls `flameGraph` with the data.
+    /// The script that calls `flameGraph` with the data.
     pub script: Script,
 }
 
@@ -36,7 +37,7 @@ pub struct FlamePage<'a, D> {
 pub struct Script {
     /// Its text.
     pub text: &'static str,
-    /// What the browser knows it by: `sha256-…`. It runs no other.
+    /// The hash by which the browser knows it: `sha256-…`. It runs no other.
     pub hash: &'static str,
 }
 
@@ -45,13 +46,13 @@ pub struct Script {
 pub struct Markup(String);
 
 impl Markup {
-    /// Adds what the program itself says.
+    /// Adds HTML that the program itself contains.
     pub fn raw(&mut self, html: &'static str) -> &mut Self {
         self.0.push_str(html);
         self
     }
 
-    /// Adds what a capture says. It may stand between elements or in a quoted attribute.
+    /// Adds text of a capture. It may stand between elements or in a quoted attribute.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.0.push_str(&escaped(text));
         self
@@ -92,7 +93,7 @@ impl<D: Serialize> FlamePage<'_, D> {
         Ok(html)
     }
 
-    /// What the page may load and run: nothing but what is in it.
+    /// The policy on what the page loads and runs: only its own content.
     fn policy(&self) -> String {
         format!(
             "default-src 'none'; style-src '{STYLE_HASH}'; script-src '{GRAPH_HASH}' '{own}'; \
@@ -119,8 +120,8 @@ fn escaped(text: &str) -> String {
 }
 
 /// JSON inside an element `script`: whatever a function is called, it neither ends the element nor
-/// begins a comment, and nothing in it is obeyed by whoever shows the text of the page. These characters
-/// are in strings only.
+/// begins a comment, and no program that shows the text of the page obeys anything in it. These
+/// characters are in strings only.
 fn within_script(json: &str) -> String {
     visible_json(json)
         .replace('<', "\\u003c")

@@ -1,4 +1,4 @@
-//! The groups of native functions that questions are asked about, as data.
+//! The groups of native functions that queries name, as data.
 //!
 //! Names are those of emulator functions, of BIFs (`ets:lookup/2`) and of shared JIT fragments.
 //! Static functions are named too: builds that are not stripped have them. Which names a VM really
@@ -28,7 +28,7 @@ impl NativeGroup {
     }
 }
 
-/// What `blame` was asked for, ready to match functions.
+/// The query of `blame`, ready to match functions.
 #[derive(Debug, Clone)]
 pub enum NativeQuery<'q> {
     /// A group.
@@ -55,7 +55,7 @@ impl<'q> NativeQuery<'q> {
         }
     }
 
-    /// Whether it asks for this function.
+    /// Whether the query matches this function.
     pub fn matches(&self, function: &FunctionView<'_>) -> bool {
         if !can_be_blamed(function.kind) {
             return false;

@@ -8,6 +8,7 @@ use shared_sort::SharedSort;
 use crate::class_split::percent;
 use crate::counts::Counts;
 use crate::own::{OwnCode, OwnSource};
+use crate::percent_of::PercentOf;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::top::merged;
 
@@ -16,11 +17,12 @@ use crate::top::merged;
 pub struct HotLine {
     /// Source file: as the user has it when the line is their own, else as the VM reports it.
     pub file: String,
-    /// Line; 0 for code of the user's whose line is not known, and for what stands for no own code.
+    /// Line; 0 for code of the user's whose line is not known, and for the markers of samples
+    /// without own code.
     pub line: u32,
     /// Name of the function as shown, or a marker in brackets.
     pub function: String,
-    /// Samples that count for the line as the user's own code. Absent unless asked for.
+    /// Samples that count for the line as the user's own code. Absent unless requested.
     #[serde(rename = "own", skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     pub own_samples: Option<u64>,
@@ -43,15 +45,16 @@ enum LineKey {
     Marker(&'static str),
 }
 
-/// Counts self and total of every line of every function, and own where it is known what is. The
-/// most own time comes first, or without it the most self time.
-pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>) -> Vec<HotLine> {
+/// Counts self and total of every line of every function, and own where the user's own code is
+/// known. The most own time comes first, or without it the most self time. Samples that are no part of
+/// `percent_of` are in no line.
+pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>, percent_of: PercentOf) -> Vec<HotLine> {
     let mut counting = Counting {
         capture,
         own,
         counts: HashMap::new(),
     };
-    for (labels, frames, count) in merged(capture) {
+    for (labels, frames, count) in merged(capture, percent_of) {
         counting.add(&labels, &frames, count);
     }
     let samples = capture.total_samples();
@@ -67,7 +70,7 @@ pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>) -> Vec<HotLine> {
     lines
 }
 
-/// What is counted, while it is.
+/// A count in progress.
 struct Counting<'a> {
     capture: &'a Capture,
     own: Option<&'a OwnCode>,

@@ -9,7 +9,7 @@ use crate::limits::MAX_MEMBER_BYTES;
 use crate::pprof::Profile;
 use crate::reader::ReadError;
 
-/// What whole gzip members hold.
+/// The message in whole gzip members.
 pub(crate) fn message_of(member: &[u8]) -> Result<Profile, ReadError> {
     let mut message = Vec::new();
     MultiGzDecoder::new(member)

@@ -1,9 +1,9 @@
 //! Profiles that stand alone, each of some seconds, out of the increments of a capture.
 //!
-//! An increment holds only what is new, so what it refers to is kept here: functions and lines, which
-//! are as many as the code has, and strings but for those that a long capture has without end (pids of
-//! Erlang processes, the quality records). Of the labels of samples the class alone is kept: a store
-//! makes a series of each combination of labels.
+//! An increment holds only new entries, so the older ones that it refers to are kept here: functions
+//! and lines, which are as many as the code has, and strings except those that a long capture adds
+//! without end (pids of Erlang processes, the quality records). Of the labels of samples the class
+//! alone is kept: a store makes a series of each combination of labels.
 
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +49,7 @@ impl Intervals {
         known.mapping.append(&mut new.mapping);
         known.function.append(&mut new.function);
         known.location.append(&mut new.location);
-        // The first increment says what is measured.
+        // The first increment defines the sample types.
         if known.sample_type.is_empty() {
             known.sample_type = new.sample_type;
             known.period_type = new.period_type;
@@ -85,8 +85,8 @@ impl Intervals {
         counts.fold(0, |sum, count| sum.saturating_add(count.unsigned_abs()))
     }
 
-    /// A capture file of what came since the last one: it began `started_unix_ns` after 1970 and took
-    /// `duration_ns`.
+    /// A capture file of the samples since the last one: it began `started_unix_ns` after 1970 and
+    /// took `duration_ns`.
     pub fn take(&mut self, started_unix_ns: u64, duration_ns: u64) -> Vec<u8> {
         let samples = std::mem::take(&mut self.samples);
         let mut strings = StringTable::default();
@@ -122,7 +122,7 @@ impl Intervals {
         strings.id(text.map_or("", String::as_str))
     }
 
-    /// What is measured, and what the capture says about itself.
+    /// The sample types, and the comments of the capture about itself.
     fn outline(&self, strings: &mut StringTable) -> Profile {
         let known = &self.known;
         let mut profile = Profile {

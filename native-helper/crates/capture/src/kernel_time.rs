@@ -20,8 +20,8 @@ pub struct KernelTime {
 }
 
 impl KernelTime {
-    /// The missing part, whole percent, rounded down. `None` where nothing is missing, and where too
-    /// little was seen to tell.
+    /// The missing part, whole percent, rounded down. `None` where nothing is missing, and where
+    /// there were too few samples to determine it.
     pub fn missing_pct(&self) -> Option<u64> {
         if self.sampled || self.missing_ns == 0 || self.cpu_ns == 0 {
             return None;
@@ -37,13 +37,13 @@ impl KernelTime {
         }
         Some(match self.missing_pct() {
             Some(pct) => format!(
-                "user code only: at least {pct} % of the VM's processor time (kernel) is not in it"
+                "user code only: at least {pct} % of the VM's processor time (kernel) is not included"
             ),
-            None => "user code only: time in the kernel is not in it".to_owned(),
+            None => "user code only: time in the kernel is not included".to_owned(),
         })
     }
 
-    /// The same of what came after `earlier`.
+    /// The same for the time after `earlier`.
     pub(crate) fn since(self, earlier: &Self) -> Self {
         Self {
             sampled: self.sampled,
@@ -71,7 +71,7 @@ mod tests {
         assert!(said.contains("at least 41 % "), "{said}");
         for little in [user_only(0, 0), user_only(1_000, 0), user_only(1_000, 9)] {
             let said = little.heading().unwrap();
-            assert_eq!(said, "user code only: time in the kernel is not in it");
+            assert_eq!(said, "user code only: time in the kernel is not included");
         }
         assert_eq!(user_only(1, u64::MAX).missing_pct(), Some(100));
         let all = KernelTime {

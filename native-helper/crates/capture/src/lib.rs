@@ -1,7 +1,7 @@
-//! The capture: what one sample is ([`sample`]), how far it can be trusted ([`quality`]), the file
-//! it is kept in ([`writer`], [`file`], [`reader`]) and the questions asked of it ([`top`],
-//! [`blame`], [`class_split`], [`hot_lines`], [`export`]), also of the user's [`own`] code alone, or held
-//! against the [`work`] that was done meanwhile.
+//! The capture: one sample ([`sample`]), how far it can be trusted ([`quality`]), the file it is kept in
+//! ([`writer`], [`file`], [`reader`]) and the queries on it ([`top`], [`blame`], [`class_split`],
+//! [`hot_lines`], [`export`]), also of the user's [`own`] code alone, or in relation to the [`work`] that
+//! was done during the capture.
 //!
 //! A capture file is a pprof `profile.proto` message, gzipped, that grows by whole gzip members.
 
@@ -24,6 +24,7 @@ pub mod kernel_time;
 pub mod limits;
 pub mod otlp;
 pub mod own;
+pub mod percent_of;
 pub mod pprof;
 pub mod quality;
 pub mod reader;

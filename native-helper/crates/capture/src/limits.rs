@@ -9,7 +9,7 @@ pub const MAX_STACK_FRAMES: usize = 16 << 10;
 /// sample has all frames of its stack in the file, so samples of many deep stacks would make an
 /// increment as large as memory.
 pub const MAX_INCREMENT_FRAMES: usize = 32 << 20;
-/// Frames of one stack in what is left of an increment that has [`MAX_INCREMENT_FRAMES`].
+/// Frames of each further stack in an increment that has [`MAX_INCREMENT_FRAMES`].
 pub const SHORT_STACK_FRAMES: usize = 128;
 /// Labels of one sample; readers leave further ones out.
 pub const MAX_LABELS: usize = 256;
@@ -28,7 +28,7 @@ pub const MAX_COMMENT_BYTES: usize = 4 << 20;
 pub const MAX_SAMPLES: usize = 1 << 25;
 /// Bytes of one increment, decompressed, and of one gzip member of a file.
 pub const MAX_MEMBER_BYTES: usize = 256 << 20;
-/// Bytes that a reader holds of a message, and of a file as it is. What is behind that is not read,
+/// Bytes that a reader holds of a message, and of a file as it is. Bytes behind that are not read,
 /// and the capture counts as cut there.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 30;
 /// Bytes of all members of a file, decompressed. They are read one by one, so this bounds time alone; what
@@ -58,8 +58,8 @@ pub const MAX_STACK_LOCATIONS: usize = 1 << 29;
 /// The name of the frame that stands for the missing middle of a stack.
 pub const TRUNCATED: &str = "[truncated]";
 
-/// What is kept of a stack that is too long. The innermost frames say where the time goes, the
-/// outermost ones whose work it is; what is that deep is recursion in between.
+/// The kept parts of a stack that is too long. The innermost frames show where the time goes, the
+/// outermost ones whose work it is; the deep frames in between are recursion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StackCut {
     /// Frames at the leaf.

@@ -6,10 +6,10 @@
 //! Indices point into the tables of [`ProfilesDictionary`], whose entries 0 are empty and stand for
 //! "none".
 
-/// A whole file, or what is sent to a collector: both have the same fields.
+/// A whole file, or a request to a collector: both have the same fields.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ProfilesData {
-    /// Profiles by what they are of.
+    /// Profiles by resource.
     #[prost(message, repeated, tag = "1")]
     pub resource_profiles: Vec<ResourceProfiles>,
     /// The tables.
@@ -46,7 +46,7 @@ pub struct ProfilesDictionary {
 /// Profiles of one process, host or the like.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ResourceProfiles {
-    /// What they are of.
+    /// Their resource.
     #[prost(message, optional, tag = "1")]
     pub resource: Option<Resource>,
     /// Profiles by who made them.
@@ -54,7 +54,7 @@ pub struct ResourceProfiles {
     pub scope_profiles: Vec<ScopeProfiles>,
 }
 
-/// What profiles are of.
+/// The subject of profiles.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Resource {
     /// `service.name` and others.
@@ -87,7 +87,7 @@ pub struct Scope {
 /// A profile: it measures one thing.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Profile {
-    /// What the values of its samples measure.
+    /// The type of its values.
     #[prost(message, optional, tag = "1")]
     pub sample_type: Option<ValueType>,
     /// The samples.
@@ -99,7 +99,7 @@ pub struct Profile {
     /// Length, nanoseconds.
     #[prost(uint64, tag = "4")]
     pub duration_nano: u64,
-    /// What `period` measures.
+    /// The type of `period`.
     #[prost(message, optional, tag = "5")]
     pub period_type: Option<ValueType>,
     /// Distance between two samples.
@@ -114,7 +114,7 @@ pub struct Profile {
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct Link {}
 
-/// What a value measures: `samples` in `count`.
+/// A type of values: `samples` in `count`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, prost::Message)]
 pub struct ValueType {
     /// Name.
@@ -182,7 +182,7 @@ pub struct Location {
     /// Function and line; several when functions were inlined, the innermost first.
     #[prost(message, repeated, tag = "3")]
     pub lines: Vec<Line>,
-    /// What kind of frame it is.
+    /// The kind of the frame.
     #[prost(int32, repeated, tag = "4")]
     pub attribute_indices: Vec<i32>,
 }
@@ -279,15 +279,15 @@ pub struct List {
     pub values: Vec<AnyValue>,
 }
 
-/// What a collector answers.
+/// The answer of a collector.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct ExportResponse {
-    /// What it did not take of what it was sent.
+    /// The part of the request that the collector did not take.
     #[prost(message, optional, tag = "1")]
     pub partial_success: Option<PartialSuccess>,
 }
 
-/// What a collector did not take.
+/// The profiles that a collector did not take.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct PartialSuccess {
     /// How many profiles.
@@ -300,9 +300,9 @@ pub struct PartialSuccess {
 
 /// Keys of attributes, as OpenTelemetry's semantic conventions have them.
 pub mod keys {
-    /// What is profiled.
+    /// Name of the profiled service.
     pub const SERVICE: &str = "service.name";
-    /// What kind of code a place is in: `beam`, `native`, `kernel`.
+    /// The kind of code that a place is in: `beam`, `native`, `kernel`.
     pub const FRAME_TYPE: &str = "profile.frame.type";
     /// Name of a thread.
     pub const THREAD_NAME: &str = "thread.name";

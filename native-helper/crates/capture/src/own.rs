@@ -1,7 +1,7 @@
 //! Time that is the user's own: a sample counts for the innermost frame that is their code, with
 //! everything it called, be it a library, OTP, C code, a collection or the kernel.
 //!
-//! Which functions are the user's is said by whoever knows their sources; here it is only counted.
+//! Code that knows the user's sources decides which functions are theirs; this module only counts.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::class_split::marker;
 use crate::reader::{Frame, FunctionIndex, LabelsView};
 use crate::sample::{SampleClass, Trust};
 
-/// What stands for the own function of a sample that has none.
+/// The marker in place of the own function of a sample that has none.
 pub const NO_OWN_CODE: &str = "[no own code]";
 
 /// Which functions of a capture are the user's own code.
@@ -40,7 +40,7 @@ pub enum OwnSource {
 }
 
 impl OwnCode {
-    /// By the index of each function of the capture; `None` for what is not the user's.
+    /// By the index of each function of the capture; `None` for functions that are not the user's.
     pub fn new(functions: Vec<Option<OwnFunction>>) -> Self {
         Self { functions }
     }
@@ -54,7 +54,7 @@ impl OwnCode {
         self.functions.get(function.as_usize())?.as_ref()
     }
 
-    /// The file of the user's that a function was written in, when it is one of theirs.
+    /// The user's file that a function was written in, when it is one of their files.
     pub fn file(&self, function: FunctionIndex) -> Option<&str> {
         match &self.get(function)?.source {
             OwnSource::File(file) | OwnSource::LinesElsewhere(file) => Some(file),
@@ -67,7 +67,7 @@ impl OwnCode {
         self.get(function).map_or(function, |own| own.counts_for)
     }
 
-    /// The frame that a sample counts for, else what stands for it.
+    /// The frame that a sample counts for, else the marker in its place.
     pub fn owner(&self, labels: &LabelsView<'_>, frames: &[Frame]) -> Result<Frame, &'static str> {
         match (labels.trust, labels.class) {
             // Between the C code and the deep frames may be any function.

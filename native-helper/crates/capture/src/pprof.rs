@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// last value of a scalar field counts.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Profile {
-    /// What each value of a sample measures.
+    /// The type of each value of a sample.
     #[prost(message, repeated, tag = "1")]
     pub sample_type: Vec<ValueType>,
     /// The samples.
@@ -39,7 +39,7 @@ pub struct Profile {
     /// Length, nanoseconds.
     #[prost(int64, tag = "10")]
     pub duration_nanos: i64,
-    /// What `period` measures.
+    /// The type of `period`.
     #[prost(message, optional, tag = "11")]
     pub period_type: Option<ValueType>,
     /// Distance between two samples.
@@ -54,13 +54,14 @@ pub struct Profile {
     /// Where to read more about this profile.
     #[prost(int64, tag = "15")]
     pub doc_url: i64,
-    /// What the VM said of itself meanwhile. No field of pprof: its readers skip it.
+    /// Readings of the VM during the capture. No field of pprof: its readers skip it.
     #[prost(message, repeated, tag = "1000")]
     pub node_reading: Vec<NodeReading>,
 }
 
-/// What a VM said of itself at one moment. What is absent was not read. Fields are only ever added, and none
-/// gets another meaning. Those that count do so since the VM started, so two readings tell what was between them.
+/// The VM's figures about itself at one moment. A figure that was not read is absent. Fields are only ever added,
+/// and none gets another meaning. Counters count since the VM started, so two readings show the counts between
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct NodeReading {
     /// When, milliseconds after the start of the capture.
@@ -81,7 +82,7 @@ pub struct NodeReading {
     /// Bytes in blocks that last, and code of the JIT: about `erlang:memory(total)`.
     #[prost(uint64, optional, tag = "6")]
     pub memory_bytes: Option<u64>,
-    /// What of the process was in memory, bytes.
+    /// The resident memory of the OS process, bytes.
     #[prost(uint64, optional, tag = "7")]
     pub rss_bytes: Option<u64>,
     /// The most messages that waited in one mailbox, in a look at all of them that ended shortly before.
@@ -108,17 +109,18 @@ pub struct NodeReading {
     /// Bytes that ports have written; counts.
     #[prost(uint64, optional, tag = "15")]
     pub io_out_bytes: Option<u64>,
-    /// Whose mailbox the largest was: what is in its pid, `<0.NUMBER.SERIAL>`, as serial * 2^28 + number.
+    /// The process whose mailbox was the largest: the numbers in its pid, `<0.NUMBER.SERIAL>`, as
+    /// `serial * 2^28 + number`.
     #[prost(uint64, optional, tag = "16")]
     pub largest_mailbox_pid: Option<u64>,
-    /// Processor time of ours that readings took since the reading before, microseconds.
+    /// The helper's processor time for readings since the reading before, microseconds.
     #[prost(uint64, optional, tag = "17")]
     pub cost_us: Option<u64>,
 }
 
 impl NodeReading {
-    /// Whether it is a reading: one of what each reading of ours has is there. What another program has in that
-    /// field may look like a message with something else in it.
+    /// Whether it is a reading: it has one of the figures that each reading of Extrospect has. The content that
+    /// another program has in that field may decode as a message with other figures.
     pub fn says_something(&self) -> bool {
         let queues = [
             self.run_queue,
@@ -129,7 +131,7 @@ impl NodeReading {
     }
 }
 
-/// What a value measures: `cpu` in `nanoseconds`.
+/// A type of values: `cpu` in `nanoseconds`.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct ValueType {
     /// Name.

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel_time::KernelTime;
 
-/// Counts that travel with every capture. All counts are samples unless the name says otherwise.
+/// Counts that travel with every capture. All counts are samples unless the name states otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct QualityRecord {
     /// Samples seen.
     pub samples: u64,
-    /// Samples the kernel says it dropped because a ring was full.
+    /// Samples that the kernel reports as dropped because a ring was full.
     pub lost: u64,
     /// Times the kernel paused the event because sampling cost too much.
     pub throttled: u64,
@@ -44,8 +44,8 @@ pub struct QualityRecord {
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<_>"))]
     pub before_sampling_ms: u64,
     /// Samples whose C stack could not be unwound to its end, although no copy of it failed: no rule is
-    /// known for a frame, or the stack is longer than what is copied of one. 0 in captures of helpers that
-    /// did not count them.
+    /// known for a frame, or the stack is longer than the part that is copied. 0 in captures of helpers
+    /// that did not count them.
     #[serde(default)]
     pub unwind_failed: u64,
     /// From the sample to the last remote read it depends on, microseconds.
@@ -54,37 +54,39 @@ pub struct QualityRecord {
     pub self_cpu_pct: f64,
     /// Our own peak resident set, bytes.
     pub self_rss_bytes: u64,
-    /// What was sampled: `cycles` or `cpu-clock`.
+    /// The sampled event: `cycles` or `cpu-clock`.
     pub event: String,
     /// How Erlang stacks under C code were obtained.
     #[serde(default)]
     pub engine: EngineQuality,
-    /// What could not be sampled. Empty in captures of helpers that did not count it.
+    /// CPUs, threads and times without samples. Empty in captures of helpers that did not count
+    /// them.
     #[serde(default)]
     pub gaps: SamplingGaps,
-    /// What was done to keep the cost of sampling low; only where the user set a limit.
+    /// How the cost of sampling was kept low; only where the user set a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub overhead: Option<OverheadQuality>,
-    /// Whether time in the kernel is in the samples. Absent in captures of helpers that did not say.
+    /// Whether time in the kernel is in the samples. Absent in captures of helpers that did not
+    /// record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub kernel: Option<KernelTime>,
 }
 
-/// How the cost of sampling was kept low: by sampling more seldom. Samples of that time stand for more
-/// processor time each, so times and shares stay right; there are fewer of them.
+/// How the cost of sampling was kept low: by a lower sampling rate. Samples of that time stand for
+/// more processor time each, so times and shares stay right; there are fewer of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(default)]
 pub struct OverheadQuality {
-    /// What was allowed, percent of a core.
+    /// The limit, percent of a core.
     pub max_pct: f64,
     /// Our own CPU time lately, percent of a core; measured.
     pub own_pct: f64,
     /// For how much of a core threads of the target were stopped lately, percent; estimated.
     pub target_pct: f64,
-    /// Samples a second of CPU time that were asked for.
+    /// The requested samples a second of CPU time.
     pub asked_hz: u32,
     /// Samples a second of CPU time now.
     pub now_hz: f64,
@@ -92,19 +94,19 @@ pub struct OverheadQuality {
     pub lowest_hz: f64,
     /// Times that the rate was changed.
     pub changes: u64,
-    /// How long it was lower than was asked for, seconds.
+    /// How long the rate was lower than requested, seconds.
     pub lowered_s: f64,
-    /// Loaded code was looked at more seldom: where modules are loaded, more samples are
+    /// Loaded code was checked less often: where modules are loaded, more samples are
     /// `[code reloaded]`.
     pub seldom_looks: bool,
-    /// More was paid lately than was allowed, and sampling more seldom would not help.
+    /// The recent cost was above the limit, and a lower sampling rate would not help.
     pub not_kept: bool,
 }
 
 impl QualityRecord {
-    /// The quality of what came after `earlier`, a record of the same capture when it had run for
-    /// `earlier_ns` of now `elapsed_ns`. What is no count stays as it is: delays, peaks and reasons are
-    /// those of the whole capture.
+    /// The quality of the time after `earlier`, a record of the same capture when it had run for
+    /// `earlier_ns` of now `elapsed_ns`. Members that are no counts stay as they are: delays, peaks and
+    /// reasons are those of the whole capture.
     #[must_use]
     pub fn since(&self, earlier: &Self, earlier_ns: u64, elapsed_ns: u64) -> Self {
         let mut rest = self.clone();
@@ -170,13 +172,13 @@ impl QualityRecord {
 /// Counts of a record that only ever grow.
 const COUNTS: usize = 29;
 
-// The signature that serde asks for.
+// The signature that serde requires.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// What could not be sampled, and why; all empty when everything was.
+/// CPUs, threads and times without samples, and why; all empty when everything was sampled.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SamplingGaps {
@@ -238,11 +240,11 @@ pub enum ThreadsReason {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum EngineReason {
-    /// The user asked for it.
+    /// The user requested it.
     AskedFor,
     /// The kernel accepts the program of `bpf`.
     Accepted,
-    /// `bpf` cannot be used; the clause says why.
+    /// `bpf` cannot be used; the clause states why.
     BpfUnusable,
 }
 
@@ -258,16 +260,16 @@ pub struct EngineQuality {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub reason_code: Option<EngineReason>,
-    /// Samples of schedulers joined with what was copied at them; 0 with `readv`.
+    /// Samples of schedulers joined with the copy that was made at them; 0 with `readv`.
     pub matched: u64,
-    /// Samples of schedulers that could not be joined with what was copied at them: their Erlang frames
-    /// are not known.
+    /// Samples of schedulers that could not be joined with a copy that was made at them: their Erlang
+    /// frames are not known.
     pub unmatched: u64,
     /// Copies of which the sample was lost.
     pub orphaned: u64,
     /// Copies that were dropped because their ring was full.
     pub dropped: u64,
-    /// Erlang stacks longer than what is copied of one.
+    /// Erlang stacks longer than the part that is copied.
     pub cut: u64,
     /// Samples whose stack is not known as a whole because memory that was to be copied was not there. 0 in
     /// captures of helpers that did not count them.
@@ -296,7 +298,7 @@ pub struct NativeQuality {
     /// Of those, validated from the call into C down to the bottom frame.
     pub complete: u64,
     /// Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
-    /// that is not known, or the upper ones of a stack that is longer than what is copied.
+    /// that is not known, or the upper ones of a stack that is longer than the part that is copied.
     pub bracketed: u64,
     /// Of those, without a proven Erlang frame.
     pub unproven: u64,

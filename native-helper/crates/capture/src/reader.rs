@@ -1,7 +1,8 @@
 //! Reads captures, and other pprof profiles, into memory.
 //!
-//! Every index is checked and every size bounded: a capture file may come from anywhere. Foreign
-//! profiles have no labels of ours and no kinds: their labels are empty, their functions native.
+//! Every index is checked and every size bounded: a capture file may come from anywhere. Profiles
+//! of other tools have neither the labels nor the kinds of Extrospect: their labels are empty,
+//! their functions native.
 
 mod cut_message;
 mod decoded;
@@ -45,7 +46,7 @@ pub use self::views::{
     Frame, FunctionIndex, FunctionView, LabelsIndex, LabelsView, Sample, StackIndex,
 };
 
-/// Bounds on what is read; what is beyond them is cut off.
+/// Bounds on the content that is read; the rest is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadLimits {
     /// Bytes of the file, and of a message of its decompressed content.
@@ -137,7 +138,7 @@ pub struct Capture {
     locations: Vec<LocationRow>,
     lines: Vec<Frame>,
     stacks: Stacks,
-    /// Positions in `label_sets` by what is there.
+    /// Positions in `label_sets` by content.
     label_ids: HashTable<u32>,
     label_hash: DefaultHashBuilder,
     label_sets: Vec<LabelsRow>,
@@ -150,8 +151,9 @@ pub struct Capture {
     duration_ns: u64,
     started_unix_ns: u64,
     truncated: bool,
-    /// A table has no room for more. What follows may refer to what is missing, and of its samples only those
-    /// with known stacks and labels could be kept, which would be no fair part of them: nothing more is read.
+    /// A table has no room for more. Later records may refer to the missing ones, and of their samples only
+    /// those with known stacks and labels could be kept, which would be no fair part of them: nothing more is
+    /// read.
     is_full: bool,
     truncated_function: Option<FunctionIndex>,
     truncated_location: Option<u32>,
@@ -182,8 +184,8 @@ impl Capture {
             limits,
             ..Self::default()
         };
-        // Each member of a capture of ours makes sense behind those before it, so only one of them
-        // is held at a time.
+        // Each member of a capture of Extrospect makes sense behind those before it, so only one of
+        // them is held at a time.
         let by_members = {
             let mut capture = empty();
             let read = capture.extend_by_members(bytes);
@@ -192,7 +194,7 @@ impl Capture {
         if let Ok(_) | Err(ReadError::TooMany { .. }) = by_members {
             return by_members;
         }
-        // Another writer may have cut its message anywhere; what else is wrong shows here, too.
+        // Another writer may have cut its message anywhere; any other error shows here, too.
         let mut capture = empty();
         capture.extend(bytes)?;
         Ok(capture)
@@ -216,7 +218,7 @@ impl Capture {
     }
 
     /// Adds the increments in `bytes` (whole gzip members, as a
-    /// [`CaptureWriter`](crate::writer::CaptureWriter) hands them out) to what is there.
+    /// [`CaptureWriter`](crate::writer::CaptureWriter) hands them out) to the capture.
     ///
     /// # Errors
     /// Like [`from_bytes`](Self::from_bytes); the capture should then be thrown away.
@@ -248,7 +250,7 @@ impl Capture {
         Ok(())
     }
 
-    /// Adds a message. When there is no room for all of it, what there is room for stays.
+    /// Adds a message. When there is no room for all of it, the part that there is room for stays.
     fn load_or_cut(
         &mut self,
         message: &[u8],
@@ -271,8 +273,8 @@ impl Capture {
         loaded
     }
 
-    /// Forgets the samples of buckets that begin before. What they are made of stays: samples to come
-    /// are made of it, too.
+    /// Forgets the samples of buckets that begin before. Their stacks and labels stay: samples to
+    /// come refer to them, too.
     pub fn forget_samples_before(&mut self, bucket_ms: u64) {
         self.samples.retain(|sample| sample.bucket_ms >= bucket_ms);
     }
@@ -330,7 +332,7 @@ impl Capture {
         })
     }
 
-    /// What is known about a function.
+    /// The known facts about a function.
     pub fn function(&self, index: FunctionIndex) -> FunctionView<'_> {
         let Some(row) = self.functions.get(index.as_usize()) else {
             return FunctionView {
@@ -370,17 +372,17 @@ impl Capture {
         }
     }
 
-    /// The VM it was taken from, when it says so.
+    /// The VM it was taken from, if recorded.
     pub fn target(&self) -> Option<TargetFacts> {
         self.last_comment(crate::facts::TARGET_COMMENT)
     }
 
-    /// How it was taken, when it says so.
+    /// How it was taken, if recorded.
     pub fn settings(&self) -> Option<CaptureSettings> {
         self.last_comment(crate::facts::SETTINGS_COMMENT)
     }
 
-    /// How far it can be trusted, when it says so. Stacks that were too long for this reader are
+    /// How far it can be trusted, if recorded. Stacks that were too long for this reader are
     /// counted, too.
     pub fn quality(&self) -> Option<QualityRecord> {
         let quality: QualityRecord = self.last_comment(crate::facts::QUALITY_COMMENT)?;
@@ -395,8 +397,8 @@ impl Capture {
         self.stacks_cut
     }
 
-    /// Whether time in the kernel is in its samples; `None` when it does not say. A kernel frame
-    /// proves that it is, whoever has written the file.
+    /// Whether time in the kernel is in its samples; `None` when not recorded. A kernel frame
+    /// proves that it is, whichever program wrote the file.
     pub fn has_kernel_time(&self) -> Option<bool> {
         let is_kernel = |row: &FunctionRow| row.kind == FrameKind::Kernel;
         match self.kernel_time() {
@@ -405,43 +407,43 @@ impl Capture {
         }
     }
 
-    /// What it says of time in the kernel, when it says so.
+    /// Its record of time in the kernel, if there is one.
     pub fn kernel_time(&self) -> Option<KernelTime> {
         self.quality()?.kernel
     }
 
-    /// Which commit its sources were at, when it says so.
+    /// The commit that its sources were at, if recorded.
     pub fn origin(&self) -> Option<OriginFacts> {
         self.last_comment(crate::facts::ORIGIN_COMMENT)
     }
 
-    /// Which build the VM ran, when it says so.
+    /// The build that the VM ran, if recorded.
     pub fn build(&self) -> Option<BuildFacts> {
         self.last_comment(crate::facts::BUILD_COMMENT)
             .map(BuildFacts::bounded)
     }
 
-    /// The machine while it was taken, when it says so.
+    /// The machine during the capture, if recorded.
     pub fn host(&self) -> Option<HostFacts> {
         self.last_comment(crate::facts::HOST_COMMENT)
     }
 
-    /// What its user says of it, when they said something.
+    /// The note, tags and pin of its user, if there are any.
     pub fn user(&self) -> Option<UserFacts> {
         self.last_comment(crate::facts::USER_COMMENT)
     }
 
-    /// The work that was counted while it was taken, when somebody counted some.
+    /// The work that was counted during the capture, if any was.
     pub fn work(&self) -> Option<WorkFacts> {
         self.last_comment(crate::facts::WORK_COMMENT)
     }
 
-    /// What it was before it was made a capture, when it says so.
+    /// The profile that it was made from, if it is an import.
     pub fn import(&self) -> Option<ImportFacts> {
         self.last_comment(crate::facts::IMPORT_COMMENT)
     }
 
-    /// Whether it says how it was taken, as captures of ours do.
+    /// Whether it records how it was taken, as captures of Extrospect do.
     pub fn is_own(&self) -> bool {
         self.comments()
             .any(|it| it.starts_with(crate::facts::SETTINGS_COMMENT))
@@ -454,7 +456,7 @@ impl Capture {
             .filter_map(|&index| Some(self.texts.get(self.texts.id(index)?)))
     }
 
-    /// What the VM said of itself, about once a second, in the order of the file.
+    /// The VM's figures about itself, about once a second, in the order of the file.
     pub fn node_readings(&self) -> &[NodeReading] {
         &self.node_readings
     }
@@ -474,7 +476,7 @@ impl Capture {
         self.started_unix_ns
     }
 
-    /// The end was cut: what is here is what was complete before.
+    /// The end was cut: only the part that was complete before is here.
     pub fn truncated(&self) -> bool {
         self.truncated
     }

@@ -1,12 +1,12 @@
 //! A capture without an end as segments, each a complete capture that opens by itself.
 //!
-//! An increment holds only what is new since the capture began, so a file that begins in the middle of
-//! it could not be read. [`Segments`] takes the increments and hands them out again, each as a part of
-//! the segment that is being written: with the functions and lines that the segment has not named yet,
-//! with its own string table, with times that count from its beginning, and with the quality of the
-//! segment alone. Nothing else is changed, and no sample is left out.
+//! An increment holds only entries that the capture did not have before, so a file that begins in the
+//! middle of it could not be read. [`Segments`] takes the increments and hands them out again, each as
+//! a part of the segment that is being written: with the functions and lines that the segment has not
+//! named yet, with its own string table, with times that count from its beginning, and with the
+//! quality of the segment alone. Nothing else is changed, and no sample is left out.
 //!
-//! What is kept in memory is bounded by the code of the VM, not by time: functions, lines, and of
+//! The memory in use is bounded by the code of the VM, not by time: functions, lines, and of
 //! strings those that the writer may still refer to.
 
 mod encoded;
@@ -35,7 +35,7 @@ pub struct Segments {
     quality: QualityRecord,
     /// `None` before the first increment of a segment.
     open: Option<Open>,
-    /// What the next segment says beside what the capture says of itself, comments.
+    /// Comments of the next segment in addition to those of the capture about itself.
     says: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ struct Open {
     begins_unix_ns: u64,
     /// How long the capture had run and how good it was by then.
     before: (u64, QualityRecord),
-    /// Comments that are not said yet.
+    /// Comments that are not written yet.
     says: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl Segments {
         self.open = None;
     }
 
-    /// The same, and the next one says this, too: comments.
+    /// The same, and the next one has these comments, too.
     pub fn begin_next_saying(&mut self, says: Vec<String>) {
         self.open = None;
         self.says = says;
@@ -106,7 +106,7 @@ impl Segments {
         Ok(())
     }
 
-    /// Takes an increment (whole gzip members), and hands out what it adds to the segment.
+    /// Takes an increment (whole gzip members), and hands out its part of the segment.
     ///
     /// # Errors
     /// When it is no increment of the capture.
@@ -183,7 +183,8 @@ impl Open {
             self.encoded.describe(&mut profile, known);
         }
         for (prefix, json) in known.facts_to_say(is_first) {
-            // The settings say when the capture began; the segment has its own beginning.
+            // The settings contain the time when the capture began; the segment has its own
+            // beginning.
             let json = match prefix == SETTINGS_COMMENT {
                 true => with_start(&json, self.begins_unix_ns),
                 false => json,

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of code a frame is in.
+/// The type and unit of the values in a capture of waits: how long processes waited.
+pub const WAITING: [&str; 2] = ["waiting", "milliseconds"];
+
+/// The kind of code that a frame is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -23,7 +26,7 @@ pub enum FrameKind {
     Marker,
 }
 
-/// What a sample was doing, one class per sample; see `classify` for the order of precedence.
+/// The activity at a sample, one class per sample; see `classify` for the order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -72,7 +75,7 @@ pub enum SampleClass {
 pub enum Trust {
     /// The Erlang stack was in the sample itself.
     Captured,
-    /// Read right after the sample, and every check says that nothing had moved.
+    /// Read right after the sample, and every check confirms that nothing had moved.
     Validated,
     /// Only the deep frames, common to a stack before and one after the sample, are kept.
     Bracketed,
@@ -113,7 +116,7 @@ pub struct FunctionFacts {
 }
 
 impl FunctionFacts {
-    /// What is no code: a name in square brackets.
+    /// A marker, which is no code: a name in square brackets.
     pub fn marker(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -222,8 +225,8 @@ impl SampleClass {
         }
     }
 
-    /// Whether samples of this class are work: a scheduler that waits does none, also where it spins
-    /// meanwhile.
+    /// Whether samples of this class are work: a scheduler that waits does none, even while it
+    /// spins.
     pub const fn is_work(self) -> bool {
         !matches!(self, Self::Idle | Self::BusyWait)
     }

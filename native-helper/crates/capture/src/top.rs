@@ -8,6 +8,7 @@ use shared_sort::SharedSort;
 use crate::class_split::{Totals, WAITING, marker, percent};
 use crate::counts::Counts;
 use crate::own::OwnCode;
+use crate::percent_of::PercentOf;
 use crate::quality::QualityRecord;
 use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::{FrameKind, Trust};
@@ -20,7 +21,7 @@ pub enum SortBy {
     /// Samples in the function itself.
     #[default]
     SelfSamples,
-    /// Samples in the function and what it calls.
+    /// Samples in the function and its callees.
     TotalSamples,
     /// Samples that count for the function as the user's own code.
     OwnSamples,
@@ -36,12 +37,14 @@ pub struct TopOptions<'a> {
     /// and so do bracketed ones (`[bracketed]`), of which only deeper frames are known, unless
     /// their BIF is.
     pub only_erlang: bool,
-    /// What is the user's own code, to count it as well. Samples without a frame of it appear under
+    /// The user's own code, to count it as well. Samples without a frame of it appear under
     /// markers.
     pub own: Option<&'a OwnCode>,
     /// C functions without a name each on its own, called by their address. Otherwise those inside
     /// one function with a name are one row.
     pub with_addresses: bool,
+    /// What 100 % is to be. Samples that are no part of it are in no row.
+    pub percent_of: PercentOf,
 }
 
 /// The answer. In it 100 % is all samples for `_pct`, all of work for `_busy_pct`.
@@ -53,7 +56,7 @@ pub struct Top {
     pub busy: u64,
     /// The rows.
     pub functions: Vec<TopRow>,
-    /// How far this can be trusted, when the capture says so.
+    /// How far this can be trusted, if the capture records it.
     pub quality: Option<QualityRecord>,
 }
 
@@ -75,7 +78,7 @@ pub struct TopRow {
     #[serde(default)]
     pub called_from: Option<String>,
     /// Samples that count for the function as the user's own code: it is the innermost frame of
-    /// theirs. Absent unless asked for.
+    /// that code. Absent unless requested.
     #[serde(rename = "own", skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     pub own_samples: Option<u64>,
@@ -99,7 +102,7 @@ pub struct TopRow {
     pub total_busy_pct: f64,
 }
 
-/// A function, or what stands for one.
+/// A function, or a row in place of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum RowKey {
     Function(FunctionIndex),
@@ -108,10 +111,10 @@ enum RowKey {
     Marker(&'static str),
 }
 
-/// Counts self and total of every function, and own where it is known what is.
+/// Counts self and total of every function, and own where the user's own code is known.
 pub fn top(capture: &Capture, options: &TopOptions<'_>) -> Top {
     let mut counting = Counting::new(capture, options);
-    for (labels, frames, count) in merged(capture) {
+    for (labels, frames, count) in merged(capture, options.percent_of) {
         counting.add(&labels, &frames, count);
     }
     let totals = Totals::of(capture);
@@ -135,7 +138,7 @@ pub fn top(capture: &Capture, options: &TopOptions<'_>) -> Top {
     }
 }
 
-/// What is counted, while it is.
+/// A count in progress.
 struct Counting<'a> {
     capture: &'a Capture,
     options: &'a TopOptions<'a>,
@@ -185,7 +188,7 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// What the frames count for, those that count at all.
+    /// The rows that the frames count for, if any.
     fn keys(&self, frames: &[Frame]) -> Vec<RowKey> {
         let kind = |frame: &Frame| self.capture.function(frame.function).kind;
         if self.options.only_erlang {
@@ -263,10 +266,15 @@ impl<'a> Counting<'a> {
     }
 }
 
-/// Stacks with their frames, equal ones with equal labels taken together.
-pub(crate) fn merged(capture: &Capture) -> impl Iterator<Item = (LabelsView<'_>, Vec<Frame>, u64)> {
+/// Stacks of the samples that are a part of the base, with their frames; equal ones with equal labels
+/// taken together.
+pub(crate) fn merged(
+    capture: &Capture,
+    percent_of: PercentOf,
+) -> impl Iterator<Item = (LabelsView<'_>, Vec<Frame>, u64)> {
     let mut counts = HashMap::new();
-    for sample in capture.samples() {
+    let samples = capture.samples().iter();
+    for sample in samples.filter(|it| percent_of.counts(&capture.labels(it.labels))) {
         let count: &mut u64 = counts.entry((sample.stack, sample.labels)).or_default();
         *count = count.saturating_add(sample.count);
     }
@@ -284,7 +292,8 @@ pub fn is_erlang(kind: FrameKind) -> bool {
     matches!(kind, FrameKind::Erlang | FrameKind::Bif)
 }
 
-/// Whose the sample is when only Erlang functions and BIFs count, or what stands for it.
+/// The function that a sample counts for when only Erlang functions and BIFs count, or the marker
+/// in its place.
 fn erlang_owner(
     capture: &Capture,
     labels: &LabelsView<'_>,

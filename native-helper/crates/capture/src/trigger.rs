@@ -1,6 +1,7 @@
 //! Conditions on readings of a VM: `mailbox>10000 or runqueue>20 or memory>8GB`.
 //!
-//! `and` binds closer than `or`; there are no parentheses. What a reading does not say never holds.
+//! `and` binds closer than `or`; there are no parentheses. A comparison with a quantity that a
+//! reading lacks never holds.
 
 use std::fmt;
 
@@ -15,7 +16,7 @@ const MAX_CHARS: usize = 1000;
 const MAX_COMPARISONS: usize = 16;
 const SERIAL_SHIFT: u32 = 28;
 
-/// What is compared.
+/// The compared quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Mailbox,
@@ -28,7 +29,7 @@ enum Measure {
     Reductions,
 }
 
-/// What each is called, and whether it is bytes.
+/// The name of each, and whether it is bytes.
 const MEASURES: [(&str, Measure, bool); 8] = [
     ("mailbox", Measure::Mailbox, false),
     ("messages", Measure::Messages, false),
@@ -87,24 +88,24 @@ pub struct Condition {
 pub struct ConditionFault {
     /// Where, the first character is 1.
     pub at: usize,
-    /// What may be there.
+    /// The text that may be there.
     pub expected: Expected,
 }
 
-/// What may be at a place of a condition.
+/// Text that may be at a place of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum Expected {
-    /// What is compared.
+    /// Name of the quantity to compare.
     Measure,
     /// How it is compared.
     Operator,
-    /// What it is compared with.
+    /// The number to compare it with.
     Number,
     /// A unit of bytes, or a space.
     ByteUnit,
-    /// A space: what is no bytes has no unit.
+    /// A space: a number that does not count bytes has no unit.
     NoUnit,
     /// A word that joins two comparisons, or the end.
     Joiner,
@@ -115,7 +116,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// The words that may be there, where they can be told.
+    /// The words that may be there, where they can be listed.
     pub fn options(self) -> Vec<&'static str> {
         match self {
             Self::Measure => MEASURES.iter().map(|(name, ..)| *name).collect(),
@@ -147,12 +148,12 @@ impl fmt::Display for Expected {
     }
 }
 
-/// What a reading says of what a condition asks for.
+/// A reading's value of a quantity in a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// As the condition has it: `mailbox`.
     pub name: &'static str,
-    /// What is read; `None` when the reading does not say it.
+    /// The value; `None` when the reading does not have it.
     pub value: Option<f64>,
     /// Whether it counts bytes.
     pub is_bytes: bool,
@@ -160,15 +161,38 @@ pub struct Measured {
     pub process: Option<String>,
 }
 
-/// `mailbox 12000 of <0.83.0>, runqueue 21`.
+/// `mailbox 12000 of <0.83.0>, memory 20.8 MB`.
 pub fn in_words(measured: &[Measured]) -> String {
     let each: Vec<String> = measured.iter().map(Measured::to_string).collect();
     each.join(", ")
 }
 
+/// Bytes with three digits at least, as the editor writes them: `912 B`, `12.3 kB`, `4.56 GB`.
+fn memory_size(bytes: f64) -> String {
+    let (unit, scale) = UNITS[..4]
+        .iter()
+        .rev()
+        .copied()
+        // A value that would be written as 1,000 of a unit takes the next unit.
+        .find(|(_, scale)| bytes >= scale * 0.9995)
+        .unwrap_or(("B", 1.0));
+    let value = bytes / scale;
+    let digits = match value {
+        _ if scale == 1.0 => 0,
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{value:.digits$} {unit}")
+}
+
 impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:.0}", self.name, self.value.unwrap_or(0.0))?;
+        let value = self.value.unwrap_or(0.0);
+        match self.is_bytes {
+            true => write!(f, "{} {}", self.name, memory_size(value))?,
+            false => write!(f, "{} {value:.0}", self.name)?,
+        }
         match &self.process {
             Some(process) => write!(f, " of {process}"),
             None => Ok(()),
@@ -180,7 +204,7 @@ impl Condition {
     /// Reads a condition.
     ///
     /// # Errors
-    /// Where it is none, and what may be there.
+    /// The place where it is no condition, and the text that may be there.
     pub fn parse(text: &str) -> Result<Self, ConditionFault> {
         if text.chars().count() > MAX_CHARS {
             return Err(ConditionFault {
@@ -214,7 +238,8 @@ impl Condition {
         })
     }
 
-    /// What of it holds; `None` when it does not hold. `before` is the reading before, for what counts.
+    /// The values that make it hold; `None` when it does not hold. `before` is the reading before, for
+    /// counters.
     pub fn met(
         &self,
         reading: &NodeReading,
@@ -228,13 +253,13 @@ impl Condition {
         Some(measured(measures, reading, before))
     }
 
-    /// All that it asks for, each once.
+    /// The values of all quantities that it compares, each once.
     pub fn measured(&self, reading: &NodeReading, before: Option<&NodeReading>) -> Vec<Measured> {
         let measures = self.any.iter().flatten().map(|one| one.measure);
         measured(measures, reading, before)
     }
 
-    /// What it asks for that this reading does not say.
+    /// The quantities that it compares and that this reading does not have.
     pub fn unknown(
         &self,
         reading: &NodeReading,
@@ -360,7 +385,7 @@ fn comparison(rest: &mut Rest<'_>) -> Result<Comparison, ConditionFault> {
         false => 1.0,
     };
     let bound = bound * factor;
-    // A number and what comes next have to be apart.
+    // A number and the text after it have to be apart.
     if rest
         .left()
         .starts_with(|c: char| c.is_alphanumeric() || c == '%')
@@ -408,7 +433,7 @@ fn unit(rest: &mut Rest<'_>) -> f64 {
     }
 }
 
-/// What is left of a text.
+/// The rest of a text.
 struct Rest<'a> {
     all: &'a str,
     /// In bytes, at a character.
@@ -499,16 +524,16 @@ mod tests {
             met("mailbox>10000 or runqueue>20 or memory>8GB"),
             some("runqueue 21")
         );
-        assert_eq!(met("Memory >= 8 gb"), some("memory 8000000000"));
+        assert_eq!(met("Memory >= 8 gb"), some("memory 8.00 GB"));
         assert_eq!(met("memory>7.5GiB"), None);
-        assert_eq!(met("memory>7.4GiB"), some("memory 8000000000"));
+        assert_eq!(met("memory>7.4GiB"), some("memory 8.00 GB"));
         assert_eq!(met("collections/s>=2000"), some("collections/s 2000"));
         assert_eq!(
             met("processes>1 or mailbox>1 and runqueue<30"),
             some("mailbox 10000 of <0.83.2>, runqueue 21")
         );
         assert_eq!(met("mailbox>1 and runqueue<=20"), None);
-        // What is not said holds in no way.
+        // A comparison without a value never holds.
         assert_eq!(met("rss>0 or rss<=0 or messages>0"), None);
     }
 
@@ -534,6 +559,34 @@ mod tests {
                 ("memory", Some(8e9), true, None),
             ]
         );
+    }
+
+    #[test]
+    fn bytes_have_a_unit_in_words() {
+        let in_words_of = |name, value, is_bytes| {
+            let process = None;
+            in_words(&[Measured {
+                name,
+                value: Some(value),
+                is_bytes,
+                process,
+            }])
+        };
+        assert_eq!(
+            in_words_of("runqueue", 20_829_720.0, false),
+            "runqueue 20829720"
+        );
+        for (bytes, text) in [
+            (0.0, "memory 0 B"),
+            (999.0, "memory 999 B"),
+            (999.6, "memory 1.00 kB"),
+            (20_829_720.0, "memory 20.8 MB"),
+            (999_960_000.0, "memory 1.00 GB"),
+            (123_456_000.0, "memory 123 MB"),
+            (1.5e15, "memory 1500 TB"),
+        ] {
+            assert_eq!(in_words_of("memory", bytes, true), text);
+        }
     }
 
     #[test]

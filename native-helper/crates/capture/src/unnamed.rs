@@ -1,14 +1,14 @@
 //! C functions whose names were stripped from their object: `beam.smp!fn@0x1a2b30`.
 //!
-//! Where such a function begins tells nobody anything; the nearest function with a name that it was
-//! called from does, and differs from sample to sample.
+//! The address of such a function is of no use to a reader; the nearest function with a name that
+//! it was called from is, and differs from sample to sample.
 
 use std::collections::HashMap;
 
 use crate::reader::{Capture, Frame, FunctionIndex, FunctionView};
 use crate::sample::FrameKind;
 
-/// What unnamed code was called from.
+/// The surroundings that unnamed code was called from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Surroundings {
     /// The nearest function with a name.
@@ -29,7 +29,7 @@ enum Naming {
     Named(FunctionIndex),
     /// Unnamed, and one of the same object that stands for all of them.
     Unnamed(FunctionIndex),
-    /// Not what one says code is in: markers and shared fragments.
+    /// Code does not count as inside these: markers and shared fragments.
     Other,
 }
 
@@ -62,7 +62,7 @@ impl UnnamedCode {
         matches!(self.naming(function), Naming::Named(_))
     }
 
-    /// For each frame, leaf first, what it is inside of; `None` for code that has a name.
+    /// For each frame, leaf first, its surroundings; `None` for code that has a name.
     pub fn surroundings(&self, frames: &[Frame]) -> Vec<Option<Surroundings>> {
         let mut nearest = None;
         let outermost_first = frames.iter().rev().map(|frame| {
@@ -135,7 +135,7 @@ impl NamedCallers {
     }
 }
 
-/// The object of unnamed code; its name says it, too, where another tool keeps names alone.
+/// The object of unnamed code; its name contains it, too, where another tool keeps names alone.
 fn object_of<'v>(view: &FunctionView<'v>) -> &'v str {
     match view.object {
         "" => view.name.split('!').next().unwrap_or(view.name),

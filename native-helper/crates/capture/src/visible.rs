@@ -1,8 +1,8 @@
 //! Text of a target as text: nothing in it is obeyed by whatever shows it.
 //!
-//! Names of functions, files, nodes, processes and symbols are what somebody else wrote. In a
-//! terminal an escape sequence among them moves the cursor, makes a link or sets the title, and a
-//! bidirectional control lets one name look like another.
+//! Others choose the names of functions, files, nodes, processes and symbols. In a terminal an
+//! escape sequence among them moves the cursor, makes a link or sets the title, and a bidirectional
+//! control lets one name look like another.
 
 use std::borrow::Cow;
 
@@ -23,8 +23,24 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same for a document of JSON without line breaks: such characters stand in its strings only, and JSON has its own way to
-/// write them, which whoever reads it takes for the character. Writers of JSON do so for the lowest 32 only.
+/// The characters of a name that people are shown: a longer one makes every row of its table as wide as
+/// itself, and a comment too long for its receiver.
+pub const LONGEST_NAME: usize = 200;
+
+/// A name for people: visible, and cut with `…` where it is longer than [`LONGEST_NAME`]. JSON has whole
+/// names.
+pub fn shown_name(name: &str) -> Cow<'_, str> {
+    let shown = visible(name);
+    if shown.char_indices().nth(LONGEST_NAME).is_none() {
+        return shown;
+    }
+    let kept = shown.chars().take(LONGEST_NAME - 1);
+    Cow::Owned(kept.chain(['…']).collect())
+}
+
+/// The same as [`visible`] for a document of JSON without line breaks: such characters stand in its strings only, and
+/// JSON has its own way to write them, which every reader of JSON takes for the character. Writers of JSON do so for
+/// the lowest 32 only.
 pub fn visible_json(json: &str) -> Cow<'_, str> {
     if !json.chars().any(is_obeyed) {
         return Cow::Borrowed(json);
@@ -89,6 +105,27 @@ mod tests {
         assert_eq!(shown, r#"{"a\n":"\u009b31m\u202e\u007f\udb40\udc41🦀"}"#);
         assert!(!shown.chars().any(is_obeyed));
         assert!(matches!(visible_json("{}"), Cow::Borrowed("{}")));
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_is_cut_and_says_so() {
+        for (longest, name) in [
+            ("m:f/1".to_owned(), "m:f/1"),
+            ("ä".repeat(LONGEST_NAME), &"ä".repeat(LONGEST_NAME)),
+            (
+                format!("{}…", "ä".repeat(LONGEST_NAME - 1)),
+                &"ä".repeat(LONGEST_NAME + 1),
+            ),
+            (
+                format!("{}…", "x".repeat(LONGEST_NAME - 1)),
+                &"x".repeat(1 << 20),
+            ),
+        ] {
+            assert_eq!(shown_name(name), longest);
+            assert_eq!(shown_name(&longest), longest);
+        }
+        let escaped = shown_name(&"\u{1b}".repeat(LONGEST_NAME)).into_owned();
+        assert_eq!(escaped.chars().count(), LONGEST_NAME);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How much work was done while a capture was taken, and what one unit of it cost.
+//! The amount of work done while a capture was taken, and the cost of one unit of it.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ const MAX_NAME_CHARS: usize = 120;
 /// Work that was done while a capture was taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkDone {
-    /// What is counted: `orders`.
+    /// Name of the unit: `orders`.
     pub name: String,
     /// How many, more than 0.
     pub units: f64,
@@ -23,23 +23,23 @@ pub enum NotCounted {
     /// The capture has no end, and so no second reading.
     #[error("the capture was cut before {name} were counted again")]
     NoEnd {
-        /// What was to be counted.
+        /// Name of the unit.
         name: String,
     },
     /// The second reading failed.
     #[error("{name} could not be counted at the end: {why}")]
     NotRead {
-        /// What was to be counted.
+        /// Name of the unit.
         name: String,
-        /// As the capture says it.
+        /// The reason, as the capture records it.
         why: String,
     },
     /// The counter began anew, most likely because the VM did.
     #[error(
-        "the counter of {name} went backwards, from {at_start} to {at_end}: what counts was restarted"
+        "the counter of {name} went backwards, from {at_start} to {at_end}: the counting program was restarted"
     )]
     Backwards {
-        /// What was counted.
+        /// Name of the unit.
         name: String,
         /// The first reading.
         at_start: f64,
@@ -49,17 +49,17 @@ pub enum NotCounted {
     /// It stood still.
     #[error("the counter of {name} stood still at {at_end}")]
     Nothing {
-        /// What was counted.
+        /// Name of the unit.
         name: String,
         /// Both readings.
         at_end: f64,
     },
 }
 
-/// Work and what it cost, as `--json` has it.
+/// Work and its cost, as `--json` has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorkCost {
-    /// What is counted: `orders`.
+    /// Name of the unit: `orders`.
     pub name: String,
     /// How many were done; absent when they are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,7 +88,7 @@ impl WorkCost {
         }
     }
 
-    /// The same of a capture; `None` when nobody counted any work.
+    /// The same of a capture; `None` when no work was counted.
     pub fn of_capture(capture: &Capture) -> Option<Self> {
         let facts = capture.work()?;
         let samples = capture.samples().iter();
@@ -112,7 +112,7 @@ impl WorkCost {
     }
 }
 
-/// The work that was done while a capture was taken; `None` when nobody counted any.
+/// The work that was done while a capture was taken; `None` when none was counted.
 pub fn work_done(capture: &Capture) -> Option<Result<WorkDone, NotCounted>> {
     Some(done(&capture.work()?, capture.duration_ns()))
 }
@@ -151,7 +151,7 @@ fn time(us: f64) -> String {
 }
 
 /// The readings are taken before and after, so that a little more is counted than was sampled. A slow
-/// command makes it much more: what was done each second is taken to be the same all the time.
+/// command makes it much more: the work done each second is taken to be the same all the time.
 fn units(facts: &WorkFacts, duration_ns: u64) -> Result<f64, NotCounted> {
     let name = name(facts);
     let Some(at_end) = facts.at_end else {

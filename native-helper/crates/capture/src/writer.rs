@@ -1,7 +1,7 @@
 //! Turns samples into pprof increments. No I/O and no clock: the caller brings both.
 //!
-//! An increment is one gzip member with one `Profile` message that holds only what is new since
-//! the increment before; ids and string indices go on counting. Since protobuf messages
+//! An increment is one gzip member with one `Profile` message that holds only the entries that are
+//! new since the increment before; ids and string indices go on counting. Since protobuf messages
 //! concatenate and gzip members do too, any number of increments one after the other is a valid
 //! profile.
 //!
@@ -68,7 +68,7 @@ struct Keys {
     trust: i64,
 }
 
-/// What has been added since the last increment, apart from samples.
+/// The entries added since the last increment, apart from samples.
 #[derive(Debug, Default)]
 struct NewTables {
     mappings: Vec<Mapping>,
@@ -103,7 +103,7 @@ pub struct CaptureWriter {
     host: Option<HostFacts>,
     work: Option<WorkFacts>,
     weights: Weights,
-    /// In periods of the rate that was asked for.
+    /// In periods of the requested rate.
     busy_periods: u64,
     /// The same of all samples.
     periods: u64,
@@ -256,8 +256,8 @@ impl CaptureWriter {
             .extend_from_slice(&stack[stack.len() - outermost..]);
     }
 
-    /// Samples taken from `time_ns` after the start on are `weight` times more seldom than was asked
-    /// for, so each stands for that much more processor time.
+    /// From `time_ns` after the start on, the sampling rate is `weight` times lower than requested,
+    /// so each sample stands for that much more processor time.
     pub fn set_weight(&mut self, time_ns: u64, weight: u32) {
         self.weights.set(time_ns, weight);
     }
@@ -278,27 +278,27 @@ impl CaptureWriter {
         periods.saturating_mul(self.period_ns)
     }
 
-    /// What the next increment says of the commit, instead of what was said before.
+    /// Sets the commit for the next increment, in place of an earlier one.
     pub fn set_origin(&mut self, origin: OriginFacts) {
         self.origin = Some(origin);
     }
 
-    /// What the next increment says of the build that the VM runs, instead of what was said before.
+    /// Sets the build that the VM runs for the next increment, in place of an earlier one.
     pub fn set_build(&mut self, build: BuildFacts) {
         self.build = Some(build.bounded());
     }
 
-    /// What the next increment says of the machine, instead of what was said before.
+    /// Sets the facts about the machine for the next increment, in place of earlier ones.
     pub fn set_host(&mut self, host: HostFacts) {
         self.host = Some(host);
     }
 
-    /// What the next increment says of the work that was done, instead of what was said before.
+    /// Sets the work that was done for the next increment, in place of an earlier record.
     pub fn set_work(&mut self, work: WorkFacts) {
         self.work = Some(work);
     }
 
-    /// Adds what the VM said of itself.
+    /// Adds a reading of the VM.
     pub fn add_node_reading(&mut self, reading: NodeReading) {
         self.new.node_readings.push(reading);
     }

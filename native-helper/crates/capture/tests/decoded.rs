@@ -16,7 +16,7 @@ fn file(name: &str) -> Vec<u8> {
     std::fs::read(format!("{FIXTURES}/{name}")).unwrap()
 }
 
-/// Everything that a capture says, in words.
+/// The whole content of a capture, as text.
 fn content(capture: &Capture) -> Vec<String> {
     let mut content: Vec<String> = vec![format!("{:?}", capture.samples())];
     content.extend(

@@ -1,4 +1,5 @@
-//! What a capture says of commit, machine and user: the last word counts, also one that was appended.
+//! The facts in a capture about commit, machine and user: the last comment counts, also one that was
+//! appended.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod synthetic;
@@ -105,7 +106,7 @@ fn what_is_known_at_the_start_is_there_from_the_start_and_the_last_word_counts()
     assert_eq!(whole.origin(), Some(origin(&[("src/shop.erl", COMMIT)])));
     assert_eq!(whole.host(), Some(host(&[("rebar3", 93.5)])));
     assert_eq!(whole.work(), Some(work(Some(350.5))));
-    // It is said when it changes, not with every increment.
+    // It is written when it changes, not with every increment.
     let said = whole
         .comments()
         .filter(|text| text.starts_with(ORIGIN_COMMENT));
@@ -155,7 +156,7 @@ fn compacting_keeps_the_last_word_alone_and_appending_replaces_it() {
             serde_json::to_string(&UserFacts::default()).unwrap()
         ),
         format!("{USER_COMMENT}{}", serde_json::to_string(&user).unwrap()),
-        // What makes no sense is passed over, as is what others write.
+        // A comment that makes no sense is passed over, as are those of other programs.
         format!("{USER_COMMENT}{{"),
     ] {
         let member = comment_member(&bytes, comment);

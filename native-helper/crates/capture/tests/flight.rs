@@ -1,4 +1,4 @@
-//! A flight recorder: files of what came before and after a condition came to hold.
+//! A flight recorder: files of the time before and after a condition came to hold.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -69,7 +69,8 @@ fn increments(mailboxes: &[Option<u64>]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// What is in the files, and how many could not be written: (first and last second of samples, note).
+/// The content of the files, and how many could not be written: (first and last second of samples,
+/// note).
 fn recorded(name: &str, plan: FlightPlan, mailboxes: &[Option<u64>]) -> Vec<(u64, u64, String)> {
     let folder = Folder::new(name);
     let mut recorder = FlightRecorder::create(&folder.0.join("shop.pb.gz"), plan).unwrap();
@@ -117,7 +118,8 @@ fn what_came_before_and_after_is_one_file_that_says_why() {
     let [(first, last, note)] = &recorded("one", plan(5, 3, 10), &mailboxes)[..] else {
         panic!("not one file");
     };
-    // The increment of second 15 ends at 16: five seconds before that, and what ends at 18.5 or just behind it.
+    // The increment of second 15 ends at 16: five seconds before that, and the increments that end at 18.5 or
+    // just behind it.
     assert_eq!((*first, *last), (10, 18));
     assert_eq!(
         note,

@@ -59,9 +59,10 @@ fn the_difference_of_two_profiles_is_refused_as_that() {
     assert!(said.contains("extrospect diff"), "{said}");
 }
 
-/// Asks everything of a capture that could be read, so that nothing in it is left untouched.
+/// Runs all queries on a capture that could be read, so that nothing in it is left untouched.
 fn use_all(capture: &Capture) {
     use capture::own::{OwnCode, OwnFunction, OwnSource};
+    use capture::percent_of::PercentOf;
     use capture::{blame, class_split, export, hot_lines, top};
     // Every other function is the user's.
     let own = OwnCode::new(
@@ -78,19 +79,24 @@ fn use_all(capture: &Capture) {
             })
             .collect(),
     );
-    for (only_erlang, with_addresses) in [(false, false), (true, false), (false, true)] {
+    for (only_erlang, with_addresses, percent_of) in [
+        (false, false, PercentOf::All),
+        (true, false, PercentOf::Busy),
+        (false, true, PercentOf::All),
+    ] {
         let options = top::TopOptions {
             only_erlang,
             with_addresses,
+            percent_of,
             own: Some(&own),
             ..top::TopOptions::default()
         };
         top::top(capture, &options);
     }
-    hot_lines::hot_lines(capture, Some(&own));
+    hot_lines::hot_lines(capture, Some(&own), PercentOf::All);
     blame::blame(capture, "copy", &blame::BlameOptions::default());
     class_split::class_split(capture);
-    hot_lines::hot_lines(capture, None);
+    hot_lines::hot_lines(capture, None, PercentOf::All);
     for places in [
         export::folded::Places::Without,
         export::folded::Places::FileAndLine,
@@ -98,7 +104,7 @@ fn use_all(capture: &Capture) {
         export::folded::write_folded(capture, places, std::io::sink()).unwrap();
     }
     export::firefox::write_firefox(capture, "x", std::io::sink()).unwrap();
-    export::html::write_html(capture, "x", std::io::sink()).unwrap();
+    export::html::write_html(capture, "x", PercentOf::Busy, std::io::sink()).unwrap();
     export::speedscope::write_speedscope(capture, "test", std::io::sink()).unwrap();
     let _ = (capture.target(), capture.settings(), capture.quality());
 }
@@ -271,7 +277,7 @@ fn no_table_grows_beyond_its_limit() {
     let limits = ReadLimits::default();
     let read = |limits| Capture::from_bytes_within(&file, limits);
     type Lower = fn(&mut ReadLimits, usize);
-    // What the whole file has, and what its first member has.
+    // The counts of the whole file, and of its first member.
     let tables: [(Lower, usize, usize); 6] = [
         (|limits, max| limits.max_strings = max, 184, 4),
         (|limits, max| limits.max_string_bytes = max, 3618, 18),

@@ -20,7 +20,7 @@ const PER_SECOND_BY_NIGHT: u64 = 2_800;
 const MOST_BYTES: u64 = 8_000_000;
 /// After these seconds everything that is kept is there.
 const WARM_SECONDS: u64 = 900;
-/// Memory may grow by as much from then on: what the allocator does with what it has.
+/// Memory may grow by as much from then on, for the allocator's own use.
 const MOST_GROWTH_BYTES: u64 = 6 << 20;
 
 /// See `test/nightly.mjs`.

@@ -1,4 +1,4 @@
-//! What a writer accepts, every reader takes.
+//! Every reader takes everything that a writer accepts.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod synthetic;
@@ -11,6 +11,7 @@ use capture::limits::{
     MAX_COMMENT_BYTES, MAX_INCREMENT_FRAMES, MAX_MEMBER_BYTES, MAX_STACK_FRAMES,
     SHORT_STACK_FRAMES, TRUNCATED,
 };
+use capture::percent_of::PercentOf;
 use capture::pprof::NodeReading;
 use capture::reader::{Capture, StackIndex};
 use capture::rotation::Segments;
@@ -229,7 +230,7 @@ proptest! {
         }
         top(&whole, &TopOptions::default());
         blame(&whole, "gc", &BlameOptions::default());
-        export::html::write_html(&whole, "x", std::io::sink()).unwrap();
+        export::html::write_html(&whole, "x", PercentOf::Busy, std::io::sink()).unwrap();
         export::speedscope::write_speedscope(&whole, "x", std::io::sink()).unwrap();
         export::firefox::write_firefox(&whole, "x", std::io::sink()).unwrap();
         export::folded::write_folded(&whole, export::folded::Places::FileAndLine, std::io::sink()).unwrap();

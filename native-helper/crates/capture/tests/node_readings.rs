@@ -1,5 +1,5 @@
-//! What a VM said of itself: it is in the file, stays when that is compacted or cut into segments, and is
-//! skipped by who does not know it.
+//! The VM's figures about itself: they are in the file, stay when that is compacted or cut into segments,
+//! and are skipped by readers that do not know them.
 #![allow(
     missing_docs,
     clippy::unwrap_used,

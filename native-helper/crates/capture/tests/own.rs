@@ -5,12 +5,13 @@ mod synthetic;
 
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::{NO_OWN_CODE, OwnCode, OwnFunction, OwnSource};
+use capture::percent_of::PercentOf;
 use capture::reader::{Capture, FunctionIndex};
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, Trust};
 use capture::top::{SortBy, TopOptions, top};
 
-/// Counts, and frames leaf first as `FILE name@line`: what lies in `own.ex` is the user's, and so is
-/// what a macro of `dep.ex` brought there.
+/// Counts, and frames leaf first as `FILE name@line`: a function in `own.ex` is the user's, and so
+/// is code that a macro of `dep.ex` brought there.
 const SAMPLES: &[(u64, SampleClass, Trust, &[&str])] = &[
     (
         8,
@@ -158,7 +159,7 @@ fn a_sample_counts_for_the_innermost_own_function_with_all_that_it_called() {
 #[test]
 fn lines_have_own_time_too() {
     let capture = capture();
-    let lines = hot_lines(&capture, Some(&own(&capture)));
+    let lines = hot_lines(&capture, Some(&own(&capture)), PercentOf::All);
     let shown: Vec<_> = lines
         .iter()
         .map(|line| {
@@ -190,11 +191,12 @@ fn lines_have_own_time_too() {
 
 #[test]
 fn without_own_code_nothing_says_so() {
-    let json = serde_json::to_value(hot_lines(&capture(), None)).unwrap();
+    let json = serde_json::to_value(hot_lines(&capture(), None, PercentOf::All)).unwrap();
     let keys: Vec<_> = json[0].as_object().unwrap().keys().cloned().collect();
     assert_eq!(keys, ["file", "function", "line", "self", "total"]);
     let capture = capture();
-    let json = serde_json::to_value(hot_lines(&capture, Some(&own(&capture)))).unwrap();
+    let json =
+        serde_json::to_value(hot_lines(&capture, Some(&own(&capture)), PercentOf::All)).unwrap();
     let keys: Vec<_> = json[0].as_object().unwrap().keys().cloned().collect();
     assert_eq!(
         keys,
@@ -203,7 +205,10 @@ fn without_own_code_nothing_says_so() {
         ]
     );
     let back: Vec<HotLine> = serde_json::from_value(json).unwrap();
-    assert_eq!(back, hot_lines(&capture, Some(&own(&capture))));
+    assert_eq!(
+        back,
+        hot_lines(&capture, Some(&own(&capture)), PercentOf::All)
+    );
     let json = serde_json::to_value(top(&capture, &TopOptions::default())).unwrap();
     assert!(json["functions"][0].get("own").is_none());
 }

@@ -6,8 +6,10 @@ mod synthetic;
 use capture::blame::{Blame, BlameOptions, blame};
 use capture::class_split::class_split;
 use capture::export::folded::{Places, write_folded};
+use capture::export::html::write_html;
 use capture::export::speedscope::write_speedscope;
 use capture::hot_lines::hot_lines;
+use capture::percent_of::PercentOf;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, Trust};
 use capture::top::{SortBy, Top, TopOptions, TopRow, top};
@@ -184,6 +186,8 @@ fn blame_finds_callers_and_drops_nothing() {
     );
     let read = &blamed.callers[0];
     assert_eq!((read.pct, read.pct_of_all), (60.0, 24.0));
+    assert_eq!(read.pct_of_busy, 30.0);
+    assert_eq!((blamed.all_samples, blamed.busy_samples), (25, 20));
     assert_eq!(
         (read.callers[0].function.as_str(), read.callers[0].line),
         ("m:main/0", 3)
@@ -254,8 +258,50 @@ fn classes_add_up() {
 }
 
 #[test]
+fn of_busy_samples_those_of_waiting_are_in_no_row() {
+    let capture = capture();
+    for only_erlang in [false, true] {
+        let options = TopOptions {
+            only_erlang,
+            percent_of: PercentOf::Busy,
+            ..TopOptions::default()
+        };
+        let top = top(&capture, &options);
+        assert_eq!((top.samples, top.busy), (25, 20));
+        let of_rows = top.functions.iter().map(|row| row.self_samples);
+        assert_eq!(of_rows.sum::<u64>(), 20);
+        let waits = ["epoll_wait", "erts_schedule", "[idle]"];
+        let has = |row: &TopRow| waits.contains(&row.function.as_str());
+        assert!(!top.functions.iter().any(has), "{:?}", top.functions);
+    }
+    let lines = hot_lines(&capture, None, PercentOf::Busy);
+    assert_eq!(lines, hot_lines(&capture, None, PercentOf::All));
+}
+
+#[test]
+fn the_page_names_what_its_shares_are_of_and_has_no_others() {
+    let page = |percent_of| {
+        let mut out = Vec::new();
+        write_html(&capture(), "demo", percent_of, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let busy = page(PercentOf::Busy);
+    let heading = "25 samples, 20 busy, idle 20.0 % of all, shares of busy samples";
+    assert!(busy.contains(heading) && busy.contains("\"of\":\"busy\""));
+    let sum = |page: &str| {
+        let (_, counts) = page.split_once("\"self\":[").unwrap();
+        let (counts, _) = counts.split_once(']').unwrap();
+        let counts = counts.split(',').map(|count| count.parse::<u64>().unwrap());
+        counts.sum::<u64>()
+    };
+    let all = page(PercentOf::All);
+    assert!(all.contains("shares of all samples") && all.contains("\"of\":\"all\""));
+    assert_eq!((sum(&busy), sum(&all)), (20, 25));
+}
+
+#[test]
 fn lines_are_counted_once_a_sample() {
-    let lines = hot_lines(&capture(), None);
+    let lines = hot_lines(&capture(), None, PercentOf::All);
     let line = |number| lines.iter().find(|line| line.line == number).unwrap();
     assert_eq!((line(5).self_samples, line(5).total_samples), (10, 10));
     assert_eq!((line(8).self_samples, line(8).total_samples), (6, 6));

@@ -1,5 +1,5 @@
-//! A capture without an end in segments: each opens by itself, and together they say what the capture
-//! says.
+//! A capture without an end in segments: each opens by itself, and together they have the same
+//! content as the capture.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -54,7 +54,7 @@ impl Drop for Directory {
     }
 }
 
-/// Count and CPU time of all that differs: when (since 1970), where, and of whom.
+/// Count and CPU time by time (since 1970), labels and stack.
 fn said(capture: &Capture) -> BTreeMap<String, (u64, u64)> {
     let mut said = BTreeMap::new();
     for sample in capture.samples() {
@@ -198,7 +198,7 @@ fn what_was_forgotten_is_never_asked_for() {
         }
         let member = writer.take_increment((second + 1) * 1_000_000_000, &synthetic::quality(0));
         let part = segments.add(&member).unwrap();
-        // The first of a segment stands alone: those are the ones that say which pids came.
+        // The first part of a segment stands alone: those parts show which pids came.
         if second % 7 == 0 {
             let capture = Capture::from_bytes(&part.member).unwrap();
             let mut seen: Vec<u64> = Vec::new();
@@ -220,7 +220,7 @@ fn garbage_is_refused() {
     let mut segments = Segments::default();
     assert!(segments.add(b"garbage").is_err());
     let members = synthetic::increments(5, 3, 100, 20);
-    // Without what came before, it refers to nothing.
+    // Without the increments before, it refers to nothing.
     assert!(Segments::default().add(&members[2]).is_err());
 }
 

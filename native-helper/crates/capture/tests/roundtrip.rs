@@ -1,4 +1,4 @@
-//! What goes into a capture comes out again, however it was cut into increments.
+//! The content that goes into a capture comes out again, however it was cut into increments.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod synthetic;

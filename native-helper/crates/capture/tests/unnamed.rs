@@ -79,10 +79,10 @@ fn unnamed_code_is_one_row_for_each_function_that_it_is_inside_of() {
         shown,
         [
             ("(inside erlang:term_to_binary/1)", FrameKind::Nif, (64, 64)),
-            // Nobody with a name called it.
+            // No function with a name called it.
             ("(inside beam.smp)", FrameKind::Native, (32, 32)),
             ("memmove", FrameKind::Native, (16, 24)),
-            // What the collector calls is code of the function before.
+            // Code that the collector calls is code of the function before.
             ("(inside memmove)", FrameKind::Native, (8, 8)),
             // Two of one sample count once.
             (

@@ -75,7 +75,7 @@ fn man_page(command: &Command) -> io::Result<(String, Vec<u8>)> {
     Ok((format!("man/{name}.1"), bytes))
 }
 
-/// Pages of commands that are no more.
+/// Pages of commands that no longer exist.
 fn stale_pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let current = shell_files()?;
     let mut stale = Vec::new();

@@ -34,7 +34,7 @@ use diff::with_sides;
 pub use diff::{Diff, DiffFormat, FailIf};
 pub use dump::{Dump, DumpFormat, DumpPart};
 pub use install::{Install, Uninstall};
-pub use profiles::{Blame, Export, ExportFormat, Import, RowUnit, SortColumn, Top};
+pub use profiles::{Blame, Export, ExportFormat, Import, PercentOf, RowUnit, SortColumn, Top};
 pub use push::{Push, Sending};
 pub use record::Record;
 pub use sampling::{DebugFiles, OfPerf, Sampling};
@@ -55,7 +55,7 @@ pub enum Command {
     /// List the Erlang VMs on this machine.
     #[command(after_help = "Example: extrospect list --json")]
     List(List),
-    /// Check what sampling needs, and with a process id whether that VM can be read.
+    /// Check the requirements of sampling, and with a process id whether that VM can be read.
     #[command(after_help = "Examples: extrospect doctor\n          extrospect doctor 4711")]
     Doctor(Doctor),
     /// Record a capture of a running VM.
@@ -63,7 +63,8 @@ pub enum Command {
         after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz\n          extrospect record 4711 --when 'mailbox>10000 or memory>8GB' -o shop.pb.gz\n          extrospect record 4711 --detach night"
     )]
     Record(Box<Record>),
-    /// Captures that go on in the background (`record --detach`): list, stop, fetch or remove them.
+    /// Captures that continue in the background (`record --detach`): list, stop, fetch or remove
+    /// them.
     #[command(
         after_help = "Examples: extrospect detached\n          extrospect detached stop night\n          extrospect detached fetch night -o night.pb.gz"
     )]
@@ -82,18 +83,18 @@ pub enum Command {
         after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, nif:NAME"
     )]
     Blame(Blame),
-    /// Compare captures of two versions: what changed, and whether it is real.
+    /// Compare captures of two versions: the changes, and whether they are significant.
     #[command(
         override_usage = "extrospect diff [OPTIONS] <BASE>... -- <NEW>... [OPTIONS]\n       extrospect diff --history <FOLDER> [--function <NAME>]... [OPTIONS]",
-        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n          extrospect diff --history captures --function shop_cart:total/1\n\nExit code 6: a condition of --fail-if holds. docs/compare.md tells how to read it."
+        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n          extrospect diff --history captures --function shop_cart:total/1\n\nExit code 6: a condition of --fail-if holds. docs/compare.md explains the output."
     )]
     Diff(Box<Diff>),
     /// Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks,
     /// eflambe, speedscope, .cpuprofile, OTLP profiles. Other commands open them as they are, too.
     #[command(after_help = "Example: extrospect import perf.data -o shop.pb.gz")]
     Import(Import),
-    /// Show which commit a capture belongs to, hold its modules against the builds of a workspace, and
-    /// give one that was taken elsewhere its commit.
+    /// Show the commit of a capture, compare its modules with the builds of a workspace, and assign a
+    /// commit to a capture that was taken elsewhere.
     #[command(
         after_help = "Examples: extrospect commit server.pb.gz --builds ~/shop\n          extrospect commit server.pb.gz --builds ~/shop --assign v1.2.3"
     )]
@@ -103,34 +104,35 @@ pub enum Command {
         after_help = "Example: extrospect export checkout.pb.gz --format folded > checkout.folded\n         extrospect export 4711 --format perf-map > /tmp/perf-4711.map"
     )]
     Export(Export),
-    /// Show what each scheduler of a running VM does right now.
+    /// Show the current stack of each scheduler of a running VM.
     #[command(after_help = "Example: extrospect pstack 4711 --only-erlang")]
     Pstack(Pstack),
-    /// Show what a running VM is like as a whole: schedulers, run queues, how full its tables are.
+    /// Show a running VM as a whole: schedulers, run queues, the fill of its tables.
     #[command(after_help = "Example: extrospect node 4711")]
     Node(inside::Node),
-    /// Show the processes of a running VM: names, mailboxes, memory, what they are in.
+    /// Show the processes of a running VM: names, mailboxes, memory, current functions.
     #[command(after_help = "Example: extrospect ps 4711 --sort mailbox")]
     Ps(inside::Ps),
-    /// Show what is on the heap of an Erlang process: what of it lives, and what keeps it alive.
+    /// Show the heap of an Erlang process: its live part, and what keeps it alive.
     #[command(after_help = "Example: extrospect heap 4711 '<0.83.0>'")]
     Heap(inside::Heap),
     /// Show what grows in a running VM while it is watched: processes, mailboxes, binaries, tables, atoms.
     #[command(after_help = "Example: extrospect growth 4711 -d 300")]
     Growth(inside::Growth),
-    /// Show where the processes of a running VM wait, by stack, and write that as a profile.
+    /// Show where the processes of a running VM wait, by stack, and write the waits as a profile.
     #[command(after_help = "Example: extrospect waits 4711 -d 30 -o waits.pb.gz")]
     Waits(inside::Waits),
     /// Show the nodes that a running VM knows: its cluster, connected or not.
     #[command(after_help = "Example: extrospect nodes 4711")]
     Nodes(Nodes),
-    /// Show what the memory of a running VM is for: its allocators, what is free in them, its ETS tables.
+    /// Show the memory of a running VM by purpose: its allocators, their free memory, its ETS tables.
     #[command(after_help = "Example: extrospect memory 4711")]
     Memory(Memory),
-    /// Show who holds the binaries of a running VM, who has allocated them, and which are kept by small parts.
+    /// Show which processes hold the binaries of a running VM, which have allocated them, and which binaries
+    /// small parts keep alive.
     #[command(after_help = "Example: extrospect binaries 4711")]
     Binaries(inside::Binaries),
-    /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
+    /// Write the data read from a VM, one JSON object per line, for other tools to check.
     #[command(
         hide = true,
         after_help = "Example: extrospect dump 4711 --what stacks"
@@ -139,17 +141,20 @@ pub enum Command {
     /// Look at one VM for `list`, which gives up a look that takes too long.
     #[command(hide = true)]
     Look(Look),
-    /// Sample for the process that started it, which says what on stdin.
+    /// Sample for the process that started it, as ordered on stdin.
     #[command(hide = true)]
     Sampler,
+    /// Compare captures for the editor that started it, which sends them on stdin.
+    #[command(hide = true)]
+    EditorCompare,
     /// Serve an editor: JSON-RPC on stdin and stdout.
     #[command(
-        after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
+        after_help = "Example: extrospect serve --stdio    (docs/protocol.md describes the messages)"
     )]
     Serve(Serve),
     /// Install a copy with the rights that sampling needs, for the members of a group (root only).
     #[command(
-        after_help = "Example: sudo extrospect install    (docs/security.md tells what it may do)"
+        after_help = "Example: sudo extrospect install    (docs/security.md explains its rights)"
     )]
     Install(Install),
     /// Remove the copy that `install` made (root only).
@@ -158,8 +163,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Whether it looks into processes itself, with rights of ours where the caller has none. Every other
-    /// one has a program of our own do it.
+    /// Whether the command reads OS processes itself, with the helper's rights if the caller has none.
+    /// All others have an own program do it.
     pub fn looks_into_processes(&self) -> bool {
         match self {
             Self::Look(_) | Self::Sampler | Self::Doctor(_) | Self::Dump(_) => true,
@@ -247,16 +252,17 @@ pub struct Memory {
 /// `serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Speak over stdin and stdout, the only way there is.
+    /// Use stdin and stdout, the only transport.
     #[arg(long, required = true)]
     pub stdio: bool,
-    /// What is said can be resumed over another connection, under this name: 32 hexadecimal digits.
+    /// Makes the conversation resumable over another connection, under this name: 32 hexadecimal
+    /// digits.
     #[arg(long, hide = true, conflicts_with = "resume")]
     pub session: Option<SessionName>,
     /// Resume what another `serve` holds under that name.
     #[arg(long, hide = true)]
     pub resume: Option<SessionName>,
-    /// Seconds for which a session waits for somebody to come back.
+    /// Seconds for which a session waits for a client to come back.
     #[arg(long, hide = true, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub keep_for: u32,
 }
@@ -265,7 +271,7 @@ impl Arguments {
     /// Reads the command line.
     ///
     /// # Errors
-    /// What is wrong with it, or the help that it asks for.
+    /// The fault in it, or the requested help.
     pub fn read() -> Result<Self, clap::Error> {
         Self::try_parse_from(with_sides(std::env::args_os()))
     }
@@ -276,8 +282,8 @@ impl Arguments {
 pub struct CommitOf {
     /// The capture.
     pub file: PathBuf,
-    /// Folder of the project that the VM runs, with its builds: what _build, ebin and releases below
-    /// it hold is compared by checksum.
+    /// Folder of the project that the VM runs, with its builds: the files in _build, ebin and
+    /// releases below it are compared by checksum.
     #[arg(long, default_value = ".")]
     pub builds: PathBuf,
     /// Give the capture this commit, branch or tag of the repository there.

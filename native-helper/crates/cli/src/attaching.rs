@@ -19,15 +19,15 @@ use crate::progress::ProgressLine;
 use crate::stop_flag::{StopFlag, StopForNow};
 use crate::terminal;
 
-/// What a shell says of a program that Ctrl-C has ended.
+/// The exit code that a shell reports for a program that Ctrl-C has ended.
 const ENDED_BY_CTRL_C: i32 = 130;
 
 /// This very program, to be started for work that is to be done by itself.
 pub const OWN_PROGRAM: &str = "/proc/self/exe";
 
-/// Attaches to `pid` in this very process, for a command that samples nothing and prints what it reads,
-/// and is locked in from here on. A process that does not let itself be read keeps no command for ever:
-/// one of its own tries first.
+/// Attaches to `pid` in this very process, for a command that samples nothing and prints the data it
+/// reads, and is locked in from here on. An OS process that cannot be read does not hang the command
+/// for ever: a separate process tries first.
 pub fn attach_and_only_print(pid: u32) -> Result<AttachedVm, Failure> {
     expect_answer(pid, &Looker::own_program())?;
     only_print(pid)?;
@@ -39,7 +39,7 @@ pub fn only_print(pid: u32) -> Result<(), Refusal> {
     lock_in(pid, vec![1, 2], Phase::Locked)
 }
 
-/// Warns where nothing of `pid` runs: what is read of it is as it was left.
+/// Warns if `pid` is halted: the data read from it is then as the VM left it.
 pub fn warn_of_standstill(pid: u32) {
     if let Some(why) = standstill(pid) {
         terminal::warn(&why.to_string());
@@ -69,11 +69,11 @@ pub fn attach_with_names(
     Ok((sampler, attached))
 }
 
-/// Fetches the debug files that `pid` lacks, if the user wishes it, and says what came of it. Whatever
-/// that is, the command goes on. Ctrl-C ends the program, which has nothing to complete yet.
+/// Fetches the debug files that `pid` lacks, if the user wants that, and reports the result. Whatever
+/// it is, the command continues. Ctrl-C ends the program, which has nothing to complete yet.
 ///
 /// # Errors
-/// The process does not let itself be read: who attaches would wait as long once more.
+/// The OS process cannot be read: attaching would wait as long once more.
 pub fn fetch_debug_files(
     pid: u32,
     debug_files: &DebugFiles,
@@ -101,7 +101,7 @@ pub fn fetch_debug_files(
     {
         return Err(refusal.clone());
     }
-    // Who attaches next hears why not.
+    // The next attempt to attach reports the reason.
     let outcome = outcome.unwrap_or_default();
     for text in outcome.lines(matches!(wish, Wish::Always(_))) {
         terminal::warn(&text);

@@ -8,6 +8,7 @@ mod detached;
 mod diff;
 mod doctor;
 mod dump;
+mod editor_compare;
 mod export;
 mod growth;
 mod heap;
@@ -64,6 +65,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Sampler => sampler::run(),
+        Command::EditorCompare => editor_compare::run(),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => install::run_uninstall(&arguments),
     }

@@ -13,7 +13,7 @@ use work_counter::CountError;
 
 use crate::terminal;
 
-/// What a failure means to whoever called us; the numbers are part of the interface.
+/// The meaning of a failure for the calling program; the numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Anything not named below.
@@ -24,7 +24,7 @@ pub enum Exit {
     NoTarget = 3,
     /// Not permitted.
     NotPermitted = 4,
-    /// The target went away; what was captured is kept.
+    /// The target exited; the captured samples are kept.
     TargetGone = 5,
     /// A condition that the user gave holds.
     ConditionHolds = 6,
@@ -135,16 +135,18 @@ impl From<Refusal> for Failure {
                 "compare shares: --measure share"
             }
             Refusal::KernelTime { .. } => {
-                "record both with the same rights (extrospect doctor shows them), or add --anyway: all that the kernel did is then a change"
+                "record both with the same rights (extrospect doctor shows them), or add --anyway: all work of the kernel then counts as a change"
             }
             Refusal::SeveralCommits { .. } => {
                 "give captures of one commit for each side, or add --anyway"
             }
-            Refusal::OtherProject { .. } => "give captures of the same program, or add --anyway",
+            Refusal::OtherProject { .. } | Refusal::NothingInCommon { .. } => {
+                "give captures of the same program, or add --anyway"
+            }
             Refusal::NoPairs { .. } => {
                 "record base, head, head, base, ... (docs/ci/record-pairs.sh), or leave out --paired"
             }
-            Refusal::NothingInCommon { .. } => "give captures of the same program",
+            Refusal::Memory { .. } | Refusal::Waiting { .. } => "give captures of processor time",
             Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => {
                 "record again: extrospect record PID"
             }
@@ -173,7 +175,7 @@ mod tests {
         let failure = Failure::from(AttachError::NoSuchProcess { pid: 7 });
         assert_eq!(
             failure.to_string(),
-            "there is no process 7; see `extrospect list` for the VMs here"
+            "there is no process 7; `extrospect list` lists the VMs here"
         );
         let odd = Failure::new(Exit::Other, "a\nb", "", "c");
         assert_eq!(odd.to_string(), "a b; c");

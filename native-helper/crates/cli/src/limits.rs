@@ -57,7 +57,7 @@ fn raise_stack() {
     let mut limit = getrlimit(Resource::Stack);
     if limit.current.is_some_and(|current| current < LEAST_STACK) {
         limit.current = limit.maximum;
-        // Where it cannot be raised it is said below.
+        // If it cannot be raised, that is reported below.
         let _ = setrlimit(Resource::Stack, limit);
     }
 }

@@ -19,7 +19,7 @@ impl ProgressLine {
         }
     }
 
-    /// Shows `text` in place of what was shown before.
+    /// Shows `text` in place of the previous one.
     pub fn show(&mut self, text: &str) {
         if self.is_terminal {
             self.shown = true;

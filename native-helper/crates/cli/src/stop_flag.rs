@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM as a flag: a capture ends cleanly and keeps what it has.
+//! Ctrl-C and SIGTERM as a flag: a capture ends cleanly and keeps its samples.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +35,7 @@ impl StopFlag {
 }
 
 /// Signals to this program that are for the command that it runs. Ctrl-C is not among them: a terminal
-/// sends it to the command as well, which decides what it means, and this program goes on meanwhile.
+/// sends it to the command as well, which decides on its meaning, while this program continues.
 #[derive(Debug)]
 pub struct PassedOn([(Signal, Arc<AtomicBool>); 2]);
 
@@ -108,8 +108,8 @@ impl Drop for StopForNow {
     }
 }
 
-/// Lets a command that only prints end quietly when the reader of its output goes away
-/// (`| head`), like any other tool. Not one that captures: it has a file to complete.
+/// Lets a command that only prints end quietly when the reader of its output disconnects (`|
+/// head`), like any other tool. Not one that captures: it has a file to complete.
 pub fn end_with_reader_of_output(command: &Command) -> std::io::Result<()> {
     if matches!(
         command,

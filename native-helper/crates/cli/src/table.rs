@@ -1,6 +1,6 @@
 //! Columns of text.
 
-use capture::visible::visible;
+use capture::visible::shown_name;
 
 /// Where a column's text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,11 +11,12 @@ pub enum Align {
     Right,
 }
 
-/// Rows under headings, each column as wide as its widest cell as it is shown. One line each.
+/// Rows under headings, each column as wide as its widest cell as it is shown, where names that are too long
+/// are cut. One line each.
 pub fn render(columns: &[(&str, Align)], rows: &[Vec<String>]) -> Vec<String> {
     let cell = |row: &Vec<String>, index: usize| {
         let text = row.get(index).map_or("", String::as_str);
-        visible(text).into_owned()
+        shown_name(text).into_owned()
     };
     let width = |index: usize| {
         let cells = rows.iter().map(|row| cell(row, index).chars().count());
@@ -49,7 +50,7 @@ pub fn percent(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// Bytes as a number of 10^6, with digits enough for what is small.
+/// Bytes as a number of 10^6, with enough digits for small values.
 pub fn megabytes(bytes: u64) -> String {
     format!("{:.2}", bytes as f64 / 1e6)
 }
@@ -57,6 +58,7 @@ pub fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use capture::visible::LONGEST_NAME;
 
     #[test]
     fn columns_line_up() {
@@ -66,6 +68,19 @@ mod tests {
         ];
         let text = render(&[("%", Align::Right), ("name", Align::Left)], &rows);
         assert_eq!(text, ["   %  name", " 1.5  a", "10.0  bb"]);
+    }
+
+    /// The widths of the standard library's formatting end at 65,535.
+    #[test]
+    fn a_name_of_any_length_has_a_row() {
+        for length in [LONGEST_NAME + 1, 65_535, 65_536, 1 << 20] {
+            let rows = vec![vec!["n".repeat(length), "1".into()]];
+            for align in [Align::Left, Align::Right] {
+                let text = render(&[("name", align), ("n", Align::Left)], &rows);
+                let cut = format!("{}…  1", "n".repeat(LONGEST_NAME - 1));
+                assert_eq!(text[1], cut);
+            }
+        }
     }
 
     #[test]

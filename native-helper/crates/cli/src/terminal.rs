@@ -1,17 +1,18 @@
-//! What people read: the one place that writes text to stdout and stderr. JSON and exported files
-//! go their own ways; their formats escape what has to be escaped.
+//! Text for people: the one place that writes text to stdout and stderr. JSON and exported files do
+//! not pass through here; their formats escape the characters that need it.
 //!
-//! Text of a target is hostile to a terminal too (see [`capture::visible`]), and nobody can be sure
-//! which part of a line came from one. So each line is made visible as a whole: a line break in a
-//! name does not end the line either.
+//! Text of a target is hostile to a terminal too (see [`capture::visible`]), and no code can be
+//! sure which part of a line came from one. So each line is made visible as a whole: a line break
+//! in a name does not end the line either.
 
 pub mod screen;
 
 use std::io::{self, IsTerminal, Write};
 
 use capture::visible::visible;
+use diagnose::shell_word;
 
-/// Prints a line. Whoever read our output may be gone by the end of a capture: that is an error to
+/// Prints a line. The reader of the output may be gone by the end of a capture: that is an error to
 /// report, not a reason to panic.
 pub fn print_line(line: &str) -> io::Result<()> {
     writeln!(io::stdout(), "{}", visible(line))
@@ -26,15 +27,25 @@ pub fn print_lines<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> io::Res
     out.flush()
 }
 
-/// Says something beside the output: an error or a warning, one line.
+/// The line that names what to do with a capture, as a shell takes it.
+pub fn next_step(file: &str) -> String {
+    format!("next: extrospect top {}", shell_word(file))
+}
+
+/// Prints an error or a warning beside the output, one line.
 pub fn warn(message: &str) {
-    // There is nobody left to tell when stderr is closed.
+    // There is no reader left when stderr is closed.
     let _ = writeln!(io::stderr(), "extrospect: {}", visible(message));
 }
 
-/// True when somebody watches what is written to stderr.
+/// True when stderr is a terminal that can write over a line.
 pub fn is_watched() -> bool {
-    io::stderr().is_terminal()
+    io::stderr().is_terminal() && takes_escapes()
+}
+
+/// Whether a terminal understands escape sequences: an editor's shell window is `dumb`.
+fn takes_escapes() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")
 }
 
 /// Writes over the last line of the terminal, which is not ended.

@@ -1,6 +1,6 @@
-//! Our commands beside processes that are called like an emulator and mean harm: what they show is more
-//! than any machine has room for, or never answers. It has to end, in little memory, with a row for
-//! each that says what happened.
+//! Commands of the helper beside processes that are called like an emulator and mean harm: they show
+//! more than any machine has room for, or never answer. The command has to end, in little memory, with
+//! a row for each that reports what happened.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)] // A test: an unmet expectation is its failure.
 
@@ -40,7 +40,7 @@ fn mapped_files_that_are_too_much_together_do_not_use_up_memory() {
     let target = folder.start(&objects);
     assert!(!list(LIST_BYTES, target.pid()).is_empty());
     let reason = look(LIST_BYTES, target.pid());
-    assert!(reason.contains("is too much to look at"), "{reason}");
+    assert!(reason.contains("is too large to read"), "{reason}");
     assert!(reason.contains("512 MiB"), "{reason}");
 }
 
@@ -50,7 +50,7 @@ fn program_headers_that_repeat_do_not_use_up_memory() {
     let folder = TestFolder::new("headers");
     let object = folder.path("headers.so");
     let mut bytes = std::fs::read(folder.program()).unwrap();
-    // Twelve gigabytes of variables, which nobody touches.
+    // Twelve gigabytes of variables that no code touches.
     add_untouched_segments(&mut bytes, 200, 60 << 20);
     std::fs::write(&object, &bytes).unwrap();
     let target = folder.start(&[object]);
@@ -78,7 +78,7 @@ fn framed(message: &str) -> String {
     format!("Content-Length: {}\r\n\r\n{message}", message.len())
 }
 
-/// All that an editor says that attaches to `pid`.
+/// The complete input of an editor that attaches to `pid`.
 fn attaching_editor(pid: u32) -> String {
     let attach = format!(
         r#"{{"jsonrpc":"2.0","id":2,"method":"extrospect/attach","params":{{"pid":{pid}}}}}"#
@@ -124,7 +124,7 @@ fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
         assert_eq!(ended.code, Some(1), "{command}: {}", ended.errors);
         let printed = ended.output + &ended.errors;
         assert!(
-            printed.contains("did not let itself be read"),
+            printed.contains("could not be read within"),
             "{command}: {printed}"
         );
         assert!(

@@ -20,7 +20,8 @@ const MAX_TEXTS: usize = 10_000;
 /// Folders of a path that may be those of the repository below its top.
 const MAX_FOLDERS: usize = 12;
 
-/// What a folder held at a commit, with what the capture knows of changes that were not committed.
+/// The content of a folder at a commit, with the changes known from the capture that were not
+/// committed.
 #[derive(Debug)]
 pub struct FolderThen {
     commit: String,
@@ -160,8 +161,8 @@ impl FolderThen {
         self.sources.unseen()
     }
 
-    /// Reads the texts that tell where the capture's functions are from: those that ran, as far as git
-    /// or the disk still has them, else those of the commit.
+    /// Reads the texts that show where the capture's functions are from: those that ran, as far as git or the disk
+    /// still has them, else those of the commit.
     fn read_texts(&mut self, capture: &Capture, repository: &Repository) {
         let deadline = Instant::now() + PATIENCE;
         let wanted = texts_wanted(capture, &self.sources);

@@ -10,9 +10,9 @@ use unprivileged_child::{
     ChildUser, Group, Patience, RunError, Said, UNCANCELLED, find_program, plain_command, run,
 };
 
-/// What it may say to one question.
+/// The most bytes of one answer.
 const MAX_BYTES: u64 = 4 << 20;
-/// What it says of a repository that belongs to somebody else.
+/// The message of git for a repository that belongs to another user.
 const NOT_OWNED: &str = "dubious ownership";
 /// Settings that would have it start programs, talk with servers or write.
 const SETTINGS: [(&str, &str); 5] = [
@@ -22,17 +22,17 @@ const SETTINGS: [(&str, &str); 5] = [
     ("protocol.allow", "never"),
     ("credential.helper", ""),
 ];
-/// More filters than these are no filters of anybody's.
+/// More filters than this cannot be genuine.
 const MAX_FILTERS: usize = 64;
 
-/// Why git did not tell the commit, where that is worth a line.
+/// Why git did not report the commit, where that is worth a line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
     /// The repository belongs to another user.
     #[error("the repository belongs to another user, so git does not read it (safe.directory)")]
     NotOwned,
-    /// We have rights that our caller has not, root's among them.
+    /// We have rights that our caller does not have, root's among them.
     #[error("git is not started by a program with its set-user-id bit set")]
     NotOurs,
     /// It did not answer.
@@ -103,7 +103,7 @@ impl Git {
         Ok(())
     }
 
-    /// Asks git, whatever it answers.
+    /// Queries git, whatever it answers.
     pub(crate) fn ask(
         &self,
         question: &[&str],
@@ -113,7 +113,7 @@ impl Git {
         self.ask_for(question, input, MAX_BYTES, deadline)
     }
 
-    /// The same, where it may say so many bytes.
+    /// The same, with a limit on the bytes of the answer.
     pub(crate) fn ask_for(
         &self,
         question: &[&str],
@@ -131,7 +131,7 @@ impl Git {
         }
     }
 
-    /// What git answers, without the line's end; `None` when it says no.
+    /// The answer of git, without the line's end; `None` when it is negative.
     pub(crate) fn answer(
         &self,
         question: &[&str],

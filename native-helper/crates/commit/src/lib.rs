@@ -1,9 +1,9 @@
-//! Which commit the sources of a folder are at, and what they were at another, by the system's `git`.
+//! Finds the commit of a folder's sources, and the sources at another commit, with the system's `git`.
 //!
-//! A repository's configuration can name programs, so git runs as whoever started us (by sudo, too)
-//! and without our rights, with no shell, no hooks, no filters and no network, for a bounded time.
-//! Whether a repository may be read at all is git's own question: one that belongs to somebody else
-//! is refused (`safe.directory`). No git and no repository are nobody's mistake.
+//! A repository's configuration can name programs, so git runs as the user who started us (by sudo,
+//! too) and without our rights, with no shell, no hooks, no filters and no network, for a bounded
+//! time. Git itself decides whether a repository may be read at all: one that belongs to another
+//! user is refused (`safe.directory`). A missing git or repository is no error.
 
 mod folder_then;
 mod git;

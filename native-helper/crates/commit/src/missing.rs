@@ -37,7 +37,7 @@ pub enum SourcesMissing {
         /// The folder.
         folder: PathBuf,
     },
-    /// Git does not tell.
+    /// Git gives no answer.
     #[error(transparent)]
     Git(#[from] GitError),
 }
@@ -58,7 +58,7 @@ impl Repository {
     /// Checks that git has a commit.
     ///
     /// # Errors
-    /// Why it has not.
+    /// Why it does not have it.
     pub fn check_commit(&self, commit: &str) -> Result<(), SourcesMissing> {
         let deadline = Instant::now() + PATIENCE;
         let object = format!("{commit}^{{commit}}");
@@ -73,7 +73,7 @@ impl Repository {
         }
     }
 
-    /// Why git has not a commit.
+    /// Why git does not have a commit.
     pub(crate) fn lacks(&self, commit: &str, deadline: Instant) -> SourcesMissing {
         let question = ["rev-parse", "--is-shallow-repository"];
         let answer = self.git.answer(&question, deadline).ok().flatten();

@@ -1,4 +1,4 @@
-//! Commits that somebody names: by a tag, a branch, or a part of their own name.
+//! Commits that the user names: by a tag, a branch, or a part of their own name.
 
 use std::time::{Duration, Instant};
 
@@ -42,8 +42,8 @@ impl Repository {
         Ok(tags)
     }
 
-    /// What a capture says that a user gives this commit, whose whole name it is. `now` is what is
-    /// checked out.
+    /// The facts for a capture to which a user assigns this commit, by its full name. `now` is the
+    /// current checkout.
     ///
     /// # Errors
     /// When git does not answer; see [`GitError`].

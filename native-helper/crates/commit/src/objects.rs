@@ -10,14 +10,15 @@ use crate::repository::{Repository, is_commit_name};
 pub(crate) const MAX_FILE_BYTES: usize = 2 << 20;
 /// The list of a commit's files: half a million of them.
 const MAX_LIST_BYTES: u64 = 64 << 20;
-/// Of the contents that one question asks for, so that the answer stays below what is read of one.
+/// Bytes of the contents that one query requests, so that the answer stays below the limit for
+/// reading one.
 const BATCH_BYTES: usize = 3 << 20;
-/// What git says around a content.
+/// Bytes that git prints around a content.
 const AROUND_BYTES: usize = 100;
 
 impl Repository {
-    /// The files of a commit below a folder (empty for all), each with what git calls its content;
-    /// `None` when git has not that commit. Links and submodules are no files.
+    /// The files of a commit below a folder (empty for all), each with git's name of its content;
+    /// `None` when git does not have that commit. Links and submodules are no files.
     pub(crate) fn files_of_commit(
         &self,
         commit: &str,
@@ -37,7 +38,8 @@ impl Repository {
         Ok(Some(entries.filter_map(file_of_entry).collect()))
     }
 
-    /// The content of each object; `None` for those that git has not, that are no text or too long.
+    /// The content of each object; `None` for those that git does not have, that are no text or too
+    /// long.
     pub(crate) fn contents(&self, objects: &[&str], deadline: Instant) -> Vec<Option<String>> {
         let sizes = self.sizes(objects, deadline);
         let mut contents = vec![None; objects.len()];
@@ -81,7 +83,7 @@ impl Repository {
         }
     }
 
-    /// How long the content of each object is; `None` for those that git has not.
+    /// How long the content of each object is; `None` for those that git does not have.
     fn sizes(&self, objects: &[&str], deadline: Instant) -> Vec<Option<usize>> {
         let said = about_objects(&self.git, "--batch-check", objects, deadline);
         let said = String::from_utf8_lossy(&said);
@@ -92,7 +94,7 @@ impl Repository {
     }
 }
 
-/// What `cat-file` says of objects; nothing when it does not answer.
+/// The output of `cat-file` about objects; empty when it does not answer.
 fn about_objects(git: &Git, how: &str, objects: &[&str], deadline: Instant) -> Vec<u8> {
     if objects.is_empty() {
         return Vec::new();

@@ -7,13 +7,13 @@ use crate::repository::{Repository, is_commit_name};
 
 /// All questions together.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// More commits than these are no history that somebody measured.
+/// A longer history of measured commits is not realistic.
 const MAX_COMMITS: usize = 20_000;
 
 impl Repository {
     /// The commits among these that the repository has, no commit before one that it builds on. Empty
-    /// where git does not tell, as of a history that is too long or of commits that have none in common
-    /// in a shallow clone.
+    /// where git gives no answer, as for a history that is too long or of commits that have none in common in a shallow
+    /// clone.
     ///
     /// # Errors
     /// When git does not answer; see [`GitError`].
@@ -23,7 +23,7 @@ impl Repository {
         if known.len() < 2 {
             return Ok(known);
         }
-        // Only what was made since the last commit that all build on: all of history may be long.
+        // Only the commits since the last one that all build on: all of history may be long.
         let mut input = known.join("\n");
         if let Some(base) = self.common_base(&known, deadline)? {
             input.push_str(&format!("\n^{base}"));
@@ -68,7 +68,7 @@ impl Repository {
     ) -> Result<Vec<String>, GitError> {
         let question = ["rev-list", "--topo-order", "--reverse", "--stdin"];
         let said = match self.git.ask(&question, input.as_bytes(), deadline) {
-            // It says more than is read: the history is too long.
+            // Its output exceeds the limit: the history is too long.
             Err(GitError::Run(_)) => return Ok(Vec::new()),
             said => said?,
         };

@@ -3,8 +3,8 @@
 /// Longer ones are no addresses.
 const MAX_BYTES: usize = 1024;
 
-/// The address of a remote without user name, password, token and query; empty when nothing can be
-/// said of it without them.
+/// The address of a remote without user name, password, token and query; empty when nothing remains
+/// without them.
 #[must_use]
 pub fn without_credentials(address: &str) -> String {
     let address = address.trim();
@@ -21,7 +21,7 @@ pub fn without_credentials(address: &str) -> String {
     if let Some((scheme, rest)) = address.split_once("://") {
         let end = rest.find(['?', '#']).unwrap_or(rest.len());
         let rest = &rest[..end];
-        // A password may hold a slash that nobody wrote as %2F: the last `@` of all counts.
+        // A password may hold a slash that is not written as %2F: the last `@` of all counts.
         let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
         return format!("{scheme}://{host}");
     }
@@ -30,7 +30,7 @@ pub fn without_credentials(address: &str) -> String {
         Some((host, path)) if !host.contains('/') => {
             let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
             match path.rsplit_once('@') {
-                // `user:password@host:path` is none of git's forms, but somebody's mistake.
+                // `user:password@host:path` is none of git's forms, but a user's mistake.
                 Some((_, after)) if after.contains(':') => after.to_owned(),
                 _ => format!("{host}:{path}"),
             }

@@ -1,4 +1,4 @@
-//! A repository, and what it says of the commit.
+//! A repository, and its answers about the commit.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -10,9 +10,9 @@ use capture::facts::OriginFacts;
 use crate::git::{Git, GitError};
 use crate::remote::without_credentials;
 
-/// All questions together; who records a VM waits for them.
+/// All queries together; a recording waits for them.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What git says where there is nothing to be told of.
+/// The messages of git where there is nothing to report.
 const NO_WORK_TREE: [&str; 2] = ["not a git repository", "must be run in a work tree"];
 /// Names longer than this are no names.
 const MAX_NAME_BYTES: usize = 256;
@@ -29,7 +29,7 @@ impl Repository {
     /// git.
     ///
     /// # Errors
-    /// When there is one that git does not tell of; see [`GitError`].
+    /// When there is one that git does not report on; see [`GitError`].
     pub fn of(folder: &Path) -> Result<Option<Self>, GitError> {
         let deadline = Instant::now() + PATIENCE;
         let Some(mut git) = Git::in_folder(folder)? else {
@@ -100,7 +100,7 @@ impl Repository {
         ))
     }
 
-    /// Whether tracked files differ from the commit; true when that cannot be told.
+    /// Whether tracked files differ from the commit; true when that is unknown.
     fn is_dirty(&self, deadline: Instant) -> bool {
         let question = ["status", "--porcelain", "-z", "--untracked-files=no"];
         match self.git.answer(&question, deadline) {
@@ -110,7 +110,7 @@ impl Repository {
     }
 }
 
-/// What git says first, fit for a line of ours.
+/// The first line of git's messages, short enough for one line of our output.
 fn first_line(messages: &str) -> String {
     let line = messages.lines().next().unwrap_or_default();
     let shown = line.chars().filter(|c| !c.is_control());

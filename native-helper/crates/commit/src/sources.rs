@@ -17,8 +17,8 @@ const MAX_SOURCES: usize = 10_000;
 
 impl Repository {
     /// The sources of the capture's functions that lie in this repository, by their path below its
-    /// top, each with git's hash of what is on disk now. Dependencies are nobody's own sources.
-    /// What cannot be read is left out, and so is what there is no time for.
+    /// top, each with git's hash of the file on disk now. Dependencies are not the user's own
+    /// sources. Files that cannot be read are left out, and so are those that there is no time for.
     #[must_use]
     pub fn sources_of(&self, capture: &Capture) -> BTreeMap<String, String> {
         let deadline = Instant::now() + PATIENCE;

@@ -32,9 +32,9 @@ struct Named {
 }
 
 impl Repository {
-    /// The texts of the files that a capture reports, by what it calls them. From the hashes that the
-    /// capture has of its sources, else from its commit; of a file that was changed and never committed
-    /// the one on disk, when it is still the same. What nobody has any more is left out.
+    /// The texts of the files that a capture reports, by the names it gives them. From the hashes that the capture has
+    /// of its sources, else from its commit; of a file that was changed and never committed the one on disk, when it is
+    /// still the same. Texts that no longer exist are left out.
     #[must_use]
     pub fn texts_of(
         &self,
@@ -121,7 +121,7 @@ impl Repository {
         objects
     }
 
-    /// The file as it is now, when that is what was hashed.
+    /// The file as it is now, when it is the one that was hashed.
     pub(crate) fn on_disk(&self, path: &str, object: &str, deadline: Instant) -> Option<String> {
         let is_inside = !path.starts_with('/') && path.split('/').all(|part| part != "..");
         let is_file = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_file());

@@ -1,5 +1,5 @@
-//! Real repositories, the odd ones too, as git made them. Without git there is nothing to test but
-//! that nothing is said.
+//! Real repositories, the odd ones too, as git made them. Without git the only test is that there
+//! is no report.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::ffi::OsStr;
@@ -33,7 +33,7 @@ fn commit_branch_remote_and_changes_are_told() {
     assert_eq!(origin.describe, "v1.2");
     assert_eq!(origin.repository, "https://host/shop.git");
     assert!(!origin.dirty && !origin.assigned && origin.sources.is_empty());
-    // What git does not know is no change; what differs from the commit is.
+    // A file that git does not know is no change; a file that differs from the commit is.
     room.write("src/new.erl", "");
     assert!(!repository.origin().unwrap().dirty);
     room.write("src/shop.erl", "-module(shop).\n%\n");
@@ -179,7 +179,7 @@ fn no_program_that_a_repository_names_is_started() {
         room.git(&["config", key, value]);
     }
     room.write(".gitattributes", "* filter=a=b.c\n");
-    // Another time and length: git has to look into it.
+    // Another time and length: git has to read it.
     room.write("src/shop.erl", "-module(shop). %\n");
     let repository = room.repository();
     assert!(repository.origin().unwrap().dirty);
@@ -205,8 +205,8 @@ fn many_files_are_looked_at() {
     room.git(&["add", "."]);
     room.git(&["commit", "-qm", "many"]);
     let origin = room.repository().origin();
-    // On a busy machine it may take longer than there is patience; then it says so, or that it may
-    // have changed.
+    // On a busy machine it may take longer than there is patience; then it reports that, or that it
+    // may have changed.
     match origin {
         Ok(origin) => assert_eq!(origin.commit, room.git(&["rev-parse", "HEAD"])),
         Err(error) => assert!(matches!(error, GitError::Run(_)), "{error}"),

@@ -1,4 +1,4 @@
-//! What comes of a comparison. Field names are part of the interface.
+//! The result of a comparison. Field names are part of the interface.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use crate::matching::{MatchedBy, Unmatched};
 use crate::measure::Measure;
 use crate::moved::{Amount, Moved};
-use crate::name_pattern::NamePattern;
 use crate::notes::Note;
 use crate::remark::Remark;
 use crate::row_group::RowGroup;
@@ -19,11 +18,12 @@ use crate::verdicts::Verdict;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Comparison {
-    /// What the figures are.
+    /// The normalisation of the figures.
     pub measure: Measure,
     /// Their unit, for people.
     pub unit: String,
-    /// What counts as work, where all captures counted the same: then the measure `work` is to be had.
+    /// Name of the unit of work, where all captures counted the same: then the normalisation `work` is
+    /// to be had.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -34,9 +34,9 @@ pub struct Comparison {
     pub new: SideSummary,
     /// How the intervals came about.
     pub method: Method,
-    /// What a reader has to know before believing it.
+    /// The remarks that a reader needs before believing it.
     pub notes: Vec<Note>,
-    /// The whole program; absent where the captures tell no processor time.
+    /// The whole program; absent where the captures have no processor time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -45,14 +45,14 @@ pub struct Comparison {
     pub functions: Vec<FunctionChange>,
     /// Classes of samples (GC, copying, ...), the largest difference first.
     pub classes: Vec<ClassChange>,
-    /// For whom classes of native work are done, the largest difference first.
+    /// The functions that classes of native work are done for, the largest difference first.
     pub blame: Vec<BlameChange>,
     /// Work that is done in another function than before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<Moved>>"))]
     pub moved: Vec<Moved>,
-    /// What the VMs said of themselves meanwhile; absent where not both sides say anything.
+    /// The VMs' figures about themselves during the captures; absent where a side has none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<Vec<TrackChange>>"))]
@@ -63,7 +63,7 @@ pub struct Comparison {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SideSummary {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Captures that were pooled.
     pub captures: usize,
@@ -73,8 +73,8 @@ pub struct SideSummary {
     pub busy: u64,
     /// Length of all.
     pub seconds: f64,
-    /// Units of work done in all; absent where a capture has not counted, or has counted something
-    /// that the other side has not.
+    /// Units of work done in all; absent where a capture counted none, or counted something that
+    /// the other side did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -92,7 +92,7 @@ pub struct SideSummary {
 pub struct Version {
     /// Its full name.
     pub commit: String,
-    /// What `git describe` says of it: `v2.14.0`; empty when not known.
+    /// Its name by `git describe`: `v2.14.0`; empty when not known.
     pub describe: String,
     /// Address of the repository, without secrets; empty when not known.
     pub repository: String,
@@ -100,15 +100,16 @@ pub struct Version {
     pub dirty: bool,
 }
 
-/// What all of the program takes on both sides.
+/// The figures of the whole program on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Whole {
-    /// What its figures are: never a share, since the whole of a program is always all of it.
+    /// The normalisation of its figures: never a share, since the whole of a program is always all
+    /// of it.
     pub measure: Measure,
     /// Their unit, for people.
     pub unit: String,
-    /// How it changed. It is one question, so it is not held against those about functions.
+    /// How it changed. It is one question, so it is not tested together with those about functions.
     #[serde(flatten)]
     pub change: Change,
     /// The value of each capture of the older side.
@@ -147,7 +148,7 @@ pub struct Method {
 pub struct FunctionChange {
     /// As shown on the newer side, else on the older one.
     pub function: String,
-    /// What it was called on the older side, when that differs.
+    /// Its name on the older side, when that differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -166,7 +167,8 @@ pub struct FunctionChange {
     pub file: String,
     /// Line of its head; 0 when not known.
     pub line: u32,
-    /// Its file below the top of the repository, where the captures tell; on the side that `file` is of.
+    /// Its file below the top of the repository, where the captures record it; on the side that `file`
+    /// is of.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -184,9 +186,9 @@ pub struct FunctionChange {
     /// Time in the function itself.
     #[serde(rename = "self")]
     pub itself: Change,
-    /// Time in the function and what it calls.
+    /// Time in the function and its callees.
     pub total: Change,
-    /// Time that counts for the function as the user's own code. Absent unless asked for.
+    /// Time that counts for the function as the user's own code. Absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -196,12 +198,12 @@ pub struct FunctionChange {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub own_without_gc: Option<Change>,
-    /// What is to be known beside the figures.
+    /// A remark beside the figures.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub remark: Option<Remark>,
-    /// Whose code it is: the user's own comes first, and what is inside of the runtime last.
+    /// Whose code it is: the user's own comes first, and the inside of the runtime last.
     pub group: RowGroup,
     /// The function that it calls all the time, and whose total is its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,7 +216,7 @@ pub struct FunctionChange {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Change {
-    /// Value on the older side, in the unit of the measure.
+    /// Value on the older side, in the unit of the normalisation.
     pub base: f64,
     /// Value on the newer side.
     pub new: f64,
@@ -224,13 +226,13 @@ pub struct Change {
     pub new_samples: u64,
     /// `new` against `base`, percent; null where a side has nothing.
     pub change_pct: Option<f64>,
-    /// 95 % of such intervals hold the true change.
+    /// 95 % of such intervals hold the true change, of the whole 99 %.
     pub low_pct: Option<f64>,
     /// Upper end.
     pub high_pct: Option<f64>,
-    /// What can be said.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The value in each capture, where it was asked for.
+    /// The value in each capture, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -251,7 +253,7 @@ pub struct EachCapture {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ClassChange {
-    /// The class; null for samples of profiles that do not tell.
+    /// The class; null for samples of profiles without classes.
     pub class: Option<SampleClass>,
     /// How it changed.
     #[serde(flatten)]
@@ -272,13 +274,7 @@ pub struct BlameChange {
 }
 
 impl FunctionChange {
-    /// Whether a name fits that it has on either side.
-    pub(crate) fn is_called(&self, pattern: &NamePattern) -> bool {
-        let before = self.base_function.as_deref();
-        pattern.fits(&self.function) || before.is_some_and(|name| pattern.fits(name))
-    }
-
-    /// Self, total, and own where it was asked for.
+    /// Self, total, and own if requested.
     pub fn columns(&self) -> impl Iterator<Item = &Change> {
         [Some(&self.itself), Some(&self.total), self.own.as_ref()]
             .into_iter()
@@ -290,20 +286,21 @@ impl FunctionChange {
         self.remark == Some(Remark::CollectionsMoved) && column.verdict == Verdict::Noise
     }
 
-    /// The column that says most of it: own where it was asked for, else self; total where those say
-    /// nothing.
+    /// The most informative column: of own (if requested), self and total the first with a change,
+    /// else the first with a sample, else total.
     pub fn headline(&self) -> &Change {
         self.headline_column().1
     }
 
     /// The same with the name of the column.
     pub fn headline_column(&self) -> (&'static str, &Change) {
-        let itself = ("self", &self.itself);
-        let first = self.own.as_ref().map_or(itself, |own| ("own", own));
-        let mut columns = [first, itself, ("total", &self.total)].into_iter();
-        columns
-            .find(|(_, change)| change.verdict.is_change())
-            .unwrap_or(first)
+        let own = self.own.as_ref().map(|own| ("own", own));
+        let others = [("self", &self.itself), ("total", &self.total)];
+        let columns = own.into_iter().chain(others);
+        let find = |is_it: fn(&Change) -> bool| columns.clone().find(|(_, change)| is_it(change));
+        find(|change| change.verdict.is_change())
+            .or_else(|| find(Change::is_sampled))
+            .unwrap_or(others[1])
     }
 }
 
@@ -328,7 +325,7 @@ impl Change {
         self.base_samples > 0 || self.new_samples > 0
     }
 
-    /// How much it weighs for the whole: the difference in the unit of the measure.
+    /// How much it weighs for the whole: the difference in the unit of the normalisation.
     pub fn difference(&self) -> f64 {
         self.new - self.base
     }

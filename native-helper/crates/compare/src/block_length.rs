@@ -13,10 +13,10 @@ use shared_sort::SharedSort;
 use crate::side::{CaptureToCompare, Side};
 use crate::side_by_side::side_by_side;
 
-/// What a capture merges samples of.
+/// The time of which a capture merges samples.
 const BUCKET_MS: u64 = 20;
 const SHORTEST_MS: u64 = 100;
-/// Fewer blocks than these say little of how blocks differ.
+/// Fewer blocks than these show little of how blocks differ.
 const FEWEST_BLOCKS: f64 = 10.0;
 const LENGTHS_OF_LIKENESS: f64 = 10.0;
 const WINDOW: f64 = 5.0;
@@ -65,7 +65,8 @@ fn longest_likeness_ms(capture: &Capture) -> f64 {
     lengths.fold(0.0, f64::max) * BUCKET_MS as f64
 }
 
-/// Counts by bucket of the functions that are most often the leaf, less what their share says.
+/// Counts by bucket of the functions that are most often the leaf, less the counts that their share
+/// predicts.
 fn series_of_most_frequent(capture: &Capture) -> Vec<Vec<f64>> {
     let mut counts_of_stacks = vec![0u64; capture.stack_count()];
     let mut buckets = 0;

@@ -1,4 +1,4 @@
-//! Who calls whom on both sides, by the rows that the functions have.
+//! The calls between functions on both sides, by the rows that the functions have.
 
 use std::collections::BTreeMap;
 
@@ -61,12 +61,12 @@ impl CallGraph {
         &self.by_caller
     }
 
-    /// What a row calls.
+    /// The calls that a row makes.
     pub fn of_caller(&self, caller: usize) -> &[CallOfRows] {
         run_of(&self.by_caller, |each| each.call.caller, caller)
     }
 
-    /// What a row is called by.
+    /// The calls of a row by others.
     pub fn of_callee(&self, callee: usize) -> &[CallOfRows] {
         run_of(&self.by_callee, |each| each.call.callee, callee)
     }

@@ -17,7 +17,7 @@ use crate::verdicts::Verdict;
 /// Of a change that collections make, no more than this is left without them.
 const LEFT: f64 = 0.25;
 
-/// What has to be known to tell.
+/// The data needed to decide.
 pub struct Collections<'a> {
     pub base: &'a SideCounts,
     pub new: &'a SideCounts,
@@ -29,9 +29,20 @@ pub struct Collections<'a> {
 impl Collections<'_> {
     /// Marks the rows, and takes back what unchanged code is not to be blamed for.
     pub fn remark(mut self, rows: &mut [Row]) {
-        let suspects: Vec<usize> = (0..rows.len())
+        let all = || 0..rows.len();
+        let suspects: Vec<usize> = all()
             .filter(|row| own_by_collections(&rows[*row]))
             .collect();
+        let callers: Vec<usize> = all()
+            .filter(|row| total_alone(&rows[*row]) && self.total_by_collections(&rows[*row]))
+            .collect();
+        for caller in callers {
+            if self.code.with_all_it_calls(rows, self.calls, caller) {
+                let change = &mut rows[caller].change;
+                change.remark = Some(Remark::CollectionsMoved);
+                change.total.verdict = Verdict::Noise;
+            }
+        }
         for suspect in suspects {
             let is_same = self.code.with_all_it_calls(rows, self.calls, suspect);
             let total_too = self.total_by_collections(&rows[suspect]);
@@ -72,6 +83,13 @@ fn own_by_collections(row: &Row) -> bool {
     moves(own)
         && without.verdict == Verdict::Noise
         && without.difference().abs() <= LEFT * own.difference().abs()
+}
+
+/// Whether its total changed and its own time did not: only the functions below it can be the
+/// cause.
+fn total_alone(row: &Row) -> bool {
+    let own = row.change.own.as_ref().unwrap_or(&row.change.itself);
+    moves(&row.change.total) && !own.verdict.is_change()
 }
 
 fn moves(change: &Change) -> bool {

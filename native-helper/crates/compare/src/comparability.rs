@@ -1,12 +1,13 @@
 //! Whether two sides can be compared at all.
 
 use crate::counts::{Counting, SideCounts};
-use crate::matching::share_erlang;
+use crate::matching::{share_any, share_erlang};
 use crate::measure::Measure;
+use crate::notes::{Note, NoteKind};
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side};
 
-/// What has to be the same for both sides before they are counted.
+/// The properties that must be the same for both sides before they are counted.
 pub fn normalisation(base: &Side<'_>, new: &Side<'_>) -> Counting {
     let merges_kernel = match (lacks_kernel_functions(base), lacks_kernel_functions(new)) {
         (Some(base), Some(new)) => base != new,
@@ -20,7 +21,7 @@ pub fn normalisation(base: &Side<'_>, new: &Side<'_>) -> Counting {
 }
 
 /// Whether a side has captures whose kernel frames are all one, `[kernel]`. A profile of another tool
-/// may call kernel functions what they are called without saying what they are.
+/// may have the names of kernel functions without marking them as such.
 fn lacks_kernel_functions(side: &Side<'_>) -> Option<bool> {
     let of_capture = |given: &CaptureToCompare<'_>| match given.capture.settings() {
         Some(settings) => Some(!settings.include_kernel),
@@ -31,7 +32,7 @@ fn lacks_kernel_functions(side: &Side<'_>) -> Option<bool> {
     Some(known.any(|lacks| lacks))
 }
 
-/// Refuses what cannot be counted.
+/// Refuses sides that cannot be counted.
 pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result<(), Refusal> {
     for side in [base, new] {
         if side.captures.is_empty() {
@@ -41,6 +42,16 @@ pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result
         }
     }
     let all = || base.captures.iter().chain(&new.captures);
+    if let Some(given) = all().find(|given| given.capture.is_of_memory()) {
+        return Err(Refusal::Memory {
+            capture: given.name.clone(),
+        });
+    }
+    if let Some(given) = all().find(|given| given.capture.is_of_waiting()) {
+        return Err(Refusal::Waiting {
+            capture: given.name.clone(),
+        });
+    }
     if measure == Measure::Work {
         check_work(all())?;
     }
@@ -66,7 +77,7 @@ pub fn check_pairs(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses captures that have not all counted the same.
+/// Refuses captures unless all have counted the same work.
 fn check_work<'a>(mut all: impl Iterator<Item = &'a CaptureToCompare<'a>>) -> Result<(), Refusal> {
     let name_of = |given: &CaptureToCompare<'_>| {
         let capture = || given.name.clone();
@@ -92,11 +103,12 @@ fn check_work<'a>(mut all: impl Iterator<Item = &'a CaptureToCompare<'a>>) -> Re
     Ok(())
 }
 
-/// Refuses what was counted and has nothing in common.
+/// Refuses counted sides that have nothing in common; `anyway` makes that a remark.
 pub fn check_counted(
     (base, of_base): (&Side<'_>, &SideCounts),
     (new, of_new): (&Side<'_>, &SideCounts),
-) -> Result<(), Refusal> {
+    anyway: bool,
+) -> Result<Option<Note>, Refusal> {
     for (side, counts) in [(base, of_base), (new, of_new)] {
         if counts.captures.iter().all(|capture| capture.busy <= 0.0) {
             return Err(Refusal::NoSamples {
@@ -108,12 +120,24 @@ pub fn check_counted(
         let mut functions = counts.catalogue.iter();
         functions.any(|(_, known)| known.identity.is_erlang())
     };
-    let both_have = has_erlang(of_base) && has_erlang(of_new);
-    if both_have && !share_erlang(&of_base.catalogue, &of_new.catalogue) {
-        return Err(Refusal::NothingInCommon {
-            base: base.name.clone(),
-            new: new.name.clone(),
-        });
+    // Of a profile without Erlang functions, of C alone or of another language, any function will do.
+    let share = match has_erlang(of_base) && has_erlang(of_new) {
+        true => share_erlang(&of_base.catalogue, &of_new.catalogue),
+        false => share_any(&of_base.catalogue, &of_new.catalogue),
+    };
+    if share {
+        return Ok(None);
     }
-    Ok(())
+    let (base, new) = (base.name.clone(), new.name.clone());
+    if !anyway {
+        return Err(Refusal::NothingInCommon { base, new });
+    }
+    let text = format!(
+        "{base} and {new} have no Erlang function in common: all of the one is gone, and all of the other is new"
+    );
+    Ok(Some(Note::new(
+        NoteKind::NothingInCommon,
+        &[&base, &new],
+        text,
+    )))
 }

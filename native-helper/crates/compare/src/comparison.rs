@@ -23,6 +23,7 @@ use crate::measure::Measure;
 use crate::notes::{Note, notes};
 use crate::pair::{Pair, change_alone, changes};
 use crate::refusal::Refusal;
+use crate::remark::Remark;
 use crate::row::Row;
 use crate::row_group::RowGroup;
 use crate::shown_rows::in_order;
@@ -39,12 +40,13 @@ use crate::work_notes::work_notes;
 /// How to compare.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// What to compare; work where both sides counted it, else shares.
+    /// The normalisation; work where both sides counted it, else shares.
     pub measure: Option<Measure>,
-    /// The sources of both sides, as far as somebody has them.
+    /// The sources of both sides, as far as they are available.
     pub texts: SourceTexts,
-    /// What cannot be compared fairly is compared, too: captures with time in the kernel and without it,
-    /// sides of several commits, captures of different projects.
+    /// Sides that cannot be compared fairly are compared, too: captures with time in the kernel and
+    /// without it, sides of several commits, captures of different projects, sides without a function in
+    /// common.
     pub anyway: bool,
     /// The first captures of both sides were taken one after the other, and the second, and so on.
     pub paired: bool,
@@ -71,7 +73,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
         || SideCounts::of(base, block_ms, counting),
         || SideCounts::of(new, block_ms, counting),
     );
-    check_counted((base, &of_base), (new, &of_new))?;
+    let apart = check_counted((base, &of_base), (new, &of_new), options.anyway)?;
     let matches = match_functions(&of_base.catalogue, &of_new.catalogue, &options.texts);
     let comparing = Comparing {
         base: &of_base,
@@ -101,7 +103,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     let mut notes = notes_on_sides(base, new, &twice, counting);
     notes.extend(unmatched_notes(&functions));
     notes.extend(work_notes(base, new, measure));
-    notes.extend(disagreement);
+    notes.extend(disagreement.into_iter().chain(apart));
     Ok(Comparison {
         measure,
         unit: measure.unit(work.as_deref()),
@@ -119,7 +121,7 @@ pub fn compare(base: &Side<'_>, new: &Side<'_>, options: &Options) -> Result<Com
     })
 }
 
-/// What a reader has to know of the captures themselves.
+/// The remarks on the captures themselves.
 fn notes_on_sides(
     base: &Side<'_>,
     new: &Side<'_>,
@@ -133,7 +135,7 @@ fn notes_on_sides(
     notes
 }
 
-/// Refuses what cannot be compared.
+/// Refuses sides that cannot be compared.
 fn check(
     base: &Side<'_>,
     new: &Side<'_>,
@@ -170,7 +172,7 @@ fn method(
     }
 }
 
-/// The measure that a measure is held against, which what others do does not move.
+/// The normalisation that checks another one: activity elsewhere does not affect it.
 fn absolute(
     base: &SideCounts,
     new: &SideCounts,
@@ -204,7 +206,7 @@ fn summary(side: &Side<'_>, counts: &SideCounts, has_work: bool) -> SideSummary 
     }
 }
 
-/// The units of all captures; `None` where one has not counted.
+/// The units of all captures; `None` where one did not count any.
 fn work_of(side: &Side<'_>) -> Option<f64> {
     let units = side.captures.iter();
     units.map(|given| Some(given.known_work()?.units)).sum()
@@ -236,6 +238,7 @@ impl Comparing<'_> {
         let tally = |id| Tally::Function(id, column);
         Pair {
             is_unmatched: each.unmatched.is_some(),
+            is_defined_there: each.is_defined_there || each.base.and(each.new).is_some(),
             ..self.pair(each.base.map(tally), each.new.map(tally), measure)
         }
     }
@@ -255,6 +258,7 @@ impl Comparing<'_> {
         let spread = Spread::learn(
             all.iter().map(|pair| (&pair.base, &pair.new)),
             self.options.paired,
+            measure,
         );
         let mut changes = changes(&all, &spread, self.options.each_capture).into_iter();
         let mut rows = Vec::new();
@@ -273,8 +277,8 @@ impl Comparing<'_> {
         Functions { rows, spread }
     }
 
-    /// Own time without collections: questions of their own, which take nothing from what may be claimed
-    /// of others.
+    /// Own time without collections: questions of their own, which take nothing from the claims about
+    /// other figures.
     fn add_own_without_gc(&self, functions: &mut Functions, measure: Measure) {
         if !self.has_own {
             return;
@@ -325,19 +329,20 @@ impl Comparing<'_> {
             total,
             own,
             own_without_gc: None,
-            remark: None,
+            remark: each.is_defined_there.then_some(Remark::NotSampledThere),
             wrapper_of: None,
         }
     }
 
-    /// What a function is called, on the newer side where it has it.
+    /// The name of a function, on the newer side where it has it.
     fn shown(&self, each: &Match) -> &str {
         let new = each.new.map(|id| self.new.catalogue.get(id));
         let base = || each.base.map(|id| self.base.catalogue.get(id));
         new.or_else(base).map_or("", |known| &known.shown)
     }
 
-    /// The whole program, and what the functions' measure claims and the whole's does not.
+    /// The whole program, and the changes that the functions' normalisation claims and the whole's
+    /// does not.
     fn whole_and_disagreement(
         &self,
         shown: &Functions,
@@ -348,21 +353,22 @@ impl Comparing<'_> {
             Some(absolute) => {
                 let absolutely = self.functions(absolute);
                 let found = Disagreement::between(&shown.rows, &absolutely.rows);
-                let whole = self.whole(absolute, work, &absolutely.spread);
+                let whole = self.whole(absolute, work);
                 (Some(whole), found.note(measure, absolute))
             }
             None => {
                 let of_whole = measure_of_whole(self.base, self.new, work.is_some());
                 let is_told = of_whole == Some(measure);
-                let whole = is_told.then(|| self.whole(measure, work, &shown.spread));
+                let whole = is_told.then(|| self.whole(measure, work));
                 (whole, None)
             }
         }
     }
 
-    fn whole(&self, measure: Measure, work: Option<&str>, spread: &Spread) -> Whole {
+    fn whole(&self, measure: Measure, work: Option<&str>) -> Whole {
         let pair = self.pair(Some(Tally::Whole), Some(Tally::Whole), measure);
-        let visible = smallest_visible_pct(&pair.base, &pair.new, spread);
+        let spread = Spread::of_whole(&pair.base, &pair.new, self.options.paired);
+        let visible = smallest_visible_pct(&pair.base, &pair.new, &spread);
         let values =
             |side: &SideEstimate| side.captures.iter().map(CaptureEstimate::value).collect();
         Whole {
@@ -371,7 +377,7 @@ impl Comparing<'_> {
             base_captures: values(&pair.base),
             new_captures: values(&pair.new),
             smallest_visible_pct: visible,
-            change: change_alone(&pair, spread, self.options.each_capture),
+            change: change_alone(&pair, &spread, self.options.each_capture),
         }
     }
 

@@ -1,13 +1,14 @@
-//! What a side is made of: captures of one program, each once.
+//! The composition of a side: captures of one program, each once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use capture::facts::OriginFacts;
-use capture::reader::Capture;
+use capture::reader::{Capture, StackIndex};
 
 use crate::notes::{Note, NoteKind};
+use crate::project::Project;
 use crate::refusal::Refusal;
-use crate::side::{CaptureToCompare, Side};
+use crate::side::{CaptureToCompare, Side, name_of_captures};
 use crate::version::short_commit;
 
 /// Load averages that differ by less are as good as one.
@@ -25,7 +26,7 @@ pub fn counted_once<'a>(base: &Side<'a>, new: &Side<'a>) -> (Side<'a>, Side<'a>,
             }
         }
         Side {
-            name: side.name.clone(),
+            name: name_of_kept(side, &captures),
             captures,
         }
     };
@@ -33,8 +34,21 @@ pub fn counted_once<'a>(base: &Side<'a>, new: &Side<'a>) -> (Side<'a>, Side<'a>,
     (base, new, twice)
 }
 
+/// The name of a side with these captures left: the names of those that count, where the captures gave
+/// the side its name.
+fn name_of_kept(side: &Side<'_>, kept: &[CaptureToCompare<'_>]) -> String {
+    let named = |captures: &[CaptureToCompare<'_>]| {
+        let names: Vec<&str> = captures.iter().map(|given| given.name.as_str()).collect();
+        name_of_captures(&names)
+    };
+    match side.name == named(&side.captures) {
+        true => named(kept),
+        false => side.name.clone(),
+    }
+}
+
 /// Whether two captures are one: the same samples at the same time. Those of other tools, which do not
-/// tell when they began, are held against each other sample by sample, too.
+/// record when they began, are compared with each other sample by sample, too.
 fn is_same(a: &CaptureToCompare<'_>, b: &CaptureToCompare<'_>) -> bool {
     let (a, b) = (a.capture, b.capture);
     std::ptr::eq(a, b)
@@ -48,14 +62,17 @@ fn is_same(a: &CaptureToCompare<'_>, b: &CaptureToCompare<'_>) -> bool {
 }
 
 fn have_same_stacks(a: &Capture, b: &Capture) -> bool {
-    let name = |capture: &Capture, index| capture.function(index).name.to_owned();
-    let functions = a.function_indices().zip(b.function_indices());
     a.function_count() == b.function_count()
-        && functions
-            .into_iter()
-            .all(|(of_a, of_b)| name(a, of_a) == name(b, of_b))
-        && a.stack_indices()
-            .all(|stack| a.frames(stack).eq(b.frames(stack)))
+        && a.function_indices()
+            .zip(b.function_indices())
+            .all(|(of_a, of_b)| a.function(of_a).name == b.function(of_b).name)
+        && a.stack_indices().all(|stack| are_same_frames(a, b, stack))
+}
+
+// WebAssembly is optimised while it runs, but a function only between its calls.
+#[inline(never)]
+fn are_same_frames(a: &Capture, b: &Capture, stack: StackIndex) -> bool {
+    a.frames(stack).eq(b.frames(stack))
 }
 
 /// Refuses sides of which no answer means anything.
@@ -78,7 +95,7 @@ pub fn check_composition(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
     }
 }
 
-/// What a reader has to know of it where it was not refused.
+/// The notes on the composition of sides that were not refused.
 pub fn composition_notes(base: &Side<'_>, new: &Side<'_>, twice: &[String]) -> Vec<Note> {
     let mut notes: Vec<Note> = twice.iter().map(|name| counted_once_note(name)).collect();
     notes.extend(on_both_sides(base, new));
@@ -87,7 +104,7 @@ pub fn composition_notes(base: &Side<'_>, new: &Side<'_>, twice: &[String]) -> V
         if commits.len() > 1 {
             let commits = listed(&commits);
             let text = format!(
-                "captures of {} are of several commits ({commits}): what they differ by counts as chance",
+                "captures of {} are of several commits ({commits}): differences between the commits count as chance",
                 side.name
             );
             notes.push(Note::new(
@@ -98,7 +115,7 @@ pub fn composition_notes(base: &Side<'_>, new: &Side<'_>, twice: &[String]) -> V
         }
     }
     notes.extend(same_commit(base, new));
-    notes.extend([base, new].into_iter().filter_map(dirty));
+    notes.extend([base, new].into_iter().flat_map(dirty));
     if let Some((one, other)) = other_project(base, new) {
         let text = format!("captures of two projects: {one} and {other}");
         notes.push(Note::new(NoteKind::OtherProject, &[&one, &other], text));
@@ -127,60 +144,42 @@ fn same_commit(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let is_one = of_base == of_new && of_base.len() == 1 && is_clean(base) && is_clean(new);
     let commit = of_base.into_iter().next().filter(|_| is_one)?;
     let text = format!(
-        "both sides are of {commit}: what differs is chance, or what was built or run otherwise"
+        "both sides are of {commit}: any difference is chance, or the program was built or run differently"
     );
     Some(Note::new(NoteKind::SameCommit, &[&commit], text))
 }
 
-fn dirty(side: &Side<'_>) -> Option<Note> {
-    let is_dirty =
-        |given: &&CaptureToCompare<'_>| given.capture.origin().is_some_and(|it| it.dirty);
-    let given = side.captures.iter().find(is_dirty)?;
-    let commit = short_commit(&given.capture.origin()?.commit);
-    let text = format!(
-        "{} is of {commit} with changes that were not committed",
-        given.name
-    );
-    Some(Note::new(NoteKind::Dirty, &[&given.name, &commit], text))
+/// Captures whose sources differed from their commit, by commit.
+fn dirty(side: &Side<'_>) -> Vec<Note> {
+    let mut dirty: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for given in &side.captures {
+        if let Some(origin) = given.capture.origin().filter(|origin| origin.dirty) {
+            let of_commit = dirty.entry(short_commit(&origin.commit)).or_default();
+            of_commit.push(&given.name);
+        }
+    }
+    let notes = dirty.into_iter().map(|(commit, names)| {
+        let captures = name_of_captures(&names);
+        let text = format!("taken with changes to {commit} that were not committed: {captures}");
+        Note::new(NoteKind::Dirty, &[&captures, &commit], text)
+    });
+    notes.collect()
 }
 
-/// What both sides are captures of, where that is not one project: neither the repository's name nor any
-/// source file is the same.
+/// The projects of both sides, where they are not one.
 fn other_project(base: &Side<'_>, new: &Side<'_>) -> Option<(String, String)> {
-    let repository = |side: &Side<'_>| {
-        let mut repositories = origins(side).map(|origin| origin.repository);
-        repositories.find(|address| !address.is_empty())
+    let of = |side: &Side<'_>| Project::of(&origins(side).collect::<Vec<_>>());
+    let (of_base, of_new) = (of(base), of(new));
+    let named = |project: &Project, side: &Side<'_>| match project.repository.is_empty() {
+        true => side.name.clone(),
+        false => project.repository.clone(),
     };
-    let sources = |side: &Side<'_>| -> BTreeSet<String> {
-        origins(side)
-            .flat_map(|origin| origin.sources.into_keys())
-            .collect()
-    };
-    let (of_base, of_new) = (repository(base), repository(new));
-    let is_one = match (&of_base, &of_new) {
-        (Some(base), Some(new)) => last_part(base) == last_part(new),
-        _ => false,
-    };
-    let (in_base, in_new) = (sources(base), sources(new));
-    let know_sources = !in_base.is_empty() && !in_new.is_empty();
-    let differ = match know_sources {
-        true => in_base.is_disjoint(&in_new),
-        false => of_base.is_some() && of_new.is_some(),
-    };
-    let named =
-        |repository: Option<String>, side: &Side<'_>| repository.unwrap_or(side.name.clone());
-    (differ && !is_one).then(|| (named(of_base, base), named(of_new, new)))
+    let differ = of_base.differs_from(&of_new);
+    differ.then(|| (named(&of_base, base), named(&of_new, new)))
 }
 
-/// The name of a repository, however it is reached: a fork has the same one.
-fn last_part(address: &str) -> &str {
-    let name = address.trim_end_matches('/');
-    let name = name.strip_suffix(".git").unwrap_or(name);
-    name.rsplit(['/', ':']).next().unwrap_or(name)
-}
-
-/// What the machine did beside: its load average at the start of each capture, less what the VM itself
-/// may be of it.
+/// The other load of the machine: its load average at the start of each capture, less the possible
+/// part of the VM itself.
 fn load_beside(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let mean = |side: &Side<'_>| {
         let loads = side.captures.iter().map(|given| {
@@ -195,7 +194,7 @@ fn load_beside(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
     differs.then(|| {
         let text = format!(
-            "the machine had a load of {a} before and of {b} after: caches and clocks are shared with what else runs"
+            "the machine had a load of {a} before and of {b} after: the program shares caches and clocks with the rest of the load"
         );
         Note::new(NoteKind::Beside, &[&a, &b], text)
     })

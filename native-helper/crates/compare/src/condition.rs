@@ -6,12 +6,13 @@ use std::str::FromStr;
 
 use capture::sample::SampleClass;
 
+use crate::answer::{Comparison, FunctionChange};
 use crate::measure::Measure;
 use crate::name_pattern::NamePattern;
 
 pub use self::unfit::Unfit;
 
-/// What makes `extrospect diff --fail-if` fail.
+/// A condition under which `extrospect diff --fail-if` fails.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Condition {
     pub(crate) subject: Subject,
@@ -22,7 +23,7 @@ pub struct Condition {
     text: String,
 }
 
-/// What changes.
+/// The subject of the change.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Subject {
     /// Any function.
@@ -63,7 +64,7 @@ pub(crate) enum Direction {
     Gone,
 }
 
-/// What a limit is counted in. Each fits one measure; a percentage fits all.
+/// The unit of a limit. Each fits one normalisation; a percentage fits all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Percent of the figure before.
@@ -72,7 +73,7 @@ pub enum Unit {
     Points,
     /// Thousandths of a core.
     Millicores,
-    /// Microseconds of processor time for each unit of work.
+    /// Microseconds of processor time per unit of work.
     MicrosecondsPerUnit,
 }
 
@@ -94,7 +95,7 @@ impl Unit {
         }
     }
 
-    /// The one that counts a measure itself.
+    /// The unit of the figures of a normalisation.
     pub const fn of(measure: Measure) -> Self {
         match measure {
             Measure::Share => Self::Points,
@@ -103,7 +104,7 @@ impl Unit {
         }
     }
 
-    /// How many of them one of the measure's figures is.
+    /// How many of them one of the normalisation's figures is.
     pub(crate) const fn in_figures(self) -> f64 {
         match self {
             // A hundredth of a core is ten thousandths.
@@ -116,12 +117,12 @@ impl Unit {
 /// A condition that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConditionError {
-    /// It has not the form of one.
+    /// It does not have the form of a condition.
     #[error(
         "`{0}` is no condition: it is [whole.|CLASS.|FUNCTION.][self.|total.|own.]slower|faster|new|gone, where FUNCTION may have *, and may end in a limit: >2%, >2pp (points of a share), >2us/unit (of work), >2mcores (each second); with --history: >history"
     )]
     Form(String),
-    /// What is new or gone has no percentage.
+    /// A new or gone function has no percentage.
     #[error(
         "`{0}` has a percentage, and what is new or gone has none: give its limit in pp (points of a share), us/unit (of work) or mcores (each second)"
     )]
@@ -137,9 +138,38 @@ pub enum ConditionError {
 }
 
 impl Condition {
-    /// Whether it asks for functions that come or go.
+    /// Whether it is about functions that are new or gone.
     pub(crate) const fn is_of_one_side(&self) -> bool {
         matches!(self.direction, Direction::New | Direction::Gone)
+    }
+
+    /// The functions that it names: by the names of the newer side and of functions that are gone, and
+    /// by former names only where no function has the name now. So one name is one function, also
+    /// where another one had it on the older side.
+    pub(crate) fn rows<'c>(&self, functions: &'c [FunctionChange]) -> Vec<&'c FunctionChange> {
+        let pattern = match &self.subject {
+            Subject::Whole | Subject::Class(_) => return Vec::new(),
+            Subject::AnyFunction => return functions.iter().collect(),
+            Subject::Functions(pattern) => pattern,
+        };
+        let called = |row: &&FunctionChange| pattern.fits(&row.function);
+        let now: Vec<_> = functions.iter().filter(called).collect();
+        if !now.is_empty() {
+            return now;
+        }
+        let was = |row: &&FunctionChange| {
+            let before = row.base_function.as_deref();
+            before.is_some_and(|name| pattern.fits(name))
+        };
+        functions.iter().filter(was).collect()
+    }
+
+    /// The normalisation of its figures.
+    pub(crate) fn measure_in(&self, comparison: &Comparison) -> Measure {
+        match (&self.subject, &comparison.whole) {
+            (Subject::Whole, Some(whole)) => whole.measure,
+            _ => comparison.measure,
+        }
     }
 }
 
@@ -193,7 +223,7 @@ impl Condition {
     }
 }
 
-/// What comes before the limit, and the limit. Names of functions may have `>` in them: without a number
+/// The text before the limit, and the limit. Names of functions may have `>` in them: without a number
 /// and a unit after it, it is none.
 fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
     let (what, size) = text.rsplit_once('>')?;
@@ -206,7 +236,7 @@ fn with_limit(text: &str) -> Option<(&str, f64, Option<Unit>)> {
     (limit.is_finite() && limit >= 0.0).then_some((what, limit, Some(unit)))
 }
 
-/// What comes before a limit: the subject, the column and the direction. Only a direction is always there.
+/// The parts before a limit: the subject, the column and the direction. Only a direction is always there.
 pub(crate) fn question(what: &str) -> Option<(Option<&str>, Option<ColumnName>, Direction)> {
     let (before, direction) = match what.trim().rsplit_once('.') {
         Some((before, direction)) => (Some(before), direction),

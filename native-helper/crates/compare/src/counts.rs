@@ -2,7 +2,6 @@
 //! estimate needs.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use capture::reader::{Capture, Frame, LabelsIndex, LabelsView, Sample, StackIndex};
 use capture::sample::{FrameKind, SampleClass, Trust};
@@ -11,8 +10,8 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::identity::{Catalogue, FunctionId, named_functions};
+use crate::sample_groups::SampleGroups;
 use crate::side::{CaptureToCompare, Side};
-use crate::slot_ranges::SlotRanges;
 use crate::stack_walk::calls_in;
 
 /// The ways a sample counts for a function.
@@ -30,7 +29,7 @@ pub enum Column {
     TotalGc,
 }
 
-/// What samples are counted for.
+/// A figure that samples count for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tally {
     /// All busy samples.
@@ -81,12 +80,14 @@ pub struct CaptureCounts {
 pub struct SideCounts {
     pub catalogue: Catalogue,
     pub captures: Vec<CaptureCounts>,
-    /// What the captures are from: `None` for ours, else another tool.
+    /// The tools that the captures are from: `None` for Extrospect, else another tool.
     pub tools: BTreeSet<Option<String>>,
     tallies: HashMap<Tally, u32>,
+    /// The same of functions anywhere in a stack, which are looked up for each frame: by function.
+    totals: Vec<Option<u32>>,
 }
 
-/// The classes that `blame` asks about.
+/// The classes that `blame` covers.
 const BLAMED: [SampleClass; 7] = [
     SampleClass::Copy,
     SampleClass::Gc,
@@ -130,18 +131,34 @@ impl SideCounts {
     }
 
     fn slot(&mut self, tally: Tally) -> u32 {
+        let Tally::Function(function, Column::Total) = tally else {
+            return self.slot_by_hash(tally);
+        };
+        let position = function.as_usize();
+        if position >= self.totals.len() {
+            self.totals.resize(position + 1, None);
+        }
+        if let Some(slot) = self.totals[position] {
+            return slot;
+        }
+        let slot = self.slot_by_hash(tally);
+        self.totals[position] = Some(slot);
+        slot
+    }
+
+    fn slot_by_hash(&mut self, tally: Tally) -> u32 {
         let next = self.tallies.len() as u32;
         *self.tallies.entry(tally).or_insert(next)
     }
 }
 
-/// What both sides have to be brought to before they are counted.
+/// The adjustments to both sides before they are counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counting {
-    /// Kernel functions count as one, since a side does not tell them apart.
+    /// Kernel functions count as one, since a side does not distinguish them.
     pub merges_kernel: bool,
-    /// Samples of waiting count as work does, and none has a class, since a capture does not tell them
-    /// apart.
+    /// Samples of waiting count as work does, and none has a class, since a capture does not
+    /// distinguish them.
     pub ignores_classes: bool,
 }
 
@@ -155,9 +172,7 @@ struct CaptureCounter<'a, 's> {
     kernel: Option<FunctionId>,
     /// By function of the capture.
     is_kernel: Vec<bool>,
-    /// Where in `slot_list` the tallies are that a sample counts for.
-    slots: SlotRanges,
-    slot_list: Vec<u32>,
+    groups: SampleGroups,
     ignores_classes: bool,
 }
 
@@ -182,43 +197,25 @@ impl<'a, 's> CaptureCounter<'a, 's> {
                 .function_indices()
                 .map(|index| capture.function(index).kind == FrameKind::Kernel)
                 .collect(),
-            slots: SlotRanges::of(capture),
-            slot_list: Vec::new(),
+            groups: SampleGroups::of(capture),
             ignores_classes: options.ignores_classes,
         }
     }
 
     fn count(mut self, block_ms: u64) -> CaptureCounts {
-        let is_idle: Vec<bool> = self
-            .capture
-            .label_set_indices()
-            .map(|labels| !self.as_counted(self.capture.labels(labels)).is_busy())
-            .collect();
-        count_in_blocks(self.given, block_ms, |sample, block| {
-            let slots = self.slots_of(sample.stack, sample.labels);
-            let is_idle = is_idle[sample.labels.as_usize()];
-            block.add(&self.slot_list[slots], sample.count as f64, is_idle);
-        })
+        count_in_blocks(self.given, block_ms, &mut self)
     }
 
-    fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> Range<usize> {
-        if let Some(range) = self.slots.get(stack, labels) {
-            return range;
-        }
-        let first = self.slot_list.len();
+    fn new_group(&mut self, stack: StackIndex, labels: LabelsIndex) -> u32 {
         let frames: Vec<Frame> = self.capture.frames(stack).collect();
-        let labels_that_count = self.as_counted(self.slots.kind(labels).labels());
-        for tally in self.tallies_of(&frames, &labels_that_count) {
-            let slot = self.side.slot(tally);
-            self.slot_list.push(slot);
-        }
-        let range = first..self.slot_list.len();
-        self.slots.insert(stack, labels, range.clone());
-        range
+        let labels_that_count = self.as_counted(self.groups.kind(labels).labels());
+        let tallies = self.tallies_of(&frames, &labels_that_count);
+        let slots = tallies.into_iter().map(|tally| self.side.slot(tally));
+        self.groups.insert(stack, labels, slots)
     }
 
-    // WebAssembly is optimised while it runs, but a function only between its calls: what is done for each
-    // stack and each sample is a function of its own.
+    // WebAssembly is optimised while it runs, but a function only between its calls: code that runs for
+    // each stack and each sample is a function of its own.
     #[inline(never)]
     fn tallies_of(&mut self, frames: &[Frame], labels: &LabelsView<'_>) -> Vec<Tally> {
         let mut tallies = Vec::new();
@@ -271,7 +268,7 @@ impl<'a, 's> CaptureCounter<'a, 's> {
         }
     }
 
-    /// Who calls whom, where that is known: of some stacks frames are missing.
+    /// The calls between functions, where they are known: some stacks lack frames.
     fn calls(&self, labels: &LabelsView<'_>, functions: &[FunctionId]) -> Vec<Tally> {
         if let Some(Trust::Bracketed | Trust::Unproven) = labels.trust {
             return Vec::new();
@@ -329,16 +326,46 @@ impl<'a, 's> CaptureCounter<'a, 's> {
     }
 }
 
-/// Goes through the samples of a capture block by block; `add` adds one of them.
+impl Groups for CaptureCounter<'_, '_> {
+    #[inline]
+    fn group_of(&mut self, sample: &Sample) -> u32 {
+        match self.groups.get(sample.stack, sample.labels) {
+            Some(group) => group,
+            None => self.new_group(sample.stack, sample.labels),
+        }
+    }
+
+    fn slots(&self, group: u32) -> &[u32] {
+        self.groups.slots(group)
+    }
+
+    fn is_idle(&self, group: u32) -> bool {
+        let labels = self.groups.kind_of(group).labels();
+        !self.as_counted(labels).is_busy()
+    }
+}
+
+/// Groups of samples that count for the same slots. Many samples share a stack, so a block is summed by
+/// group first.
+pub trait Groups {
+    /// The group of a sample; a small number, since groups index a list.
+    fn group_of(&mut self, sample: &Sample) -> u32;
+    /// The slots that samples of a group count for.
+    fn slots(&self, group: u32) -> &[u32];
+    /// Whether samples of a group are no busy ones.
+    fn is_idle(&self, group: u32) -> bool;
+}
+
+/// Counts the samples of a capture block by block.
 pub fn count_in_blocks(
     given: &CaptureToCompare<'_>,
     block_ms: u64,
-    mut add: impl FnMut(&Sample, &mut Block),
+    groups: &mut impl Groups,
 ) -> CaptureCounts {
     let capture = given.capture;
     let seconds = given.seconds();
     let blocks = blocks_in(seconds, block_ms);
-    // What comes after the last whole block belongs to it.
+    // The time after the last whole block belongs to it.
     let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
     let samples = capture.samples();
     let order = in_order_of_blocks(samples, blocks, block_of);
@@ -350,47 +377,61 @@ pub fn count_in_blocks(
         ..CaptureCounts::default()
     };
     let mut block = Block::default();
-    let mut current = 0;
-    for position in order {
-        let sample = &samples[position as usize];
-        if block_of(sample.bucket_ms) != current {
-            current = block_of(sample.bucket_ms);
-            block.end(&mut counts);
-        }
-        add(sample, &mut block);
+    let ordered = |position: &u32| &samples[*position as usize];
+    let of_one_block =
+        |a: &u32, b: &u32| block_of(ordered(a).bucket_ms) == block_of(ordered(b).bucket_ms);
+    for positions in order.chunk_by(of_one_block) {
+        block.add(positions.iter().map(ordered), groups);
+        block.end(groups, &mut counts);
     }
-    block.end(&mut counts);
     counts
 }
 
 /// Counts of the block that is being gone through.
 #[derive(Debug, Default)]
-pub struct Block {
+struct Block {
+    of_groups: Vec<f64>,
+    touched_groups: Vec<u32>,
     counts: Vec<f64>,
     touched: Vec<u32>,
-    busy: f64,
 }
 
 impl Block {
-    /// Adds samples that count for some slots.
+    // WebAssembly is optimised while it runs, but a function only between its calls.
     #[inline(never)]
-    pub fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
-        if !is_idle {
-            self.busy += count;
-        }
-        for &slot in slots {
-            let position = slot as usize;
-            if position >= self.counts.len() {
-                self.counts.resize(position + 1, 0.0);
+    fn add<'s>(&mut self, samples: impl Iterator<Item = &'s Sample>, groups: &mut impl Groups) {
+        for sample in samples {
+            let group = groups.group_of(sample);
+            let position = group as usize;
+            if position >= self.of_groups.len() {
+                self.of_groups.resize(position + 1, 0.0);
             }
-            if self.counts[position] == 0.0 {
-                self.touched.push(slot);
+            if self.of_groups[position] == 0.0 {
+                self.touched_groups.push(group);
             }
-            self.counts[position] += count;
+            self.of_groups[position] += sample.count as f64;
         }
     }
 
-    fn end(&mut self, into: &mut CaptureCounts) {
+    #[inline(never)]
+    fn end(&mut self, groups: &impl Groups, into: &mut CaptureCounts) {
+        let mut busy = 0.0;
+        for group in self.touched_groups.drain(..) {
+            let count = std::mem::take(&mut self.of_groups[group as usize]);
+            if !groups.is_idle(group) {
+                busy += count;
+            }
+            for &slot in groups.slots(group) {
+                let position = slot as usize;
+                if position >= self.counts.len() {
+                    self.counts.resize(position + 1, 0.0);
+                }
+                if self.counts[position] == 0.0 {
+                    self.touched.push(slot);
+                }
+                self.counts[position] += count;
+            }
+        }
         if into.sums.len() < self.counts.len() {
             into.sums.resize(self.counts.len(), BlockSums::default());
         }
@@ -399,11 +440,10 @@ impl Block {
             let sums = &mut into.sums[slot as usize];
             sums.count += count;
             sums.squares += count * count;
-            sums.products += count * self.busy;
+            sums.products += count * busy;
         }
-        into.busy += self.busy;
-        into.busy_squares += self.busy * self.busy;
-        self.busy = 0.0;
+        into.busy += busy;
+        into.busy_squares += busy * busy;
     }
 }
 

@@ -1,4 +1,4 @@
-//! A comparison as one HTML file: what changed, and the flame graph of the difference.
+//! A comparison as one HTML file: the changes, and the flame graph of the difference.
 
 use std::io;
 
@@ -7,6 +7,7 @@ use capture::visible::visible;
 use serde::Serialize;
 
 use crate::answer::Comparison;
+use crate::composition::counted_once;
 use crate::difference_tree::{DifferenceTree, TreeFrame, TreeNode};
 use crate::frame_change::FrameChange;
 use crate::gate::Gate;
@@ -28,22 +29,22 @@ const COLUMNS: &str = "<tr><th scope=\"col\">Verdict</th><th scope=\"col\">Funct
      <th scope=\"col\">95 % interval, %</th></tr>\n";
 const LEGEND: &str = "<p class=\"legend\"><span class=\"more s3\">▲ more time</span> <span class=\"less s3\">▼ less time</span> \
      <span class=\"new s4\">✚ new</span> <span class=\"gone s4\">✖ gone</span> <span class=\"none\">no certain change</span></p>\n\
-     <p class=\"facts\">A frame is as wide as it is after. The stronger the colour, the larger the change; \
-     each frame is judged alone, so trust the table for verdicts.</p>\n";
+     <p class=\"facts\">A frame is as wide as it is after. The stronger the colour, the larger the change. \
+     A frame is coloured as more or less only if the table is certain of its function.</p>\n";
 const VANISHED: &str = "<button id=\"vanished\" type=\"button\" aria-pressed=\"false\" \
-     title=\"Show stacks that are gone, as wide as they were\">Vanished stacks</button>\n";
+     title=\"Show stacks that are gone, with their former width\">Vanished stacks</button>\n";
 /// Names of the nodes that are no function, before those of functions.
 const ALL: u32 = 0;
 const FOLDED: u32 = 1;
 const FIRST_NAME: u32 = 2;
 
-/// What the script is given. A node's parent comes before it; node 0 is the root.
+/// The data for the script. A node's parent comes before it; node 0 is the root.
 #[derive(Debug, Serialize)]
 struct Data {
     names: Vec<String>,
     parents: Vec<u32>,
     functions: Vec<u32>,
-    /// Without what is below it.
+    /// Without the frames below it.
     base: Vec<f64>,
     new: Vec<f64>,
     /// The class of its frame.
@@ -53,7 +54,7 @@ struct Data {
     unit: &'static str,
 }
 
-/// What a page shows beside the graph.
+/// The content of a page beside the graph.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
     /// The comparison of the two sides.
@@ -70,7 +71,8 @@ pub struct Page<'a> {
 /// Where the data has no form in JSON.
 pub fn difference_page((base, new): (&Side<'_>, &Side<'_>), page: &Page<'_>) -> io::Result<String> {
     let comparison = page.comparison;
-    let tree = DifferenceTree::of(base, new, comparison);
+    let (base, new, _) = counted_once(base, new);
+    let tree = DifferenceTree::of(&base, &new, comparison);
     let (old_name, new_name) = titles(comparison);
     let title = format!("CPU: {old_name} → {new_name}");
     let mut tools = Markup::default();
@@ -226,7 +228,7 @@ fn data(measure: Measure, tree: DifferenceTree) -> Data {
     }
 }
 
-/// Six digits are more than is shown. What rounding has left of nothing is nothing.
+/// Six digits are more than the page shows. A remainder of rounding is nothing.
 fn short(value: f64) -> f64 {
     if value < 1e-9 {
         return 0.0;

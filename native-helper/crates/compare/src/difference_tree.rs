@@ -1,16 +1,16 @@
 //! The call tree of both sides, as far as a frame takes enough of either to be seen.
 //!
 //! Only frames that stay are ever made: each holds the stacks that go through it, and the widest is
-//! divided next. So the tree is as large as what is shown, however many stacks there are and however
-//! deep they go.
+//! divided next. So the tree is as large as the shown part, however many stacks there are and
+//! however deep they go.
 
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
-use crate::answer::Comparison;
+use crate::answer::{Comparison, FunctionChange};
 use crate::frame_change::{FrameChange, FrameSide, run_variance};
 use crate::side::Side;
 use crate::side_stacks::{CountedStack, NameId, SideStacks};
@@ -20,19 +20,19 @@ const LEAST_SHARE: f64 = 0.001;
 /// So many stay at most, the widest.
 const MOST_FRAMES: usize = 20_000;
 
-/// A frame of both sides. What it has includes what it calls.
+/// A frame of both sides. Its amounts include its callees.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeNode {
     /// The root's is its own.
     pub parent: u32,
     pub frame: TreeFrame,
-    /// In the unit of the measure.
+    /// In the unit of the normalisation.
     pub base: f64,
     pub new: f64,
     pub change: FrameChange,
 }
 
-/// What a node of the tree is.
+/// The frame of a node of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeFrame {
     All,
@@ -55,7 +55,8 @@ impl DifferenceTree {
         let SideStacks { names, stacks, .. } = SideStacks::of(base, new, comparison);
         let whole = Amounts::of(&stacks, 0..stacks.len() as u32);
         let scale = Scale::of(comparison, whole);
-        let nodes = grown(&stacks, whole, scale);
+        let may_change = MayChange::of(comparison, &names);
+        let nodes = grown(&stacks, whole, scale, &may_change);
         Self { names, nodes }
     }
 
@@ -76,13 +77,58 @@ impl DifferenceTree {
     }
 }
 
+/// The frames that may have changed, as the comparison judges them: frames claim no more than it does.
+#[derive(Debug)]
+struct MayChange {
+    whole: bool,
+    /// By name.
+    functions: Vec<bool>,
+}
+
+impl MayChange {
+    fn of(comparison: &Comparison, names: &[String]) -> Self {
+        let is_judged_unchanged = |row: &&FunctionChange| {
+            !row.itself.verdict.is_change() && !row.total.verdict.is_change()
+        };
+        let unchanged: HashSet<&str> = comparison
+            .functions
+            .iter()
+            .filter(is_judged_unchanged)
+            .map(|row| row.function.as_str())
+            .collect();
+        let whole = comparison.whole.as_ref();
+        Self {
+            whole: whole.is_none_or(|whole| whole.change.verdict.is_change()),
+            functions: names
+                .iter()
+                .map(|name| !unchanged.contains(name.as_str()))
+                .collect(),
+        }
+    }
+
+    fn has(&self, frame: TreeFrame) -> bool {
+        match frame {
+            TreeFrame::All => self.whole,
+            TreeFrame::Function(name) => self.functions.get(name as usize).is_none_or(|may| *may),
+            TreeFrame::Folded => false,
+        }
+    }
+}
+
 /// The nodes of the tree of these stacks.
-fn grown(stacks: &[CountedStack], whole: Amounts, scale: Scale) -> Vec<TreeNode> {
+fn grown(
+    stacks: &[CountedStack],
+    whole: Amounts,
+    scale: Scale,
+    may_change: &MayChange,
+) -> Vec<TreeNode> {
+    let root = scale.node(0, TreeFrame::All, whole, may_change);
     let mut growing = Growing {
         stacks,
         whole,
         scale,
-        nodes: vec![scale.node(0, TreeFrame::All, whole)],
+        may_change,
+        nodes: vec![root],
         folded: BTreeMap::new(),
         waiting: BinaryHeap::new(),
     };
@@ -91,7 +137,7 @@ fn grown(stacks: &[CountedStack], whole: Amounts, scale: Scale) -> Vec<TreeNode>
     growing.finish()
 }
 
-/// What a frame has on each side, weighed and in samples: `[base, new]`.
+/// The amounts of a frame on each side, weighed and in samples: `[base, new]`.
 #[derive(Debug, Clone, Copy, Default)]
 struct Amounts {
     weight: [f64; 2],
@@ -127,12 +173,12 @@ impl Amounts {
     }
 }
 
-/// What makes amounts figures of the comparison, and judges them.
+/// Makes amounts figures of the comparison, and judges them.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     /// For one of a weight: `[base, new]`.
     unit: [f64; 2],
-    /// What one sample stands for.
+    /// The value of one sample.
     per_sample: [f64; 2],
     run_variance: f64,
 }
@@ -157,19 +203,24 @@ impl Scale {
         }
     }
 
-    fn node(&self, parent: u32, frame: TreeFrame, amounts: Amounts) -> TreeNode {
+    fn node(
+        &self,
+        parent: u32,
+        frame: TreeFrame,
+        amounts: Amounts,
+        may_change: &MayChange,
+    ) -> TreeNode {
         let side = |side: usize| FrameSide {
             value: amounts.weight[side] * self.unit[side],
             samples: amounts.samples[side],
             per_sample: self.per_sample[side],
         };
         let (base, new) = (side(0), side(1));
-        let change = match frame {
+        let change = match FrameChange::of(base, new, self.run_variance) {
             // Of many that have nothing in common but that they are small.
-            TreeFrame::Folded => FrameChange::None,
-            TreeFrame::All | TreeFrame::Function(_) => {
-                FrameChange::of(base, new, self.run_variance)
-            }
+            _ if frame == TreeFrame::Folded => FrameChange::None,
+            FrameChange::More | FrameChange::Less if !may_change.has(frame) => FrameChange::None,
+            change => change,
         };
         TreeNode {
             parent,
@@ -219,6 +270,7 @@ struct Growing<'a> {
     stacks: &'a [CountedStack],
     whole: Amounts,
     scale: Scale,
+    may_change: &'a MayChange,
     nodes: Vec<TreeNode>,
     /// By caller.
     folded: BTreeMap<u32, Amounts>,
@@ -232,7 +284,9 @@ impl Growing<'_> {
         {
             let node = self.nodes.len() as u32;
             let frame = TreeFrame::Function(next.name);
-            let made = self.scale.node(next.parent, frame, next.amounts);
+            let made = self
+                .scale
+                .node(next.parent, frame, next.amounts, self.may_change);
             self.nodes.push(made);
             self.divide(node, next.depth + 1, next.stacks);
         }
@@ -241,7 +295,7 @@ impl Growing<'_> {
         }
     }
 
-    /// Sorts the stacks that go through a node by what they call there, `depth` frames below the root.
+    /// Sorts the stacks that go through a node by their frames there, `depth` frames below the root.
     fn divide(&mut self, node: u32, depth: usize, through: Vec<u32>) {
         let mut callees: BTreeMap<NameId, Vec<u32>> = BTreeMap::new();
         for at in through {
@@ -273,7 +327,9 @@ impl Growing<'_> {
 
     fn finish(mut self) -> Vec<TreeNode> {
         for (caller, amounts) in self.folded {
-            let node = self.scale.node(caller, TreeFrame::Folded, amounts);
+            let node = self
+                .scale
+                .node(caller, TreeFrame::Folded, amounts, self.may_change);
             self.nodes.push(node);
         }
         self.nodes

@@ -1,6 +1,9 @@
-//! What a share claims and processor time does not: a share grows when others shrink.
+//! Changes that a share claims and processor time does not: a share grows when others shrink.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+
+use capture::visible::shown_name;
 
 use crate::answer::{Change, FunctionChange};
 use crate::measure::Measure;
@@ -11,7 +14,7 @@ use crate::verdicts::Verdict;
 /// Names that a note gives.
 const NAMED: usize = 3;
 
-/// How many figures changed by the measure shown, and not so by an absolute one.
+/// How many figures changed by the normalisation shown, and not so by an absolute one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Disagreement {
     /// Columns: self, total, own.
@@ -73,14 +76,14 @@ impl Disagreement {
             (Measure::Share, Measure::Work) => (
                 NoteKind::ShareAgainstWork,
                 "share",
-                "processor time for each unit of work",
+                "processor time per unit of work",
                 "a share grows when others shrink",
             ),
             (Measure::Cpu, _) => (
                 NoteKind::LoadAgainstWork,
                 "processor time each second",
-                "that for each unit of work",
-                "there was more or less to do",
+                "that per unit of work",
+                "there was more or less work",
             ),
             _ => (
                 NoteKind::Disagreement,
@@ -90,15 +93,17 @@ impl Disagreement {
             ),
         };
         let figures = if all == 1 { "figure" } else { "figures" };
-        let contrary = self.contrary_names();
         let and_contrary = match self.contrary.len() {
             0 => String::new(),
-            count => format!("; {count} to the contrary: {contrary}"),
+            count => format!(
+                "; {count} to the contrary: {}",
+                self.contrary_names(shown_name)
+            ),
         };
         let text = format!(
-            "{all} {figures} changed by {by} and not so by {but_not_by} ({}; {} among them){and_contrary}: {why}",
+            "{all} {figures} changed by {by}, but not by {but_not_by} ({}; {} among them){and_contrary}: {why}",
             columns.join(", "),
-            self.first
+            shown_name(&self.first)
         );
         let values = [
             all.to_string(),
@@ -107,15 +112,18 @@ impl Disagreement {
             total.to_string(),
             own.to_string(),
             self.contrary.len().to_string(),
-            contrary,
+            self.contrary_names(|name| name.into()),
         ];
         let values: Vec<&str> = values.iter().map(String::as_str).collect();
         Some(Note::new(kind, &values, text))
     }
 
-    fn contrary_names(&self) -> String {
-        let named = self.contrary.iter().take(NAMED).map(String::as_str);
-        named.collect::<Vec<_>>().join(", ")
+    fn contrary_names(&self, as_shown: impl Fn(&str) -> Cow<'_, str>) -> String {
+        let named = self.contrary.iter().take(NAMED);
+        named
+            .map(|name| as_shown(name))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 

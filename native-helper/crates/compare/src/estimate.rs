@@ -3,7 +3,7 @@
 //! The variance within a capture is that of resampling its blocks with replacement. For a sum of
 //! blocks or the ratio of two such sums that needs no drawing: the limit of infinitely many draws has
 //! a closed form (the bootstrap of a mean is its plain variance), which is exact to the first order
-//! and the same on every machine. A test below draws, and holds the two against each other.
+//! and the same on every machine. A test below draws, and compares the two.
 
 use crate::counts::{BlockSums, CaptureCounts, SideCounts, Tally};
 use crate::measure::Measure;
@@ -14,13 +14,13 @@ const NONE_SEEN: f64 = 0.5;
 /// One tally on one side.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SideEstimate {
-    /// In the unit of the measure, all captures taken together.
+    /// In the unit of the normalisation, all captures taken together.
     pub value: f64,
     /// In all captures.
     pub samples: f64,
     /// One for each capture.
     pub captures: Vec<CaptureEstimate>,
-    /// How many samples are one event: those of a burst tell as much as one.
+    /// How many samples are one event: those of a burst are as informative as one.
     pub clumping: f64,
 }
 
@@ -37,7 +37,7 @@ pub struct CaptureEstimate {
 }
 
 impl CaptureEstimate {
-    /// In the unit of the measure.
+    /// In the unit of the normalisation.
     pub fn value(&self) -> f64 {
         match self.samples > 0.0 {
             true => self.log.exp(),
@@ -57,7 +57,7 @@ impl SideEstimate {
         Self::of_captures(&captures, measure)
     }
 
-    /// The same from the captures and what each has of one tally.
+    /// The same from the captures and the counts of one tally in each.
     pub fn of_captures(captures: &[(&CaptureCounts, BlockSums)], measure: Measure) -> Self {
         let divisors = captures.iter().map(|(each, _)| divisor(each, measure));
         let all: f64 = divisors.sum();
@@ -96,7 +96,7 @@ impl SideEstimate {
         }
     }
 
-    /// Variance of the logarithm when captures vary by `between` beyond what their blocks say.
+    /// Variance of the logarithm when captures vary by `between` beyond the spread of their blocks.
     pub fn variance(&self, between: f64) -> f64 {
         let captures = self.captures.iter();
         captures
@@ -117,7 +117,7 @@ impl SideEstimate {
     }
 }
 
-/// What the samples of a capture are divided by.
+/// The divisor of the samples of a capture.
 fn divisor(capture: &CaptureCounts, measure: Measure) -> f64 {
     match measure {
         Measure::Share => capture.busy,
@@ -126,7 +126,7 @@ fn divisor(capture: &CaptureCounts, measure: Measure) -> f64 {
     }
 }
 
-/// What one sample is in the unit of the measure.
+/// The value of one sample in the unit of the normalisation.
 fn factor(capture: &CaptureCounts, measure: Measure) -> f64 {
     match measure {
         Measure::Share => 100.0,

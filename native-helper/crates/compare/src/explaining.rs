@@ -13,7 +13,7 @@ use crate::spread::Spread;
 use crate::unchanged_code::UnchangedCode;
 use crate::wrappers::mark_wrappers;
 
-/// What has to be known to explain rows.
+/// The data needed to explain rows.
 pub struct Explaining<'a> {
     pub base: (&'a Side<'a>, &'a SideCounts),
     pub new: (&'a Side<'a>, &'a SideCounts),
@@ -23,7 +23,7 @@ pub struct Explaining<'a> {
 }
 
 impl Explaining<'_> {
-    /// Makes remarks on rows, and says what moved from one to another.
+    /// Makes remarks on rows, and returns the work that moved from one to another.
     pub fn explain(&self, rows: &mut [Row]) -> Vec<Moved> {
         let calls = CallGraph::of(self.base.1, self.new.1, rows);
         let collections = Collections {

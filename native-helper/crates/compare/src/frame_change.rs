@@ -1,7 +1,7 @@
 //! Whether the time of one frame changed by more than chance explains. Each is judged alone, by its own
 //! samples: of many, some differ by chance. Verdicts on functions are [`crate::verdicts`]'.
 
-/// What became of a frame.
+/// The change of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrameChange {
     /// Nothing that chance does not explain.
@@ -14,12 +14,12 @@ pub enum FrameChange {
     Gone,
 }
 
-/// One side of a frame, in the unit of the measure.
+/// One side of a frame, in the unit of the normalisation.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameSide {
     pub value: f64,
     pub samples: f64,
-    /// What one sample stands for.
+    /// The value of one sample.
     pub per_sample: f64,
 }
 

@@ -1,9 +1,12 @@
-//! Conditions judged: what was measured, how sure that is, and what follows.
+//! Judged conditions: the measured value, its certainty, and the consequence.
+
+mod words;
 
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Change, Comparison, FunctionChange};
 use crate::condition::{ColumnName, Condition, Direction, Subject, Unfit, Unit};
+use crate::measure::Measure;
 use crate::verdicts::Verdict;
 
 /// Findings that are kept of each kind.
@@ -18,26 +21,42 @@ const LEAST_UNMATCHED_PCT: f64 = 5.0;
 pub struct Gate {
     /// As it was given.
     pub condition: String,
+    /// The normalisation of its figures.
+    pub measure: Measure,
     /// It holds: something is claimed to have changed so, by more than the limit.
     pub holds: bool,
-    /// What the intervals alone say, as a bisection needs it.
+    /// The result by the intervals alone, as a bisection needs it.
     pub certainty: Certainty,
-    /// What it holds for, the largest first.
+    /// The figures that meet it, the largest first.
     pub met_by: Vec<Finding>,
-    /// What nobody can tell of: their intervals hold the limit.
+    /// The figures that it cannot decide: their intervals hold the limit.
     pub undecided: Vec<Finding>,
     /// How many findings of both kinds there are.
     pub counts: [usize; 2],
     /// The one figure that a condition on the whole or on one function is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measured: Option<Finding>,
-    /// How much of the time that it asks about is in functions of which nobody knows what they are on the
-    /// other side, percent of both sides together: it cannot tell whether those became slower.
+    /// Percent of the time in question, of both sides together, in functions without a known counterpart
+    /// on the other side: the condition cannot decide whether those became slower.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unmatched_pct: Option<f64>,
+    /// Why it may be green, or red, for another reason than the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<Caution>,
 }
 
-/// What the intervals of all that a condition names say.
+/// A reason why an answer is worth less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caution {
+    /// The whole is by the second: a program that takes all the processors that it gets takes as much
+    /// each second however slow it is.
+    NoWork,
+    /// A side has one capture, so that how much runs differ is assumed.
+    OneCapture,
+}
+
+/// The result of the intervals of all figures that a condition names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
@@ -49,30 +68,34 @@ pub enum Certainty {
     Unknown,
 }
 
-/// One figure held against a limit.
+/// One figure compared with a limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What it is of: `the whole`, `gc`, `shop:total/1`.
+    /// Its subject: `the whole`, `gc`, `shop:total/1`.
     pub name: String,
     /// Which column, of a function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<String>,
-    /// What was measured, in `unit`; null where a side has nothing to compare with.
+    /// The measured value, in `unit`; null where a side has nothing to compare with.
     pub value: Option<f64>,
-    /// 95 % of such intervals hold the true value.
+    /// 95 % of such intervals hold the true value, of the whole 99 %.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// What they may not be more than.
+    /// They are decreases, as the condition is about functions that became faster or are gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
+    pub less: bool,
+    /// The largest value that is permitted.
     pub limit: f64,
-    /// What all four are counted in.
+    /// The unit of all four.
     pub unit: String,
     /// How many captures a side would decide, where so many would.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures_to_decide: Option<u32>,
 }
 
-/// A figure that a condition asks about.
+/// A figure that a condition is about.
 struct Figure<'c> {
     name: &'c str,
     column: Option<ColumnName>,
@@ -81,7 +104,7 @@ struct Figure<'c> {
     is_taken_back: bool,
 }
 
-/// The same, held against the limit.
+/// The same, compared with the limit.
 struct Judged {
     holds: bool,
     certainty: Certainty,
@@ -89,29 +112,41 @@ struct Judged {
 }
 
 impl Condition {
-    /// Judges a comparison.
+    /// Judges a comparison. `chosen` is the normalisation that the user chose, if any.
     ///
     /// # Errors
     /// [`Unfit`] where the comparison has no figure for it.
-    pub fn judge(&self, comparison: &Comparison) -> Result<Gate, Unfit> {
-        self.check(comparison)?;
+    pub fn judge(&self, comparison: &Comparison, chosen: Option<Measure>) -> Result<Gate, Unfit> {
+        self.check(comparison, chosen)?;
+        let rows = self.rows(&comparison.functions);
+        let captures = comparison.base.captures.min(comparison.new.captures);
         let judging = Judging {
             condition: self,
-            captures: comparison.base.captures.min(comparison.new.captures),
-            is_one_question: self.is_one_question(),
+            captures,
+            is_one_question: self.is_one_question(rows.len()),
         };
-        let figures = self.figures(comparison);
+        let figures = self.figures(comparison, &rows);
         let judged: Vec<Judged> = figures.iter().map(|each| judging.judge(each)).collect();
-        Ok(self.gate(judged, self.unmatched_pct(comparison)))
+        let measure = self.measure_in(comparison);
+        let is_by_the_second = self.subject == Subject::Whole && measure == Measure::Cpu;
+        let cautions = [
+            is_by_the_second.then_some(Caution::NoWork),
+            (captures == 1).then_some(Caution::OneCapture),
+        ];
+        Ok(Gate {
+            unmatched_pct: self.unmatched_pct(&rows),
+            cautions: cautions.into_iter().flatten().collect(),
+            ..self.gate(judged, measure)
+        })
     }
 
     /// See [`Gate::unmatched_pct`]; absent where it is next to nothing.
-    fn unmatched_pct(&self, comparison: &Comparison) -> Option<f64> {
+    fn unmatched_pct(&self, rows: &[&FunctionChange]) -> Option<f64> {
         if self.is_of_one_side() {
             return None;
         }
         let (mut unmatched, mut all) = (0.0, 0.0);
-        for row in self.rows(comparison) {
+        for row in rows {
             let time = row.itself.base + row.itself.new;
             all += time;
             if row.unmatched.is_some() {
@@ -122,21 +157,11 @@ impl Condition {
         (pct >= LEAST_UNMATCHED_PCT).then_some(pct)
     }
 
-    /// The functions that it names.
-    fn rows<'c>(&self, comparison: &'c Comparison) -> impl Iterator<Item = &'c FunctionChange> {
-        let rows = comparison.functions.iter();
-        rows.filter(|row| match &self.subject {
-            Subject::Whole | Subject::Class(_) => false,
-            Subject::AnyFunction => true,
-            Subject::Functions(pattern) => row.is_called(pattern),
-        })
-    }
-
-    fn gate(&self, judged: Vec<Judged>, unmatched_pct: Option<f64>) -> Gate {
+    fn gate(&self, judged: Vec<Judged>, measure: Measure) -> Gate {
         let any = |certainty| judged.iter().any(|each| each.certainty == certainty);
         let certainty = match (any(Certainty::Beyond), any(Certainty::Unknown)) {
             (true, _) => Certainty::Beyond,
-            // That what was never sampled did not change is not known.
+            // Without samples it is not known whether anything changed.
             (false, false) if !judged.is_empty() => Certainty::Within,
             (false, _) => Certainty::Unknown,
         };
@@ -157,26 +182,34 @@ impl Condition {
         };
         Gate {
             condition: self.to_string(),
+            measure,
             holds: !met_by.is_empty(),
             certainty,
             met_by: findings(&mut met_by.into_iter()),
             undecided: findings(&mut { undecided }),
             counts,
             measured,
-            unmatched_pct,
+            unmatched_pct: None,
+            cautions: Vec::new(),
         }
     }
 
     /// The whole, a class, or one column of one function: no family of questions.
-    fn is_one_question(&self) -> bool {
+    fn is_one_question(&self, rows: usize) -> bool {
         match &self.subject {
             Subject::Whole | Subject::Class(_) => true,
-            Subject::Functions(pattern) => pattern.names_one() && self.column.is_some(),
+            Subject::Functions(pattern) => {
+                pattern.names_one() && rows == 1 && self.column.is_some()
+            }
             Subject::AnyFunction => false,
         }
     }
 
-    fn figures<'c>(&self, comparison: &'c Comparison) -> Vec<Figure<'c>> {
+    fn figures<'c>(
+        &self,
+        comparison: &'c Comparison,
+        rows: &[&'c FunctionChange],
+    ) -> Vec<Figure<'c>> {
         match &self.subject {
             Subject::Whole => comparison
                 .whole
@@ -199,10 +232,9 @@ impl Condition {
                     is_taken_back: false,
                 })
                 .collect(),
-            Subject::AnyFunction | Subject::Functions(_) => self
-                .rows(comparison)
-                .flat_map(|row| self.columns(row))
-                .collect(),
+            Subject::AnyFunction | Subject::Functions(_) => {
+                rows.iter().flat_map(|row| self.columns(row)).collect()
+            }
         }
     }
 
@@ -229,7 +261,7 @@ impl Condition {
     }
 }
 
-/// What all figures of a condition are judged by.
+/// The basis on which all figures of a condition are judged.
 struct Judging<'a> {
     condition: &'a Condition,
     captures: usize,
@@ -242,7 +274,7 @@ impl Judging<'_> {
         let (value, low, high) = self.in_unit(figure.change);
         let limit = self.condition.limit;
         let is_claimed = figure.change.verdict == claim(wanted);
-        // What has no percentage is more than any.
+        // A figure without a percentage is above every limit.
         let is_more = value.is_none_or(|value| value > limit);
         let is_seen = figure.change.verdict != Verdict::TooFew;
         let certainty = match (low, high) {
@@ -255,8 +287,10 @@ impl Judging<'_> {
             _ => Certainty::Unknown,
         };
         let decides = certainty == Certainty::Unknown;
+        // A single question is no part of a family that has to be surer of each of its answers.
+        let is_beyond = self.is_one_question && certainty == Certainty::Beyond;
         Judged {
-            holds: is_claimed && is_more,
+            holds: (is_claimed && is_more) || is_beyond,
             certainty,
             finding: Finding {
                 name: figure.name.to_owned(),
@@ -264,6 +298,7 @@ impl Judging<'_> {
                 value,
                 low,
                 high,
+                less: matches!(wanted, Direction::Faster | Direction::Gone),
                 limit,
                 unit: self.unit().as_str().to_owned(),
                 captures_to_decide: decides.then(|| self.captures_to_decide(figure)).flatten(),
@@ -275,8 +310,8 @@ impl Judging<'_> {
         self.condition.unit.unwrap_or(Unit::Percent)
     }
 
-    /// How much more it is than before and the interval of that, in the unit of the limit; how much less
-    /// where that is what the condition asks.
+    /// The increase and its interval, in the unit of the limit; the decrease where the condition is
+    /// about one.
     fn in_unit(&self, change: &Change) -> (Option<f64>, Option<f64>, Option<f64>) {
         let factor = self.unit().in_figures();
         let relative = |pct: Option<f64>| match self.unit() {
@@ -328,7 +363,7 @@ const fn claim(direction: Direction) -> Verdict {
     }
 }
 
-/// What is on both sides neither came nor went.
+/// A function of both sides is neither new nor gone.
 fn one_sided(holds: bool, change: &Change) -> Certainty {
     let on_both = change.base_samples > 0 && change.new_samples > 0;
     match (holds, on_both) {
@@ -336,87 +371,5 @@ fn one_sided(holds: bool, change: &Change) -> Certainty {
         (false, true) => Certainty::Within,
         (false, false) if change.verdict.is_change() => Certainty::Within,
         (false, false) => Certainty::Unknown,
-    }
-}
-
-impl Gate {
-    /// One line: measured value, interval, limit, verdict.
-    pub fn text(&self) -> String {
-        let verdict = match self.holds {
-            true => "holds",
-            false => "does not hold",
-        };
-        let names = |findings: &[Finding], count: usize| {
-            const NAMED: usize = 3;
-            let named: Vec<String> = findings.iter().take(NAMED).map(Finding::text).collect();
-            let more = match count.saturating_sub(named.len()) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            format!("{}{more}", named.join("; "))
-        };
-        let what = match (&self.measured, self.holds) {
-            (Some(measured), _) => format!(": {}", measured.text()),
-            (None, true) => format!(" for {}", names(&self.met_by, self.counts[0])),
-            (None, false) => String::new(),
-        };
-        let unknown = self.unmatched_pct.map(|pct| {
-            format!("; of {pct:.0} % of the time it cannot tell: nobody knows what those functions are on the other side")
-        });
-        format!(
-            "{} {verdict}{what}{}",
-            self.condition,
-            unknown.unwrap_or_default()
-        )
-    }
-
-    /// What a bisection cannot tell, and what would tell it.
-    pub fn undecided_text(&self) -> (String, String) {
-        let Some(first) = self.undecided.first() else {
-            let what = format!("no sample tells whether {} holds", self.condition);
-            return (what, "record longer captures".to_owned());
-        };
-        let others = match self.counts[1].saturating_sub(1) {
-            0 => String::new(),
-            others => format!(", and {others} more are as uncertain"),
-        };
-        let what = format!(
-            "whether {} holds is not known: {}{others}",
-            self.condition,
-            first.text()
-        );
-        let fix = match (first.captures_to_decide, self.counts[1]) {
-            (_, 2..) => "name the function or the whole: --fail-if 'whole.slower>5%'".to_owned(),
-            (Some(captures), _) => {
-                format!("take about {captures} captures of this length for each side")
-            }
-            (None, _) => {
-                "choose another limit: this one is too close to what is measured".to_owned()
-            }
-        };
-        (what, fix)
-    }
-}
-
-impl Finding {
-    /// `shop:total/1 total +12.3 % (+9.1 … +15.6), limit 10 %`.
-    pub fn text(&self) -> String {
-        let unit = match self.unit.as_str() {
-            "us/unit" => "µs/unit",
-            unit => unit,
-        };
-        let column = self.column.as_deref();
-        let name = column.map_or_else(
-            || self.name.clone(),
-            |column| format!("{} ({column})", self.name),
-        );
-        let value = match (self.value, self.low, self.high) {
-            (Some(value), Some(low), Some(high)) => {
-                format!("{value:+.1} {unit} ({low:+.1} … {high:+.1})")
-            }
-            (Some(value), ..) => format!("{value:+.1} {unit}"),
-            (None, ..) => "on one side only".to_owned(),
-        };
-        format!("{name} {value}, limit {} {unit}", self.limit)
     }
 }

@@ -1,7 +1,8 @@
-//! What a program takes over its history: many captures of many commits, the whole and chosen functions.
+//! The figures of a program over its history: many captures of many commits, the whole and chosen
+//! functions.
 //!
 //! Each capture is [`counted`] by itself and may then be thrown away, so that a thousand take no more
-//! memory than one. What was counted is put together by commit ([`commits`]), each with its value and
+//! memory than one. The counts are put together by commit ([`commits`]), each with its value and
 //! interval ([`series`]); how far values lie apart where nothing changed is learnt from the captures
 //! ([`noise`]), and where they step is searched last ([`steps`]).
 
@@ -15,6 +16,8 @@ mod noise;
 mod series;
 mod steps;
 
+use std::collections::BTreeMap;
+
 use self::answer::{History, SeriesOf, SkipReason, Skipped};
 use self::commits::{Commit, commits};
 use self::series::SeriesMaker;
@@ -25,18 +28,20 @@ pub use self::condition::{HistoryCondition, HistoryConditionError, HistoryGate, 
 pub use self::counted::{CountedCapture, HistoryQuestion};
 pub use self::markdown::history_markdown;
 
-/// The history that captures tell. `order` has whole names of commits, the oldest first, as far as
-/// somebody knows it; the others go by when they were first captured.
+/// The history of these captures. `order` has whole names of commits, the oldest first, as far as
+/// they are known; the others are in the order of their first captures.
 ///
 /// # Errors
 /// [`Refusal::NoCapture`] when no capture can be used; [`Refusal::NoWork`] and [`Refusal::OtherWork`]
-/// when work is asked for that not all have counted.
+/// when work is requested that not all have counted.
 pub fn history(
     question: &HistoryQuestion,
     captures: Vec<CountedCapture>,
     order: &[String],
 ) -> Result<History, Refusal> {
     let (mut captures, mut skipped) = without_copies(captures);
+    leave_out(&mut captures, &mut skipped, CountedCapture::problem);
+    leave_out_strangers(&mut captures, &mut skipped);
     let work = common_work(&captures);
     if question.measure == Some(Measure::Work) && work.is_none() {
         return Err(no_common_work(&captures));
@@ -49,12 +54,8 @@ pub fn history(
         Some(_) => Measure::Work,
         None => Measure::Share,
     });
-    captures.retain(|capture| match capture.problem(whole) {
-        Some(reason) => {
-            skipped.push(Skipped::new(&capture.name, reason));
-            false
-        }
-        None => true,
+    leave_out(&mut captures, &mut skipped, |capture| {
+        capture.problem_with(whole, work.as_deref())
     });
     let commits = commits(captures, order);
     if commits.is_empty() {
@@ -114,13 +115,91 @@ fn without_copies(mut captures: Vec<CountedCapture>) -> (Vec<CountedCapture>, Ve
     (kept, skipped)
 }
 
-/// What all captures have counted, where that is one and the same.
+/// Takes away the captures that have a problem, and names them.
+fn leave_out(
+    captures: &mut Vec<CountedCapture>,
+    skipped: &mut Vec<Skipped>,
+    problem: impl Fn(&CountedCapture) -> Option<SkipReason>,
+) {
+    captures.retain(|capture| match problem(capture) {
+        Some(reason) => {
+            skipped.push(Skipped::new(&capture.name, reason));
+            false
+        }
+        None => true,
+    });
+}
+
+/// Removes captures of another tool or project than most, and those that lack time in the kernel that
+/// most have, or have it where most lack it.
+fn leave_out_strangers(captures: &mut Vec<CountedCapture>, skipped: &mut Vec<Skipped>) {
+    let tool = most_of(captures, |one, other| one.other_tool == other.other_tool);
+    let tool = tool.map(|capture| capture.other_tool.clone());
+    leave_out(captures, skipped, |capture| {
+        let differs = tool
+            .as_ref()
+            .is_some_and(|tool| *tool != capture.other_tool);
+        differs.then(|| SkipReason::OtherTool(capture.other_tool.clone().unwrap_or_default()))
+    });
+    let project = most_of(captures, |one, other| {
+        !one.project.is_unknown() && !one.project.differs_from(&other.project)
+    });
+    let project = project.map(|capture| capture.project.clone());
+    leave_out(captures, skipped, |capture| {
+        let differs = project
+            .as_ref()
+            .is_some_and(|project| project.differs_from(&capture.project));
+        differs.then(|| SkipReason::OtherProject(capture.project.repository.clone()))
+    });
+    let has_kernel_time = most_of(captures, |one, other| {
+        one.kernel_time.is_some() && one.kernel_time == other.kernel_time
+    });
+    let has_kernel_time = has_kernel_time.and_then(|capture| capture.kernel_time);
+    leave_out(captures, skipped, |capture| {
+        match (has_kernel_time, capture.kernel_time) {
+            (Some(true), Some(false)) => Some(SkipReason::NoKernelTime),
+            (Some(false), Some(true)) => Some(SkipReason::KernelTime),
+            _ => None,
+        }
+    });
+}
+
+/// A capture that more others are like than any other: the newest of those. Captures that are like a
+/// looked at one are not looked at themselves, so that a folder of one project is gone through once.
+fn most_of(
+    captures: &[CountedCapture],
+    are_alike: impl Fn(&CountedCapture, &CountedCapture) -> bool,
+) -> Option<&CountedCapture> {
+    let mut groups: Vec<(&CountedCapture, usize)> = Vec::new();
+    // In the order of their start.
+    for capture in captures.iter().rev() {
+        match groups
+            .iter_mut()
+            .find(|(first, _)| are_alike(first, capture))
+        {
+            Some((_, count)) => *count += 1,
+            None => groups.push((capture, 1)),
+        }
+    }
+    let most = groups.into_iter().reduce(|best, one| match one.1 > best.1 {
+        true => one,
+        false => best,
+    });
+    most.map(|(capture, _)| capture)
+}
+
+/// The work that most captures have counted: a few without it are left out, as the history would be of
+/// something else for their sake.
 fn common_work(captures: &[CountedCapture]) -> Option<String> {
-    let first = captures.first()?.work.as_ref()?;
-    let mut others = captures.iter();
-    others
-        .all(|capture| capture.work.as_ref() == Some(first))
-        .then(|| first.clone())
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for work in captures
+        .iter()
+        .filter_map(|capture| capture.work.as_deref())
+    {
+        *counts.entry(work).or_default() += 1;
+    }
+    let (work, count) = counts.into_iter().max_by_key(|(_, count)| *count)?;
+    (count * 2 > captures.len()).then(|| work.to_owned())
 }
 
 fn no_common_work(captures: &[CountedCapture]) -> Refusal {
@@ -141,7 +220,7 @@ fn no_common_work(captures: &[CountedCapture]) -> Refusal {
     }
 }
 
-/// Functions that newer captures have most of, each once, for those who choose some.
+/// Functions that newer captures have most of, each once, to choose from.
 fn frequent(commits: &[Commit]) -> Vec<String> {
     const MOST: usize = 200;
     let mut names: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What makes two functions of different captures the same one.
+//! The identity of functions across captures.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ impl FunctionId {
     }
 }
 
-/// What a function is known by, whatever the capture. Kinds that one name cannot be told apart by
-/// are one: what was written in C may be Erlang in the next release.
+/// The identity of a function, whatever the capture. Kinds that a name does not distinguish are
+/// one: a function written in C may be Erlang in the next release.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Identity {
     realm: Realm,
@@ -87,7 +87,7 @@ impl Catalogue {
         self.add_known(Identity::of(view), view.name, view, None)
     }
 
-    /// C code without a name, by what it is inside of: `(inside erts_garbage_collect_nobump)`.
+    /// C code without a name, by its surroundings: `(inside erts_garbage_collect_nobump)`.
     pub fn add_unnamed(
         &mut self,
         surroundings: &str,
@@ -106,7 +106,7 @@ impl Catalogue {
         self.add_known(identity, surroundings, &placeless, inside)
     }
 
-    /// What stands for a function that is none: `[no stack]`.
+    /// A marker in place of a function: `[no stack]`.
     pub fn add_marker(&mut self, marker: &str) -> FunctionId {
         let view = FunctionView {
             name: marker,
@@ -144,8 +144,8 @@ impl Catalogue {
 }
 
 impl KnownFunction {
-    /// Whether nothing but what is shown is known of its name, as where another tool names no objects
-    /// and no closures as the VM does.
+    /// Whether only the shown part of its name is known, as where another tool names no objects and
+    /// no closures as the VM does.
     pub fn is_known_as_shown(&self) -> bool {
         match &self.identity.realm {
             Realm::Object(object) => object.is_empty(),

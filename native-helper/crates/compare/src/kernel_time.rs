@@ -8,8 +8,8 @@ use crate::notes::{Note, NoteKind};
 use crate::refusal::Refusal;
 use crate::side::{CaptureToCompare, Side};
 
-/// Refuses captures of which some have time in the kernel and others do not. Those that do not say,
-/// which older helpers and other tools wrote, are refused by nothing.
+/// Refuses captures of which some have time in the kernel and others do not. Captures that do not
+/// record it, from older helpers and other tools, are never refused for it.
 ///
 /// # Errors
 /// [`Refusal::KernelTime`].
@@ -25,7 +25,7 @@ pub fn check_kernel_time(base: &Side<'_>, new: &Side<'_>) -> Result<(), Refusal>
     }
 }
 
-/// What a reader has to know of it where it was not refused.
+/// The notes on time in the kernel where it was not refused.
 pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
     let named =
         |has: Option<bool>| captures(base, new).find(move |it| it.capture.has_kernel_time() == has);
@@ -51,10 +51,10 @@ pub fn kernel_time_notes(base: &Side<'_>, new: &Side<'_>) -> Vec<Note> {
     );
     let text = match kind {
         NoteKind::KernelTimeOnOneSide => format!(
-            "{name} lacks time in the kernel{share}, and {other} has it: all that the kernel did is a change here, and shares of all functions are moved by it"
+            "{name} lacks time in the kernel{share}, and {other} has it: all work of the kernel counts as a change here, and shifts the shares of all functions"
         ),
         NoteKind::KernelTimeUnknown => format!(
-            "{name} lacks time in the kernel{share}, and {other} does not say whether it has it: shares may differ by that alone"
+            "{name} lacks time in the kernel{share}, and {other} does not contain whether it has it: this alone can change shares"
         ),
         _ => format!("user code only: no capture has time in the kernel{share}"),
     };

@@ -1,13 +1,13 @@
-//! Two sets of captures held against each other.
+//! Two sets of captures compared with each other.
 //!
 //! Data flows one way: captures are [`counted`](counts) function by function in blocks of time
 //! ([`block_length`]); functions of one side find their counterparts on the other ([`matching`]); each
-//! pair becomes an [`estimate`] of how much changed, with what is known of the spread between runs
-//! ([`spread`]); what so many tests at once may be trusted with is decided last ([`verdicts`]). Then
-//! rows are explained: [`collections`] that moved, [`wrappers`], and [`moved_work`]; which of them a
-//! reader gets to see is up to [`shown_rows`]. The method and its sources: `docs/compare.md`.
+//! pair becomes an [`estimate`] of how much changed, with the known spread between runs ([`spread`]);
+//! the claims that so many tests at once allow are decided last ([`verdicts`]). Then rows are
+//! explained: [`collections`] that moved, [`wrappers`], and [`moved_work`]; which of them a reader
+//! gets to see is up to [`shown_rows`]. The method and its sources: `docs/compare.md`.
 //!
-//! Nothing here reads a file, asks git or prints: command line and editor do, each in its own way,
+//! Nothing here reads a file, runs git or prints: command line and editor do, each in its own way,
 //! and hand over captures and texts.
 
 mod block_length;
@@ -39,16 +39,17 @@ mod moved_work;
 mod name_pattern;
 mod notes;
 mod pair;
+mod project;
 mod refusal;
 mod remark;
 mod row;
 mod row_group;
 mod row_words;
+mod sample_groups;
 mod shown_rows;
 mod side;
 mod side_by_side;
 mod side_stacks;
-mod slot_ranges;
 mod source_code;
 mod source_notes;
 mod sources;
@@ -63,10 +64,11 @@ mod whole;
 mod work_notes;
 mod wrappers;
 
+pub use self::at_once::at_once;
 pub use self::comparison::{Options, compare};
 pub use self::condition::{Condition, ConditionError, Unfit, Unit};
 pub use self::difference_page::{Page, difference_page};
-pub use self::gate::{Certainty, Finding, Gate};
+pub use self::gate::{Caution, Certainty, Finding, Gate};
 pub use self::history::answer as history_answer;
 pub use self::history::{
     CountedCapture, HistoryCondition, HistoryConditionError, HistoryGate, HistoryQuestion,
@@ -82,10 +84,11 @@ pub use self::refusal::{Refusal, RefusalKind, Refused};
 pub use self::remark::Remark;
 pub use self::row_group::RowGroup;
 pub use self::shown_rows::{Choice, ShownRow, ShownRows, shown_rows};
-pub use self::side::{CaptureToCompare, Side};
+pub use self::side::{CaptureToCompare, Side, name_of_captures};
 pub use self::sources::{RenamedFile, SourceFile, SourceTexts, wanted_files};
 pub use self::tracks::{TrackChange, TrackKind, TrackMean, TrackVerdict, track_line};
 pub use self::verdicts::Verdict;
 pub use self::whole::whole_line;
 
 pub mod answer;
+mod at_once;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use capture::visible::visible;
+use capture::visible::{shown_name, visible};
 use capture::work::amount;
 
 use crate::answer::{Comparison, FunctionChange, SideSummary, Version};
@@ -16,17 +16,17 @@ use crate::tracks::track_line;
 use crate::verdicts::Verdict;
 use crate::whole::whole_line;
 
-/// Rows of the table that is open from the start, when nothing else is said.
+/// Rows of the table that is open from the start, unless another number is given.
 const ROWS: usize = 10;
 /// GitHub takes 65,536 characters.
 const MOST_ROWS: usize = 150;
 
-/// What a comment has beside the comparison.
+/// The parts of a comment beside the comparison.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Comment<'a> {
     /// Conditions that were judged.
     pub gates: &'a [Gate],
-    /// The rows that were asked for; of those the first ten are open from the start.
+    /// The requested rows; of those the first ten are open from the start.
     pub choice: Choice,
     /// Where the page with the flame graph is.
     pub link: Option<&'a Link>,
@@ -69,8 +69,8 @@ fn title(comparison: &Comparison) -> String {
     format!("### CPU: {} → {}\n\n", escaped(&base), escaped(&new))
 }
 
-/// What each side is called in a title: commit and tag, unless that tells the sides not apart; else the
-/// name of its files.
+/// The name of each side in a title: commit and tag, unless both sides have the same; else the name of
+/// its files.
 pub fn titles(comparison: &Comparison) -> (String, String) {
     let version = |side: &SideSummary| side.version.as_ref().map(Version::text);
     let (base, new) = (&comparison.base, &comparison.new);
@@ -86,8 +86,7 @@ pub fn titles(comparison: &Comparison) -> (String, String) {
     )
 }
 
-/// The first rows in sight, functions of the user's own where somebody said which they are; the others
-/// folded.
+/// The first rows in sight, functions of the user's own where own code is known; the others folded.
 fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
     let most = choice.most.unwrap_or(MOST_ROWS).min(MOST_ROWS);
     let shown = shown_rows(
@@ -117,7 +116,8 @@ fn rows(text: &mut String, comparison: &Comparison, choice: Choice) {
     }
 }
 
-/// What a reader has to know, folded; what was refused to be said of too few captures is left out.
+/// The remarks for a reader, folded; quantities of the VMs without a verdict, for lack of captures,
+/// are left out.
 fn remarks(text: &mut String, comparison: &Comparison) {
     let _ = writeln!(
         text,
@@ -134,7 +134,7 @@ fn remarks(text: &mut String, comparison: &Comparison) {
     let _ = writeln!(text, "- {}", escaped(&method(comparison)));
     let _ = writeln!(
         text,
-        "- self: in the function itself; total: with all that it calls; own: what counts for it as the innermost function of your own code\n\n</details>"
+        "- self: in the function itself; total: including everything it calls; own: samples for which it is the innermost function of your own code\n\n</details>"
     );
 }
 
@@ -244,7 +244,7 @@ fn name(comparison: &Comparison, row: &FunctionChange) -> String {
     }
 }
 
-/// Signs, so that nobody has to tell colours apart.
+/// Signs, so that no reader has to distinguish colours.
 pub fn sign(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "▲ slower",
@@ -278,7 +278,7 @@ fn matched(row: &FunctionChange) -> String {
     }
 }
 
-/// What stands after the older name; none where it is the same, or nearly.
+/// The text after the older name; none where it is the same, or nearly.
 pub fn how_matched(by: Option<MatchedBy>) -> Option<&'static str> {
     match by? {
         MatchedBy::Name => None,
@@ -290,9 +290,9 @@ pub fn how_matched(by: Option<MatchedBy>) -> Option<&'static str> {
     }
 }
 
-/// A name as code in a table: nothing in it is obeyed.
+/// A name as code in a table: nothing in it is obeyed, and it is no longer than a name that is shown.
 fn code(name: &str) -> String {
-    let name = visible(name).replace('|', "\\|");
+    let name = shown_name(name).replace('|', "\\|");
     let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest + 1);
     match longest {
@@ -301,7 +301,7 @@ fn code(name: &str) -> String {
     }
 }
 
-/// Text in which nothing is Markdown, HTML or a mention of somebody.
+/// Text in which nothing is Markdown, HTML or a mention of a user.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in visible(text).chars() {

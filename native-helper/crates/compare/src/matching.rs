@@ -1,7 +1,7 @@
 //! Which function of the older side is which of the newer one.
 //!
-//! The surest way comes first, and what one way has matched no later one touches. What stays
-//! unmatched stays so: it is new or gone, or nobody can tell which it is.
+//! The surest way comes first, and what one way has matched no later one touches. A function that
+//! stays unmatched is new or gone, or its counterpart is not known.
 
 mod arity;
 mod body;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::arity::by_arity;
 use self::body::Body;
-pub(crate) use self::body::form_at;
+pub(crate) use self::body::{form_at, lines_at};
 use self::callers::by_caller;
 use self::code::Code;
 pub(crate) use self::erlang_name::ErlangName;
@@ -54,14 +54,14 @@ pub enum MatchedBy {
     Arity,
 }
 
-/// Why nobody can tell whether a function has one on the other side, and which.
+/// Why it is not known whether a function has a counterpart on the other side, and which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Unmatched {
     /// Several functions of its name have other arities there.
     ArityChanged,
-    /// The other side has several that are shown as the same, or does not tell them apart.
+    /// The other side has several that are shown as the same, or does not distinguish them.
     NotToldApart,
 }
 
@@ -74,9 +74,11 @@ pub struct Match {
     pub by: Option<MatchedBy>,
     /// Of a function of one side that is neither new nor gone for certain.
     pub unmatched: Option<Unmatched>,
+    /// Of a function that one side alone has samples of: the code of the other side has it, too.
+    pub is_defined_there: bool,
 }
 
-/// Bodies are held against each other pair by pair.
+/// Bodies are compared pair by pair.
 const MOST_BODIES: usize = 300;
 
 /// Matches all functions of both sides.
@@ -91,7 +93,40 @@ pub fn match_functions(base: &Catalogue, new: &Catalogue, texts: &SourceTexts) -
     matching.by_body(&code);
     matching.by_arity(&code);
     matching.by_caller();
-    matching.finish()
+    matching.finish(&code)
+}
+
+/// Why a function has no partner.
+#[derive(Debug, Clone, Copy)]
+enum Alone {
+    /// The other side does not have it.
+    NotThere,
+    /// The other side has it, and no sample of it.
+    NotSampled,
+    /// Not known.
+    Unclear(Unmatched),
+}
+
+impl Alone {
+    fn of(self, base: Option<FunctionId>, new: Option<FunctionId>) -> Match {
+        Match {
+            base,
+            new,
+            by: None,
+            unmatched: match self {
+                Self::Unclear(why) => Some(why),
+                Self::NotThere | Self::NotSampled => None,
+            },
+            is_defined_there: matches!(self, Self::NotSampled),
+        }
+    }
+
+    const fn by_code(has_it: bool) -> Self {
+        match has_it {
+            true => Self::NotSampled,
+            false => Self::NotThere,
+        }
+    }
 }
 
 struct Matching<'a> {
@@ -123,6 +158,7 @@ impl<'a> Matching<'a> {
             new: Some(new),
             by: Some(by),
             unmatched: None,
+            is_defined_there: false,
         });
     }
 
@@ -135,25 +171,15 @@ impl<'a> Matching<'a> {
     }
 
     /// No later way is to look at a function of the older side.
-    fn leave_base(&mut self, base: FunctionId, unmatched: Option<Unmatched>) {
+    fn leave_base(&mut self, base: FunctionId, why: Alone) {
         self.base_taken[base.as_usize()] = true;
-        self.matches.push(Match {
-            base: Some(base),
-            new: None,
-            by: None,
-            unmatched,
-        });
+        self.matches.push(why.of(Some(base), None));
     }
 
     /// The same of the newer side.
-    fn leave_new(&mut self, new: FunctionId, unmatched: Option<Unmatched>) {
+    fn leave_new(&mut self, new: FunctionId, why: Alone) {
         self.new_taken[new.as_usize()] = true;
-        self.matches.push(Match {
-            base: None,
-            new: Some(new),
-            by: None,
-            unmatched,
-        });
+        self.matches.push(why.of(None, Some(new)));
     }
 
     fn base_left(&self) -> Vec<FunctionId> {
@@ -190,24 +216,32 @@ impl<'a> Matching<'a> {
                 OnNew::Called(called, _) if called == *identity => (called, MatchedBy::Name),
                 OnNew::Called(called, evidence) => (called, by_evidence(evidence)),
                 OnNew::Nothing => {
-                    self.leave_base(base, None);
+                    self.leave_base(base, Alone::NotThere);
                     continue;
                 }
                 OnNew::Unclear => {
-                    self.leave_base(base, Some(Unmatched::ArityChanged));
+                    self.leave_base(base, Alone::Unclear(Unmatched::ArityChanged));
                     continue;
                 }
             };
             match self.find_new(&called) {
                 Some(new) => self.take(base, new, by),
-                // It was only not sampled.
-                None => self.leave_base(base, None),
+                None if is_closure(&called) => {
+                    if let Some(new) = self.find_new_of_other_arity(&called) {
+                        self.take(base, new, MatchedBy::Arity);
+                    }
+                }
+                None => self.leave_base(base, Alone::NotSampled),
             }
         }
         for new in self.new_left() {
             let identity = &self.new.get(new).identity;
             if let Some(is_unclear) = families.is_unclear_on_new(identity) {
-                self.leave_new(new, is_unclear.then_some(Unmatched::ArityChanged));
+                let why = match is_unclear {
+                    true => Alone::Unclear(Unmatched::ArityChanged),
+                    false => Alone::NotThere,
+                };
+                self.leave_new(new, why);
             }
         }
     }
@@ -226,14 +260,30 @@ impl<'a> Matching<'a> {
         (!self.new_taken[new.as_usize()]).then_some(new)
     }
 
+    /// A closure has an argument for each variable that it takes along, so its arity may change with any
+    /// of them.
+    fn find_new_of_other_arity(&self, closure: &Identity) -> Option<FunctionId> {
+        let wanted = ErlangName::parse(&closure.name)?;
+        let is_it = |id: &FunctionId| {
+            let identity = &self.new.get(*id).identity;
+            let name = ErlangName::parse(&identity.name).filter(|_| identity.is_erlang());
+            name.is_some_and(|name| {
+                (name.module, name.function) == (wanted.module, wanted.function)
+            })
+        };
+        let mut found = self.new_left().into_iter().filter(is_it);
+        let only = found.next()?;
+        found.next().is_none().then_some(only)
+    }
+
     fn by_shown_name(&mut self) {
         let same = by_shown_name(self.base, self.base_left(), self.new, self.new_left());
         self.take_free(same.pairs, MatchedBy::Name);
         for base in same.unclear.0 {
-            self.leave_base(base, Some(Unmatched::NotToldApart));
+            self.leave_base(base, Alone::Unclear(Unmatched::NotToldApart));
         }
         for new in same.unclear.1 {
-            self.leave_new(new, Some(Unmatched::NotToldApart));
+            self.leave_new(new, Alone::Unclear(Unmatched::NotToldApart));
         }
     }
 
@@ -268,7 +318,7 @@ impl<'a> Matching<'a> {
         self.take_free(found, MatchedBy::Arity);
     }
 
-    /// What is inside of a function that is not matched is not, either.
+    /// Code inside of a function that is not matched is not, either.
     fn by_caller(&mut self) {
         let both = self.matches.iter();
         let callers: HashMap<_, _> = both
@@ -286,26 +336,33 @@ impl<'a> Matching<'a> {
         for base in self.base_left() {
             let caller = self.base.get(base).inside;
             if let Some(why) = caller.and_then(|caller| of_base.get(&caller)) {
-                self.leave_base(base, Some(*why));
+                self.leave_base(base, Alone::Unclear(*why));
             }
         }
         for new in self.new_left() {
             let caller = self.new.get(new).inside;
             if let Some(why) = caller.and_then(|caller| of_new.get(&caller)) {
-                self.leave_new(new, Some(*why));
+                self.leave_new(new, Alone::Unclear(*why));
             }
         }
     }
 
-    fn finish(mut self) -> Vec<Match> {
+    fn finish(mut self, code: &Code<'_>) -> Vec<Match> {
         for base in self.base_left() {
-            self.leave_base(base, None);
+            let has_it = code.new_defines(self.base.get(base));
+            self.leave_base(base, Alone::by_code(has_it));
         }
         for new in self.new_left() {
-            self.leave_new(new, None);
+            let has_it = code.base_defines(self.new.get(new));
+            self.leave_new(new, Alone::by_code(has_it));
         }
         self.matches
     }
+}
+
+/// No text that is read here lists the closures of a function.
+fn is_closure(identity: &Identity) -> bool {
+    ErlangName::parse(&identity.name).is_some_and(|name| name.closure().is_some())
 }
 
 fn by_evidence(evidence: Evidence) -> MatchedBy {
@@ -314,6 +371,12 @@ fn by_evidence(evidence: Evidence) -> MatchedBy {
         Evidence::Position => MatchedBy::Position,
         Evidence::Only | Evidence::Arity => MatchedBy::Arity,
     }
+}
+
+/// Whether the sides have any function in common, called the same.
+pub fn share_any(base: &Catalogue, new: &Catalogue) -> bool {
+    let mut of_base = base.iter().map(|(_, function)| &function.identity);
+    of_base.any(|identity| new.find(identity).is_some())
 }
 
 /// Whether the sides have a function of Erlang in common, called the same.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use capture::reader::Capture;
 
-/// By module, without quotes: its MD5, where all captures say the same one.
+/// By module, without quotes: its MD5, where all captures have the same one.
 #[derive(Debug, Default)]
 pub struct ModuleBuilds {
     md5s: HashMap<String, Option<String>>,
@@ -28,7 +28,7 @@ impl ModuleBuilds {
         }
     }
 
-    /// `None` when not all captures say it, or not the same.
+    /// `None` when not all captures have it, or not the same.
     fn of(&self, module: &str) -> Option<&str> {
         let is_whole = self.known.get(module) == Some(&self.captures);
         let md5 = self.md5s.get(module).filter(|_| is_whole)?;

@@ -1,5 +1,8 @@
 //! Work that is done in another function than before.
 
+use std::borrow::Cow;
+
+use capture::visible::shown_name;
 use serde::{Deserialize, Serialize};
 
 /// One finding.
@@ -8,7 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct Moved {
     /// How it moved.
     pub kind: MovedKind,
-    /// What moved: the function that is called from elsewhere, or that is part of another now.
+    /// The subject of the move: the function that is called from elsewhere, or that is part of
+    /// another now.
     pub function: String,
     /// Below which, or in which, it was: the largest first.
     pub from: Vec<String>,
@@ -22,7 +26,7 @@ pub struct Moved {
     pub text: String,
 }
 
-/// Time on both sides, in the unit of the measure.
+/// Time on both sides, in the unit of the normalisation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Amount {
@@ -44,7 +48,7 @@ pub enum MovedKind {
     NoLongerATailCall,
     /// The contrary: the caller is no longer on the stack.
     NowATailCall,
-    /// What a function did is done by its caller.
+    /// The caller of a function does its work now.
     MergedInto,
     /// The same, by the compiler.
     Inlined,
@@ -58,19 +62,7 @@ impl Moved {
         (to, came): (&str, Amount),
     ) -> Self {
         let first = from.first().map_or("", String::as_str);
-        let text = match kind {
-            MovedKind::CalledFromElsewhere => {
-                format!("{function} is called from {to} now, not from {first}")
-            }
-            MovedKind::NoLongerATailCall => format!(
-                "{function} is called from {to} now, no longer as the last thing it does: its time was below {first}"
-            ),
-            MovedKind::NowATailCall => {
-                format!("{function} is the last that {first} calls now: its time is below {to}")
-            }
-            MovedKind::MergedInto => format!("{function} is part of {to} now"),
-            MovedKind::Inlined => format!("{function} is inlined into {to} now"),
-        };
+        let text = text(kind, [function, first, to].map(shown_name));
         Self {
             kind,
             function: function.to_owned(),
@@ -80,6 +72,23 @@ impl Moved {
             came,
             text,
         }
+    }
+}
+
+/// The text about it, with the names of the function, of its former caller and of its present one.
+fn text(kind: MovedKind, [function, first, to]: [Cow<'_, str>; 3]) -> String {
+    match kind {
+        MovedKind::CalledFromElsewhere => {
+            format!("{function} is called from {to} now, not from {first}")
+        }
+        MovedKind::NoLongerATailCall => format!(
+            "{function} is called from {to} now, no longer as the last thing it does: its time was below {first}"
+        ),
+        MovedKind::NowATailCall => {
+            format!("{function} is the last that {first} calls now: its time is below {to}")
+        }
+        MovedKind::MergedInto => format!("{function} is part of {to} now"),
+        MovedKind::Inlined => format!("{function} is inlined into {to} now"),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Finds work that moved from one function to another.
 //!
 //! It is claimed only where one place certainly lost time, another certainly gained it, and what both
-//! differ by may be chance; for what the compiler does, only where the code shows it. A finding that is
-//! wrong is worse than none, so where two explanations fit there is none.
+//! differ by may be chance; for the work of the compiler, only where the code shows it. A finding that
+//! is wrong is worse than none, so where two explanations fit there is none.
 
 mod balance;
 mod calls;
@@ -17,14 +17,14 @@ use crate::measure::Measure;
 use crate::moved::Moved;
 use crate::pair::Pair;
 use crate::row::Row;
-use crate::source_code::{form_of, is_same_code, mention};
+use crate::source_code::{is_same_code, lines_of, mention};
 use crate::sources::SourceTexts;
 use crate::spread::Spread;
 
 /// More findings than this no one reads, and so many of a kind are none.
 const MOST: usize = 20;
 
-/// What has to be known to find it.
+/// The data needed to find it.
 pub struct MovedWork<'a> {
     pub base: &'a SideCounts,
     pub new: &'a SideCounts,
@@ -40,7 +40,7 @@ impl MovedWork<'_> {
     pub fn find(&self) -> Vec<Moved> {
         let mut found = merges::merges(self);
         found.extend(calls::moved_calls(self));
-        // The same may be seen in two ways; the one that says more of it comes first.
+        // The same may be seen in two ways; the more informative one comes first.
         for moved in tail_calls::uncovered(self) {
             let is_same =
                 |known: &Moved| (&known.function, &known.to) == (&moved.function, &moved.to);
@@ -92,15 +92,17 @@ impl MovedWork<'_> {
     /// Whether a function names another in its code, on the newer side; `None` where that is not known.
     fn mentions(&self, row: usize, other: usize) -> Option<bool> {
         let function = self.on_new(row)?;
-        let form = form_of(function, self.texts.new_of(function)?)?;
-        Some(mention(&form, name_alone(self.on_new(other)?)?))
+        let file = self.texts.new_of(function)?;
+        let lines = lines_of(function, file)?;
+        Some(mention(&lines, name_of(self.on_new(other)?)?, file))
     }
 
     /// The same on the older side.
     fn mentions_on_base(&self, row: usize, other: usize) -> Option<bool> {
         let function = self.on_base(row)?;
-        let form = form_of(function, self.texts.base_of(function)?)?;
-        Some(mention(&form, name_alone(self.on_base(other)?)?))
+        let file = self.texts.base_of(function)?;
+        let lines = lines_of(function, file)?;
+        Some(mention(&lines, name_of(self.on_base(other)?)?, file))
     }
 
     /// Whether the texts of both sides are known, and the function is another one in each.
@@ -113,7 +115,6 @@ impl MovedWork<'_> {
     }
 }
 
-/// The name without module and arity, as code calls it.
-fn name_alone(function: &KnownFunction) -> Option<&str> {
-    Some(ErlangName::parse(&function.identity.name)?.function)
+fn name_of(function: &KnownFunction) -> Option<ErlangName<'_>> {
+    ErlangName::parse(&function.identity.name)
 }

@@ -1,4 +1,4 @@
-//! What differs beside the program, in words.
+//! Differences beside the program, in words.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::side::{CaptureToCompare, Side};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Note {
-    /// What kind of note, for those who have words of their own for it.
+    /// The kind of note, for callers that have words of their own for it.
     pub kind: NoteKind,
-    /// What it is about, in the order that the words need.
+    /// Its arguments, in the order that the words need.
     pub values: Vec<String>,
     /// In English.
     pub text: String,
@@ -37,7 +37,7 @@ pub enum NoteKind {
     /// Some captures have time in the kernel, others do not: one without, one with, the least percentage
     /// that one lacks (empty where that is not known).
     KernelTimeOnOneSide,
-    /// Some captures lack time in the kernel, others do not say: the same.
+    /// Some captures lack time in the kernel, others do not record it: the same.
     KernelTimeUnknown,
     /// No capture has time in the kernel: the same, with one capture.
     NoKernelTime,
@@ -57,7 +57,7 @@ pub enum NoteKind {
     NoTimes,
     /// Shares and processor time disagree.
     Disagreement,
-    /// Shares and processor time for each unit of work disagree.
+    /// Shares and processor time per unit of work disagree.
     ShareAgainstWork,
     /// Processor time each second and that for each unit of work disagree.
     LoadAgainstWork,
@@ -77,7 +77,7 @@ pub enum NoteKind {
     Load,
     /// A capture is from another tool than others: its name, the tool (empty where not known).
     OtherTool,
-    /// A capture does not tell waiting from work, so that waiting counts on both sides.
+    /// A capture does not distinguish waiting from work, so that waiting counts on both sides.
     WaitingCounts,
     /// Functions are not matched, since several of their name have other arities on the other side: how
     /// many, one of them.
@@ -92,18 +92,38 @@ pub enum NoteKind {
     SeveralCommits,
     /// Both sides are of one commit: the commit.
     SameCommit,
-    /// Sources differed from the commit: a capture, its commit.
+    /// Sources differed from the commit: the captures, their commit.
     Dirty,
     /// Captures of different repositories: one, the other.
     OtherProject,
+    /// Both sides have Erlang functions, and none in common: the sides.
+    NothingInCommon,
     /// The machine did more beside on one side: the load average there and here, older side first.
     Beside,
     /// Functions are matched by their names alone: why.
     NameAlone,
-    /// Own code of captures is what lies below a folder today: the captures, the folder, why.
+    /// Own code of captures is the code below a folder today: the captures, the folder, why.
     OwnOfToday,
-    /// Own code of captures is told by the paths of the sources that they name: the captures, why.
+    /// Own code of captures is determined by the paths of the sources that they name: the captures,
+    /// why.
     OwnByPaths,
+    /// A step of a history is at any of some commits: the first, the last.
+    StepPlace,
+}
+
+impl NoteKind {
+    /// Work was counted, and is not compared.
+    pub(crate) const fn is_of_lost_work(self) -> bool {
+        matches!(
+            self,
+            Self::WorkPartly
+                | Self::WorkDiffers
+                | Self::WorkCut
+                | Self::WorkNotRead
+                | Self::WorkBackwards
+                | Self::WorkStoodStill
+        )
+    }
 }
 
 /// A fact that should be the same on both sides.
@@ -119,7 +139,7 @@ const FACTS: [Fact; 6] = [
         of: |given| Some(given.capture.settings()?.frequency_hz.to_string()),
         words: |a, b| {
             format!(
-                "sampled at {a} Hz and at {b} Hz: counts are made comparable by the time a sample stands for"
+                "sampled at {a} Hz and at {b} Hz: counts are scaled by the time that each sample represents"
             )
         },
     },
@@ -128,7 +148,7 @@ const FACTS: [Fact; 6] = [
         of: |given| Some(given.capture.settings()?.event),
         words: |a, b| {
             format!(
-                "sampled by {a} and by {b}: cycles run faster on a boosted core, so shares may differ by that alone"
+                "sampled by {a} and by {b}: cycles run faster on a boosted core, which alone can change shares"
             )
         },
     },
@@ -136,9 +156,7 @@ const FACTS: [Fact; 6] = [
         kind: NoteKind::Engine,
         of: |given| Some(given.capture.settings()?.engine),
         words: |a, b| {
-            format!(
-                "stacks by {a} and by {b}: with readv some stay unproven, which makes totals smaller"
-            )
+            format!("stacks by {a} and by {b}: with readv some stay unproven, which lowers totals")
         },
     },
     Fact {
@@ -151,20 +169,20 @@ const FACTS: [Fact; 6] = [
     Fact {
         kind: NoteKind::Flavor,
         of: |given| Some(given.capture.target()?.flavor),
-        words: |a, b| format!("{a} and {b}: functions of the two take times that do not compare"),
+        words: |a, b| format!("{a} and {b}: times of their functions are not comparable"),
     },
     Fact {
         kind: NoteKind::Host,
         of: |given| Some(given.capture.target()?.host),
-        words: |a, b| format!("taken on {a} and on {b}: another machine is another speed"),
+        words: |a, b| format!("taken on {a} and on {b}: machines differ in speed"),
     },
 ];
 
-/// What differs beside the program.
+/// The differences beside the program.
 pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
     let mut notes = Vec::new();
     if base.captures.len() < 2 || new.captures.len() < 2 {
-        let text = "one capture on a side: only time within a run was resampled; how much runs differ is assumed";
+        let text = "one capture on a side: only time within a run was resampled; the difference between runs is assumed";
         notes.push(Note::new(NoteKind::OneCapture, &[], text.to_owned()));
     }
     notes.extend(FACTS.iter().filter_map(|fact| fact.note(base, new)));
@@ -185,7 +203,7 @@ impl Fact {
         self.note_of(values(base), values(new))
     }
 
-    /// From what the captures of each side say.
+    /// From the facts of the captures of each side.
     fn note_of(&self, base: Vec<String>, new: Vec<String>) -> Option<Note> {
         let (base, new) = (listed(base), listed(new));
         let differs = base != new && !base.is_empty() && !new.is_empty();
@@ -193,13 +211,13 @@ impl Fact {
     }
 }
 
-/// What of this is said, each once.
+/// The texts that are not empty, each once.
 fn listed(values: Vec<String>) -> String {
     let different: BTreeSet<String> = values.into_iter().filter(|text| !text.is_empty()).collect();
     different.into_iter().collect::<Vec<_>>().join(" and ")
 }
 
-/// What a capture says of what should be the same for all, for those who do not keep the capture.
+/// A capture's facts that should be the same for all, for code that does not keep the capture.
 pub fn facts_of(given: &CaptureToCompare<'_>) -> Vec<(NoteKind, String)> {
     let said = FACTS
         .iter()
@@ -207,7 +225,7 @@ pub fn facts_of(given: &CaptureToCompare<'_>) -> Vec<(NoteKind, String)> {
     said.collect()
 }
 
-/// What differs of these facts between two groups of captures.
+/// The differences in these facts between two groups of captures.
 pub fn differing_facts(base: &[(NoteKind, String)], new: &[(NoteKind, String)]) -> Vec<Note> {
     let said = |facts: &[(NoteKind, String)], kind: NoteKind| {
         let of_kind = facts.iter().filter(|(of, _)| *of == kind);
@@ -223,12 +241,12 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
     let name = given.name.as_str();
     let mut notes = Vec::new();
     if given.capture.truncated() {
-        let text = format!("{name} ends in the middle; what is complete is compared");
+        let text = format!("{name} ends in the middle; its complete part is compared");
         notes.push(Note::new(NoteKind::Truncated, &[name], text));
     }
     if given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
         let text = format!(
-            "{name} does not say when its samples were taken: each counts as independent of the others"
+            "{name} does not contain the times of its samples: each counts as independent of the others"
         );
         notes.push(Note::new(NoteKind::NoTimes, &[name], text));
     }
@@ -237,15 +255,17 @@ fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
 
 fn length_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
     let mean = |side: &Side<'_>| {
-        let seconds: f64 = side.captures.iter().map(CaptureToCompare::seconds).sum();
-        seconds / side.captures.len().max(1) as f64
+        let seconds = side.captures.iter().map(CaptureToCompare::seconds);
+        // A length of 0 is not known.
+        let known: Vec<f64> = seconds.filter(|seconds| *seconds > 0.0).collect();
+        known.iter().sum::<f64>() / known.len().max(1) as f64
     };
     let (a, b) = (mean(base), mean(new));
     let differs = a > 0.0 && b > 0.0 && (a / b > 2.0 || b / a > 2.0);
     let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
     differs.then(|| {
         let text = format!(
-            "captures of {a} s and of {b} s: what a VM does seldom is in the longer ones only"
+            "captures of {a} s and of {b} s: rare work of the VM is in the longer ones only"
         );
         Note::new(NoteKind::Duration, &[&a, &b], text)
     })

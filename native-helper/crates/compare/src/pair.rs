@@ -1,4 +1,4 @@
-//! A tally on both sides, and what can be said of many of them.
+//! A tally on both sides, and the verdicts on many of them.
 
 use crate::answer::{Change, EachCapture};
 use crate::counts::{SideCounts, Tally};
@@ -14,6 +14,8 @@ pub struct Pair {
     pub new: SideEstimate,
     /// It is not known which tally of the other side it is.
     pub is_unmatched: bool,
+    /// A side that has no sample of it has it in its code: it is neither new nor gone.
+    pub is_defined_there: bool,
 }
 
 impl Pair {
@@ -27,6 +29,7 @@ impl Pair {
             base: SideEstimate::of_any(base.0, base.1, measure),
             new: SideEstimate::of_any(new.0, new.1, measure),
             is_unmatched: false,
+            is_defined_there: false,
         }
     }
 
@@ -52,13 +55,13 @@ impl Pair {
     }
 }
 
-/// Decides on a family of questions, and tells the value of each capture if asked.
+/// Decides on a family of questions, and returns the value of each capture if requested.
 pub fn changes(pairs: &[&Pair], spread: &Spread, each_capture: bool) -> Vec<Change> {
     let tested: Vec<Tested> = pairs
         .iter()
         .map(|pair| match pair.is_unmatched {
             true => Tested::not_matched(),
-            false => Tested::of(&pair.base, &pair.new, spread),
+            false => Tested::of(&pair.base, &pair.new, spread).defined(pair.is_defined_there),
         })
         .collect();
     let verdicts = verdicts(&tested);
@@ -69,7 +72,6 @@ pub fn changes(pairs: &[&Pair], spread: &Spread, each_capture: bool) -> Vec<Chan
 
 /// Decides on one question that is no part of a family.
 pub fn change_alone(pair: &Pair, spread: &Spread, each_capture: bool) -> Change {
-    let tested = Tested::of(&pair.base, &pair.new, spread);
-    let verdict = verdicts(&[tested]).first().copied();
-    pair.change(&tested, verdict.unwrap_or(Verdict::Noise), each_capture)
+    let (tested, verdict) = Tested::alone(&pair.base, &pair.new, spread);
+    pair.change(&tested, verdict, each_capture)
 }

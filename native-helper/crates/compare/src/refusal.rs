@@ -18,13 +18,13 @@ pub enum Refusal {
         /// Name of the side.
         side: String,
     },
-    /// Work was asked for, and a capture has none.
-    #[error("{capture} does not say how much work was done")]
+    /// Work was requested, and a capture has none.
+    #[error("{capture} does not contain the amount of work")]
     NoWork {
         /// Name of the capture.
         capture: String,
     },
-    /// Work was asked for, and what a capture counted cannot be used.
+    /// Work was requested, and the count of a capture cannot be used.
     #[error("{capture}: {why}")]
     WorkNotUsed {
         /// Name of the capture.
@@ -32,17 +32,29 @@ pub enum Refusal {
         /// Why.
         why: NotCounted,
     },
-    /// What counts as work differs.
+    /// The captures count different work.
     #[error("some captures count {one}, others {other}")]
     OtherWork {
-        /// What one counts.
+        /// The work that one counts.
         one: String,
-        /// What another counts.
+        /// The work that another counts.
         other: String,
     },
-    /// Time was asked for, and a capture has no length.
-    #[error("{capture} does not say how long it is, so there is no time per second")]
+    /// Time was requested, and a capture has no length.
+    #[error("{capture} does not contain its length, so there is no time per second")]
     NoLength {
+        /// Name of the capture.
+        capture: String,
+    },
+    /// A capture has memory, not time.
+    #[error("{capture} is a profile of memory: it contains no time to compare")]
+    Memory {
+        /// Name of the capture.
+        capture: String,
+    },
+    /// A capture has how long processes waited, not their processor time.
+    #[error("{capture} contains how long processes waited, but no processor time to compare")]
+    Waiting {
         /// Name of the capture.
         capture: String,
     },
@@ -57,7 +69,9 @@ pub enum Refusal {
         without: String,
     },
     /// A side whose captures are of several commits.
-    #[error("captures of {side} are of several commits ({commits}): a side is one version")]
+    #[error(
+        "captures of {side} are of several commits ({commits}), but a side must be one version"
+    )]
     SeveralCommits {
         /// Name of the side.
         side: String,
@@ -72,7 +86,7 @@ pub enum Refusal {
         /// The same of the newer side.
         new: String,
     },
-    /// Pairs were asked for, and the sides have not as many captures as each other, or one alone.
+    /// Pairs were requested, and the sides do not have the same number of captures, or one alone.
     #[error(
         "{base} captures before and {new} after are no pairs: take two or more of each side, in turn"
     )]
@@ -94,13 +108,13 @@ pub enum Refusal {
     },
 }
 
-/// The same for those who have words of their own for it.
+/// The same for callers that have words of their own for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Refused {
-    /// What kind of refusal.
+    /// The kind of refusal.
     pub kind: RefusalKind,
-    /// What it is about, in the order that the words need.
+    /// Its arguments, in the order that the words need.
     pub values: Vec<String>,
     /// In English.
     pub text: String,
@@ -129,6 +143,10 @@ pub enum RefusalKind {
     OtherWork,
     /// A capture without a length: the capture.
     NoLength,
+    /// A profile of memory: the capture.
+    Memory,
+    /// How long processes waited: the capture.
+    Waiting,
     /// Time in the kernel in some captures and not in others: one with it, one without.
     KernelTime,
     /// A side of several commits: the side, the commits.
@@ -162,6 +180,8 @@ impl Refusal {
                 (RefusalKind::OtherWork, vec![one.clone(), other.clone()])
             }
             Self::NoLength { capture } => (RefusalKind::NoLength, vec![capture.clone()]),
+            Self::Memory { capture } => (RefusalKind::Memory, vec![capture.clone()]),
+            Self::Waiting { capture } => (RefusalKind::Waiting, vec![capture.clone()]),
             Self::KernelTime { with, without } => {
                 (RefusalKind::KernelTime, vec![with.clone(), without.clone()])
             }

@@ -1,4 +1,4 @@
-//! What is to be known of a row beside its figures.
+//! Remarks on a row beside its figures.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
-    /// Neither its code nor that of what it calls changed: other collections fall into its time, and
+    /// Neither its code nor that of its callees changed: other collections fall into its time, and
     /// the change is not claimed.
     CollectionsMoved,
     /// Collections alone make the change; whether its code changed is not known, or it did.
     CollectionsAlone,
+    /// One side alone has samples of it, and the code of both has it.
+    NotSampledThere,
 }
 
 impl Remark {
@@ -20,6 +22,7 @@ impl Remark {
         match self {
             Self::CollectionsMoved => "collections moved",
             Self::CollectionsAlone => "collections alone",
+            Self::NotSampledThere => "in the code of both sides, sampled on one",
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::answer::FunctionChange;
 use crate::matching::Match;
 
-/// What is said of a function, and which it is in the catalogues of both sides.
+/// The figures of a function, and its ids in the catalogues of both sides.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub functions: Match,

@@ -1,10 +1,10 @@
-//! What is said beside the figures of a row, for people.
+//! The words beside the figures of a row, for people.
 
 use crate::answer::FunctionChange;
 use crate::shown_rows::ShownRow;
 
 impl ShownRow<'_> {
-    /// `collections moved; and 7 callers with the same change`; empty where there is nothing to say.
+    /// `collections moved; and 7 callers with the same change`; empty where there are none.
     pub fn beside(&self) -> String {
         let remark = self.row.remark.map(|remark| remark.text().to_owned());
         let callers = callers(self.row, self.callers);

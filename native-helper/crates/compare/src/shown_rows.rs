@@ -7,7 +7,7 @@ use shared_sort::SharedSort;
 use crate::answer::{Comparison, FunctionChange};
 use crate::row_group::RowGroup;
 
-/// What a reader asked for.
+/// The rows that a reader requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Choice {
     /// Rows without a change, wrappers and the inside of the runtime, too.
@@ -21,7 +21,7 @@ pub struct Choice {
 pub struct ShownRows<'c> {
     /// In their order.
     pub rows: Vec<ShownRow<'c>>,
-    /// Rows that are more than was asked for.
+    /// Rows beyond the requested number.
     pub more: usize,
     /// Changes inside of the runtime that are not shown.
     pub inside_runtime: usize,
@@ -97,7 +97,7 @@ fn without_runtime(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, usiz
     }
 }
 
-/// Without wrappers of what is shown anyway, and how many wrappers each has.
+/// Without wrappers of functions that are shown anyway, and how many wrappers each has.
 fn folded(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, HashMap<&str, usize>) {
     let by_name: HashMap<&str, &FunctionChange> = changed
         .iter()
@@ -118,7 +118,7 @@ fn folded(changed: Vec<&FunctionChange>) -> (Vec<&FunctionChange>, HashMap<&str,
     (rows, callers)
 }
 
-/// Whether the row says nothing that the other does not. The user's own is not hidden behind others'.
+/// Whether the row adds nothing to the other. The user's own is not hidden behind others'.
 fn is_folded_into(row: &FunctionChange, wrapped: &FunctionChange) -> bool {
     let (column, change) = row.headline_column();
     column == "total" && change.verdict == wrapped.total.verdict && wrapped.group <= row.group

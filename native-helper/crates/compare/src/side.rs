@@ -8,13 +8,22 @@ use capture::work::{NotCounted, WorkDone, work_done};
 /// One side: captures of the same program, repetitions of each other.
 #[derive(Debug, Clone, Default)]
 pub struct Side<'a> {
-    /// What it is called: a commit, a branch, the name of a file.
+    /// Its name: a commit, a branch, the name of a file.
     pub name: String,
     /// At least one.
     pub captures: Vec<CaptureToCompare<'a>>,
 }
 
-/// What all captures of both sides have counted, where that is one and the same.
+/// A name for captures that were given one by one.
+pub fn name_of_captures(names: &[impl AsRef<str>]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.as_ref().to_owned(),
+        [first, rest @ ..] => format!("{} and {} more", first.as_ref(), rest.len()),
+    }
+}
+
+/// The work that all captures of both sides have counted, where that is one and the same.
 pub(crate) fn common_work(base: &Side<'_>, new: &Side<'_>) -> Option<String> {
     let mut names = base
         .captures
@@ -27,19 +36,19 @@ pub(crate) fn common_work(base: &Side<'_>, new: &Side<'_>) -> Option<String> {
         .then_some(first)
 }
 
-/// A capture with what is known of it beside.
+/// A capture with its name and its own code.
 #[derive(Debug, Clone)]
 pub struct CaptureToCompare<'a> {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: String,
     /// The samples.
     pub capture: &'a Capture,
-    /// Which functions are the user's own, when somebody said so.
+    /// Which functions are the user's own, when known.
     pub own: Option<&'a OwnCode>,
 }
 
 impl CaptureToCompare<'_> {
-    /// Its length, seconds; what the samples span when it does not say; 0 when neither is known.
+    /// Its length, seconds; the span of its samples when it has none; 0 when neither is known.
     pub fn seconds(&self) -> f64 {
         let ns = match self.capture.duration_ns() {
             0 => self.last_bucket_ms().saturating_mul(1_000_000),
@@ -48,7 +57,7 @@ impl CaptureToCompare<'_> {
         ns as f64 / 1e9
     }
 
-    /// The work done meanwhile; `None` when nobody counted any.
+    /// The work done during the capture; `None` when none was counted.
     pub(crate) fn work(&self) -> Option<Result<WorkDone, NotCounted>> {
         work_done(self.capture)
     }
@@ -58,13 +67,13 @@ impl CaptureToCompare<'_> {
         self.work()?.ok()
     }
 
-    /// Whether any of its samples says what it was doing.
+    /// Whether any of its samples has a class.
     pub(crate) fn has_classes(&self) -> bool {
         let mut labels = self.capture.label_set_indices();
         labels.any(|labels| self.capture.labels(labels).class.is_some())
     }
 
-    /// Whether it tells kernel functions apart.
+    /// Whether it distinguishes kernel functions.
     pub(crate) fn has_kernel_functions(&self) -> bool {
         let mut functions = self.capture.function_indices();
         functions.any(|index| {
@@ -73,7 +82,8 @@ impl CaptureToCompare<'_> {
         })
     }
 
-    /// What other tool it is from; empty where that is not known, `None` for a capture of ours.
+    /// The other tool that it is from; empty where that is not known, `None` for a capture of
+    /// Extrospect.
     pub(crate) fn other_tool(&self) -> Option<String> {
         match self.capture.import() {
             Some(import) => Some(import.format),

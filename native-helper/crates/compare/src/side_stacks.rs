@@ -101,7 +101,7 @@ impl SideStacks {
     }
 }
 
-/// What the functions of one capture are called.
+/// The names of the functions of one capture.
 struct Naming<'a> {
     capture: &'a Capture,
     unnamed: UnnamedCode,

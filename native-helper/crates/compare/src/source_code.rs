@@ -1,7 +1,7 @@
-//! What the texts of both sides say of a function.
+//! The evidence in the texts of both sides about a function.
 
 use crate::identity::KnownFunction;
-use crate::matching::{ErlangName, form_at};
+use crate::matching::{ErlangName, form_at, lines_at};
 use crate::sources::{SourceFile, SourceTexts};
 
 /// Whether the code of a function is the same on both sides; false where a text is not known.
@@ -18,21 +18,31 @@ pub fn is_same_code(base: &KnownFunction, new: &KnownFunction, texts: &SourceTex
         && declarations(of_base).eq(declarations(of_new))
 }
 
-/// The lines of a function; those of the one that it is written in, of a closure.
-pub fn form_of(function: &KnownFunction, file: &SourceFile) -> Option<Vec<String>> {
+/// The lines of a function without its name; those of the one that it is written in, of a closure.
+fn form_of(function: &KnownFunction, file: &SourceFile) -> Option<Vec<String>> {
+    let (head_line, name) = head_of(function, file)?;
+    form_at(head_line, &name, file)
+}
+
+/// The same with its name.
+pub fn lines_of(function: &KnownFunction, file: &SourceFile) -> Option<Vec<String>> {
+    let (head_line, name) = head_of(function, file)?;
+    lines_at(head_line, &name, file)
+}
+
+/// Where the function begins that a function or closure is written in, and its name.
+fn head_of(function: &KnownFunction, file: &SourceFile) -> Option<(u32, String)> {
     let name = ErlangName::parse(&function.identity.name)?;
-    match name.closure() {
-        None => form_at(function.head_line, name.function, file),
-        Some(closure) => {
-            let (parent, _) = closure.family.split_once('/')?;
-            let heads = file.text.lines().take(function.head_line as usize);
-            let head = heads
-                .enumerate()
-                .filter(|(_, line)| is_head(line, parent, file));
-            let head_line = u32::try_from(head.last()?.0).ok()? + 1;
-            form_at(head_line, parent, file)
-        }
-    }
+    let Some(closure) = name.closure() else {
+        return Some((function.head_line, name.function.to_owned()));
+    };
+    let (parent, _) = closure.family.split_once('/')?;
+    let heads = file.text.lines().take(function.head_line as usize);
+    let head = heads
+        .enumerate()
+        .filter(|(_, line)| is_head(line, parent, file));
+    let head_line = u32::try_from(head.last()?.0).ok()? + 1;
+    Some((head_line, parent.to_owned()))
 }
 
 /// Whether a file defines a function of that name, whatever its arity.
@@ -41,19 +51,71 @@ pub fn defines(file: &SourceFile, function: &str) -> bool {
     lines.any(|line| is_head(line, function, file))
 }
 
-/// Whether lines have a name in them, as a word.
-pub fn mention(lines: &[String], function: &str) -> bool {
-    lines.iter().any(|line| {
-        let mut found = line.match_indices(function);
-        found.any(|(at, _)| {
-            let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-            let after = &line[at + function.len()..];
-            !is_word(line[..at].chars().next_back()) && !is_word(after.chars().next())
-        })
+/// Whether lines have the name of a function in them, as a word. Where arguments follow it in Erlang, there have to be as
+/// many as it takes: `price(N)` is no `price/3`.
+pub fn mention(lines: &[String], function: ErlangName<'_>, file: &SourceFile) -> bool {
+    let text = lines.join("\n");
+    let name = function.function;
+    let mut found = text.match_indices(name);
+    found.any(|(at, _)| {
+        let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let after = &text[at + name.len()..];
+        let is_name = !is_word(text[..at].chars().next_back()) && !is_word(after.chars().next());
+        // A pipe of Elixir gives an argument that is not among them.
+        let arguments = match file.is_elixir() {
+            true => None,
+            false => arguments(after),
+        };
+        is_name && arguments.is_none_or(|count| Ok(count) == function.arity.parse())
     })
 }
 
-/// Whether the compiler is told to put functions into their callers.
+/// How many arguments the list has that a text of Erlang begins with; `None` where it begins with none, or does not end.
+fn arguments(text: &str) -> Option<usize> {
+    let mut chars = text.strip_prefix('(')?.chars();
+    let (mut depth, mut commas, mut is_empty) = (1_usize, 0, true);
+    while let Some(c) = chars.next() {
+        match c {
+            '%' => {
+                chars.by_ref().find(|c| *c == '\n');
+                continue;
+            }
+            c if c.is_whitespace() => continue,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ',' if depth == 1 => commas += 1,
+            // A character, which may be any of these.
+            '$' => skip_character(&mut chars),
+            '"' | '\'' => skip_quoted(&mut chars, c)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(if is_empty { 0 } else { commas + 1 });
+        }
+        is_empty = false;
+    }
+    None
+}
+
+fn skip_character(chars: &mut std::str::Chars<'_>) {
+    if chars.next() == Some('\\') {
+        chars.next();
+    }
+}
+
+fn skip_quoted(chars: &mut std::str::Chars<'_>, quote: char) -> Option<()> {
+    loop {
+        match chars.next()? {
+            '\\' => {
+                chars.next();
+            }
+            c if c == quote => return Some(()),
+            _ => {}
+        }
+    }
+}
+
+/// Whether the file instructs the compiler to put functions into their callers.
 pub fn asks_for_inlining(file: &SourceFile) -> bool {
     declarations(file).any(|line| line.contains("compile") && line.contains("inline"))
 }
@@ -117,8 +179,34 @@ mod tests {
     #[test]
     fn words_are_whole_words() {
         let lines = ["total(sub_total(X))".to_owned()];
-        assert!(mention(&lines, "total") && mention(&lines, "sub_total"));
-        assert!(!mention(&lines, "sub") && !mention(&lines, "tota"));
+        let erlang = file("a.erl", "");
+        let is_named = |name: &str| mention(&lines, ErlangName::parse(name).unwrap(), &erlang);
+        assert!(is_named("a:total/1") && is_named("a:sub_total/1"));
+        assert!(!is_named("a:sub/1") && !is_named("a:tota/1"));
+    }
+
+    #[test]
+    fn a_call_with_another_number_of_arguments_is_of_another_function() {
+        let name = |arity: usize| format!("a:f/{arity}");
+        let named = |line: &str, path: &str, arity: usize| {
+            let name = name(arity);
+            let name = ErlangName::parse(&name).unwrap();
+            mention(&[line.to_owned()], name, &file(path, ""))
+        };
+        for (line, arity) in [
+            ("f()", 0),
+            ("f(X)", 1),
+            ("f([A, B], {C, D})", 2),
+            ("f(g(A, B), \"a, (\", 'x,', $,, $\\n)", 5),
+            ("f(A, % one, two\n B)", 2),
+            ("x:f(A, <<B:8, C/binary>>)", 3),
+        ] {
+            assert!(named(line, "a.erl", arity), "{line}");
+            assert!(!named(line, "a.erl", arity + 1), "{line}");
+        }
+        // Without a list that ends the arity is not known, and a pipe gives one more.
+        assert!(named("fun f/3, f(", "a.erl", 7));
+        assert!(named("x |> f(1)", "a.ex", 2));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a reader has to know of the sources that a comparison went by, for those who look them up.
+//! Notes on the sources that a comparison used, for code that looks them up.
 
 use crate::notes::{Note, NoteKind};
 
@@ -9,18 +9,18 @@ impl Note {
         Self::new(NoteKind::NameAlone, &[why], text)
     }
 
-    /// Own code of these captures is what lies below the folder today.
+    /// Own code of these captures is the code below the folder today.
     pub fn own_of_today(captures: &str, folder: &str, why: &str) -> Self {
         let text = format!(
-            "own code of {captures} is what lies below {folder} today, so modules that were renamed or removed since do not count: {why}"
+            "own code of {captures} is the files below {folder} today, so modules that were renamed or removed since then do not count: {why}"
         );
         Self::new(NoteKind::OwnOfToday, &[captures, folder, why], text)
     }
 
-    /// Own code of these captures is told by the paths of the sources that they name.
+    /// Own code of these captures is determined by the paths of the sources that they name.
     pub fn own_by_paths(captures: &str, why: &str) -> Self {
         let text = format!(
-            "own code of {captures} is told by the paths of the sources that they name: {why}"
+            "own code of {captures} is derived from the source paths that they contain: {why}"
         );
         Self::new(NoteKind::OwnByPaths, &[captures, why], text)
     }

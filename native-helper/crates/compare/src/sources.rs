@@ -1,4 +1,4 @@
-//! The texts that captures of two commits were made from, as far as somebody could get them.
+//! The texts that captures of two commits were made from, as far as they are available.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -32,7 +32,7 @@ impl SourceFile {
     }
 }
 
-/// A file that git says was renamed.
+/// A file that git reports as renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RenamedFile {
     /// Path in the repository, on the older side.

@@ -10,7 +10,7 @@ pub fn two_sided_p(t: f64, degrees: f64) -> f64 {
     }
 }
 
-/// What that part of Student's distribution is below.
+/// The value that this part of Student's distribution is below.
 pub fn t_quantile(part: f64, degrees: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |student| student.inverse_cdf(part))
 }

@@ -1,27 +1,38 @@
-//! How much captures of one and the same program differ, beyond what their blocks of time say.
+//! How much captures of one and the same program differ, beyond the spread that their blocks of
+//! time show.
 //!
-//! Where code and data happen to lie, which processes were collected when, what else ran: a run is
-//! not like another (Kalibera and Jones, *Rigorous Benchmarking in Reasonable Time*, 2013), and no
-//! length of one capture shows it. Three captures a side show it badly for one function, but there
-//! are many functions: each one's own spread is moderated by that of all (Smyth, *Linear Models and
-//! Empirical Bayes Methods*, 2004), and how far they agree says how much.
+//! Where code and data happen to lie, which processes were collected when, which programs ran
+//! beside: a run is not like another (Kalibera and Jones, *Rigorous Benchmarking in Reasonable
+//! Time*, 2013), and no length of one capture shows it. Three captures a side show it badly for one
+//! function, but there are many functions: each one's own spread is moderated by that of all
+//! (Smyth, *Linear Models and Empirical Bayes Methods*, 2004), and their agreement determines how
+//! much.
 
 use crate::estimate::SideEstimate;
+use crate::measure::Measure;
 use crate::special_functions::{median_of_scaled_chi_square, trigamma, trigamma_inverse};
 
-/// Standard deviation of a run, relative, where nothing is known: with one capture a side. Measured:
-/// `docs/compare.md`.
+/// Standard deviation of a share from run to run, relative, where nothing is known: with one capture a
+/// side. Measured: `docs/compare.md`.
 pub const ASSUMED: f64 = 0.05;
-/// What that is worth, in degrees of freedom.
+/// The same of processor time, which the machine's speed is in, too.
+const ASSUMED_OF_TIME: f64 = 0.1;
+/// The same of the whole program, which the kernel's part and all that runs beside are in. Measured as well.
+const ASSUMED_OF_WHOLE: f64 = 0.2;
+/// The worth of such an assumption, in degrees of freedom.
 pub const ASSUMED_DEGREES: f64 = 6.0;
+/// Fewer captures beyond the first of each side show nothing by themselves.
+const LEAST_DEGREES: f64 = 2.0;
+/// Who differs from run to run by so much more than the others, in variance, is not like them.
+const UNLIKE_OTHERS: f64 = 3.0;
 /// No two runs are more alike than this.
 pub const LEAST: f64 = 0.02;
-/// Functions with fewer samples in some capture say nothing of spread.
+/// Functions with fewer samples in some capture show nothing of the spread.
 pub const ENOUGH_SAMPLES: f64 = 50.0;
 const ENOUGH_FUNCTIONS: usize = 8;
 const MOST_DEGREES: f64 = 6.0;
 
-/// What is known of the spread between runs in one comparison.
+/// The known spread between runs in one comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// Variance of the logarithm of a value from run to run, of a typical function.
@@ -30,8 +41,8 @@ pub struct Spread {
     degrees: f64,
     /// It was measured, not assumed.
     pub is_measured: bool,
-    /// The first captures of both sides were taken one after the other, and the second, and so on: what
-    /// both of a pair have in common is left out.
+    /// The first captures of both sides were taken one after the other, and the second, and so on: the
+    /// part that both of a pair have in common is left out.
     is_paired: bool,
 }
 
@@ -42,7 +53,7 @@ struct Repetitions {
     degrees: f64,
     /// Variance of their logarithms around the mean of their side.
     variance: f64,
-    /// What their blocks say it should be.
+    /// The variance to expect by their blocks.
     within: f64,
 }
 
@@ -101,6 +112,7 @@ impl Spread {
     pub fn learn<'e>(
         pairs: impl Iterator<Item = (&'e SideEstimate, &'e SideEstimate)>,
         is_paired: bool,
+        measure: Measure,
     ) -> Self {
         let telling = pairs.filter(|(base, new)| {
             let mut captures = base.captures.iter().chain(&new.captures);
@@ -110,11 +122,9 @@ impl Spread {
             .map(|(base, new)| Repetitions::of(base, new, is_paired))
             .filter(|each| each.degrees > 0.0 && each.variance > 0.0)
             .collect();
-        let Some(degrees) = seen.first().map(|first| first.degrees) else {
-            return Self::assumed(is_paired);
-        };
+        let degrees = seen.first().map_or(0.0, |first| first.degrees);
         if seen.len() < ENOUGH_FUNCTIONS {
-            return Self::assumed(is_paired);
+            return Self::assumed(is_paired, measure, degrees);
         }
         let variance = typical_variance(&seen, degrees);
         let logs: Vec<f64> = seen
@@ -137,12 +147,37 @@ impl Spread {
         }
     }
 
-    fn assumed(is_paired: bool) -> Self {
+    /// With captures that repeat each other, their own differences show the rest.
+    fn assumed(is_paired: bool, measure: Measure, degrees: f64) -> Self {
+        let deviation = match measure {
+            Measure::Cpu | Measure::Work if degrees < LEAST_DEGREES => ASSUMED_OF_TIME,
+            _ => ASSUMED,
+        };
         Self {
-            variance: ASSUMED * ASSUMED,
+            variance: deviation * deviation,
             degrees: ASSUMED_DEGREES,
             is_measured: false,
             is_paired,
+        }
+    }
+
+    /// Of the whole program: by its own captures alone where they are enough, since no function is like it.
+    /// The work at the start and end of a run, the kernel and the machine are in all of it.
+    pub fn of_whole(base: &SideEstimate, new: &SideEstimate, is_paired: bool) -> Self {
+        let own = Repetitions::of(base, new, is_paired);
+        match own.degrees >= LEAST_DEGREES {
+            true => Self {
+                variance: 0.0,
+                degrees: 0.0,
+                is_measured: true,
+                is_paired,
+            },
+            false => Self {
+                variance: ASSUMED_OF_WHOLE * ASSUMED_OF_WHOLE,
+                degrees: ASSUMED_DEGREES,
+                is_measured: false,
+                is_paired,
+            },
         }
     }
 
@@ -156,6 +191,10 @@ impl Spread {
     pub fn of(&self, base: &SideEstimate, new: &SideEstimate) -> (f64, f64) {
         let own = Repetitions::of(base, new, self.is_paired);
         let expected = self.variance + own.within;
+        let is_unlike = own.degrees >= LEAST_DEGREES && own.variance > UNLIKE_OTHERS * expected;
+        if is_unlike {
+            return ((own.variance - own.within).max(LEAST * LEAST), own.degrees);
+        }
         let degrees = self.degrees + own.degrees;
         let moderated = (self.degrees * expected + own.degrees * own.variance) / degrees;
         ((moderated - own.within).max(LEAST * LEAST), degrees)

@@ -1,4 +1,4 @@
-//! Who calls whom in a stack.
+//! The calls in a stack.
 
 /// A function, and one that it calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -7,8 +7,9 @@ pub struct Call<F> {
     pub callee: F,
 }
 
-/// The calls in a stack, leaf first, each once, between functions of which `is_erlang` holds: what
-/// lies between them (fragments of the JIT, C code) is passed over. What calls itself is no call.
+/// The calls in a stack, leaf first, each once, between functions of which `is_erlang` holds:
+/// frames between them (fragments of the JIT, C code) are passed over. A function that calls itself
+/// is no call.
 pub fn calls_in<F: Copy + Ord>(stack: &[F], is_erlang: impl Fn(F) -> bool) -> Vec<Call<F>> {
     let mut calls = Vec::new();
     let mut callee = None;

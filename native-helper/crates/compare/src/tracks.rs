@@ -1,14 +1,16 @@
-//! What the VMs of both sides said of themselves while they were sampled: run queue, memory, collections.
+//! The VMs' figures about themselves on both sides while they were sampled: run queue, memory,
+//! collections.
 
 use capture::pprof::NodeReading;
 use serde::{Deserialize, Serialize};
 
 use crate::side::Side;
 
-/// What a change has to be less likely by chance than, divided among what is compared at once.
+/// The chance that a change has to be less likely than, divided among the quantities that are
+/// compared at once.
 const CHANCE: f64 = 0.05;
 
-/// What is compared; of what counts, how much each second.
+/// The compared quantity; of counters, the increase each second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -31,7 +33,7 @@ pub enum TrackKind {
     IoRate,
 }
 
-/// All of them, and what they are called.
+/// All of them, with their names.
 const TRACKS: [(TrackKind, &str); 8] = [
     (TrackKind::RunQueue, "run queue"),
     (TrackKind::Memory, "memory, bytes"),
@@ -47,13 +49,13 @@ const TRACKS: [(TrackKind, &str); 8] = [
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct TrackChange {
-    /// What.
+    /// The compared quantity.
     pub track: TrackKind,
     /// On the older side.
     pub base: TrackMean,
     /// On the newer side.
     pub new: TrackMean,
-    /// What can be said; null where there are too few captures for anything.
+    /// The verdict; null where there are too few captures for any.
     pub verdict: Option<TrackVerdict>,
 }
 
@@ -61,7 +63,7 @@ pub struct TrackChange {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct TrackMean {
-    /// Captures that say it.
+    /// Captures that have a value.
     pub captures: usize,
     /// Mean of their means.
     pub mean: f64,
@@ -71,7 +73,7 @@ pub struct TrackMean {
     pub most: f64,
 }
 
-/// What can be said of two means.
+/// The verdict on two means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -85,7 +87,7 @@ pub enum TrackVerdict {
 }
 
 impl TrackKind {
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         let named = TRACKS.iter().find(|(kind, _)| *kind == self);
         named.map_or("", |(_, name)| *name)
@@ -137,7 +139,7 @@ impl TrackMean {
     }
 }
 
-/// What both sides say; in a fixed order.
+/// The quantities that both sides have; in a fixed order.
 pub(crate) fn track_changes(base: &Side<'_>, new: &Side<'_>) -> Vec<TrackChange> {
     let changes = TRACKS.iter().filter_map(|(track, _)| {
         let (base, new) = (TrackMean::of(base, *track)?, TrackMean::of(new, *track)?);
@@ -151,8 +153,8 @@ pub(crate) fn track_changes(base: &Side<'_>, new: &Side<'_>) -> Vec<TrackChange>
     changes.collect()
 }
 
-/// Captures are what was repeated: readings of one capture tell nothing of the next. When nothing has changed, all
-/// of one side are beyond all of the other in two of all the ways to share the captures out.
+/// Captures are the repetitions: readings of one capture predict nothing of the next. When nothing has changed,
+/// all of one side are beyond all of the other in two of all the ways to share the captures out.
 fn verdict(base: &TrackMean, new: &TrackMean) -> Option<TrackVerdict> {
     let chance = 2.0 / ways(base.captures + new.captures, base.captures);
     if chance > CHANCE / TRACKS.len() as f64 {

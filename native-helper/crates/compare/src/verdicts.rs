@@ -1,4 +1,4 @@
-//! What may be said of many functions at once.
+//! Verdicts on many functions at once.
 //!
 //! Each function is a question of its own, and one in twenty answers is wrong at 95 %. Which of them
 //! count is decided by all together, by Benjamini and Hochberg: of the changes that are claimed at
@@ -12,12 +12,17 @@ use crate::spread::Spread;
 
 /// Of the changes that are claimed, the share that may be none.
 pub const FALSE_DISCOVERIES: f64 = 0.05;
+/// Of intervals of functions so many miss the truth.
+const MISSED: f64 = 0.05;
+/// The same of the whole, and how often a change of it is claimed without any: one figure that a gate
+/// fails by, at every commit.
+pub const MISSED_ALONE: f64 = 0.01;
 /// Fewer samples on both sides together answer nothing.
 const FEWEST_SAMPLES: f64 = 20.0;
 /// Changes below are of no interest, however sure.
 const SMALLEST_CHANGE: f64 = 0.01;
 
-/// What can be said of a function.
+/// The verdict on a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -32,7 +37,7 @@ pub enum Verdict {
     Gone,
     /// Differs by no more than it may by chance.
     Noise,
-    /// Too seldom seen to say anything.
+    /// Too few samples for a verdict.
     TooFew,
     /// It is not known which function of the other side it is, if any.
     NotMatched,
@@ -52,31 +57,42 @@ impl Verdict {
         }
     }
 
-    /// Whether it says that something changed.
+    /// Whether it is a change.
     pub const fn is_change(self) -> bool {
         !matches!(self, Self::Noise | Self::TooFew | Self::NotMatched)
     }
 }
 
-/// The change of one tally, before it is held against the others.
+/// The change of one tally, before it is tested together with the others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tested {
     /// How likely so large a difference is without any change.
     p: f64,
-    /// What it is if that is too unlikely.
+    /// The verdict if that is too unlikely.
     if_real: Verdict,
     has_enough: bool,
     /// New over base, less 1; none where a side has nothing.
     pub change: Option<f64>,
-    /// 95 % of such intervals hold the true change.
+    /// 95 % of such intervals hold the true change; of a question alone 99 %.
     pub low: Option<f64>,
     pub high: Option<f64>,
 }
 
 impl Tested {
+    /// One of many questions.
     pub fn of(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> Self {
+        Self::with(base, new, spread, MISSED)
+    }
+
+    /// A question that is no part of a family, and its verdict.
+    pub fn alone(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> (Self, Verdict) {
+        let tested = Self::with(base, new, spread, MISSED_ALONE);
+        (tested, tested.verdict(MISSED_ALONE))
+    }
+
+    fn with(base: &SideEstimate, new: &SideEstimate, spread: &Spread, missed: f64) -> Self {
         match (base.samples > 0.0, new.samples > 0.0) {
-            (true, true) => Self::both(base, new, spread),
+            (true, true) => Self::both(base, new, spread, missed),
             (false, _) => Self::one_side(new, base, Verdict::New),
             (true, false) => Self::one_side(base, new, Verdict::Gone),
         }
@@ -94,11 +110,22 @@ impl Tested {
         }
     }
 
-    fn both(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> Self {
+    /// A function in the code of both sides is neither new nor gone, however little of it one side
+    /// sampled.
+    pub fn defined(self, on_both_sides: bool) -> Self {
+        let if_real = match (on_both_sides, self.if_real) {
+            (true, Verdict::New) => Verdict::Slower,
+            (true, Verdict::Gone) => Verdict::Faster,
+            (_, other) => other,
+        };
+        Self { if_real, ..self }
+    }
+
+    fn both(base: &SideEstimate, new: &SideEstimate, spread: &Spread, missed: f64) -> Self {
         let log_ratio = new.log() - base.log();
         let (between, degrees) = spread.of(base, new);
         let error = (base.variance(between) + new.variance(between)).sqrt();
-        let margin = t_quantile(0.975, degrees) * error;
+        let margin = t_quantile(1.0 - missed / 2.0, degrees) * error;
         let if_real = match log_ratio {
             change if change.exp_m1().abs() < SMALLEST_CHANGE => Verdict::Noise,
             change if change > 0.0 => Verdict::Slower,
@@ -140,7 +167,8 @@ impl Tested {
     }
 }
 
-/// How much of the measure one sample is worth on this side: its inverse is how closely it was watched.
+/// The value of one sample on this side, in the unit of the normalisation: its inverse is how closely
+/// it was watched.
 fn exposure(side: &SideEstimate) -> f64 {
     let logs = side.captures.iter();
     let parts = logs.map(|each| {

@@ -74,7 +74,7 @@ impl Version {
     pub fn text(&self) -> String {
         let short = short_commit(&self.commit);
         let changed = if self.dirty { " with changes" } else { "" };
-        // What names no tag is the commit again.
+        // A description that names no tag is the commit again.
         match self.describe.is_empty() || self.commit.starts_with(&self.describe) {
             true => format!("{short}{changed}"),
             false => format!("{} ({short}){changed}", self.describe),

@@ -6,12 +6,14 @@ use crate::estimate::SideEstimate;
 use crate::measure::Measure;
 use crate::special_functions::t_quantile;
 use crate::spread::Spread;
+use crate::verdicts::MISSED_ALONE;
 
 /// How often a change of the smallest visible size is found.
 const POWER: f64 = 0.9;
 
-/// The measure of the whole: processor time for each unit of work, else each second; none where the
-/// captures tell neither. What a second is differs from tool to tool: some count processor time.
+/// The normalisation of the whole: processor time for each unit of work, else each second; none
+/// where the captures have neither. The meaning of a second differs from tool to tool: some count
+/// processor time.
 pub fn measure_of_whole(base: &SideCounts, new: &SideCounts, has_work: bool) -> Option<Measure> {
     let mut all = base.captures.iter().chain(&new.captures);
     let tells_time = |each: &CaptureCounts| each.seconds > 0.0 && each.sample_seconds > 0.0;
@@ -23,16 +25,17 @@ pub fn measure_of_whole(base: &SideCounts, new: &SideCounts, has_work: bool) -> 
     }
 }
 
-/// What so many captures show of a change: half the width of the interval of a logarithm, and more, as
-/// the change itself is estimated, too.
+/// The smallest change that so many captures show: half the width of the interval of a logarithm, and
+/// more, as the change itself is estimated, too.
 pub fn smallest_visible_pct(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> f64 {
     let (between, degrees) = spread.of(base, new);
     let error = (base.variance(between) + new.variance(between)).sqrt();
-    let width = t_quantile(0.975, degrees) + t_quantile(POWER, degrees);
+    let width = t_quantile(1.0 - MISSED_ALONE / 2.0, degrees) + t_quantile(POWER, degrees);
     (width * error).exp_m1() * 100.0
 }
 
-/// The whole in one line: before, after, change, verdict, each capture, and what could have been seen.
+/// The whole in one line: before, after, change, verdict, each capture, and the smallest visible
+/// change.
 pub fn whole_line(whole: &Whole) -> String {
     let change = &whole.change;
     let figure = |value: f64| match value.abs() {
@@ -41,7 +44,7 @@ pub fn whole_line(whole: &Whole) -> String {
         _ => format!("{value:.2}"),
     };
     let changed = match (change.change_pct, change.interval_text()) {
-        (Some(pct), interval) => format!("{pct:+.1} % ({interval})"),
+        (Some(pct), interval) => format!("{pct:+.1} % ({interval}, 99 % interval)"),
         (None, _) => "on one side only".to_owned(),
     };
     let values = |values: &[f64]| {

@@ -1,4 +1,4 @@
-//! What has to be known of work that was counted.
+//! Notes on work that was counted.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::side::{CaptureToCompare, Side};
 /// Loads that differ by less are as good as one.
 const SAME_LOAD: f64 = 1.1;
 
-/// Why work is not compared where somebody counted it, and whether there was more to do on one side.
+/// Why work is not compared where it was counted, and whether there was more to do on one side.
 pub fn work_notes(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Vec<Note> {
     let all = || base.captures.iter().chain(&new.captures);
     let mut notes: Vec<Note> = all().filter_map(why_not_used).collect();

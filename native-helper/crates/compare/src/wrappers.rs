@@ -7,10 +7,10 @@ use crate::answer::Change;
 use crate::call_graph::CallGraph;
 use crate::row::Row;
 
-/// Of its time, what a wrapper may spend on something else.
+/// The share of its time that a wrapper may spend on something else.
 const ELSEWHERE: f64 = 0.02;
 
-/// Says of each wrapper what it wraps.
+/// Sets the wrapped function of each wrapper.
 pub fn mark_wrappers(rows: &mut [Row], calls: &CallGraph) {
     let wraps: Vec<Option<usize>> = (0..rows.len())
         .map(|row| wrapped_by(rows, calls, row))
@@ -23,7 +23,8 @@ pub fn mark_wrappers(rows: &mut [Row], calls: &CallGraph) {
     }
 }
 
-/// The end of the chain that begins with a wrapper; `None` for what is none, and where it has no end.
+/// The end of the chain that begins with a wrapper; `None` for a row that is no wrapper, and where it
+/// has no end.
 fn innermost(wraps: &[Option<usize>], row: usize) -> Option<usize> {
     let mut innermost = wraps[row]?;
     for _ in 0..wraps.len() {
@@ -35,7 +36,7 @@ fn innermost(wraps: &[Option<usize>], row: usize) -> Option<usize> {
     None
 }
 
-/// What a row calls all the time, on both sides.
+/// The row that a row calls all the time, on both sides.
 fn wrapped_by(rows: &[Row], calls: &CallGraph, row: usize) -> Option<usize> {
     let wrapper = &rows[row];
     if !wrapper.is_on_both_sides() || !has_no_time_of_its_own(wrapper) {

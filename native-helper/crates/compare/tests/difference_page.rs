@@ -1,4 +1,4 @@
-//! The page of a comparison: what is in the file.
+//! The page of a comparison: the content of the file.
 #![allow(clippy::unwrap_used)]
 
 #[path = "simulated/mod.rs"]
@@ -27,7 +27,7 @@ fn captures(program: &Program, seeds: std::ops::Range<u64>) -> Vec<Capture> {
     seeds.map(|seed| program.capture(seed)).collect()
 }
 
-/// What the script reads.
+/// The data that the script reads.
 fn data(page: &str) -> &str {
     let (_, after) = page.split_once("id=\"data\">").unwrap();
     after.split_once("</script>").unwrap().0

@@ -5,12 +5,12 @@
 mod named;
 
 use compare::answer::Comparison;
-use compare::{Condition, MatchedBy, NoteKind, SourceTexts, Unmatched, Verdict};
+use compare::{Condition, MatchedBy, NoteKind, Remark, SourceTexts, Unfit, Unmatched, Verdict};
 use named::{capture, capture_of_build, compared, matches, texts};
 
 const FILE: &str = "lib/reader.ex";
 
-/// Two readers of texts, each with a parameter that says how to make keys and one for values.
+/// Two readers of texts, each with one parameter for how to make keys and one for values.
 const TWO_DECODERS: &str = r#"defmodule Reader do
   def read(data), do: text(data, data, 0, &key/1, &copy/1, 0)
 
@@ -55,8 +55,8 @@ fn row<'c>(comparison: &'c Comparison, name: &str) -> &'c compare::answer::Funct
     rows.find(|row| row.function == name).unwrap()
 }
 
-#[test]
-fn each_of_a_family_that_lost_a_parameter_is_found() {
+/// Both functions of the family are sampled, before and after.
+fn with_a_parameter_less() -> Comparison {
     let old = capture(&[
         ("'Elixir.Reader':text/6", FILE, 4),
         ("'Elixir.Reader':text/7", FILE, 18),
@@ -66,7 +66,12 @@ fn each_of_a_family_that_lost_a_parameter_is_found() {
         ("'Elixir.Reader':text/6", FILE, 18),
     ]);
     let with = texts(&[(FILE, TWO_DECODERS)], &[(FILE, &one_decoder())], &[]);
-    let comparison = compared(&old, &new, with);
+    compared(&old, &new, with)
+}
+
+#[test]
+fn each_of_a_family_that_lost_a_parameter_is_found() {
+    let comparison = with_a_parameter_less();
     let found = matches(&comparison);
     let partner = |was, now| {
         let mut rows = found.iter();
@@ -84,6 +89,48 @@ fn each_of_a_family_that_lost_a_parameter_is_found() {
 }
 
 #[test]
+fn a_name_in_a_condition_is_that_of_the_newer_side() {
+    let comparison = with_a_parameter_less();
+    let measured = |condition: &str| {
+        let condition: Condition = condition.parse().unwrap();
+        let gate = condition.judge(&comparison, None).unwrap();
+        gate.measured.map(|finding| finding.name)
+    };
+    for (asked, found) in [
+        ("text/6", "text/6"),
+        ("text/5", "text/5"),
+        ("text/7", "text/6"),
+    ] {
+        assert_eq!(
+            measured(&format!("'Elixir.Reader':{asked}.self.slower>1%")),
+            Some(format!("'Elixir.Reader':{found}")),
+            "{asked}"
+        );
+    }
+}
+
+#[test]
+fn what_the_code_of_both_sides_has_is_not_new() {
+    let file = "src/m.erl";
+    let before = "-module(m).\nf(X) -> g(X).\ng(X) -> X.\n";
+    let after = before.replace("g(X).", "g({X}).") + "h(X) -> X.\n";
+    let old = capture(&[("m:f/1", file, 2)]);
+    let new = capture(&[("m:f/1", file, 2), ("m:g/1", file, 3), ("m:h/1", file, 4)]);
+    let with = texts(&[(file, before)], &[(file, &after)], &[]);
+    let comparison = compared(&old, &new, with);
+    let called_now = row(&comparison, "m:g/1");
+    assert_eq!(called_now.itself.verdict, Verdict::Slower);
+    assert_eq!(called_now.remark, Some(Remark::NotSampledThere));
+    assert_eq!(row(&comparison, "m:h/1").itself.verdict, Verdict::New);
+    let gone = compared(&new, &old, texts(&[(file, &after)], &[(file, before)], &[]));
+    assert_eq!(row(&gone, "m:g/1").itself.verdict, Verdict::Faster);
+    assert_eq!(row(&gone, "m:h/1").itself.verdict, Verdict::Gone);
+    // Nothing is known without texts.
+    let blind = compared(&old, &new, SourceTexts::default());
+    assert_eq!(row(&blind, "m:g/1").itself.verdict, Verdict::New);
+}
+
+#[test]
 fn one_that_was_not_sampled_gives_its_partner_to_nobody() {
     let old = capture(&[("'Elixir.Reader':text/6", FILE, 4)]);
     let new = capture(&[("'Elixir.Reader':text/6", FILE, 18)]);
@@ -94,7 +141,8 @@ fn one_that_was_not_sampled_gives_its_partner_to_nobody() {
     assert!(found.iter().all(|(_, _, by)| by.is_none()), "{found:?}");
 }
 
-/// What escapes a text lost its parameter of options, and what it calls the same.
+/// The function that escapes a text and the one that it calls, before both lose their parameter of
+/// options.
 const WITH_OPTIONS: &str = r#"-module(page).
 escape(Text, All, Skip, Options) ->
     case Text of
@@ -140,6 +188,47 @@ fn closures_and_c_code_go_with_the_function_that_they_are_in() {
     );
 }
 
+/// A closure takes along the variables that it uses: with one variable less it has one argument
+/// less.
+#[test]
+fn a_closure_goes_with_its_function_also_where_its_own_arity_changed() {
+    let file = "src/page.erl";
+    let old = |arity: u8| {
+        capture(&[
+            ("page:escape/4", file, 2),
+            ("page:escape/5", file, 9),
+            (&format!("page:'-escape/4-fun-0-'/{arity}"), "", 0),
+        ])
+    };
+    let new = capture(&[
+        ("page:escape/3", file, 2),
+        ("page:escape/4", file, 9),
+        ("page:'-escape/3-fun-0-'/3", "", 0),
+    ]);
+    let later = WITH_OPTIONS
+        .replace(", Options, ", ", ")
+        .replace(", Options)", ")");
+    let with = || texts(&[(file, WITH_OPTIONS)], &[(file, &later)], &[]);
+    let comparison = compared(&old(4), &new, with());
+    let closure = row(&comparison, "page:'-escape/3-fun-0-'/3");
+    assert_eq!(
+        closure.base_function.as_deref(),
+        Some("page:'-escape/4-fun-0-'/4")
+    );
+    assert_eq!(closure.matched_by, Some(MatchedBy::Arity));
+    // Of two it is not known which: neither is in the code of the other side.
+    let two = capture(&[
+        ("page:escape/3", file, 2),
+        ("page:escape/4", file, 9),
+        ("page:'-escape/3-fun-0-'/2", "", 0),
+        ("page:'-escape/3-fun-0-'/3", "", 0),
+    ]);
+    let comparison = compared(&old(4), &two, with());
+    let closure = row(&comparison, "page:'-escape/4-fun-0-'/4");
+    assert_eq!((closure.matched_by, closure.remark), (None, None));
+    assert_eq!(closure.itself.verdict, Verdict::Gone);
+}
+
 #[test]
 fn without_texts_several_candidates_are_not_matched_and_nothing_is_claimed() {
     let old = capture(&[("m:string/7", "", 0), ("m:string/8", "", 0)]);
@@ -160,14 +249,20 @@ fn without_texts_several_candidates_are_not_matched_and_nothing_is_claimed() {
     let note = notes.find(|note| note.kind == NoteKind::ArityChanged);
     assert_eq!(note.unwrap().values[0], "4");
     // A condition that does not hold is no promise for them.
-    let gate = |condition: &str| {
+    let judged = |condition: &str| {
         let condition: Condition = condition.parse().unwrap();
-        condition.judge(&comparison).unwrap()
+        condition.judge(&comparison, None)
     };
+    let gate = |condition: &str| judged(condition).unwrap();
     let any = gate("slower>2%");
     assert!(!any.holds && any.unmatched_pct.is_some_and(|pct| pct > 5.0));
     assert!(any.text().contains("it cannot tell"), "{}", any.text());
-    assert_eq!(gate("m:string/7.slower>2%").unmatched_pct, Some(100.0));
+    for named in ["m:string/7.slower>2%", "m:string/8.gone"] {
+        assert!(
+            matches!(judged(named), Err(Unfit::NotMatched { .. })),
+            "{named}"
+        );
+    }
     for other in ["new", "whole.slower>2%"] {
         assert_eq!(gate(other).unmatched_pct, None, "{other}");
     }
@@ -191,7 +286,7 @@ fn in_modules_that_did_not_change_names_hold_and_nothing_was_renamed() {
     let alone = capture_of_build(&[("m:f/3", "", 0)], "m", 'a');
     let comparison = compared(&old, &alone, SourceTexts::default());
     assert!(matches(&comparison).iter().all(|(_, _, by)| by.is_none()));
-    // Another build of the module: nobody knows.
+    // Another build of the module: not known.
     let changed = capture_of_build(&[("m:f/2", "", 0), ("m:f/3", "", 0)], "m", 'b');
     let comparison = compared(&old, &changed, SourceTexts::default());
     let unmatched = row(&comparison, "m:f/2").unmatched;

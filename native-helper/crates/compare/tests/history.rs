@@ -1,4 +1,4 @@
-//! Histories: what is planted in one is found at its commit, and nothing else is.
+//! Histories: a planted change is found at its commit, and nothing else is.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod simulated;
@@ -271,12 +271,18 @@ fn a_step_says_that_another_machine_took_it() {
     assert_eq!(notes[0].kind, NoteKind::Host);
 }
 
-#[test]
-fn work_that_not_all_have_counted_is_time_each_second() {
-    let mut all = captures(&program(), 1, 1);
+/// Captures that counted their work, and one that did not.
+fn with_one_without_work(counted: u64) -> Vec<CountedCapture> {
+    let mut all = captures(&program(), 1, counted);
     let mut without = program();
     without.work = None;
     all.extend(captures(&without, 2, 1));
+    all
+}
+
+#[test]
+fn work_that_not_all_have_counted_is_time_each_second() {
+    let all = with_one_without_work(1);
     let made = history(&question(), all.clone(), &[]).unwrap();
     assert_eq!(made.series[0].measure, Measure::Cpu);
     assert_eq!(made.series[1].measure, Measure::Share);
@@ -291,6 +297,15 @@ fn work_that_not_all_have_counted_is_time_each_second() {
         matches!(nothing, Err(Refusal::NoCapture { .. })),
         "{nothing:?}"
     );
+}
+
+#[test]
+fn a_few_captures_without_work_do_not_make_it_time_each_second() {
+    let all = with_one_without_work(3);
+    let made = history(&question(), all, &[]).unwrap();
+    assert_eq!(made.series[0].measure, Measure::Work);
+    let skipped: Vec<_> = made.skipped.iter().map(|each| &each.reason).collect();
+    assert_eq!(skipped, [&SkipReason::NoWork("orders".to_owned())]);
 }
 
 #[test]
@@ -309,4 +324,155 @@ fn counts_are_those_of_a_comparison() {
     let made = history(&question(), vec![counted], &[]).unwrap();
     assert!((made.series[1].points[0].value / row.itself.base - 1.0).abs() < 1e-9);
     assert!((made.series[2].points[0].value / row.total.base - 1.0).abs() < 1e-9);
+}
+
+/// A capture of this program, counted under this name.
+fn counted(name: &str, capture: &Capture) -> CountedCapture {
+    question().count(name, capture)
+}
+
+fn imported(profile: &[u8]) -> Capture {
+    let limits = foreign_profiles::Limits::default();
+    let converted = foreign_profiles::convert(profile, &limits)
+        .unwrap()
+        .unwrap();
+    Capture::from_bytes(&converted.message).unwrap()
+}
+
+#[test]
+fn what_is_of_another_project_or_tool_than_most_is_left_out() {
+    let of = |repository: &str, commit: &str, seed: u64| {
+        program().of_commit(repository, commit).capture(seed)
+    };
+    let (shop, fork, other) = (
+        "https://example.org/acme/shop",
+        "git@example.org:me/shop.git",
+        "https://example.org/acme/warehouse",
+    );
+    let mut captures: Vec<CountedCapture> = (0..6)
+        .map(|number| {
+            counted(
+                &format!("shop-{number}"),
+                &of(shop, &commit(number), number as u64),
+            )
+        })
+        .collect();
+    captures.push(counted("fork", &of(fork, &commit(7), 7)));
+    captures.push(counted("other", &of(other, &commit(8), 8)));
+    captures.push(counted("nobody's", &program().capture(9)));
+    captures.push(counted(
+        "folded",
+        &imported(b"shop:run/0;shop:work_0/1 500\n"),
+    ));
+    let history = history(&question(), captures, &[]).unwrap();
+    let mut skipped: Vec<(&str, SkipReason)> = history
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.capture.as_str(), skipped.reason.clone()))
+        .collect();
+    skipped.sort_by_key(|(name, _)| *name);
+    let expected = [
+        ("folded", SkipReason::OtherTool("folded stacks".to_owned())),
+        ("other", SkipReason::OtherProject(other.to_owned())),
+    ];
+    assert_eq!(skipped, expected);
+    assert_eq!(history.commits.len(), 8);
+}
+
+#[test]
+fn a_folder_of_another_tools_profiles_is_a_history_of_its_own() {
+    let speedscope = |weight: u64| {
+        let profile = format!(
+            r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"shop:work_0/1"}}]}},"profiles":[
+            {{"type":"sampled","name":"x","unit":"milliseconds","startValue":0,"endValue":900,"samples":[[0],[0]],"weights":[{weight},400]}}]}}"#
+        );
+        imported(profile.as_bytes())
+    };
+    let captures = vec![
+        counted("a", &speedscope(400)),
+        counted("b", &speedscope(500)),
+    ];
+    let history = history(&question(), captures, &[]).unwrap();
+    assert_eq!(
+        (history.commits.len(), history.skipped.len()),
+        (2, 0),
+        "{:?}",
+        history.skipped
+    );
+}
+
+fn history_in_order(all: Vec<CountedCapture>, commits: usize) -> History {
+    let order: Vec<String> = (0..commits).map(commit).collect();
+    history(&question(), all, &order).unwrap()
+}
+
+/// Eight commits, then eight that take 2.5 times as long, two captures of each.
+fn with_a_step() -> Vec<CountedCapture> {
+    let slow = program().scale(0, 2.5);
+    let of = |number: usize| if number < 8 { program() } else { slow.clone() };
+    (0..16)
+        .flat_map(|number| captures(&of(number), number, 2))
+        .collect()
+}
+
+#[test]
+fn what_lacks_time_in_the_kernel_that_most_have_is_left_out() {
+    let mut all = with_a_step();
+    for counted in &mut all {
+        counted.kernel_time = Some(true);
+    }
+    let known = history_in_order(all.clone(), 17);
+    let mut without = captures(&program(), 16, 1);
+    without[0].kernel_time = Some(false);
+    all.extend(without);
+    let history = history_in_order(all, 17);
+    let [left_out] = history.skipped.as_slice() else {
+        panic!("{:?}", history.skipped);
+    };
+    assert_eq!(left_out.reason, SkipReason::NoKernelTime);
+    assert_eq!(history.series, known.series);
+}
+
+#[test]
+fn one_newest_capture_does_not_change_an_older_step() {
+    let before = history_in_order(with_a_step(), 17);
+    let known = step_of(of(&before, SeriesOf::Total)).clone();
+    // As before the step: with one capture it begins none of its own.
+    let mut all = with_a_step();
+    all.extend(captures(&program(), 16, 1));
+    let after = history_in_order(all, 17);
+    let series = of(&after, SeriesOf::Total);
+    assert_eq!(series.latest.as_ref().unwrap().place, LatestPlace::Below);
+    let step = step_of(series);
+    assert_eq!(step.at, known.at);
+    assert!(
+        (step.change_pct - known.change_pct).abs() < 1.0,
+        "{} and {}",
+        step.change_pct,
+        known.change_pct
+    );
+}
+
+#[test]
+fn a_step_beside_a_commit_that_may_be_either_names_both() {
+    let mut all = with_a_step();
+    let plain = history_in_order(all.clone(), 16);
+    let is_place = |step: &HistoryStep| {
+        let mut notes = step.notes.iter();
+        notes
+            .find(|note| note.kind == NoteKind::StepPlace)
+            .map(|note| note.values.clone())
+    };
+    assert_eq!(is_place(step_of(of(&plain, SeriesOf::Total))), None);
+    // Of the first commit behind it there is one short capture, of something between.
+    all.retain(|counted| counted.commit != commit(8));
+    let mut between = program().scale(0, 1.6);
+    between.seconds = 1;
+    between.frequency_hz = 9;
+    all.extend(captures(&between, 8, 1));
+    let history = history_in_order(all, 16);
+    let step = step_of(of(&history, SeriesOf::Total));
+    let values = is_place(step).expect("a place that is not known");
+    assert_eq!(values.len(), 2);
+    assert_ne!(values[0], values[1]);
 }

@@ -1,4 +1,4 @@
-//! Which function is which, where names alone do not say.
+//! Which function is which, where names alone do not show it.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 mod named;

@@ -1,4 +1,4 @@
-//! Real captures against what their own exports say: nothing has changed.
+//! Real captures against their own exports: nothing has changed.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 mod simulated;

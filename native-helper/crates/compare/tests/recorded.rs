@@ -9,7 +9,7 @@ use capture::reader::Capture;
 use compare::{Options, compare};
 use simulated::side;
 
-/// In the order in which they were recorded; tests/recorded/README.md says how.
+/// In the order in which they were recorded; tests/recorded/README.md describes how.
 fn recorded() -> Vec<Capture> {
     let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/recorded");
     let read = |number| {

@@ -1,4 +1,4 @@
-//! Time for each unit of work: what shares hide, and counters that are of no use.
+//! Time for each unit of work: changes that shares hide, and counters that are of no use.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod simulated;
@@ -32,7 +32,7 @@ fn has_note(comparison: &Comparison, kind: NoteKind) -> bool {
     comparison.notes.iter().any(|note| note.kind == kind)
 }
 
-/// A capture that says this of its work; `None`: nothing.
+/// A capture with this record of its work; `None`: without one.
 fn saying(seed: u64, work: Option<WorkFacts>) -> Capture {
     let mut program = Program::ordinary();
     program.seconds = 2;
@@ -57,7 +57,7 @@ fn orders(at_end: Option<f64>) -> WorkFacts {
 #[test]
 fn a_function_that_did_not_change_grows_in_share_and_not_in_work() {
     let before = Program::ordinary().counting("orders");
-    // The largest takes next to nothing now; all others do what they did, for more orders.
+    // The largest takes next to nothing now; all others do the same as before, for more orders.
     let after = before.clone().scale(0, 0.05).scale(1, 0.05).scale(2, 0.05);
     let (base, new) = (captures(&before, 10), captures(&after, 20));
     let by_share = by(Some(Measure::Share), &base, &new).unwrap();
@@ -96,7 +96,7 @@ fn work_is_the_measure_only_where_all_have_counted_the_same() {
     let refused = error.refused();
     assert_eq!(refused.kind, RefusalKind::NoWork);
     assert_eq!(refused.values, ["new 1"]);
-    assert_eq!(refused.text, "new 1 does not say how much work was done");
+    assert_eq!(refused.text, "new 1 does not contain the amount of work");
 
     let messages = WorkFacts {
         name: "messages".into(),

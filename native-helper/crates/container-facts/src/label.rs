@@ -7,8 +7,8 @@ const MAX_TEXT_CHARS: usize = 400;
 /// Ids are shown with as many digits as the runtimes' own tools do.
 const SHOWN_ID_DIGITS: usize = 12;
 
-/// `docker shop-1 (registry/shop:1.2)`; of a pod `kubernetes NAMESPACE/POD NAME (IMAGE)`; with what it
-/// is in, where it is in another.
+/// `docker shop-1 (registry/shop:1.2)`; of a pod `kubernetes NAMESPACE/POD NAME (IMAGE)`; followed by the container
+/// around it, if there is one.
 #[must_use]
 pub fn label(facts: &ContainerFacts) -> String {
     let mut words = Vec::new();
@@ -47,7 +47,7 @@ fn shown_image(image: &str) -> String {
     }
 }
 
-/// Text of somebody else's file as one line of a bearable length; `None` when nothing is left of it.
+/// Text of a file of another program as one line of a bearable length; `None` when nothing is left of it.
 pub(crate) fn one_line(text: &str) -> Option<String> {
     let kept: String = text
         .chars()

@@ -1,14 +1,13 @@
-//! What a container is called and made of.
+//! The name and contents of a container.
 //!
-//! The control group of a process says runtime and id (`target_proc::container`). Names, images, pods
-//! and namespaces are in the files that the runtimes keep of their containers; no daemon is asked and
-//! nothing is started. They are opened with the rights of the caller, so that who may not read them
-//! gets the id alone, which is no error.
+//! The control group of a process names runtime and id (`target_proc::container`). Names, images, pods and namespaces
+//! are in the files that the runtimes keep of their containers; no daemon is queried and nothing is started. They are
+//! opened with the rights of the caller, so that a caller who may not read them gets the id alone, which is no error.
 //!
-//! A control group may be called anything by those who may make some: by each user with a systemd of
-//! their own, and in a container. So of containers in containers only the outermost is looked up, and
-//! a container in a user's part of the tree is looked up in that user's files alone, which have to
-//! be that user's own.
+//! Every user who may make control groups may give them any name: each user with a systemd of their
+//! own, and programs in a container. So of containers in containers only the outermost is looked up,
+//! and a container in a user's part of the tree is looked up in that user's files alone, which have
+//! to be that user's own.
 
 mod label;
 mod oci_bundle;
@@ -25,7 +24,7 @@ use target_proc::container::{ContainerPlace, Containers, Runtime};
 pub use label::label;
 pub use state_file::HostDisk;
 
-/// What the files of a runtime say.
+/// The facts in the files of a runtime.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct StateFacts {
     name: Option<String>,
@@ -34,8 +33,8 @@ struct StateFacts {
     namespace: Option<String>,
 }
 
-/// What is known of the innermost of `containers`: by the control group, and with a `disk` by the files of
-/// the runtime on it. `None` when there is no container.
+/// The facts known of the innermost of `containers`: by the control group, and with a `disk` by the files of the
+/// runtime on it. `None` when there is no container.
 #[must_use]
 pub fn container_facts(containers: &Containers, disk: Option<&HostDisk>) -> Option<ContainerFacts> {
     let (outermost, inner) = containers.nested.split_first()?;
@@ -63,7 +62,7 @@ fn facts_of(place: &ContainerPlace, state: Option<(Runtime, StateFacts)>) -> Con
     }
 }
 
-/// What the files of the runtime say, and which one it is.
+/// The facts in the files of the runtime, and its name.
 fn state_of(
     place: &ContainerPlace,
     user: Option<u32>,

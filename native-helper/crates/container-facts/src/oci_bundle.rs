@@ -1,5 +1,5 @@
-//! containerd and CRI-O: `config.json` of the OCI bundle they hand to runc, whose annotations say
-//! what Kubernetes or nerdctl calls the container.
+//! containerd and CRI-O: `config.json` of the OCI bundle they hand to runc, whose annotations
+//! contain the name that Kubernetes or nerdctl gives the container.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ struct Annotations {
     kubernetes_namespace: Option<String>,
     #[serde(rename = "io.kubernetes.cri-o.ImageName")]
     cri_o_image: Option<String>,
-    // nerdctl 0.12 to 2.1, which does not say the image.
+    // nerdctl 0.12 to 2.1, which does not record the image.
     #[serde(rename = "nerdctl/name")]
     nerdctl_name: Option<String>,
 }

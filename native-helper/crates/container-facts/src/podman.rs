@@ -14,7 +14,7 @@ const DEFAULT_ROOT: &str = "/var/lib/containers/storage";
 const RUN_ROOT: &str = "/run/containers/storage";
 const USERS_ROOT: &str = ".local/share/containers/storage";
 
-/// The list is beside the layers, in a folder that is called by who stacks them.
+/// The list is beside the layers, in a folder with the name of the storage driver.
 const DRIVERS: [&str; 4] = ["overlay", "vfs", "btrfs", "zfs"];
 /// The second, since Podman 4.4, has those that were started with `--rm`.
 const LISTS: [&str; 2] = ["containers.json", "volatile-containers.json"];

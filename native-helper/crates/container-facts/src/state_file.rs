@@ -56,7 +56,7 @@ impl HostDisk {
     }
 }
 
-/// By the list of users. Who is in a directory of an organisation is not in there, but knows their own home.
+/// By the list of users. A user of an organisation's directory is not in there, but the environment names the own home.
 fn home_of(user: u32) -> Option<PathBuf> {
     let is_own = rustix::process::getuid().as_raw() == user;
     caller::home_of_user(user).or_else(|| is_own.then(caller::home).flatten())

@@ -1,4 +1,4 @@
-//! Files of the runtimes as they write them, and as nobody should.
+//! Files of the runtimes as they write them, and as they never should.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -53,7 +53,7 @@ fn containers(group: &str) -> Containers {
     parse_cgroup(text.as_bytes()).unwrap()
 }
 
-/// Cut to what is read and some of what is not, as Docker 24 has it.
+/// Cut to the members that are read and some others, as Docker 24 has it.
 const DOCKER: &str = r#"{"StreamConfig":{},"State":{"Running":true,"Pid":4242,"StartedAt":"2024-05-01T10:00:00Z","Health":null},
   "ID":"THE_ID","Created":"2024-05-01T09:59:59.9Z","Managed":false,"Path":"/shop/bin/shop","Args":["foreground"],
   "Config":{"Hostname":"9552a960e423","Env":["PATH=/bin"],"Cmd":null,"Image":"registry/shop:1.2","Volumes":null,"Labels":{"a":"b"}},
@@ -171,9 +171,9 @@ fn podman_without_root_is_looked_up_in_the_users_own_files_alone() {
         disk.label(&group(own)),
         "podman shop-1 (localhost/shop:1.2)"
     );
-    // The file is not that user's: who wrote it may say what they like, but not of others.
+    // The file is not that user's: its writer may name anything, but not containers of others.
     assert_eq!(disk.label(&group(own + 1)), "podman 9552a960e423");
-    // A user may call a group of their own what they like, and gets nobody else's name by it.
+    // A user may give a group of their own any name, and gets no other container's name by it.
     let system = TestDisk::new("systems").with(PODMAN_FILE, PODMAN);
     assert_eq!(system.label(&group(own)), "podman 9552a960e423");
 }
@@ -200,7 +200,7 @@ fn containerd_and_cri_o_say_pod_and_namespace() {
             assert_eq!(disk.label(&format!("{POD_GROUP}/{group}")), label);
         }
     }
-    // Nothing may be read: the pod's uid says that it is Kubernetes.
+    // Nothing may be read: the pod's uid shows that it is Kubernetes.
     let none = TestDisk::new("none");
     assert_eq!(
         none.label(&format!("{POD_GROUP}/ID")),
@@ -244,7 +244,8 @@ fn of_containers_in_containers_only_the_outermost_is_looked_up() {
         label(&facts),
         "docker 02a2245e7174 in docker shop-1 (registry/shop:1.2)"
     );
-    // Who may make groups in a container may call one of them after another container.
+    // A program that may make groups in a container may give one of them the name of another
+    // container.
     assert_eq!(
         disk.label("/docker/OTHER/docker/ID"),
         "docker 9552a960e423 in docker 02a2245e7174"

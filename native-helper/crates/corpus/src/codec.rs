@@ -1,4 +1,4 @@
-//! Numbers and byte strings one after the other, gzipped: gzip's checksum tells damaged files.
+//! Numbers and byte strings one after the other, gzipped: gzip's checksum detects damaged files.
 
 use std::io::{Read, Write};
 
@@ -16,7 +16,7 @@ pub enum CorpusError {
     /// Not readable, or not gzip, or damaged.
     #[error("reading the corpus: {0}")]
     Io(#[from] std::io::Error),
-    /// Inflated, but not what it should be.
+    /// Inflated, but not in the expected form.
     #[error("the corpus file is malformed: {0}")]
     Malformed(&'static str),
 }

@@ -1,4 +1,4 @@
-//! Test data: what was once read of a live VM, so that it can be attached to, sampled and faulted
+//! Test data: memory once read of a live VM, so that it can be attached to, sampled and faulted
 //! again without one.
 //!
 //! A [`Snapshot`] holds the memory that attaching and resolving read, and of each mapped object

@@ -1,4 +1,4 @@
-//! Memory that remembers what was read of it, and memory with words exchanged.
+//! Memory that records the bytes read of it, and memory with words exchanged.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ impl<M> RecordingMemory<M> {
         }
     }
 
-    /// What was read, as pieces with a gap between any two.
+    /// The bytes read, as pieces with a gap between any two.
     pub fn pieces(&self) -> Vec<(u64, Vec<u8>)> {
         let mut pieces: Vec<(u64, Vec<u8>)> = Vec::new();
         for (page, (bytes, read)) in self.pages.borrow().iter() {
@@ -88,7 +88,7 @@ pub struct PatchedMemory<M> {
 }
 
 impl<M> PatchedMemory<M> {
-    /// `words` are addresses and what is read there.
+    /// `words` are addresses and the values that a read there returns.
     pub fn new(inner: M, words: Vec<(u64, u64)>) -> Self {
         Self { inner, words }
     }

@@ -16,8 +16,8 @@ pub struct ShownStack {
 pub struct SituationSample {
     /// As a batch holds it.
     pub words: Vec<u64>,
-    /// The stack that the resolver itself showed when the corpus was made: a golden master. It tells
-    /// that something has changed, not that it was right; `test/accuracy` tells that.
+    /// The stack that the resolver itself showed when the corpus was made: a golden master. It shows that something has
+    /// changed, not that it was right; `test/accuracy` shows that.
     pub golden: ShownStack,
 }
 

@@ -1,4 +1,4 @@
-//! An ELF file without what nobody asks: unwind rules and symbols of other addresses.
+//! An ELF file without unneeded parts: unwind rules and symbols of other addresses.
 //!
 //! Everything that is kept stays where it is in the file; the rest becomes zero, which packs to
 //! nothing. The linker's search table of unwind rules is written anew, for those that are kept.
@@ -193,7 +193,7 @@ fn trim_frames(
         if is_needed {
             kept.push((start, frames.svma.wrapping_add(at as u64)));
         }
-        // The length of what is left out stays, so that the entries can still be counted through.
+        // The length of an omitted entry stays, so that the entries can still be counted through.
         let shown = if is_shared || is_needed {
             entry.len()
         } else {

@@ -1,6 +1,6 @@
-//! For tests: ELF files (64 bits, little endian, of the processor we run on) whose headers say what
-//! a test wants them to say, true or not. The writers in libraries refuse to write what is not
-//! true, so this is one of our own.
+//! For tests: ELF files (64 bits, little endian, of the processor we run on) whose headers contain
+//! whatever a test requires, true or not. The writers in libraries refuse to write false headers,
+//! so this crate has its own.
 
 mod bytes;
 mod object;
@@ -26,7 +26,7 @@ pub const PT_LOAD: u32 = 1;
 /// A segment that holds notes.
 pub const PT_NOTE: u32 = 4;
 
-/// Where the fields of the file header are that say where the tables are, and how long.
+/// The fields of the file header that contain the place and length of the tables.
 mod file_header {
     pub const KIND: usize = 16;
     pub const MACHINE: usize = 18;

@@ -15,7 +15,7 @@ const SHARED_OBJECT: u16 = 3;
 const READ_AND_EXECUTE: u32 = 5;
 const SHT_PROGBITS: u32 = 1;
 const SHF_COMPRESSED: u64 = 1 << 11;
-/// Every section says that it is loaded here.
+/// The load address in the header of every section.
 const SECTION_ADDRESS: u64 = 0x1000;
 
 /// A shared object in the making.
@@ -40,7 +40,7 @@ struct Section {
     flags: u64,
 }
 
-/// The file: what was written, and zeros (holes, on a disk) after it.
+/// The file: the bytes written, and zeros (holes, on a disk) after them.
 #[derive(Debug)]
 pub struct CraftedFile {
     written: Vec<u8>,
@@ -58,7 +58,7 @@ impl CraftedElf {
         self
     }
 
-    /// Adds a section whose header claims at least `claimed_bytes`: what follows `content` are the
+    /// Adds a section whose header claims at least `claimed_bytes`: `content` is followed by the
     /// next sections and then zeros.
     pub fn section(
         &mut self,
@@ -75,7 +75,7 @@ impl CraftedElf {
         self
     }
 
-    /// Adds a section whose header says that it is compressed: `content` begins with how.
+    /// Adds a section whose header marks it as compressed: `content` begins with the method.
     pub fn compressed_section(&mut self, name: &'static str, content: Vec<u8>) -> &mut Self {
         self.sections.push(Section {
             name,
@@ -204,7 +204,7 @@ impl CraftedFile {
         self.length_bytes
     }
 
-    /// Fills `buffer` with what is at `offset`; zeros, beyond what was written.
+    /// Fills `buffer` with the bytes at `offset`; with zeros beyond the written ones.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) {
         let written = self.written.get(offset as usize..).unwrap_or_default();
         let written = &written[..written.len().min(buffer.len())];

@@ -1,8 +1,8 @@
 //! The folder that clients of debuginfod share: `CACHE/BUILDID/debuginfo`.
 //!
-//! A file comes there under another name and gets its own when it was proven; a file that is empty
-//! says that nobody had it, and counts for ten minutes. Below the folder no symbolic link is
-//! followed, and nothing is written into a folder of another user.
+//! A file is written under another name and gets its own after it is proven; an empty file records
+//! that no server had the debug file, and counts for ten minutes. Below the folder no symbolic link
+//! is followed, and nothing is written into a folder of another user.
 
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -19,13 +19,14 @@ use target_proc::caller;
 
 /// The name of a debug file in the folder of its build id.
 const FILE: &str = "debuginfo";
-/// How long nobody is asked again for what nobody had.
+/// How long no server is queried again for a file that none had.
 pub const MISS_COUNTS: Duration = Duration::from_secs(600);
 /// Shorter build ids could be of many files, and longer ones are none.
 const BUILD_ID_BYTES: std::ops::RangeInclusive<usize> = 8..=64;
 
-/// Where debuginfod clients keep what they have fetched, the one they write to first. With rights
-/// that our caller has not, only what is in the caller's home as the system knows it.
+/// Where debuginfod clients keep the files that they have fetched, the one they write to first. If
+/// this program has rights that its caller does not have, only the folder in the caller's home, as
+/// the list of users has it.
 #[must_use]
 pub fn folders() -> Vec<PathBuf> {
     let in_folder =
@@ -33,7 +34,7 @@ pub fn folders() -> Vec<PathBuf> {
     let in_home = |below: &str| caller::home().map(|home| home.join(below));
     let known = [
         in_folder("DEBUGINFOD_CACHE_PATH", ""),
-        // The name of old: who has it keeps it.
+        // The old name: an existing folder of that name stays in use.
         in_home(".debuginfod_client_cache").filter(|folder| folder.is_dir()),
         in_folder("XDG_CACHE_HOME", "debuginfod_client"),
         in_home(".cache/debuginfod_client"),
@@ -52,12 +53,12 @@ pub fn file_in(folder: &Path, build_id: &BuildId) -> PathBuf {
 #[non_exhaustive]
 pub enum CacheError {
     /// No variable names a folder, and there is no home.
-    #[error("there is no folder to keep debug files in: set DEBUGINFOD_CACHE_PATH")]
+    #[error("there is no folder for debug files: set DEBUGINFOD_CACHE_PATH")]
     NoFolder,
-    /// We act for another user, whose folder it is.
-    #[error("with set-user-id rights nothing is written to the folder of a user")]
+    /// This program acts for another user, whose folder it is.
+    #[error("with set-user-id rights, the helper writes nothing to the folder of a user")]
     SetUserId,
-    /// Whose it is decides what is in it.
+    /// The owner of a folder decides about its contents.
     #[error("{} belongs to another user: set DEBUGINFOD_CACHE_PATH to a folder of your own", path.display())]
     NotOurs {
         /// The folder.
@@ -68,7 +69,7 @@ pub enum CacheError {
     Io {
         /// The folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -110,7 +111,7 @@ impl Cache {
         }
     }
 
-    /// How long ago nobody had the debug file of this build, when that still counts.
+    /// The time since no server had the debug file of this build, if that still counts.
     pub(crate) fn missed(&self, build_id: &BuildId) -> Option<Duration> {
         let inside = Path::new(&build_id.to_string()).join(FILE);
         let found = rustix::fs::statat(&self.folder, &inside, AtFlags::SYMLINK_NOFOLLOW).ok()?;
@@ -121,10 +122,10 @@ impl Cache {
         (found.st_size == 0 && age < MISS_COUNTS).then_some(age)
     }
 
-    /// Remembers that nobody has it.
+    /// Records that no server has it.
     pub(crate) fn remember_miss(&self, build_id: &BuildId) -> io::Result<()> {
         let entry = Entry::open(self, build_id)?;
-        // One of before is older than ten minutes, and the time counts from now.
+        // An earlier record is older than ten minutes, and the time counts from now.
         let before = rustix::fs::statat(&entry.folder, FILE, AtFlags::SYMLINK_NOFOLLOW);
         if before.is_ok_and(|found| found.st_size == 0) {
             rustix::fs::unlinkat(&entry.folder, FILE, AtFlags::empty())?;
@@ -186,7 +187,8 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// A new file of that name, for us to write and for us alone to read later.
+    /// Creates a file of that name, writable for this process and later readable for this user
+    /// alone.
     fn create(&self, name: &str) -> io::Result<File> {
         let flags =
             OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -213,7 +215,7 @@ pub(crate) struct NewFile<'a> {
 }
 
 impl NewFile<'_> {
-    /// Gives the file its name, for all to find, in place of what was there before.
+    /// Gives the file its name, visible to all clients, in place of an earlier file.
     pub fn keep(mut self) -> io::Result<PathBuf> {
         let Some(name) = &self.name else {
             return Ok(self.path.clone());
@@ -232,7 +234,7 @@ impl Drop for NewFile<'_> {
     }
 }
 
-/// Whether files of this build id are asked for at all.
+/// Whether servers are queried for this build id at all.
 #[must_use]
 pub fn is_askable(build_id: &BuildId) -> bool {
     BUILD_ID_BYTES.contains(&build_id.as_bytes().len())

@@ -26,15 +26,15 @@ use crate::strikes::Strikes;
 const WORKERS: usize = 4;
 /// A process may map any number of files.
 const MAX_FILES: usize = 256;
-/// How often it is looked whether the user wants no more.
+/// How often it is checked whether the user has cancelled.
 const LOOK: Duration = Duration::from_millis(100);
-/// Progress is told each time so many bytes have come.
+/// Progress is reported each time this many bytes have arrived.
 const TOLD_EACH_BYTES: u64 = 256 << 10;
 
 /// A debug file to fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// The object, as it is to be called.
+    /// The object, by its name in reports.
     pub object: String,
     /// Its build id.
     pub build_id: BuildId,
@@ -49,14 +49,14 @@ pub struct Progress {
     pub bytes: u64,
     /// From where.
     pub server: String,
-    /// Objects that are done, whatever came of it.
+    /// Objects that are done, with any result.
     pub done: usize,
     /// Objects in all.
     pub all: usize,
 }
 
-/// Fetches what is wanted into the shared cache. `told` hears of progress, `cancelled` is asked some
-/// ten times a second. Whatever goes wrong is part of the outcome.
+/// Fetches the wanted files into the shared cache. `told` receives the progress, `cancelled` is
+/// called some ten times a second. Every failure is part of the outcome.
 pub fn fetch(
     wanted: Vec<Wanted>,
     servers: &Servers,
@@ -69,7 +69,7 @@ pub fn fetch(
         return outcome;
     }
     for rejected in &servers.rejected {
-        let reason = format!("not asked is {rejected}");
+        let reason = format!("not queried: {rejected}");
         let address = rejected.clone();
         let impossible = Outcome::impossible(Problem::NotAsked { address }, reason);
         outcome.refused.extend(impossible.refused);
@@ -105,7 +105,8 @@ pub fn fetch(
     job.run(outcome, told, cancelled)
 }
 
-/// What to ask for: each build once, and no odd ones, and none that nobody had a moment ago.
+/// The files to query: each build once, without invalid build ids, and without those that no server
+/// had a moment ago.
 fn not_missed(wanted: Vec<Wanted>, cache: &Cache, outcome: &mut Outcome) -> Vec<Wanted> {
     let mut seen = HashSet::new();
     let mut to_ask = Vec::new();
@@ -122,7 +123,7 @@ fn not_missed(wanted: Vec<Wanted>, cache: &Cache, outcome: &mut Outcome) -> Vec<
     to_ask
 }
 
-/// What the threads that fetch share.
+/// The data that the fetching threads share.
 struct Job<'a> {
     wanted: Mutex<std::vec::IntoIter<Wanted>>,
     all: usize,
@@ -137,16 +138,16 @@ struct Job<'a> {
     stop: AtomicBool,
 }
 
-/// What they tell.
+/// The messages of the threads.
 enum News {
     Progress(String, u64, String),
     Done(Wanted, Ended),
 }
 
-/// What came of one file: what went wrong with each server that was asked, and how it ended.
+/// The result for one file: the failure of each server that was queried, and the end.
 struct Ended {
     refusals: Vec<Refusal>,
-    /// Servers that were not asked any more.
+    /// Servers that were no longer queried.
     not_asked: Vec<String>,
     how: How,
 }
@@ -184,7 +185,7 @@ impl Job<'_> {
         outcome
     }
 
-    /// Hears of everything until all threads have ended.
+    /// Receives the messages until all threads have ended.
     fn listen(
         &self,
         news: &Receiver<News>,
@@ -236,7 +237,7 @@ impl Job<'_> {
                     }
                 }
             };
-            // Nobody listens any more only when all this is over.
+            // The receiver exists until all threads have ended.
             let _ = news.send(News::Done(wanted, ended));
         }
     }
@@ -251,7 +252,7 @@ impl Job<'_> {
             .next()
     }
 
-    /// Asks one server after the other.
+    /// Queries one server after the other.
     fn fetch_one(&self, wanted: &Wanted, news: &Sender<News>) -> Ended {
         let (mut refusals, mut not_asked) = (Vec::new(), Vec::new());
         let mut found = None;
@@ -284,7 +285,7 @@ impl Job<'_> {
             if !refusals.is_empty() || !not_asked.is_empty() {
                 return How::Refused;
             }
-            // A cache that takes nothing says so when there is a file for it.
+            // A cache that cannot be written reports that when there is a file for it.
             let _ = self.cache.remember_miss(&wanted.build_id);
             How::NobodyHas
         });
@@ -295,7 +296,7 @@ impl Job<'_> {
         }
     }
 
-    /// Asks one server; `None` when it does not have the file.
+    /// Queries one server; `None` when it does not have the file.
     fn ask(
         &self,
         server: &Server,
@@ -342,7 +343,7 @@ impl Job<'_> {
         }))
     }
 
-    /// Takes so many bytes from what all files may have.
+    /// Takes this many bytes from the budget of all files.
     fn take_bytes(&self, bytes: usize) -> Result<(), ProgramError> {
         let less = |left: u64| left.checked_sub(bytes as u64);
         self.bytes_left
@@ -359,7 +360,7 @@ impl Job<'_> {
 enum Unfetched {
     #[error(transparent)]
     Transfer(#[from] ProgramError),
-    #[error("what it sends is not that file: {0}")]
+    #[error("it sends another file: {0}")]
     Unproven(String),
     #[error("it cannot be kept: {0}")]
     Cache(std::io::Error),
@@ -428,7 +429,7 @@ fn problem_with(error: &CacheError) -> Problem {
     }
 }
 
-/// Holds what came against what was asked for. Whatever it is, it is read within bounds.
+/// Compares the received file with the requested one. Reading it is bounded, whatever it contains.
 fn prove(file: &File, build_id: &BuildId) -> Result<(), Unfetched> {
     has_build_id(file, build_id, &ByteBudget::of_target())
         .map_err(|error| Unfetched::Unproven(error.to_string()))

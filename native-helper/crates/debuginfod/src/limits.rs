@@ -10,12 +10,12 @@ const FILE_BYTES: u64 = 512 * MIB;
 const TOTAL_BYTES: u64 = 2048 * MIB;
 /// As elfutils has it.
 const SILENCE: Duration = Duration::from_secs(90);
-/// What has to come within that time.
+/// The bytes that have to arrive within that time.
 const BYTES_IN_SILENCE: u64 = 100 << 10;
 const CONNECT: Duration = Duration::from_secs(15);
 const FILE_TIME: Duration = Duration::from_secs(15 * 60);
 const TOTAL_TIME: Duration = Duration::from_secs(30 * 60);
-/// A longer time said by a variable is as good as none, and there is no none.
+/// A longer time in a variable is as good as no bound, and a bound is always set.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
 /// The bounds of one fetch.
@@ -49,9 +49,9 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// With what the variables of other clients say: `DEBUGINFOD_MAXSIZE` in bytes,
+    /// With the values of the variables of other clients: `DEBUGINFOD_MAXSIZE` in bytes,
     /// `DEBUGINFOD_TIMEOUT` and `DEBUGINFOD_MAXTIME` in seconds. They name no file, so they count
-    /// whoever our caller is. Their 0 for no bound at all means the bound of above.
+    /// for every caller. Their 0 for no bound at all means the bound above.
     #[must_use]
     pub fn of_environment() -> Self {
         Self::of(|name| std::env::var(name).ok())

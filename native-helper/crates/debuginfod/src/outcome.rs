@@ -1,33 +1,33 @@
-//! What came of a fetch.
+//! The result of a fetch.
 
 use std::path::PathBuf;
 
-/// A debug file that is here now.
+/// A debug file that is in the cache now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetched {
-    /// The object, as it is called.
+    /// The object, by its name in reports.
     pub object: String,
     /// The file.
     pub path: PathBuf,
     /// Its length.
     pub bytes: u64,
-    /// Who had it.
+    /// The server that had it.
     pub server: String,
 }
 
-/// What went wrong, for who says it in another language. What others said (a server, curl, the
-/// system) is in there as they said it.
+/// The failure, for callers that report it in another language. Texts of a server, of curl or of
+/// the system are in it unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
-    /// An address that is none.
+    /// An invalid address.
     NotAsked {
         /// The address, and why.
         address: String,
     },
     /// No variable names a folder to keep files in, and there is no home.
     NoFolder,
-    /// We have rights that our caller has not.
+    /// This program has rights that its caller does not have.
     SetUserId,
     /// The folder to keep files in is another user's.
     NotOurs {
@@ -38,59 +38,59 @@ pub enum Problem {
     NoCurl,
     /// It cannot be started.
     CurlNotStarted {
-        /// What the system says.
+        /// The error of the system.
         detail: String,
     },
-    /// It sends more than is taken.
+    /// It sends more than the limit.
     TooLarge {
-        /// How many bytes are.
+        /// The limit, bytes.
         limit: u64,
     },
     /// It does not answer, or too slowly.
     Slow {
-        /// What curl says.
+        /// The error of curl.
         detail: String,
     },
     /// No connection comes about.
     Unreachable {
-        /// What curl says.
+        /// The error of curl.
         detail: String,
     },
     /// All transfers together took too long.
     NoTimeLeft,
     /// It sends another file.
     Unproven {
-        /// In what it differs.
+        /// The difference.
         detail: String,
     },
     /// The file cannot be written.
     NotWritten {
-        /// What the system says.
+        /// The error of the system.
         detail: String,
     },
     /// The file cannot be kept.
     NotKept {
-        /// What the system says.
+        /// The error of the system.
         detail: String,
     },
-    /// There is no more to it than what others said.
+    /// The text of the server, curl or the system is all there is.
     Other,
 }
 
-/// What kind of thing went wrong: what is of one kind, of one server, is said once.
+/// The kind of a failure: failures of one kind and one server are reported once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Nobody could be asked.
+    /// No server could be queried.
     Impossible,
     /// It hangs, or cannot be reached.
     NoAnswer,
     /// It sends too much.
     TooLarge,
-    /// It answers something else than a file.
+    /// Its answer is not a file.
     Failed,
-    /// It answers another file.
+    /// Its answer is another file.
     Unproven,
-    /// What it sends cannot be kept.
+    /// The file cannot be kept.
     NotKept,
 }
 
@@ -98,7 +98,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     kind: Kind,
-    /// Who was asked; `None` when nobody could be.
+    /// The server; `None` when none could be queried.
     pub server: Option<String>,
     /// Why not.
     pub problem: Problem,
@@ -115,11 +115,11 @@ pub struct Outcome {
     pub fetched: Vec<Fetched>,
     /// Objects whose debug files no server has.
     pub nobody_has: Vec<String>,
-    /// Objects whose debug files nobody had some minutes ago, so that nobody was asked.
+    /// Objects whose debug files no server had some minutes ago, so that none was queried.
     pub nobody_had: Vec<String>,
-    /// What went wrong, for each server and reason.
+    /// The failures, for each server and reason.
     pub refused: Vec<Refused>,
-    /// The user wanted no more.
+    /// The user cancelled the fetch.
     pub cancelled: bool,
 }
 
@@ -127,7 +127,7 @@ pub struct Outcome {
 const LISTED: usize = 8;
 
 impl Outcome {
-    /// Nothing could be asked at all.
+    /// No server could be queried at all.
     #[must_use]
     pub fn impossible(problem: Problem, reason: String) -> Self {
         let refused = Refused {
@@ -143,14 +143,14 @@ impl Outcome {
         }
     }
 
-    /// Whether there is anything to say.
+    /// Whether there is anything to report.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// A line for each thing that came of it. What nobody had when last asked was said then; who asked
-    /// for just this fetch is told again.
+    /// A line for each result. Files that no server had at the last query were reported then;
+    /// `with_old_misses` reports them again, for a user who requested just this fetch.
     #[must_use]
     pub fn lines(&self, with_old_misses: bool) -> Vec<String> {
         let fetched = self.fetched.iter().map(|it| {
@@ -185,7 +185,7 @@ impl Outcome {
             .collect()
     }
 
-    /// Notes what went wrong with an object.
+    /// Notes the failure for an object.
     pub(crate) fn refuse(&mut self, refusal: Refusal, object: &str) {
         let Refusal {
             kind,
@@ -207,7 +207,7 @@ impl Outcome {
         }
     }
 
-    /// Notes that a server was not asked for an object, because of what went wrong with others.
+    /// Notes that a server was not queried for an object, because of its failures with others.
     pub(crate) fn not_asked(&mut self, server: &str, object: &str) {
         let is_theirs = |it: &&mut Refused| it.server.as_deref() == Some(server);
         if let Some(known) = self.refused.iter_mut().find(is_theirs) {
@@ -216,17 +216,17 @@ impl Outcome {
     }
 }
 
-/// What went wrong with one object.
+/// The failure for one object.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub kind: Kind,
-    /// Who was asked; `None` when nobody could be.
+    /// The server; `None` when none could be queried.
     pub server: Option<String>,
     pub problem: Problem,
     pub reason: String,
 }
 
-/// `12.3 MB`, or in kB what is less.
+/// `12.3 MB`, or in kB if less than one.
 #[must_use]
 pub fn megabytes(bytes: u64) -> String {
     match bytes {
@@ -259,7 +259,7 @@ mod tests {
             reason: reason.to_owned(),
         };
         for number in 0..11 {
-            // The first says it for all.
+            // The first reason stands for all.
             let reason = if number == 0 {
                 "it lies"
             } else {

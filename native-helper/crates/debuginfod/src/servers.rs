@@ -1,4 +1,4 @@
-//! Which servers are asked.
+//! The servers that are queried.
 
 use std::fmt;
 use std::fs::File;
@@ -14,9 +14,9 @@ use target_proc::root_folder::open_regular;
 const VARIABLE: &str = "DEBUGINFOD_URLS";
 /// Where distributions name their servers, in files `*.urls`.
 const SYSTEM_FOLDER: &str = "/etc/debuginfod";
-/// Asks the servers of many distributions.
+/// Queries the servers of many distributions.
 const FEDERATION: &str = "https://debuginfod.elfutils.org";
-/// More servers are not asked.
+/// Further servers are not queried.
 const MAX_SERVERS: usize = 16;
 const MAX_SYSTEM_FILES: usize = 32;
 const MAX_SYSTEM_FILE_BYTES: u64 = 64 << 10;
@@ -29,7 +29,7 @@ impl Server {
     /// Parses an address.
     ///
     /// # Errors
-    /// When it is none that is asked.
+    /// It is not an address of a server.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         let address = WebAddress::parse(text)?;
         if address.has_query() {
@@ -46,7 +46,7 @@ impl Server {
         format!("{}/buildid/{build_id}/debuginfo", self.0.as_str())
     }
 
-    /// Whether what is sent and received is encrypted.
+    /// Whether the transfer is encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
         self.0.is_encrypted()
     }
@@ -65,34 +65,34 @@ impl fmt::Debug for Server {
     }
 }
 
-/// What the user wishes.
+/// The user's choice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// Nobody is asked.
+    /// No server is queried.
     Never,
-    /// The servers of `DEBUGINFOD_URLS` are asked, if it is set.
+    /// The servers of `DEBUGINFOD_URLS` are queried, if it is set.
     #[default]
     IfEnvironmentSays,
-    /// Servers are asked: those of this list or, when it is empty, of the environment, else of the
-    /// distribution, else elfutils' own.
+    /// Servers are queried: those of this list or, when it is empty, of the environment, else of
+    /// the distribution, else elfutils' own.
     Always(Vec<String>),
 }
 
-/// The servers to ask, in this order.
+/// The servers to query, in this order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Servers {
-    /// None when nobody is to be asked.
+    /// Empty when no server is to be queried.
     pub list: Vec<Server>,
-    /// Addresses that are not asked, each with the reason.
+    /// Addresses that are not queried, each with the reason.
     pub rejected: Vec<String>,
 }
 
 impl Servers {
     /// The servers of a wish.
     ///
-    /// `DEBUGINFOD_URLS` counts also where we have more rights than our caller: it names no file, the
-    /// caller could as well name servers by an argument, and who talks with them has none of these
-    /// rights.
+    /// `DEBUGINFOD_URLS` counts also when this program has more rights than its caller: it names no
+    /// file, the caller could as well name servers by an argument, and the child that talks to them
+    /// has none of these rights.
     #[must_use]
     pub fn of(wish: &Wish) -> Self {
         let variable = || std::env::var(VARIABLE).unwrap_or_default();

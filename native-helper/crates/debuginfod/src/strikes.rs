@@ -1,4 +1,4 @@
-//! Servers that are not asked any more.
+//! Servers that are no longer queried.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,15 +6,15 @@ use std::sync::{Mutex, PoisonError};
 use crate::servers::Server;
 use outside_programs::transfer::ProgramError;
 
-/// After so many answers that are none a server is not asked again.
+/// After this many bad answers, a server is not queried again.
 const MAX_BAD_ANSWERS: u32 = 3;
 
-/// What servers did wrong in one fetch.
+/// The failures of servers in one fetch.
 #[derive(Debug, Default)]
 pub struct Strikes(Mutex<HashMap<Server, u32>>);
 
 impl Strikes {
-    /// Whether to ask it.
+    /// Whether to query it.
     pub fn allow(&self, server: &Server) -> bool {
         let strikes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         strikes
@@ -27,8 +27,8 @@ impl Strikes {
         self.add(server, 1);
     }
 
-    /// Notes a transfer that failed. One that cannot be reached or hangs costs the user's time, and is
-    /// not asked again at all.
+    /// Notes a failed transfer. A server that cannot be reached or hangs costs the user's time, and is
+    /// not queried again at all.
     pub fn failed(&self, server: &Server, error: &ProgramError) {
         match error {
             ProgramError::Slow(_) | ProgramError::Unreachable(_) => {

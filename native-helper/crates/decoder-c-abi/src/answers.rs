@@ -18,7 +18,7 @@ use crate::Status;
 /// The longest stack that is walked, 8 MiB.
 const MAX_STACK_BYTES: usize = 8 << 20;
 
-/// What a blob says.
+/// The contents of a blob.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlobAnswer {
@@ -128,7 +128,7 @@ fn ranges(module: &ModuleCode) -> Vec<RangeAnswer> {
         .collect()
 }
 
-/// What is at each of `pcs`, given the blobs of all modules, newest first.
+/// The place of each of `pcs`, given the blobs of all modules, newest first.
 pub fn places(blobs: &[&[u8]], pcs: &[u64]) -> Result<Vec<Option<PlaceAnswer>>, Status> {
     let mut modules = Vec::new();
     for bytes in blobs {

@@ -98,7 +98,7 @@ pub unsafe extern "C" fn extrospect_decode_stack(
     })
 }
 
-/// Runs `work` and writes what it gives. A panic ends here: unwinding into C is undefined.
+/// Runs `work` and writes its result. A panic ends here: unwinding into C is undefined.
 fn answer<T: Serialize>(
     output: Result<Output<'_>, Status>,
     work: impl FnOnce() -> Result<T, Status>,
@@ -125,8 +125,8 @@ unsafe fn input_of<'a>(bytes: *const u8, len: usize) -> Result<&'a [u8], Status>
         (_, 0) => Ok(&[]),
         (true, _) => Err(Status::NullPointer),
         (false, _) if len > MAX_INPUT_BYTES => Err(Status::TooLong),
-        // SAFETY: not null, and the caller says that so many bytes are there, which nobody writes
-        // to before the call returns; the length is far below isize::MAX.
+        // SAFETY: not null, and the caller guarantees that so many bytes are there and that no code
+        // writes to them before the call returns; the length is far below isize::MAX.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(bytes, len) }),
     }
 }
@@ -149,11 +149,13 @@ impl<'a> Output<'a> {
         }
         let room: &mut [u8] = match len {
             0 => &mut [],
-            // SAFETY: not null, and the caller says that so many bytes are there for us alone; they
-            // are bytes of a buffer, so whatever is in them is a value; the length is in bounds.
+            // SAFETY: not null, and the caller guarantees that so many bytes are there for this
+            // call alone; they are bytes of a buffer, so any content is a valid value; the length
+            // is in bounds.
             _ => unsafe { std::slice::from_raw_parts_mut(bytes, len) },
         };
-        // SAFETY: not null, aligned, and the caller says that it is a size for us alone.
+        // SAFETY: not null, aligned, and the caller guarantees that it is a size for this call
+        // alone.
         let written = unsafe { &mut *written };
         *written = 0;
         Ok(Self { room, written })
@@ -174,7 +176,7 @@ mod tests {
     fn call(room: &mut [u8], work: impl FnOnce() -> Result<u32, Status>) -> (i32, usize) {
         let mut written = 7;
         let (bytes, len) = (room.as_mut_ptr(), room.len());
-        // SAFETY: both point at what is borrowed here for as long as the call takes.
+        // SAFETY: both point at values that are borrowed here for as long as the call takes.
         let output = unsafe { Output::new(bytes, len, &mut written) };
         (answer(output, work), written)
     }
@@ -202,7 +204,7 @@ mod tests {
     fn null_and_impossible_lengths_are_refused() {
         let mut written = 0;
         let blob = |input, input_bytes, output, output_bytes, written: *mut usize| {
-            // SAFETY: what is null or too long is never looked at; that is what is tested.
+            // SAFETY: an input that is null or too long is never read, as this test checks.
             unsafe { extrospect_decode_blob(input, input_bytes, output, output_bytes, written) }
         };
         let (mut room, null) = ([0u8; 8], std::ptr::null_mut());

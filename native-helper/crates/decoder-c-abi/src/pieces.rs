@@ -38,7 +38,7 @@ pub fn snapshot(bytes: &[u8]) -> Result<SnapshotMemory, Status> {
     Err(Status::TooLong)
 }
 
-/// The piece whose length is at `length_at`, and what follows it.
+/// The piece whose length is at `length_at`, and the rest.
 fn cut(bytes: &[u8], length_at: usize) -> Result<(&[u8], &[u8]), Status> {
     let length = u64_at(bytes, length_at).and_then(|length| usize::try_from(length).ok());
     let start = length_at + 8;

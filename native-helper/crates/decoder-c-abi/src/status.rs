@@ -1,9 +1,9 @@
-//! What a call came to.
+//! The status of a call.
 
 use serde::Serialize;
 use vm_layout::TableError;
 
-/// What a call came to; the numbers are part of the interface.
+/// The status of a call; the numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[repr(i32)]
 pub enum Status {
@@ -13,7 +13,7 @@ pub enum Status {
     NullPointer = 1,
     /// A length no caller can mean.
     TooLong = 2,
-    /// The input is not what it has to be.
+    /// The input does not have the required form.
     Malformed = 3,
     /// The answer is longer than the buffer; its length was written.
     BufferTooSmall = 4,

@@ -1,5 +1,5 @@
-//! The fixtures, asked of the decoder as Rust has it. test/oracles asks the same of the library
-//! through its C functions, and says how the fixtures are made.
+//! Decodes the fixtures through the Rust interface. test/oracles does the same through the C
+//! functions of the library, and describes how the fixtures are made.
 
 #![allow(clippy::unwrap_used)] // A test: an unmet expectation is its failure.
 
@@ -28,7 +28,7 @@ fn address(text: &Value) -> u64 {
     u64::from_str_radix(text.strip_prefix("0x").unwrap(), 16).unwrap()
 }
 
-/// What a fixture expects: an answer, or the number of a status.
+/// The expectation of a fixture: an answer, or the number of a status.
 fn outcome<T: serde::Serialize>(result: Result<T, Status>) -> Value {
     match result {
         Ok(answer) => serde_json::json!({ "answer": answer }),

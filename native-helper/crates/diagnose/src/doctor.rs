@@ -1,12 +1,10 @@
-//! `doctor`: what sampling needs, what of it is there, and the command that mends what is not.
+//! `doctor`: the requirements of sampling, whether each is met, and the command that meets it.
 
 mod bpf_row;
 mod c_names_row;
 mod capabilities;
-mod capability_numbers;
 mod check;
 mod checked_row;
-mod kernel;
 mod limits;
 mod machine;
 mod remedy;
@@ -23,7 +21,7 @@ use protocol::message::texts;
 use crate::look::Looker;
 use crate::refusal::{Refusal, RefusalKind};
 
-/// What was checked, and what stands in the way.
+/// The checks, and the obstacle if there is one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnosis {
     /// One row for each check.
@@ -42,9 +40,9 @@ pub fn doctor(pid: Option<u32>, looker: &Looker) -> Diagnosis {
         let (target_rows, refused) = target::check(pid, looker, &facts);
         rows.extend(target_rows);
         obstacle = match refused {
-            // Who asks about a process wants to hear about that process first.
+            // A user who names a process wants the answer about that process first.
             Some(refused) => Some(refused),
-            // What stands in the way of other VMs does not matter to one that can be read.
+            // An obstacle to other VMs does not matter to one that can be read.
             None if facts.events.is_ok() => None,
             None => obstacle,
         };
@@ -70,7 +68,7 @@ fn machine_obstacle(rows: &[CheckedRow], events_denied: bool) -> Option<Refusal>
     refusal_of(kind, &failing)
 }
 
-/// What stands in the way of a VM that could be attached to and sampled.
+/// The obstacle to sampling a VM that could be attached to and sampled.
 fn obstacle_of_target(rows: &[CheckedRow]) -> Option<Refusal> {
     let counts = |row: &&CheckedRow| row.is_failing() && !row.check.is_mere_setting();
     let failing: Vec<&CheckedRow> = rows.iter().filter(counts).collect();

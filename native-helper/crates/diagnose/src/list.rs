@@ -15,7 +15,7 @@ use target_proc::process::BeamProcess;
 use crate::look::row::{look_failed, refused};
 use crate::look::{Looker, MAX_LOOK};
 
-/// How long the CPU time is looked at. The VMs are attached to meanwhile.
+/// The period over which CPU time is measured. The VMs are attached to during it.
 const LOAD_LOOK: Duration = Duration::from_millis(200);
 /// Clock ticks of `/proc` a second, on every architecture we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -26,7 +26,7 @@ const SLOW_LOOK: Duration = Duration::from_secs(2);
 /// How often it is looked whether some are slow.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
-/// Every Erlang VM that can be seen, by pid. A VM that is odd gets a row that says so.
+/// Every Erlang VM that can be seen, by pid. An odd VM gets a row that states the problem.
 ///
 /// # Errors
 /// Only when `/proc` itself cannot be listed.
@@ -70,8 +70,8 @@ fn load_pct(before_ticks: u64, after_ticks: u64, elapsed: Duration) -> f64 {
     (100.0 * used_s / elapsed.as_secs_f64().max(0.001)).round()
 }
 
-/// One row each. VMs that end meanwhile are left out. One that does not let itself be read, as when
-/// it has mapped a file of a file system that does not answer, gets a row that says so.
+/// One row each. VMs that end during the look are left out. A VM that cannot be read, for example
+/// because it has mapped a file of a file system that does not answer, gets a row that states so.
 fn rows(found: Vec<BeamProcess>, looker: &Looker) -> Vec<BeamRow> {
     let workers = std::thread::available_parallelism()
         .map_or(1, usize::from)
@@ -109,7 +109,7 @@ fn rows_by(
         for beam in queue.drain(..free.min(queue.len())) {
             let (send, on_thread, look) = (send.clone(), Arc::clone(&beam), Arc::clone(&look));
             let spawned = std::thread::Builder::new().spawn(move || {
-                // When nobody waits any more the row is not missed.
+                // Without a receiver the row is not missed.
                 let _ = send.send((on_thread.pid, look(&on_thread)));
             });
             match spawned {
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(pids, [2, 3, 4, 5, 6, 7, 8, 9]);
         for row in rows.iter().filter(|row| row.pid % 2 == 0) {
             let reason = row.reason.as_deref().unwrap();
-            assert!(reason.contains("did not let itself be read"), "{reason}");
+            assert!(reason.contains("could not be read within"), "{reason}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Being locked in, and what it means when that cannot be.
+//! Locks the helper in, and decides whether it may go on when that fails.
 
 use lockdown::{Lock, LockError, Phase, lock};
 use protocol::message::texts;
@@ -9,7 +9,7 @@ use crate::refusal::{Refusal, RefusalKind};
 /// Locks this process in, for good: it reads `target` and writes to these descriptors.
 ///
 /// # Errors
-/// It could not be, and has rights that its caller has not.
+/// It could not be, and has rights that its caller does not have.
 pub fn lock_in(target: u32, written: Vec<i32>, phase: Phase) -> Result<(), Refusal> {
     lock(&Lock {
         target,
@@ -19,11 +19,11 @@ pub fn lock_in(target: u32, written: Vec<i32>, phase: Phase) -> Result<(), Refus
     .or_else(unless_needed)
 }
 
-/// With rights of our own nothing goes on without the lock. Else it only keeps the caller from being
-/// harmed by a mistake of ours, and a kernel without it is no reason to refuse.
+/// With rights of its own, the helper does not go on without the lock. Otherwise the lock only protects the caller from
+/// a mistake in the helper, and a kernel without it is no reason to refuse.
 ///
 /// # Errors
-/// What went wrong, with rights of our own.
+/// The error, with rights of our own.
 pub fn unless_needed(error: LockError) -> Result<(), Refusal> {
     match caller::has_more_rights_than_caller() {
         false => Ok(()),

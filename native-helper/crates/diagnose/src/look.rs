@@ -1,4 +1,4 @@
-//! One VM, looked at by somebody who can be given up.
+//! Looks at one VM in a thread or process that can be given up.
 
 pub(crate) mod row;
 
@@ -19,15 +19,15 @@ use row::{look_failed, refused, row};
 
 /// After this a look is given up. An honest VM takes a fraction of a second.
 pub const MAX_LOOK: Duration = Duration::from_secs(20);
-/// Whether a look is at work is seen so many times meanwhile.
+/// How many times during that time the program checks whether a look is at work.
 const WINDOWS: u32 = 4;
 /// That of [`MAX_LOOK`] between two of them.
 pub const LOOK_WINDOW: Duration = Duration::from_secs(MAX_LOOK.as_secs() / WINDOWS as u64);
-/// Who wants to attach waits six times as long while the look is at work and not waiting: on a
-/// machine with much else to do, a VM that loads code all the time takes its time.
+/// A caller that wants to attach waits six times as long while the look is at work and not waiting:
+/// on a machine with much else to do, a VM that loads code all the time takes its time.
 const MAX_WINDOWS_AT_WORK: u32 = 6 * WINDOWS;
 
-/// Who looks at each VM that was found.
+/// The thread or process that looks at each VM that was found.
 #[derive(Debug, Clone)]
 pub enum Looker {
     /// A thread of this program. It cannot be given up whole: a program does not end before all
@@ -73,7 +73,7 @@ pub fn look(pid: u32) -> Option<BeamRow> {
 struct LookingProcess(Arc<OnceLock<u32>>);
 
 impl LookingProcess {
-    /// What it does now; at rest when there is none.
+    /// Its progress now; at rest when there is no process.
     fn progress(&self) -> Progress {
         self.0
             .get()
@@ -91,7 +91,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// That of a process of ours; of one that is gone, none.
+    /// That of a process of the helper; zero for one that has ended.
     #[must_use]
     pub fn of(pid: u32) -> Self {
         let proc_fs = ProcFs::live();
@@ -120,8 +120,8 @@ impl AnswerPatience {
     }
 }
 
-/// The row that a process of its own finds out. Nobody waits for that process when it takes too long:
-/// it ends when it can.
+/// The row that a process of its own finds. The caller stops waiting for that process when it takes too long: it ends
+/// when it can.
 fn row_by_process(
     program: &Path,
     pid: u32,
@@ -151,10 +151,10 @@ pub fn look_within_limit(pid: u32) -> Result<Option<BeamRow>, Refusal> {
     row_within(pid, &Looker::own_program(), MAX_LOOK)
 }
 
-/// So many processes at a time may be stuck on one target before no more are started.
+/// The most processes that may be stuck on one target; beyond that none is started.
 const MOST_STUCK: usize = 4;
 
-/// Refuses a target that processes of ours are stuck on.
+/// Refuses a target that processes of the helper are stuck on.
 ///
 /// # Errors
 /// There are too many of them.
@@ -170,7 +170,7 @@ fn no_answer_text(pid: u32, within: Duration) -> Text {
 }
 
 /// Has `looker` attach to `pid` for a moment, and gives it up when it has waited for twenty seconds.
-/// Whatever else is wrong with the process is for who attaches to say.
+/// Attaching reports any other problem of the process.
 ///
 /// # Errors
 /// The look did not end, or could not be begun.
@@ -214,7 +214,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A program that does that when it is asked to look.
+    /// A program that does that on the command `look`.
     fn program(name: &str, script: &str) -> Looker {
         let file = format!("extrospect-looker-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(file);
@@ -233,11 +233,11 @@ mod tests {
 
     #[test]
     fn a_look_that_never_ends_is_given_up_and_the_refusal_says_what_to_do() {
-        // Ends when the test does: nobody holds the other end of its input then.
+        // Ends when the test does: no process holds the other end of its input then.
         let never = program("never", "exec sleep 30");
         let refusal = answer(never, Duration::from_millis(50)).unwrap_err();
         let explanation = &refusal.explanation;
-        assert!(explanation.what.contains("did not let itself be read"));
+        assert!(explanation.what.contains("could not be read within"));
         assert!(explanation.fix.contains("/proc/7/maps"), "{refusal}");
     }
 
@@ -296,7 +296,7 @@ mod tests {
             refusal
                 .explanation
                 .what
-                .contains("looking at process 7 failed")
+                .contains("reading process 7 failed")
         );
     }
 }

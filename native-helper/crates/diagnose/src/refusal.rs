@@ -1,13 +1,13 @@
 //! Why a VM cannot be attached to, in words a person can act on.
 
-use std::sync::LazyLock;
+use std::path::Path;
 use std::time::Duration;
 
 use attach::AttachError;
 use capture::file::{FileError, NotOurs};
 use capture::reader::ReadError;
 use perf_ring::OpenError;
-use permitted_target::{AccessError, OtherOwner, POLICY_PATH, is_privileged_copy, other_owner};
+use permitted_target::{AccessError, OtherOwner, POLICY_PATH, other_owner};
 use protocol::error::ErrorData;
 use protocol::explanation::Explanation;
 use protocol::message::{Text, texts};
@@ -17,52 +17,46 @@ use vm_layout::TableError;
 use vm_layout::vm_version::Build;
 use work_counter::CountError;
 
+use crate::rights::{Remedy, install_command, remedy_now};
 use crate::shortage;
 
-/// How to get the rights that attaching and sampling need. The installed copy has them: what refuses it
-/// all the same is for `doctor` to find out.
-fn rights() -> Text {
-    match is_privileged_copy() {
-        true => texts::TO_ASK_DOCTOR.text(),
-        false => texts::TO_GIVE_RIGHTS.with(&[("command", &install_command())]),
+/// The way to the rights, in words and as a command where there is one. The installed copy has them: `doctor`
+/// finds out why it is refused all the same.
+fn rights(remedy: Remedy) -> (Text, Option<String>) {
+    match remedy {
+        Remedy::Install => {
+            let command = install_command();
+            let text = texts::TO_GIVE_RIGHTS.with(&[("command", &command)]);
+            (text, Some(command.to_owned()))
+        }
+        Remedy::JoinGroup(command) => {
+            let text = texts::TO_JOIN_GROUP.with(&[("command", &command)]);
+            (text, Some(command))
+        }
+        Remedy::LowerParanoid(command) => {
+            let text = texts::TO_LOWER_PARANOID.with(&[("command", &command)]);
+            (text, Some(command.to_owned()))
+        }
+        Remedy::Policy => (texts::TO_ASK_DOCTOR.text(), None),
+        Remedy::Advice(text) => (text, None),
     }
 }
 
 /// The same for one process: to an installed copy, those of other users are root's policy to allow.
-fn rights_to_read(pid: u32) -> Text {
-    match other_owner(pid) {
-        Some(OtherOwner { owner, caller }) if !is_privileged_copy() => {
-            texts::TO_GIVE_RIGHTS_FOR_OTHERS.with(&[
-                ("command", &install_command()),
+fn rights_to_read(pid: u32, remedy: Remedy) -> (Text, Option<String>) {
+    match (remedy, other_owner(pid)) {
+        (Remedy::Install, Some(OtherOwner { owner, caller })) => {
+            let command = install_command();
+            let text = texts::TO_GIVE_RIGHTS_FOR_OTHERS.with(&[
+                ("command", &command),
                 ("path", &POLICY_PATH),
                 ("caller", &caller),
                 ("owner", &owner),
-            ])
+            ]);
+            (text, Some(command.to_owned()))
         }
-        _ => rights(),
+        (remedy, _) => rights(remedy),
     }
-}
-
-/// The command that makes a copy with those rights, for a group of people. It names this very program: an
-/// editor starts one that no shell would find.
-pub fn install_command() -> &'static str {
-    static COMMAND: LazyLock<String> = LazyLock::new(|| format!("sudo {} install", own_program()));
-    &COMMAND
-}
-
-/// This very program, as one word of a shell command.
-fn own_program() -> String {
-    let program = std::env::current_exe().unwrap_or_else(|_| "extrospect".into());
-    shell_word(&program.to_string_lossy())
-}
-
-/// The text as one word of a shell command.
-pub(crate) fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// What to do about an emulator of an unusual build.
@@ -92,7 +86,7 @@ pub enum RefusalKind {
     NoTarget,
     /// Not permitted.
     NotPermitted,
-    /// The target went away.
+    /// The target has exited.
     TargetGone,
     /// Anything else.
     Other,
@@ -108,7 +102,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal that says what and what to do.
+    /// A refusal that states the obstacle and the remedy.
     pub fn new(kind: RefusalKind, what: Text, fix: Text) -> Self {
         Self {
             kind,
@@ -131,26 +125,26 @@ impl Refusal {
         what.is_some_and(|message| message.code == texts::NO_ANSWER.code)
     }
 
-    /// Says why, too.
+    /// Adds the reason.
     #[must_use]
     pub fn because(mut self, why: Text) -> Self {
         *self.explanation = self.explanation.because(why);
         self
     }
 
-    /// Names the shell command that mends it.
+    /// Names the shell command that fixes it.
     #[must_use]
     pub fn mended_by(mut self, command: &str) -> Self {
         *self.explanation = self.explanation.mended_by(command);
         self
     }
 
-    /// Names the command that installs a copy with rights, unless this is one.
-    #[must_use]
-    fn mended_by_installing(self) -> Self {
-        match is_privileged_copy() {
-            true => self,
-            false => self.mended_by(install_command()),
+    /// A refusal for lack of rights, with the way to get them.
+    fn not_permitted(what: Text, (fix, command): (Text, Option<String>)) -> Self {
+        let refusal = Self::new(RefusalKind::NotPermitted, what, fix);
+        match command {
+            Some(command) => refusal.mended_by(&command),
+            None => refusal,
         }
     }
 
@@ -176,20 +170,22 @@ impl std::fmt::Display for Refusal {
 
 impl From<&AttachError> for Refusal {
     fn from(error: &AttachError) -> Self {
-        use RefusalKind::{NoTarget, NotPermitted, Other, TargetGone};
+        use RefusalKind::{NoTarget, Other, TargetGone};
         let list = texts::TO_SEE_VMS.text();
         match error {
             AttachError::NoSuchProcess { pid } => {
-                Self::new(NoTarget, texts::NO_PROCESS.with(&[("pid", pid)]), list)
+                match target_proc::ProcFs::live().process_of_thread(*pid) {
+                    Some(process) => is_thread(*pid, process),
+                    None => no_process(*pid, |name| Path::new("/proc").join(name).exists()),
+                }
             }
             AttachError::NotABeam { pid } => {
                 Self::new(NoTarget, texts::NOT_A_VM.with(&[("pid", pid)]), list)
             }
             AttachError::NotPermitted { pid, detail } => {
                 let what = texts::MAY_NOT_BE_READ.with(&[("pid", pid), ("detail", detail)]);
-                Self::new(NotPermitted, what, rights_to_read(*pid))
+                Self::not_permitted(what, rights_to_read(*pid, remedy_now(false)))
                     .because(texts::WHY_OTHERS_PROCESS.text())
-                    .mended_by_installing()
             }
             AttachError::NotYours(error) => of_access(error),
             AttachError::StillStarting { pid, age, reason } => {
@@ -231,6 +227,32 @@ impl From<&AttachError> for Refusal {
             }
         }
     }
+}
+
+/// A thread that was taken for a process: tools such as `top -H` show its number in the place of a process's.
+fn is_thread(tid: u32, pid: u32) -> Refusal {
+    Refusal::new(
+        RefusalKind::NoTarget,
+        texts::IS_THREAD.with(&[("tid", &tid), ("pid", &pid)]),
+        texts::TO_NAME_PROCESS.with(&[("pid", &pid)]),
+    )
+}
+
+/// A process that is not in `/proc`: there is none, or it is not shown. `has` reports whether an entry is there.
+fn no_process(pid: u32, has: impl Fn(&str) -> bool) -> Refusal {
+    let (what, fix) = match (has("self"), has("1")) {
+        (false, _) => (texts::NO_PROC.text(), texts::TO_MOUNT_PROC.text()),
+        // The first process is always there.
+        (true, false) => (
+            texts::PROCESS_NOT_SHOWN.with(&[("pid", &pid)]),
+            texts::TO_SHOW_PROCESSES.text(),
+        ),
+        (true, true) => (
+            texts::NO_PROCESS.with(&[("pid", &pid)]),
+            texts::TO_SEE_VMS.text(),
+        ),
+    };
+    Refusal::new(RefusalKind::NoTarget, what, fix)
 }
 
 /// What became of a process that is not there as it was: it has ended, or runs another program.
@@ -305,31 +327,40 @@ impl From<&RecordError> for Refusal {
             return Self::new(RefusalKind::Other, what, fix);
         }
         if let RecordError::Engine(_) = error {
-            let fix = match is_privileged_copy() {
-                true => texts::TO_ASK_DOCTOR.text(),
-                false => texts::TO_USE_READV.with(&[("command", &install_command())]),
-            };
-            return Self::new(kind, what, fix).mended_by_installing();
+            return without_bpf(kind, what);
         }
-        match kind {
-            // Asked for only where sampling was refused: it tries that once more.
-            RefusalKind::NotPermitted if kernel_asks::asks_for_admin() => {
-                let command = kernel_asks::COMMAND_TO_LOWER_PARANOID;
-                let fix = texts::TO_LOWER_PARANOID.with(&[("command", &command)]);
-                Self::new(kind, what, fix)
-                    .because(texts::WHY_ASKS_FOR_ADMIN.text())
-                    .mended_by(command)
-            }
-            RefusalKind::NotPermitted => Self::new(kind, what, rights())
-                .because(texts::WHY_PERF_REFUSED.text())
-                .mended_by_installing(),
-            _ => Self::new(kind, what, texts::TO_ASK_DOCTOR.text()),
+        if kind != RefusalKind::NotPermitted {
+            return Self::new(kind, what, texts::TO_ASK_DOCTOR.text());
         }
+        // Sampling was refused: one more attempt shows whether the kernel requires more.
+        let asks_for_admin = kernel_asks::asks_for_admin();
+        let why = match asks_for_admin {
+            true => texts::WHY_ASKS_FOR_ADMIN,
+            false => texts::WHY_PERF_REFUSED,
+        };
+        Self::not_permitted(what, rights(remedy_now(asks_for_admin))).because(why.text())
     }
+}
+
+/// The kernel does not take the program of the engine: the other one needs less.
+fn without_bpf(kind: RefusalKind, what: Text) -> Refusal {
+    if remedy_now(false) != Remedy::Install {
+        return Refusal::new(kind, what, texts::TO_USE_OTHER_ENGINE.text());
+    }
+    let command = install_command();
+    let fix = texts::TO_USE_READV.with(&[("command", &command)]);
+    Refusal::new(kind, what, fix).mended_by(command)
 }
 
 impl From<&FileError> for Refusal {
     fn from(error: &FileError) -> Self {
+        // To replace it is refused, too.
+        if let FileError::Exists { path } = error
+            && path.is_symlink()
+        {
+            let (path, reason) = (path.clone(), NotOurs::SymbolicLink);
+            return Self::from(&FileError::NotOurs { path, reason });
+        }
         if let FileError::Exists { path } | FileError::Io { path, .. } = error
             && path.is_dir()
         {
@@ -349,7 +380,7 @@ impl From<&FileError> for Refusal {
     }
 }
 
-/// What is wrong with a capture file; in words of its own where it is not the system that says so.
+/// The problem with a capture file; in words of its own where it is not an error of the system.
 fn what_of_file(error: &FileError) -> Text {
     let (template, path) = match error {
         FileError::Exists { path } => (texts::FILE_EXISTS, path),
@@ -358,9 +389,18 @@ fn what_of_file(error: &FileError) -> Text {
             NotOurs::OtherOwner => (texts::FILE_OF_OTHER_USER, path),
             NotOurs::HardLinked => (texts::FILE_HAS_OTHER_NAME, path),
             NotOurs::OtherKind => (texts::FILE_OF_OTHER_KIND, path),
+            NotOurs::Unread => (texts::FILE_IS_UNREAD_PIPE, path),
             NotOurs::Replaced => (texts::FILE_REPLACED, path),
             _ => return texts::FILE_FAILED.with(&[("detail", error)]),
         },
+        FileError::Limited {
+            path,
+            kept_bytes: 0,
+        } => (texts::FILE_LIMIT_MET_AT_ONCE, path),
+        FileError::DiskFull {
+            path,
+            kept_bytes: 0,
+        } => (texts::NO_SPACE_AT_ALL, path),
         FileError::Limited { path, kept_bytes } => {
             return texts::FILE_LIMIT_MET.with(&[("path", &path.display()), ("bytes", kept_bytes)]);
         }
@@ -395,20 +435,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_names_this_program_as_one_word() {
-        let program = std::env::current_exe().unwrap();
-        let word = shell_word(&program.to_string_lossy());
-        assert_eq!(install_command(), format!("sudo {word} install"));
-        assert_eq!(shell_word("/opt/x-1.0/extrospect"), "/opt/x-1.0/extrospect");
-        assert_eq!(shell_word("/home/a b/it's; rm"), r"'/home/a b/it'\''s; rm'");
-    }
-
-    #[test]
     fn a_refusal_ends_with_what_to_do() {
         let refusal = Refusal::from(&AttachError::NoSuchProcess { pid: 7 });
         assert_eq!(
             refusal.to_string(),
-            "there is no process 7; see `extrospect list` for the VMs here"
+            "there is no process 7; `extrospect list` lists the VMs here"
         );
         let denied = AttachError::NotPermitted {
             pid: 7,
@@ -416,16 +447,23 @@ mod tests {
         };
         let refusal = Refusal::from(&denied);
         assert_eq!(refusal.kind, RefusalKind::NotPermitted);
-        assert!(refusal.explanation.fix.contains(install_command()));
+        let (fix, command) = rights_to_read(7, Remedy::Install);
+        assert!(fix.english.contains(install_command()));
+        assert_eq!(command.as_deref(), Some(install_command()));
+    }
+
+    #[test]
+    fn a_process_that_proc_hides_is_not_said_to_be_none() {
+        let said = |there: &[&str]| no_process(7, |name| there.contains(&name)).to_string();
+        assert!(said(&[]).contains("mount -t proc proc /proc"));
+        assert!(said(&["self"]).contains("hidepid"));
+        assert!(said(&["self", "1"]).starts_with("there is no process 7;"));
     }
 
     #[test]
     fn of_another_user_the_policy_is_named_as_well() {
         use std::os::unix::process::CommandExt;
-        let refusal = |pid| {
-            let detail = "its memory".into();
-            Refusal::from(&AttachError::NotPermitted { pid, detail }).to_string()
-        };
+        let refusal = |pid| rights_to_read(pid, Remedy::Install).0.english;
         let own = refusal(std::process::id());
         assert!(
             own.contains(" install") && !own.contains(POLICY_PATH),

@@ -21,6 +21,10 @@ pub fn of_error(error: &(dyn Error + 'static)) -> Option<Text> {
 /// What ends the shortage that kept a process or a thread from being started.
 pub fn of_start(error: &io::Error) -> Option<Text> {
     match Errno::from_io_error(error) {
+        // A thread whose stack finds no room is refused in the same words.
+        Some(Errno::AGAIN) if is_limited(Resource::As) => {
+            Some(texts::TO_RAISE_MEMORY_OR_PROCESSES.text())
+        }
         Some(Errno::AGAIN) => Some(texts::TO_RAISE_PROCESSES.text()),
         _ => of_io(error),
     }
@@ -33,6 +37,10 @@ fn of_io(error: &io::Error) -> Option<Text> {
         Errno::NOMEM => Some(texts::TO_FREE_MEMORY.text()),
         _ => None,
     }
+}
+
+fn is_limited(resource: Resource) -> bool {
+    getrlimit(resource).current.is_some()
 }
 
 fn open_files() -> Text {

@@ -8,9 +8,9 @@ use target_proc::ProcFs;
 use target_proc::container::{ContainerPlace, Runtime};
 use target_proc::standstill::Standstill;
 
-use crate::refusal::shell_word;
+use crate::rights::shell_word;
 
-/// Why nothing of process `pid` runs and what resumes it; `None` when it runs, or is gone.
+/// Why nothing of process `pid` runs and how to resume it; `None` when it runs, or is gone.
 #[must_use]
 pub fn standstill(pid: u32) -> Option<Explanation> {
     let found = ProcFs::live().standstill(pid)?;
@@ -46,7 +46,7 @@ fn thaw_command(pid: u32, thaw: Option<(&Path, &str)>) -> Option<String> {
     command_of(places, thaw)
 }
 
-/// Who has paused a container wants to resume it by the same program; `places` are those that the process is in.
+/// The command to resume a container, by the program that paused it; `places` are those that the process is in.
 fn command_of(places: &[ContainerPlace], thaw: Option<(&Path, &str)>) -> Option<String> {
     let paused = places.iter().find_map(|place| {
         let program = match place.runtime {
@@ -55,7 +55,7 @@ fn command_of(places: &[ContainerPlace], thaw: Option<(&Path, &str)>) -> Option<
             _ => return None,
         };
         let id = place.id.as_deref()?;
-        // The group of another can be the frozen one: one around it, say.
+        // The group of another container can be the frozen one: that of one around it, for example.
         let is_it = thaw.is_none_or(|(file, _)| file.to_string_lossy().contains(id));
         is_it.then(|| format!("{program} unpause {id}"))
     });

@@ -1,6 +1,6 @@
-//! Asking the doctor about a process that is no VM. A test program of its own: who looks at a process is
+//! Runs the doctor on a process that is no VM. A test program of its own, because a process that looks at another is
 //! locked in, for good and with all threads.
-#![allow(clippy::unwrap_used)] // A test that fails says so.
+#![allow(clippy::unwrap_used)] // A panic fails the test.
 
 use diagnose::doctor::doctor;
 use diagnose::look::Looker;

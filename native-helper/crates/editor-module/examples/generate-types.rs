@@ -1,4 +1,4 @@
-//! Prints the TypeScript file of what is said to the module and what it answers.
+//! Prints the TypeScript file with the requests to the module and its answers.
 
 use std::io::Write;
 

@@ -78,7 +78,7 @@ unsafe extern "C" fn history(message: *mut u8, length: usize) -> *const u8 {
 /// `message` is what [`allocate`] gave for `length`, and is not used again.
 unsafe fn taken(message: *mut u8, length: usize) -> Box<[u8]> {
     let slice = std::ptr::slice_from_raw_parts_mut(message, length);
-    // SAFETY: `allocate` made a box of a slice of this length, and nobody else has it.
+    // SAFETY: `allocate` made a box of a slice of this length, and no other code has it.
     unsafe { Box::from_raw(slice) }
 }
 

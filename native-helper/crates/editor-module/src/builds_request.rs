@@ -5,11 +5,11 @@ use builds::matching::{FoundBuilds, find};
 use capture::facts::BuildFacts;
 use serde::{Deserialize, Serialize};
 
-/// Files of a workspace, to be held against what a capture says of its build.
+/// Files of a workspace, to compare with the facts of a capture about its build.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct BuildsRequest {
-    /// What the capture says.
+    /// The facts of the capture.
     pub facts: BuildFacts,
     /// Modules, sources and descriptions of projects.
     pub files: Vec<FileRequest>,
@@ -28,7 +28,7 @@ pub struct FileRequest {
     pub bytes: Option<usize>,
 }
 
-/// What was found, or why nothing was.
+/// The builds, or the reason why there are none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type", content = "value")]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]

@@ -10,9 +10,9 @@ use compare::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::read_capture::capture_of;
+use crate::read_capture::{ReadCapture, capture_of, read_at_once};
 
-/// What to compare.
+/// The sides to compare, and how.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CompareRequest {
@@ -20,7 +20,7 @@ pub struct CompareRequest {
     pub base: SideRequest,
     /// The newer side.
     pub new: SideRequest,
-    /// What is compared; work where every capture has counted it, else shares.
+    /// The normalisation; per unit of work where every capture has counted work, else shares.
     pub measure: Option<Measure>,
     /// Captures with time in the kernel are compared with captures without it, too.
     #[serde(default)]
@@ -29,8 +29,8 @@ pub struct CompareRequest {
     pub base_texts: HashMap<String, TextRequest>,
     /// The same of the newer side.
     pub new_texts: HashMap<String, TextRequest>,
-    /// Paths in the repository on the older side, and those on the newer, of files that git says were
-    /// renamed.
+    /// Files that git reports as renamed: the path in the repository on the older side and the path
+    /// on the newer side.
     pub renamed: Vec<(String, String)>,
 }
 
@@ -38,7 +38,7 @@ pub struct CompareRequest {
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SideRequest {
-    /// What it is called.
+    /// Name of the side.
     pub name: String,
     /// At least one.
     pub captures: Vec<CaptureRequest>,
@@ -48,7 +48,7 @@ pub struct SideRequest {
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CaptureRequest {
-    /// What it is called.
+    /// Name of the capture.
     pub name: String,
     /// Functions of the user's own, each by name and file as the capture has them; null when that is
     /// not known.
@@ -80,19 +80,34 @@ pub enum Answer {
 
 /// Compares; see the crate for the bytes.
 pub fn compare(message: &[u8]) -> Vec<u8> {
-    let answer = compared(message).unwrap_or_else(|answer| answer);
+    let all = |parts: &[&[u8]]| parts.iter().map(|read| capture_of(read)).collect();
+    answer(message, all)
+}
+
+/// The same where there are threads: the files of the captures follow the request, the length before each
+/// of them, and are read at once.
+pub fn compare_files(message: &[u8]) -> Vec<u8> {
+    answer(message, read_at_once)
+}
+
+fn answer(message: &[u8], read: impl FnOnce(&[&[u8]]) -> Vec<ReadCapture>) -> Vec<u8> {
+    let answer = compared(message, read).unwrap_or_else(|answer| answer);
     // Numbers, texts and lists can always be written.
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
-fn compared(message: &[u8]) -> Result<Answer, Answer> {
+fn compared(
+    message: &[u8],
+    read: impl FnOnce(&[&[u8]]) -> Vec<ReadCapture>,
+) -> Result<Answer, Answer> {
     let (json, bytes) =
         crate::split(message).ok_or_else(|| Answer::Failed("the request is cut".into()))?;
     let request: CompareRequest =
         serde_json::from_slice(json).map_err(|error| Answer::Failed(error.to_string()))?;
-    let mut rest = bytes;
-    let base = Read::of(&request.base, &mut rest)?;
-    let new = Read::of(&request.new, &mut rest)?;
+    let count = request.base.captures.len() + request.new.captures.len();
+    let mut captures = read(&parts(bytes, count)?).into_iter();
+    let base = Read::of(&request.base, &mut captures)?;
+    let new = Read::of(&request.new, &mut captures)?;
     let options = Options {
         measure: request.measure,
         texts: SourceTexts {
@@ -121,20 +136,35 @@ fn texts(requests: HashMap<String, TextRequest>) -> HashMap<String, SourceFile> 
     files.collect()
 }
 
+/// That many parts, one after the other.
+fn parts(mut bytes: &[u8], count: usize) -> Result<Vec<&[u8]>, Answer> {
+    let mut parts = Vec::new();
+    for _ in 0..count {
+        let (part, behind) =
+            crate::split(bytes).ok_or_else(|| Answer::Failed("the captures are cut".into()))?;
+        parts.push(part);
+        bytes = behind;
+    }
+    match bytes.is_empty() {
+        true => Ok(parts),
+        false => Err(Answer::Failed("more captures follow than are named".into())),
+    }
+}
+
 /// The captures of one side.
 struct Read {
     captures: Vec<(Capture, Option<OwnCode>)>,
 }
 
 impl Read {
-    fn of(side: &SideRequest, rest: &mut &[u8]) -> Result<Self, Answer> {
+    fn of(
+        side: &SideRequest,
+        read: &mut impl Iterator<Item = ReadCapture>,
+    ) -> Result<Self, Answer> {
         let mut captures = Vec::new();
-        for request in &side.captures {
-            let (read, behind) =
-                crate::split(rest).ok_or_else(|| Answer::Failed("the captures are cut".into()))?;
-            *rest = behind;
-            let capture = capture_of(read)
-                .map_err(|error| Answer::Failed(format!("{}: {error}", request.name)))?;
+        for (request, capture) in side.captures.iter().zip(read) {
+            let capture =
+                capture.map_err(|error| Answer::Failed(format!("{}: {error}", request.name)))?;
             let own = request.own.as_deref().map(|own| own_code(&capture, own));
             captures.push((capture, own));
         }

@@ -3,7 +3,7 @@
 use foreign_profiles::{ImportError, Limits, convert_event};
 use serde::{Deserialize, Serialize};
 
-/// What to convert; the bytes of the file follow.
+/// A file to convert; its bytes follow.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ConvertRequest {
@@ -11,16 +11,16 @@ pub struct ConvertRequest {
     pub event: Option<String>,
 }
 
-/// What became of a file.
+/// The result of converting a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub enum Converted {
     /// A pprof message follows.
     Profile {
-        /// What it was, in English.
+        /// Format of the file, in English.
         format: String,
-        /// What was left out or taken for granted, one sentence each, in English.
+        /// The omissions and assumptions of the conversion, one sentence each, in English.
         notes: Vec<String>,
     },
     /// It may be a pprof profile as it is.

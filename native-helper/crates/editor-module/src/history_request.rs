@@ -1,6 +1,5 @@
 //! Histories for the editor, in two steps: captures are counted, some in each call, so that a history
-//! of a thousand takes no more memory than one capture; what was counted becomes a history in one call
-//! more.
+//! of a thousand takes no more memory than one capture; one more call makes a history of the counts.
 
 use capture::reader::Capture;
 use compare::history_answer::{History, Skipped};
@@ -11,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CountRequest {
-    /// What the history is asked for.
+    /// The question that the history answers.
     pub question: HistoryQuestion,
     /// In the order of their bytes.
     pub captures: Vec<CaptureToCount>,
@@ -21,13 +20,13 @@ pub struct CountRequest {
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CaptureToCount {
-    /// What it is called.
+    /// Name of the capture.
     pub name: String,
     /// How many of the bytes are its file.
     pub bytes: usize,
 }
 
-/// What became of captures.
+/// The result of counting captures.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "type", content = "value")]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
@@ -48,11 +47,11 @@ pub struct CountedCaptures {
     pub skipped: Vec<Skipped>,
 }
 
-/// What a history is made of.
+/// The data for a history.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HistoryRequest {
-    /// What the captures were counted for.
+    /// The question that the captures were counted for.
     pub question: HistoryQuestion,
     /// All of them.
     pub captures: Vec<CountedCapture>,

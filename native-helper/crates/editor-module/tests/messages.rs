@@ -99,7 +99,7 @@ fn a_request_for_builds_is_held_to_its_bytes() {
     assert_eq!(kind(&builds(&framed(&request(2), b"xx"))), "found");
 }
 
-/// The JSON of an answer with its length before it, and what follows it.
+/// The JSON of an answer with its length before it, and the rest.
 fn split(answer: &[u8]) -> (serde_json::Value, &[u8]) {
     let (length, rest) = answer.split_first_chunk().unwrap_or((&[0; 4], &[]));
     let (json, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);

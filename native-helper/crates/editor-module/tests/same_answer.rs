@@ -1,5 +1,5 @@
-//! What the editor says of captures, each read by a call of its own, is to the byte what the command
-//! line says, which compares them where it reads them.
+//! The editor's answer about captures, each read by a call of its own, equals to the byte the answer
+//! of the command line, which compares them where it reads them.
 #![allow(clippy::unwrap_used)]
 
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use capture::own::{OwnCode, OwnFunction, OwnSource};
 use capture::reader::Capture;
 use compare::{CaptureToCompare, Options, Side};
-use editor_module::{Answer, compare as compare_message, read_capture};
+use editor_module::{Answer, compare as compare_message, compare_files, read_capture};
 use serde_json::json;
 
 /// A capture, and its functions that count as the user's own.
@@ -55,7 +55,7 @@ fn fixture(name: &str) -> Vec<Given> {
 }
 
 fn folder(path: &str) -> PathBuf {
-    // Of a running test: what is compiled is kept for other clones.
+    // Read when the test runs, not when it is compiled: other clones use the compiled files, too.
     let this_crate = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
     Path::new(&this_crate).join(path)
 }
@@ -85,7 +85,7 @@ fn side<'a>(name: &str, captures: &'a [Given], has_own: bool) -> Side<'a> {
     }
 }
 
-/// As the editor does it.
+/// As the editor does it, without a helper and with one, which are the same.
 fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
     let side = |name: &str, captures: &[Given]| {
         let captures = captures
@@ -101,11 +101,49 @@ fn by_messages(base: &[Given], new: &[Given], has_own: bool) -> Vec<u8> {
         "new_texts": {},
         "renamed": [],
     });
-    let mut message = with_length(request.to_string().as_bytes());
+    let request = with_length(request.to_string().as_bytes());
+    let (mut decoded, mut files) = (request.clone(), request);
     for given in base.iter().chain(new) {
-        message.extend(with_length(&read_capture(&given.file)));
+        decoded.extend(with_length(&read_capture(&given.file)));
+        files.extend(with_length(&given.file));
     }
-    compare_message(&message)
+    let answer = compare_message(&decoded);
+    assert!(compare_files(&files) == answer);
+    answer
+}
+
+#[test]
+fn the_first_file_that_is_no_capture_is_named_and_a_message_that_is_cut_is_refused() {
+    let capture = fixture("demo.pb.gz").remove(0).file;
+    let side = |names: &[&str]| {
+        let captures: Vec<_> = names
+            .iter()
+            .map(|name| json!({ "name": name, "own": null }))
+            .collect();
+        json!({ "name": "side", "captures": captures })
+    };
+    let request = json!({
+        "base": side(&["whole", "broken"]),
+        "new": side(&["broken, too"]),
+        "measure": null,
+        "base_texts": {},
+        "new_texts": {},
+        "renamed": [],
+    });
+    let mut message = with_length(request.to_string().as_bytes());
+    for file in [&capture[..], b"no capture", b""] {
+        message.extend(with_length(file));
+    }
+    let answer = |message: &[u8]| String::from_utf8(compare_files(message)).unwrap();
+    assert!(
+        answer(&message).contains("\"broken: "),
+        "{}",
+        answer(&message)
+    );
+    for length in [0, 3, 5, message.len() - 1, message.len() - 5] {
+        let answer = answer(&message[..length]);
+        assert!(answer.starts_with(r#"{"type":"failed""#), "{answer}");
+    }
 }
 
 fn with_length(part: &[u8]) -> Vec<u8> {

@@ -1,5 +1,5 @@
-//! Names as people read them: Elixir functions the Elixir way, closures and comprehensions as
-//! what they are in the source.
+//! Names as people read them: Elixir functions the Elixir way, closures and comprehensions by their
+//! form in the source.
 
 use std::borrow::Cow;
 
@@ -70,7 +70,8 @@ impl Language<'_> {
             (Part::Value, Self::Erlang(_)) => return format!("fun {outer}"),
             (Part::Value, Self::Elixir(_)) => return format!("&{outer}"),
             (Part::Copy, _) => return format!("{outer} (inlined)"),
-            // As in Elixir's own stack traces, where the arity counts what the closure holds.
+            // As in Elixir's own stack traces, where the arity counts the variables that the
+            // closure holds.
             (Part::Fun, Self::Elixir(_)) => format!("anonymous fn/{arity}"),
             (Part::Fun, Self::Erlang(_)) => format!("fun/{arity}"),
             (Part::Comprehension(_), Self::Elixir(_)) => "for".to_owned(),
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Raw names as compiled by OTP 25 to 29 and Elixir 1.14 to 1.18, and what is shown of them.
+    /// Raw names as compiled by OTP 25 to 29 and Elixir 1.14 to 1.18, and the names shown for them.
     const SHOWN: &[(&str, &str)] = &[
         ("lists:sort/1", "lists:sort/1"),
         ("m:'odd name'/2", "m:'odd name'/2"),

@@ -13,11 +13,10 @@
 //!
 //! `-fun.f/A-` is `fun f/A` as a value; `-inlined-f/A-` a copy of `f/A`.
 //!
-//! Elixir makes a fun of the body of a `for` over lists and other enumerables, which nothing tells
-//! from one that the source passes to `Enum.reduce`. A `for` over binaries is a comprehension, or
-//! with `reduce`, `uniq`, a generator of another kind or most collections in `into` a fun that calls
-//! itself, called by a variable of the compiler's own: `_@3/2-N`, with OTP 29 `_3/2-N`. No fun in
-//! the source of an Elixir function is called anything.
+//! Elixir makes a fun of the body of a `for` over lists and other enumerables, which nothing distinguishes from one
+//! that the source passes to `Enum.reduce`. A `for` over binaries is a comprehension, or with `reduce`, `uniq`, a
+//! generator of another kind or most collections in `into` a fun that calls itself, called by a variable of the
+//! compiler's own: `_@3/2-N`, with OTP 29 `_3/2-N`. No fun in the source of an Elixir function is called anything.
 
 /// What a function was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +46,7 @@ pub(super) struct InnerFunction<'n> {
     pub outer_arity: u8,
     /// Which part of it.
     pub part: Part<'n>,
-    /// Tells parts of one function apart; 0 for the first.
+    /// Distinguishes parts of one function; 0 for the first.
     pub number: u32,
 }
 

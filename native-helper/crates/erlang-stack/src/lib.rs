@@ -1,4 +1,4 @@
-//! Erlang stacks: finding the frames among the words ([`walk`]) and telling what is proven about
+//! Erlang stacks: finding the frames among the words ([`walk`]) and deciding how much is proven of
 //! a stack that was not in its sample ([`proof`]). Pure: words in, frames out.
 
 pub mod proof;

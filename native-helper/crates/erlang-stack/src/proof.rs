@@ -1,13 +1,13 @@
-//! What is proven about an Erlang stack that was not in its sample: read after it
+//! Decides which part is proven of an Erlang stack that was not in its sample: read after it
 //! ([`prove_late_read`], and [`prove_dirty_read`] on a dirty scheduler), or copied in the kernel
 //! with it ([`prove_copied`]).
 //!
 //! In C code the Erlang stack is not in the sample; it is read as soon as the reader wakes. The
-//! process may have gone on by then. These rules decide what may be shown, and no other place does.
+//! process may have gone on by then. Only these rules decide which part may be shown.
 
 use crate::walk::{ErlangFrame, WalkEnd};
 
-/// What was observed about one late read. Each item can only ever take trust away.
+/// The observations about one late read. Each item can only ever take trust away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LateReadEvidence {
     /// The read was done so soon after the sample that a coincidence is out of the question.
@@ -28,11 +28,11 @@ pub struct LateReadEvidence {
     pub same_reductions: bool,
     /// Heap and stack bounds of the process agree with each other, before and after the read.
     pub consistent: bool,
-    /// How the walk of what was read ended.
+    /// How the walk of the stack that was read ended.
     pub walk: WalkEnd,
 }
 
-/// What may be shown.
+/// The part that may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StackProof {
     /// All of it.
@@ -49,13 +49,13 @@ pub enum StackProof {
 /// Validated: the scheduler still is in the very call the sample was taken in. Either its C stack
 /// and its X registers have not changed by one byte, so the thread has not run on, or the call's
 /// return address, the X registers and the reductions left are the same: a second call would have
-/// changed them. Reductions alone do not tell: a process that waits and goes on again and again
+/// changed them. Reductions alone do not prove it: a process that waits and goes on again and again
 /// makes the same call with as many of them left each time, and not always from the same callers.
 ///
 /// Bracketed: frames that were there before and are there after were there in between, unless
 /// the process returned through all of them and came back, each at the same depth and call. The
 /// process has to be the one of the sample, as the sample itself shows: the thread has run on, and
-/// what it runs by now says nothing about what it ran then.
+/// the process that it runs now does not show the one that it ran then.
 pub fn prove_late_read(
     evidence: &LateReadEvidence,
     after: &[ErlangFrame],
@@ -82,26 +82,26 @@ pub fn prove_late_read(
     }
 }
 
-/// What was observed about the lower part of a stack whose upper part is in the sample: it was read
+/// The observations about the lower part of a stack whose upper part is in the sample: it was read
 /// after the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeepReadEvidence {
     /// The read was done so soon after the sample that a coincidence is out of the question.
     pub recent: bool,
-    /// After the read the process had the same heap as before it, and the words next to what was
-    /// read were as sampled.
+    /// After the read the process had the same heap as before it, and the words next to the part
+    /// that was read were as sampled.
     pub same_edge: bool,
 }
 
 /// Decides whether the lower part of a stack may be shown below the upper one, which is in the
-/// sample. It is then as well proven as what is read late as a whole: a process that returned
-/// through the sampled words and came back to the same ones, within so short a time, is taken for
-/// one that did not.
+/// sample. It is then as well proven as a stack that is read late as a whole: a process that
+/// returned through the sampled words and came back to the same ones, within so short a time, is
+/// taken for one that did not.
 pub fn prove_deep_read(evidence: &DeepReadEvidence) -> bool {
     evidence.recent && evidence.same_edge
 }
 
-/// What was observed about one late read of a process that runs on a dirty scheduler.
+/// The observations about one late read of a process that runs on a dirty scheduler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DirtyReadEvidence {
     /// The read was done so soon after the sample that a coincidence is out of the question.
@@ -112,16 +112,16 @@ pub struct DirtyReadEvidence {
     pub c_stack_unchanged: bool,
     /// Heap and stack bounds of the process agree with each other, before and after the read.
     pub consistent: bool,
-    /// How the walk of what was read ended.
+    /// How the walk of the stack that was read ended.
     pub walk: WalkEnd,
 }
 
 /// Decides whether the whole stack of a process on a dirty scheduler may be shown; there is no
 /// part of it that may be shown alone.
 ///
-/// Such a process runs nowhere else meanwhile and makes no Erlang calls: its Erlang stack is the
-/// one of the sample as long as the C function that it called has not returned, which the C stack
-/// shows.
+/// Such a process runs nowhere else during that time and makes no Erlang calls: its Erlang stack is
+/// the one of the sample as long as the C function that it called has not returned, which the C
+/// stack shows.
 pub fn prove_dirty_read(evidence: &DirtyReadEvidence) -> bool {
     evidence.recent
         && evidence.same_process
@@ -131,8 +131,8 @@ pub fn prove_dirty_read(evidence: &DirtyReadEvidence) -> bool {
         && evidence.walk.stray_words == 0
 }
 
-/// What was observed about one stack that was copied in the interrupt that took its sample. There
-/// is no race; what remains is a VM that was just then changing the stack itself.
+/// The observations about one stack that was copied in the interrupt that took its sample. There is
+/// no race; the only remaining risk is a VM that was just then changing the stack itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CopiedEvidence {
     /// The scheduler ran the process the C code was called for.
@@ -141,13 +141,13 @@ pub struct CopiedEvidence {
     pub consistent: bool,
     /// The collector is moving this very stack.
     pub being_moved: bool,
-    /// The stack is longer than what is copied of one: its lower part is missing.
+    /// The stack is longer than the part that is copied of one: its lower part is missing.
     pub cut: bool,
-    /// How the walk of what was copied ended.
+    /// How the walk of the copied stack ended.
     pub walk: WalkEnd,
 }
 
-/// What may be shown of it.
+/// The part of it that may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopiedProof {
     /// All of it.

@@ -51,7 +51,7 @@ pub enum Strays {
     /// The words were read late and may be of no stack at all.
     Suspect,
     /// The words are those of the sample itself, so it is a variable that the innermost function
-    /// has not set yet: what looks like a frame above it is as old as it is.
+    /// has not set yet: an apparent frame above it is as old as it is.
     Unset {
         /// The sampled code was called by the first word, so that one is a frame for sure.
         first_is_frame: bool,
@@ -60,7 +60,7 @@ pub enum Strays {
 
 /// Walks `words`, the stack from its top (lowest address) on, and appends its frames.
 ///
-/// `is_return_address` tells whether an address follows a call in JIT code. The first word may be
+/// `is_return_address` returns whether an address follows a call in JIT code. The first word may be
 /// one with low bits set: shared fragments are also called at unaligned places.
 pub fn walk<W: IntoIterator<Item = u64>>(
     rules: &WalkRules,
@@ -129,8 +129,8 @@ where
     }
 }
 
-/// Where the stack ends: saved frame pointers can be told only when that is known, and where the
-/// process does not say, the bottom word does.
+/// Where the stack ends: saved frame pointers can be recognised only when that is known, and where
+/// the process does not show it, the bottom word does.
 fn known_end(rules: &WalkRules, words: impl Iterator<Item = u64>) -> u64 {
     if rules.end != 0 || !rules.frame_pointers {
         return rules.end;
@@ -148,7 +148,7 @@ fn is_saved_frame_pointer(rules: &WalkRules, address: u64, word: u64) -> bool {
     rules.frame_pointers && rules.end != 0 && points_below(here, address, rules.end)
 }
 
-/// Whether a word at `address` of a stack that ends at `end` points to what lies below it on that stack.
+/// Whether a word at `address` of a stack that ends at `end` points to a place below it on that stack.
 /// Such a word is a saved frame pointer: no code lies on a stack.
 pub fn points_below(word: u64, address: u64, end: u64) -> bool {
     address < word && word <= end
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn terms_are_skipped_and_the_bottom_ends_the_walk() {
-        // What lies beyond the bottom word is heap of someone else: not looked at.
+        // The memory beyond the bottom word is the heap of another process: it is not looked at.
         let words = [0xc010, NIL, 0x1b, 0xc020, NIL, EXIT, 0xc030, 0x4];
         let (frames, end) = walked(0x7000, 0, &words);
         assert_eq!(frames, [0xc010, 0xc020]);
@@ -284,7 +284,7 @@ mod tests {
                 frame_pointers: true,
                 moved_down_bytes: 0,
             };
-            // What is called saves the frame of its caller, 0x7018, which saves none.
+            // The called function saves the frame of its caller, 0x7018, which saves none.
             let words = [0x7018, 0xc010, NIL, 0x7028, 0xc020, 0, EXIT];
             let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
             assert_eq!((end.complete, end.stray_words), (true, 0));

@@ -1,4 +1,4 @@
-//! A term that was copied out of a heap, as ETS tables have them: all of it in one block, but for the bytes of
+//! A term that was copied out of a heap, as ETS tables have them: all of it in one block, except the bytes of
 //! binaries.
 
 use target_memory::TargetMemory;
@@ -57,12 +57,12 @@ impl TermBlock {
 }
 
 impl<M: TargetMemory> TermText<'_, M> {
-    /// What makes the term `word` of a block the one it is: the same for equal terms (`=:=`), different for all
-    /// others. `None` where that is not known: maps, funs, whatever is of another node, long terms.
+    /// The identity of the term `word` of a block: the same for equal terms (`=:=`), different for all others.
+    /// `None` where that is not known: maps, funs, terms of another node, long terms.
     pub fn identity(&self, block: &TermBlock, word: u64) -> Option<Vec<u64>> {
         let (mut identity, mut left) = (Vec::new(), vec![word]);
         while let Some(word) = left.pop() {
-            // What waits may loop as well as what was seen.
+            // Pending words may loop as well as visited ones.
             if identity.len() + left.len() > MOST_WORDS {
                 return None;
             }

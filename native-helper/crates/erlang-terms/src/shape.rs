@@ -6,7 +6,7 @@ use crate::text::{ELLIPSIS, Enough, Left, Limits, Shown, TermText};
 use crate::{Boxed, Term};
 use vm_tables::atoms::quoted;
 
-/// A shape is short: of longer tuples no more elements are told.
+/// A shape is short: of longer tuples no more elements are shown.
 const LIMITS: Limits = Limits {
     depth: 3,
     width: 8,
@@ -16,8 +16,8 @@ const LIMITS: Limits = Limits {
 };
 
 impl<M: TargetMemory> TermText<'_, M> {
-    /// `{work, _, {retry, _}}`: atoms that are the first element of a tuple, or the whole term, are shown, of all
-    /// else what it is. What cannot be read is `…`.
+    /// `{work, _, {retry, _}}`: atoms that are the first element of a tuple, or the whole term, are shown; all
+    /// other terms are shown as their kind. An unreadable part is `…`.
     pub fn shape(&mut self, word: u64) -> String {
         let mut left = Left::new(LIMITS);
         if self.shape_of(word, true, 0, &mut left).is_err() {

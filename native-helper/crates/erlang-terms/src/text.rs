@@ -27,7 +27,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For a value that the user has asked for.
+    /// For a value that the user has requested.
     pub const VALUE: Self = Self {
         depth: 6,
         width: 16,
@@ -60,14 +60,14 @@ pub struct TermText<'a, M> {
     pub heap: HeapFormat,
 }
 
-/// What is left of the limits.
+/// The rest of the limits.
 pub(crate) struct Left {
     limits: Limits,
     reads: u32,
     pub(crate) text: String,
 }
 
-/// Nothing more is read or written; what is there stays.
+/// Nothing more is read or written; the text so far stays.
 pub(crate) struct Enough;
 
 pub(crate) type Shown = Result<(), Enough>;
@@ -75,9 +75,9 @@ pub(crate) type Shown = Result<(), Enough>;
 pub(crate) const ELLIPSIS: &str = "…";
 
 impl<M: TargetMemory> TermText<'_, M> {
-    /// The term as text. What goes beyond the limits, or cannot be read, is `…`; what is none of the
-    /// terms that are shown is named by its kind: `#Fun`, `#Ref`, a map of more than 32 keys `#Map`, a binary that is
-    /// no text `#Binary`.
+    /// The term as text. A part beyond the limits, or an unreadable one, is `…`; a term that is not shown by its
+    /// contents is named by its kind: `#Fun`, `#Ref`, a map of more than 32 keys `#Map`, a binary that is no text
+    /// `#Binary`.
     pub fn show(&mut self, word: u64, limits: Limits) -> String {
         let mut left = Left::new(limits);
         if self.term(word, 0, &mut left).is_err() {

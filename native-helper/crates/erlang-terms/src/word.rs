@@ -5,7 +5,7 @@ const PRIMARY_BITS: u64 = 3;
 /// Pointers are multiples of eight. Where literals have a tag, it is the third bit.
 const POINTER_BITS: u64 = !7;
 
-/// A term, as its word tells.
+/// A term, as its word shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Term {
     /// An integer of up to 60 bits.
@@ -54,9 +54,9 @@ impl Term {
 /// The header of a boxed term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Boxed {
-    /// What it is: 0 is a tuple; the others differ by release.
+    /// Its kind: 0 is a tuple; the others differ by release.
     pub subtag: u64,
-    /// Words behind the header, for what says so.
+    /// Words behind the header, for kinds whose header contains them.
     pub words: u64,
 }
 
@@ -72,7 +72,7 @@ impl Boxed {
     /// Subtag of a float.
     pub(crate) const FLOAT: u64 = 6;
 
-    /// What the header says; `None` when it is none, as while a collection moves the term.
+    /// The content of the header; `None` when it is none, as while a collection moves the term.
     pub fn of(header: u64) -> Option<Self> {
         (header & PRIMARY_BITS == 0).then_some(Self {
             subtag: header >> 2 & 0xf,

@@ -106,7 +106,7 @@ impl<'f> Reading<'f> {
             let caller = callers_of.get(&node.id).copied();
             children.entry(caller).or_default().push(node);
         }
-        // From the roots on; what leads back to itself is never reached.
+        // From the roots on; a node that leads back to itself is never reached.
         let roots = children.remove(&None).unwrap_or_default();
         let mut waiting: Vec<(&Node, StackId)> = roots
             .into_iter()
@@ -227,7 +227,7 @@ impl Place<'_> {
     }
 }
 
-/// Who calls each node. Files name children, or in older ones the parent.
+/// The caller of each node. Files name children, or in older ones the parent.
 fn callers(nodes: &[Node]) -> Result<HashMap<u64, u64>, ImportError> {
     let mut ids = std::collections::HashSet::with_capacity(nodes.len());
     for node in nodes {

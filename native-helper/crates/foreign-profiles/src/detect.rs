@@ -1,4 +1,4 @@
-//! Which format bytes are in, told by what is in them.
+//! Detects the format of bytes from their content.
 
 use crate::format::Format;
 use crate::{folded, json, otlp, perf_script};
@@ -17,9 +17,9 @@ pub(crate) enum Content {
     Foreign(Format),
     /// The binary file of `perf record`.
     PerfData,
-    /// Binary: what reads pprof has to say.
+    /// Binary: the reader of pprof decides.
     MaybePprof,
-    /// JSON that ends or breaks before it says what it is, and how.
+    /// JSON that ends or breaks before its format is known, and the error.
     DamagedJson(String),
     /// Text with characters that no format has, as the colours of a terminal are.
     ControlCharacters,
@@ -56,23 +56,33 @@ pub(crate) fn detect(bytes: &[u8]) -> Content {
             Err(why) => Content::DamagedJson(why),
         };
     }
-    if perf_script::looks_like(text) {
+    if is_perf_script(bytes) {
         Content::Foreign(Format::PerfScript)
-    } else if folded::looks_like(text) {
+    } else if folded::looks_like(bytes) {
         Content::Foreign(Format::Folded)
     } else {
         Content::Unknown
     }
 }
 
-/// Whether the first bytes are those of a binary file that nobody here knows.
+/// Headers of perf, which are comments, are as long as the machine is large.
+fn is_perf_script(bytes: &[u8]) -> bool {
+    let mut samples = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    while samples.starts_with(b"#") {
+        let end = samples.iter().position(|byte| *byte == b'\n');
+        samples = end.map_or(&[], |end| &samples[end + 1..]);
+    }
+    text_start(samples).is_some_and(perf_script::looks_like)
+}
+
+/// Whether the first bytes are those of a binary file of unknown format.
 pub(crate) fn is_message(start: &[u8]) -> bool {
     let is_perf_data = PERF_DATA.iter().any(|magic| start.starts_with(magic));
     let is_known = is_perf_data || otlp::looks_like(start);
     !start.is_empty() && !is_known && text_start(start).is_none()
 }
 
-/// The first part of a text; `None` for what is no text.
+/// The first part of a text; `None` for anything else.
 fn text_start(bytes: &[u8]) -> Option<&str> {
     let start = bytes.get(..LOOKED_AT_BYTES).unwrap_or(bytes);
     let text = match std::str::from_utf8(start) {

@@ -38,12 +38,12 @@ pub enum ImportError {
     /// It is damaged, or not quite that format.
     #[error("it looks like {format} and is damaged: {what}")]
     Malformed {
-        /// What it looked like.
+        /// The detected format.
         format: Format,
-        /// What is wrong, and where.
+        /// The defect, and where it is.
         what: String,
     },
-    /// It is JSON, and damaged before it says what it is.
+    /// It is JSON, and damaged before its format is known.
     #[error("it is JSON that is damaged: {0}")]
     Json(String),
     /// A capture counts one event, and which one is not chosen.
@@ -55,9 +55,9 @@ pub enum ImportError {
     /// It has no samples of the event that was chosen.
     #[error("it has no samples of the event {event}, only of: {}", listed(events))]
     NoSuchEvent {
-        /// What was chosen.
+        /// The chosen event.
         event: String,
-        /// What there is.
+        /// The events in the file.
         events: Vec<FoundEvent>,
     },
     /// The compressed file is damaged.

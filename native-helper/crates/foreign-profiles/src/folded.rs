@@ -1,8 +1,8 @@
 //! Folded stacks: `root;...;leaf count`, as flame graph tools read them.
 //!
-//! A frame may say where it is, `name (file:line)`, as several samplers write it and as our own export
-//! does when asked. Files of eflambe are folded stacks of timed calls: the first frame of each is the
-//! process, and what is counted are microseconds.
+//! A frame may contain its place, `name (file:line)`, as several samplers write it and as our own export does on
+//! request. Files of eflambe are folded stacks of timed calls: the first frame of each is the process, and the counts
+//! are microseconds.
 
 use std::collections::HashMap;
 
@@ -18,17 +18,19 @@ use crate::names;
 use crate::profile::{ForeignProfile, left_out};
 use profile_builder::{FrameId, Labels, Measure, ProfileBuilder, StackId};
 
-/// Lines that are looked at to tell the format.
+/// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 20;
 /// What eflambe puts on top of a process that waits.
 const SLEEP: &str = "sleep";
 const NS_PER_US: u64 = 1000;
+/// What a capture can count: it has nanoseconds, and thousandths of them.
+const LARGEST: f64 = u64::MAX as f64 / 1e6;
 
-/// Whether the first lines are folded stacks. The last of them may be cut.
-pub(crate) fn looks_like(text: &str) -> bool {
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
+/// Whether most of the first lines are folded stacks, however long they are. The last of them may be cut.
+pub(crate) fn looks_like(bytes: &[u8]) -> bool {
+    let lines: Vec<&[u8]> = bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
         .filter(|line| !line.is_empty())
         .take(LOOKED_AT_LINES + 1)
         .collect();
@@ -37,8 +39,16 @@ pub(crate) fn looks_like(text: &str) -> bool {
         1 => &lines[..],
         more => &lines[..more - 1],
     };
+    let stacks = whole.iter().filter(|line| ends_in_number(line)).count();
     // Any text that ends in a number would be a stack of one frame.
-    whole.iter().all(|line| split(line).is_some()) && whole.iter().any(|line| line.contains(';'))
+    stacks >= whole.len() - stacks && whole.iter().any(|line| line.contains(&b';'))
+}
+
+/// Whether a line may be a stack and its count, be the number any or none, as NaN is.
+fn ends_in_number(line: &[u8]) -> bool {
+    let parting = line.iter().rposition(|byte| matches!(byte, b' ' | b'\t'));
+    let number = parting.and_then(|at| std::str::from_utf8(&line[at + 1..]).ok());
+    number.is_some_and(|number| number.parse::<f64>().is_ok())
 }
 
 /// A line's stack and count.
@@ -82,6 +92,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
     }
     let mut known: HashMap<&str, FrameId> = HashMap::new();
     let (mut stacks, mut others, mut below_zero) = (0_usize, 0_usize, 0_usize);
+    let mut too_large = 0;
     for line in lines() {
         let Some((stack, number)) = split(line) else {
             others += 1;
@@ -92,6 +103,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
             below_zero += 1;
             continue;
         }
+        too_large += u64::from(number > LARGEST);
         let (pid, frames) = match stack.split_once(';') {
             Some((first, rest)) if is_timed => (first, rest),
             None if is_timed => (stack, ""),
@@ -107,8 +119,15 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         let number = count(number * scale);
         profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
     }
-    note_others(&mut profile, others, stacks)?;
+    note_others(&mut profile, text, (others, stacks))?;
+    profile.note_no_utf8(bytes);
     profile.note_below_zero(Format::Folded, "number", (below_zero, stacks))?;
+    if too_large > 0 {
+        let lines = counted(too_large, "number");
+        profile.notes.push(format!(
+            "larger than any count, and cut to what fits: {lines}"
+        ));
+    }
     Ok(profile)
 }
 
@@ -137,10 +156,17 @@ fn stack_of<'t>(
 /// Lines that are no stack: a note, or an error when there are more of them than stacks.
 fn note_others(
     profile: &mut ForeignProfile,
-    others: usize,
-    stacks: usize,
+    text: &str,
+    (others, stacks): (usize, usize),
 ) -> Result<(), ImportError> {
-    let what = "no stack with a number behind it";
+    let is_other = |line: &str| !line.trim().is_empty() && split(line.trim()).is_none();
+    let Some(first) = text.lines().position(is_other) else {
+        return Ok(());
+    };
+    let what = format!(
+        "no stack with a number behind it, line {} the first",
+        first + 1
+    );
     if others > stacks {
         let lines = counted(others as u64, "line");
         return Err(ImportError::malformed(
@@ -148,9 +174,7 @@ fn note_others(
             format!("{what}: {lines}"),
         ));
     }
-    if others > 0 {
-        profile.notes.push(left_out(others, "line", what));
-    }
+    profile.notes.push(left_out(others, "line", &what));
     Ok(())
 }
 

@@ -22,7 +22,7 @@ fn is_whole(number: f64) -> bool {
     !number.is_finite() || (number - number.round()).abs() <= number.abs() * ROUNDING
 }
 
-/// What is counted with such a scale; `None` when it is what the weights are of.
+/// The sample type for such a scale; `None` when it is that of the weights.
 pub(crate) fn measure(scale: f64) -> Option<Measure> {
     let unit = match scale {
         scale if scale >= MILLIONTHS => "millionths",

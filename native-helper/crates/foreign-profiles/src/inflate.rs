@@ -10,13 +10,13 @@ use crate::limits::Limits;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// The first bytes of the content, decompressed when it is compressed; none of what is damaged.
+/// The first bytes of the content, decompressed when it is compressed; empty when it is damaged.
 pub(crate) fn start(bytes: &[u8], max_bytes: usize) -> Cow<'_, [u8]> {
     if !bytes.starts_with(&GZIP_MAGIC) {
         return Cow::Borrowed(bytes.get(..max_bytes).unwrap_or(bytes));
     }
     let mut content = Vec::new();
-    // What is read before an error is there.
+    // The bytes read before an error are there.
     let _ = MultiGzDecoder::new(bytes)
         .take(max_bytes as u64)
         .read_to_end(&mut content);
@@ -40,7 +40,7 @@ pub(crate) fn inflated<'b>(bytes: &'b [u8], limits: &Limits) -> Result<Inflated<
             .take(max_bytes as u64 + 1)
             .read_to_end(&mut content);
         match read {
-            // A capture that was cut is still one, and its own reader says so.
+            // A capture that was cut is still one, and its own reader reports that.
             Err(error) if content.is_empty() => return Err(ImportError::Gzip(error.to_string())),
             read => {
                 is_cut = read.is_err();

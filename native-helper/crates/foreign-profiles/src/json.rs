@@ -1,4 +1,4 @@
-//! What JSON files have in common: telling them apart, numbers, lists of stacks.
+//! The common parts of JSON formats: detecting the format, numbers, lists of stacks.
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -6,7 +6,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use crate::error::ImportError;
 use crate::format::Format;
 
-/// The members that tell formats apart; what is in them is skipped.
+/// The members that distinguish the formats; their content is skipped.
 #[derive(Deserialize)]
 struct Outline {
     #[serde(rename = "$schema")]
@@ -16,12 +16,12 @@ struct Outline {
     nodes: Option<IgnoredAny>,
 }
 
-/// The format of a JSON file; why not, when it is damaged before that can be told.
+/// The format of a JSON file; the error, when it is damaged before the format is known.
 pub(crate) fn detect(bytes: &[u8]) -> Result<Option<Format>, String> {
     let bytes = without_mark(bytes);
     let outline = match serde_json::from_slice::<Outline>(bytes) {
         Ok(outline) => outline,
-        // Damaged, or cut: what it was meant to be says the error of that format's reader.
+        // Damaged, or cut: the reader of the intended format reports the error.
         Err(error) => return meant(bytes).map(Some).ok_or_else(|| error.to_string()),
     };
     let is_speedscope = outline
@@ -58,7 +58,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// A number as a count: rounded, and 0 for what is negative or none at all.
+/// A number as a count: rounded, and 0 for a negative one or none at all.
 pub(crate) fn count(number: f64) -> u64 {
     // Saturates, and NaN becomes 0.
     number.round() as u64

@@ -1,10 +1,10 @@
 //! Profiles of other tools as captures: bytes in, a pprof message out. No I/O and no clock, so that
 //! an editor can load it as WebAssembly.
 //!
-//! [`convert`] looks at what is in the bytes, never at a file's name. Each format has a file of its
-//! own that fills a [`profile`]; [`names`] tells from the text of a frame what kind of code it is.
-//! Files come from anywhere: lengths, depths and counts are bounded by [`Limits`], and what a parser
-//! does not understand is an error or counted in the notes, never left out unsaid.
+//! [`convert`] uses the content of the bytes, never a file's name. Each format has a file of its own that fills a
+//! [`profile`]; [`names`] derives the kind of code from the text of a frame. Files come from anywhere: lengths, depths
+//! and counts are bounded by [`Limits`], and data that a parser does not understand is an error or counted in the
+//! notes, never left out silently.
 
 mod cpuprofile;
 mod detect;
@@ -31,11 +31,11 @@ pub use limits::Limits;
 /// A profile of another tool, converted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
-    /// What it was.
+    /// The format of the profile.
     pub format: Format,
     /// A pprof message, not compressed; `capture::reader::Capture::from_bytes` reads it.
     pub message: Vec<u8>,
-    /// What was left out or taken for granted, one sentence each, in English.
+    /// The omissions and assumptions, one sentence each, in English.
     pub notes: Vec<String>,
 }
 

@@ -1,9 +1,9 @@
-//! Bounds on what is read and made.
+//! Bounds on input and output.
 
 use capture::limits::{MAX_MESSAGE_BYTES, MAX_SAMPLES, MAX_STACK_FRAMES};
 use profile_builder::Bounds;
 
-/// Bounds on what is read and made of it.
+/// Bounds on the input and on the profile made from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of the file, decompressed.

@@ -1,16 +1,15 @@
-//! What kind of code a frame is in, told by its text.
+//! Derives the kind of code of a frame from its text.
 //!
-//! Other tools know no kinds. Names of Erlang functions are told by their shape, module, function and
-//! arity, as the VM writes them for perf (`$lists:sort/1`, `$'Elixir.Enum':map/2`), as eflambe and
-//! others do without quotes (`Elixir.Enum:map/2`), and as this program shows them (`Enum.map/2`,
-//! `list comprehension in m:f/1`). All become what captures have: the name as people read it, and the
-//! one that the VM has, where it follows from the text.
+//! Other tools know no kinds. Names of Erlang functions are recognised by their shape, module, function and arity, as
+//! the VM writes them for perf (`$lists:sort/1`, `$'Elixir.Enum':map/2`), as eflambe and others do without quotes
+//! (`Elixir.Enum:map/2`), and as this program shows them (`Enum.map/2`, `list comprehension in m:f/1`). All become what
+//! captures have: the name as people read it, and the one that the VM has, where it follows from the text.
 
 use capture::sample::{FrameKind, FunctionFacts, SchedulerId};
 use erlang_names::threads::{SchedulerKind, scheduler_of_thread_name};
 use erlang_names::{display_mfa, display_module_data, quoted, split_mfa};
 
-/// Where captures say that Erlang code lives.
+/// The object of Erlang code in captures.
 const ERLANG_OBJECT: &str = "[erlang]";
 const KERNEL_OBJECT: &str = "[kernel]";
 /// What the JIT adds to a function's name for the code before its first instruction.
@@ -30,7 +29,7 @@ const MARKERS: [&str; 9] = [
     "[idle]",
     "[busy wait]",
 ];
-/// Words between what a part of a function is and the function.
+/// The text between a part of a function and the function.
 const PART_OF: &str = " in ";
 
 fn of_kind(kind: FrameKind, name: &str, raw_name: &str, object: &str) -> FunctionFacts {
@@ -88,8 +87,8 @@ pub(crate) fn of_symbol(is_kernel: bool, symbol: &str, path: &str) -> FunctionFa
     of_kind(kind, symbol, symbol, object)
 }
 
-/// What a function of a profile with system names, objects and kinds of frames is. System names of
-/// captures, `erlang!lists:sort/1`, say all of it.
+/// The facts of a function in a profile with system names, objects and kinds of frames. System
+/// names of captures, `erlang!lists:sort/1`, contain all of them.
 pub(crate) fn of_function(
     name: &str,
     system_name: &str,
@@ -208,7 +207,7 @@ fn of_shown(text: &str) -> Option<FunctionFacts> {
     if let Some(raw) = elixir_mfa(text) {
         return Some(erlang(text, &raw));
     }
-    // A part of a function: its raw name cannot be told from what is shown.
+    // A part of a function: the shown text does not contain its raw name.
     let outer = match text.rsplit_once(PART_OF) {
         Some((_, outer)) => outer,
         None => text
@@ -245,7 +244,7 @@ fn elixir_mfa(text: &str) -> Option<String> {
     let text = text.strip_suffix(" (macro)").unwrap_or(text);
     let (path, arity) = text.rsplit_once('/')?;
     let arity: u8 = arity.parse().ok()?;
-    // Operators begin with what else ends a module's name: `Kernel.../2`.
+    // Operators begin with the character that ends a module's name: `Kernel.../2`.
     let mut end = 0;
     for part in path.split('.') {
         if !is_alias(part) {
@@ -308,7 +307,7 @@ mod tests {
     use FrameKind::{Erlang, Fragment, Kernel, Marker, Native, Nif};
     use proptest::prelude::*;
 
-    /// Text, and what it is: kind, name, raw name.
+    /// Text, and its expected kind, name and raw name.
     const TEXTS: &[(&str, FrameKind, &str, &str)] = &[
         ("lists:sort/1", Erlang, "lists:sort/1", "lists:sort/1"),
         ("$lists:sort/1", Erlang, "lists:sort/1", "lists:sort/1"),
@@ -364,7 +363,7 @@ mod tests {
         ("", Native, "", ""),
     ];
 
-    /// Symbol and path, and what they are: kind, name, object.
+    /// Symbol and path, and their expected kind, name and object.
     const SYMBOLS: &[(&str, &str, FrameKind, &str, &str)] = &[
         (
             "$lists:sort/1",

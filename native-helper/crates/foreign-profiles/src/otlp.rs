@@ -1,8 +1,8 @@
 //! OpenTelemetry's profiles (OTLP): profiles of one or more processes, and one dictionary for all.
 //!
 //! The message is that of opentelemetry-proto 1.10, see `capture::otlp`. A file is one message, or
-//! several with four bytes of length before each, as collectors write them. What is read are parts of
-//! the bytes: a message of objects would be many times larger, and files come from anywhere.
+//! several with four bytes of length before each, as collectors write them. The reader works on slices of the bytes: a
+//! message of objects would be many times larger, and files come from anywhere.
 
 mod measured;
 mod tables;
@@ -93,7 +93,7 @@ fn begins_with_a_resource(mut rest: &[u8]) -> Option<bool> {
     }
 }
 
-/// A resource and what is of it, each with its own first field.
+/// A resource and its parts, each with its own first field.
 fn is_of_a_resource(mut content: &[u8]) -> bool {
     let Some((&tag, after)) = content.split_first() else {
         return false;
@@ -141,7 +141,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, Impo
         .max()
         .unwrap_or(0);
     profile.event = chosen.event();
-    // Who samples are of is said where it parts them.
+    // The service of samples is recorded where they belong to several.
     let all = messages.iter().flat_map(|message| &message.profiles);
     let are_several = all.map(|one| &one.of).collect::<HashSet<_>>().len() > 1;
     let (mut below_zero, mut values) = (0, 0);
@@ -191,11 +191,11 @@ fn split(bytes: &[u8]) -> Result<Vec<&[u8]>, ImportError> {
 struct One<'b> {
     head: Head,
     bytes: &'b [u8],
-    /// What it is of, empty when it is not said.
+    /// The service that it is of, empty when unknown.
     of: String,
 }
 
-/// What is in a message.
+/// The content of a message.
 struct Outline<'b> {
     tables: Tables<'b>,
     profiles: Vec<One<'b>>,
@@ -282,7 +282,7 @@ struct Reading<'r, 'b> {
     tables: &'r Tables<'b>,
     profile: &'r mut ProfileBuilder,
     stacks: HashMap<i32, StackId>,
-    /// By what a profile is of and by attributes.
+    /// By the service of a profile and by attributes.
     labels: HashMap<(String, Vec<i32>), LabelsId>,
     frames: tables::Frames,
     max_text_bytes: usize,
@@ -403,7 +403,7 @@ impl Reading<'_, '_> {
         Ok(labels)
     }
 
-    /// What the profile says about itself.
+    /// The comments in the profile.
     fn comments(&self, head: &Head) -> Result<Vec<String>, ImportError> {
         for index in &head.attributes {
             let Some(value) = self.tables.value_of(*index, keys::COMMENT)? else {

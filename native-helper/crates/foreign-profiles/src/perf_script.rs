@@ -1,8 +1,8 @@
-//! What `perf script` prints: a line about each sample, its frames below it, an empty line.
+//! The output of `perf script`: a line about each sample, its frames below it, an empty line.
 //!
-//! Which fields it prints can be chosen, and the format is made for people. What is taken: the thread,
-//! its id, the time, the period, the event, and of each frame address, symbol and object; source lines
-//! (`-F +srcline`) where they follow a frame. Without call chains the one frame is on the same line.
+//! Which fields it prints can be chosen, and the format is made for people. The reader takes the thread, its id, the
+//! time, the period, the event, and of each frame address, symbol and object; source lines (`-F +srcline`) where they
+//! follow a frame. Without call chains the one frame is on the same line.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 
 /// Events that count nanoseconds of CPU time.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
-/// Lines that are looked at to tell the format.
+/// Lines that are read to detect the format.
 const LOOKED_AT_LINES: usize = 40;
 /// Events that are told apart.
 const MAX_EVENTS: usize = 1000;
@@ -151,7 +151,7 @@ fn frame(line: &str) -> Option<(u64, &str, &str)> {
     let (symbol, object) = with_offset(rest)
         .or_else(|| split_object(rest))
         .unwrap_or((rest, ""));
-    // The file of the mapping is there no more, or never had a name.
+    // The file of the mapping no longer exists, or never had a name.
     let object = object.strip_suffix(" (deleted)").unwrap_or(object);
     let known = |text: &'_ str| !matches!(text, "[unknown]" | "inlined");
     let symbol = Some(symbol.trim()).filter(|text| known(text));
@@ -172,7 +172,7 @@ fn split_object(text: &str) -> Option<(&str, &str)> {
     {
         return Some(("", object));
     }
-    // Another name: what the last bracket opens.
+    // Another name: the part that the last bracket opens.
     let mut depth = 1_usize;
     for (at, byte) in inside.bytes().enumerate().rev() {
         depth = match byte {
@@ -221,7 +221,9 @@ pub(crate) fn read(
         reading.line(last)?;
         reading.end()?;
     }
-    reading.finish()
+    let mut profile = reading.finish()?;
+    profile.note_no_utf8(bytes);
+    Ok(profile)
 }
 
 /// A frame as the text has it.
@@ -302,7 +304,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// Whether a text without the end of its last line was cut in it, by what the lines before are like.
+    /// Whether a text without the end of its last line was cut in it, judged by the lines before.
     fn is_cut_in(&self, last: &str) -> bool {
         let last = last.trim();
         if last.is_empty() || last.starts_with('#') {
@@ -354,7 +356,7 @@ impl<'t> Reading<'t> {
             return Ok(());
         };
         self.count_event(sample.event);
-        // Of the others none is read: which of them is meant is asked in the end.
+        // Samples of other events are not read: the user chooses one of the events at the end.
         let wanted = self.chosen.or(self.events.first().map(|(event, _)| *event));
         if !wanted.is_some_and(|wanted| is_event(sample.event, wanted)) {
             self.stack.clear();

@@ -1,4 +1,4 @@
-//! The profile that parsers fill, with what is to be said of where it came from.
+//! The profile that parsers fill, with notes about its source.
 
 use std::ops::{Deref, DerefMut};
 
@@ -15,9 +15,9 @@ use crate::limits::Limits;
 #[derive(Debug)]
 pub(crate) struct ForeignProfile {
     builder: ProfileBuilder,
-    /// What was sampled, empty when not known.
+    /// The event that was sampled, empty when unknown.
     pub(crate) event: String,
-    /// What was left out.
+    /// The omissions.
     pub(crate) notes: Vec<String>,
 }
 
@@ -54,7 +54,19 @@ impl ForeignProfile {
         Ok(())
     }
 
-    /// The message, and what is to be said about it.
+    /// Notes where a text has bytes that are no characters: names may be in another encoding.
+    pub(crate) fn note_no_utf8(&mut self, bytes: &[u8]) {
+        if let Err(error) = std::str::from_utf8(bytes) {
+            let before = bytes.get(..error.valid_up_to()).unwrap_or(bytes);
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            self.notes.push(format!(
+                "what is no UTF-8 is read as {}: line {line} is the first with some",
+                char::REPLACEMENT_CHARACTER
+            ));
+        }
+    }
+
+    /// The message, and the notes about it.
     pub(crate) fn finish(mut self, format: Format) -> (Vec<u8>, Vec<String>) {
         let cut = self.builder.cut_samples();
         if cut > 0 {
@@ -76,7 +88,7 @@ impl ForeignProfile {
     }
 }
 
-/// The note about what is not in the capture.
+/// The note about data that is not in the capture.
 pub(crate) fn left_out(count: usize, noun: &str, what: &str) -> String {
     format!("left out, {what}: {}", counted(count as u64, noun))
 }

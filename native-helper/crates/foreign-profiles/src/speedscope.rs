@@ -277,7 +277,7 @@ impl Reading {
         self.frames.get(index as usize).copied().ok_or_else(missing)
     }
 
-    /// Adds what was measured at one place; `value` is in nanoseconds when it is a time.
+    /// Adds a measured value at one place; `value` is in nanoseconds when it is a time.
     fn add(
         &mut self,
         stack: StackId,
@@ -331,7 +331,7 @@ impl Reading {
 
     fn evented(&mut self, one: &Profile, unit: Unit, labels: LabelsId) -> Result<(), ImportError> {
         let mut open: Vec<(u32, StackId)> = Vec::new();
-        // Moments may be below zero; what passes between them is not.
+        // Moments may be below zero; the time between them is not.
         let since_start = |moment: f64| unit.of_weight(moment - one.start_value);
         let mut last = 0;
         for event in &one.events {

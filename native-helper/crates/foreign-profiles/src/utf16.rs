@@ -30,7 +30,7 @@ fn unit(bytes: &[u8]) -> Option<Unit> {
     found.map(|(_, unit)| unit)
 }
 
-/// The same text as UTF-8; what is no such text stays as it is.
+/// The same text as UTF-8; other bytes stay unchanged.
 pub(crate) fn to_utf8(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let Some(unit) = unit(&bytes) else {
         return bytes;

@@ -66,6 +66,63 @@ fn folded_stacks() {
 }
 
 #[test]
+fn folded_stacks_of_any_depth_and_length_are_read_and_cut_where_others_are() {
+    let long = "f".repeat(200_000);
+    let deep: Vec<String> = (0..20_000).map(|depth| format!("m:f{depth}/0")).collect();
+    let (first, last) = (&deep[0], &deep[deep.len() - 1]);
+    let texts = [
+        format!("{} 3\nm:g/0;m:h/0 1\n", deep.join(";")),
+        format!("m:g/0;m:h/0 1\n{} 3\n", deep.join(";")),
+        format!("{} 3", deep.join(";")),
+    ];
+    for text in texts {
+        let found = imported(text.as_bytes());
+        assert_eq!(found.format, Format::Folded);
+        assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+        assert!(found.notes[0].ends_with("those of 1 sample"));
+        let capture = Capture::from_bytes(&found.message).unwrap();
+        let (stack, _) = counted(&capture)
+            .into_iter()
+            .find(|(_, count)| *count == 3)
+            .unwrap();
+        let frames: Vec<&str> = stack.split(';').collect();
+        assert_eq!(frames.len(), Limits::default().max_depth as usize);
+        assert_eq!([frames[0], frames[frames.len() - 1]], [first, last]);
+        assert_eq!(frames.iter().filter(|it| **it == "[truncated]").count(), 1);
+    }
+    let named = capture(format!("m:f/0;{long} 2\n").as_bytes());
+    assert_eq!(counted(&named), [of(&format!("m:f/0;{long}"), 2)]);
+}
+
+#[test]
+fn a_broken_line_of_folded_stacks_is_named() {
+    let damaged = |text: &[u8]| error(text).to_string();
+    let text = damaged(b"\nm:r/0;m:a/0 NaN\n");
+    assert!(text.contains("folded stacks and is damaged"), "{text}");
+    assert!(text.contains("line 2 the first: 1 line"), "{text}");
+    let notes = |text: &[u8]| imported(text).notes;
+    assert_eq!(
+        notes(b"m:r/0;m:b/0 10\n\nm:r/0;m:a/0 inf\nm:r/0;m:a/0\nm:r/0 4\n"),
+        ["left out, no stack with a number behind it, line 3 the first: 2 lines"]
+    );
+    let in_latin_1 = b"m:r/0;m:b/0 10\nm:r/0;m:\xff\xfe/0 20\nm:r/0;m:\xe4/0 1\n";
+    assert_eq!(
+        notes(in_latin_1),
+        ["what is no UTF-8 is read as \u{fffd}: line 2 is the first with some"]
+    );
+    let from_its_first_line = notes(b"m:r/0;m:\xff\xfe/0 200\nm:r/0;m:b/0 100\n");
+    assert!(from_its_first_line[0].contains("line 1 "));
+}
+
+#[test]
+fn comments_of_perf_may_be_longer_than_what_is_looked_at() {
+    let comments = "# cpu topology: 0 1 2 3\n".repeat(10_000);
+    let sample = "beam.smp 7/9 1.5: 1 cpu-clock: \n\t1000 f (/bin/beam)\n\n";
+    let found = imported(format!("{comments}#\n{sample}").as_bytes());
+    assert_eq!(found.format, Format::PerfScript);
+}
+
+#[test]
 fn eflambe_counts_microseconds_of_a_process() {
     let text =
         "<0.12.0>;shop:buy/1;Elixir.Enum:-map/2-fun-0-/3 2500\n<0.12.0>;shop:buy/1;sleep 40\n";
@@ -97,6 +154,11 @@ fn weights_that_no_clock_can_count_are_bounded() {
     assert_eq!(microseconds, u64::MAX / 1000);
     let sum = capture(b"<0.1.0>;m:f/1 18446744073709551615\n".repeat(2).as_slice());
     assert_eq!(counted(&sum), counted(&largest));
+    let said = imported(b"a;b 1e30\na;c 2\n").notes;
+    assert_eq!(
+        said,
+        ["larger than any count, and cut to what fits: 1 number"]
+    );
 }
 
 #[test]
@@ -550,7 +612,7 @@ fn what_is_broken_says_what_it_is_and_where_it_breaks() {
         error(json)
     );
     assert!(error(br#"{"things":[1,2]}"#).starts_with("it is none of the formats"));
-    // A cut file is read as far as it goes, and that is said.
+    // A cut file is read as far as it goes, and a note reports that.
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     let text: String = (0..5000).map(|at| format!("main;f{at} {at}\n")).collect();
     std::io::Write::write_all(&mut encoder, text.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! OpenTelemetry's profiles: captures there and back, and messages that somebody else made.
+//! OpenTelemetry's profiles: captures there and back, and messages from other programs.
 
 #![allow(clippy::unwrap_used)]
 

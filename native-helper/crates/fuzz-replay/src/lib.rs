@@ -1,5 +1,5 @@
-//! What fuzz targets need of libFuzzer, for tests that run them with inputs that are kept: no search, no coverage, and so no
-//! second build of what they reach.
+//! The parts of libFuzzer that fuzz targets need, for tests that run them with inputs that are kept: no search, no
+//! coverage, and so no second build of the code they reach.
 
 #[doc(hidden)]
 pub use arbitrary;

@@ -1,10 +1,10 @@
-//! Many things, followed over snapshots and told by what they are called.
+//! Many things, followed over snapshots and identified by their names.
 
 use std::collections::HashMap;
 
 use shared_sort::SharedSort;
 
-use crate::{Growth, Least, growth};
+use crate::{Growth, Least, Shown, growth};
 
 /// A measure of things that have an identity (a pid) and a name that several may share.
 #[derive(Debug, Clone, Default)]
@@ -16,14 +16,23 @@ pub struct Tracked {
 #[derive(Debug, Clone)]
 struct Thing {
     name: Box<str>,
-    /// One for each snapshot from the first on, as long as it was in each; `None` where it could not be told.
+    /// One for each snapshot from the first on, as long as it was in each; `None` where it is unknown.
     values: Vec<Option<u64>>,
 }
 
-/// What grew, by its name.
+/// The findings about the things that are followed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    /// The things that grew, by name, the most first.
+    pub grown: Vec<Grown>,
+    /// Names of the things that may have grown: they were known too rarely.
+    pub unknown: Vec<String>,
+}
+
+/// Things that grew, by their name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grown {
-    /// What the things are called.
+    /// The name of the things.
     pub name: String,
     /// How many of them there were all the time.
     pub things: usize,
@@ -31,20 +40,46 @@ pub struct Grown {
     pub growth: Growth,
 }
 
-impl Thing {
-    /// A value for each snapshot: where it could not be told, the one before, and at first the one after.
-    fn filled(&self) -> impl Iterator<Item = u64> + '_ {
-        let mut last = self.values.iter().flatten().next().copied().unwrap_or(0);
-        self.values.iter().map(move |value| {
+/// Things of one name, at each snapshot.
+struct Sum {
+    things: usize,
+    values: Vec<u64>,
+    /// Whether any of them was known.
+    is_told: Vec<bool>,
+}
+
+impl Sum {
+    fn new(snapshots: usize) -> Self {
+        Self {
+            things: 0,
+            values: vec![0; snapshots],
+            is_told: vec![false; snapshots],
+        }
+    }
+
+    /// Where one of many is unknown, it counts with the value before, and at first with the one after.
+    fn add(&mut self, thing: &Thing) {
+        self.things += 1;
+        let mut last = thing.values.iter().flatten().next().copied().unwrap_or(0);
+        let sums = self.values.iter_mut().zip(&mut self.is_told);
+        for ((sum, is_told), value) in sums.zip(&thing.values) {
             last = value.unwrap_or(last);
-            last
-        })
+            *sum = sum.saturating_add(last);
+            *is_told |= value.is_some();
+        }
+    }
+
+    fn told(&self) -> Vec<Option<u64>> {
+        let values = self.values.iter().zip(&self.is_told);
+        values
+            .map(|(value, is_told)| is_told.then_some(*value))
+            .collect()
     }
 }
 
 impl Tracked {
-    /// Takes in the next snapshot: identity, name and value of each thing, where that can be told. What was not there from the first
-    /// snapshot on is not followed; what is missing in one is followed no longer.
+    /// Takes in the next snapshot: identity, name and value of each thing, where that is known. A thing that was not
+    /// there from the first snapshot on is not followed; one that is missing in a snapshot is followed no longer.
     pub fn add<'t>(&mut self, things: impl IntoIterator<Item = (&'t str, &'t str, Option<u64>)>) {
         let is_first = self.snapshots == 0;
         for (identity, name, value) in things {
@@ -65,36 +100,37 @@ impl Tracked {
             .retain(|_, thing| thing.values.len() == self.snapshots);
     }
 
-    /// What grew, by name, the most first. Things of one name are summed at each snapshot: where many swing,
-    /// their sum does not.
-    pub fn grown(&self, least: Least) -> Vec<Grown> {
-        let mut sums: HashMap<&str, (usize, Vec<u64>)> = HashMap::new();
+    /// The things that grew. Things of one name are summed at each snapshot: where many swing, their
+    /// sum does not.
+    pub fn found(&self, least: Least) -> Found {
+        let mut sums: HashMap<&str, Sum> = HashMap::new();
         for thing in self.things.values() {
-            let (things, sum) = sums
-                .entry(&thing.name)
-                .or_insert_with(|| (0, vec![0; self.snapshots]));
-            *things += 1;
-            for (sum, value) in sum.iter_mut().zip(thing.filled()) {
-                *sum = sum.saturating_add(value);
+            let of_name = sums.entry(&thing.name);
+            of_name
+                .or_insert_with(|| Sum::new(self.snapshots))
+                .add(thing);
+        }
+        let mut found = Found::default();
+        for (name, sum) in sums {
+            let name = name.to_owned();
+            match growth(&sum.told(), least) {
+                Shown::Grown(growth) => found.grown.push(Grown {
+                    name,
+                    things: sum.things,
+                    growth,
+                }),
+                Shown::Unknown => found.unknown.push(name),
+                Shown::Steady => {}
             }
         }
-        let mut grown: Vec<Grown> = sums
-            .into_iter()
-            .filter_map(|(name, (things, sum))| {
-                Some(Grown {
-                    name: name.to_owned(),
-                    things,
-                    growth: growth(&sum, least)?,
-                })
-            })
-            .collect();
-        grown.shared_sort_by(|one, other| {
+        found.grown.shared_sort_by(|one, other| {
             let by = |it: &Grown| it.growth.after - it.growth.before;
             by(other)
                 .cmp(&by(one))
                 .then_with(|| one.name.cmp(&other.name))
         });
-        grown
+        found.unknown.sort_unstable();
+        found
     }
 }
 
@@ -111,7 +147,7 @@ mod tests {
     fn things_are_summed_by_name_and_followed_while_they_are_there() {
         let mut tracked = Tracked::default();
         for at in 0..8 {
-            // One that cannot be told now and then is followed.
+            // One that is unknown now and then is followed.
             let told = (at % 4 != 0).then_some(5);
             let mut things = vec![
                 ("a", "worker", Some(10 * at)),
@@ -135,7 +171,21 @@ mod tests {
                 between: (0, 6),
             },
         };
-        assert_eq!(tracked.grown(ANY), [expected]);
+        assert_eq!(tracked.found(ANY).grown, [expected]);
+    }
+
+    #[test]
+    fn one_that_works_at_most_looks_is_named_as_not_known() {
+        let mut tracked = Tracked::default();
+        for at in 0..24_u64 {
+            let seldom = (at == 0 || at == 23).then_some(100 * at);
+            tracked.add([("a", "hoarder", seldom), ("b", "idle", Some(7))]);
+        }
+        let expected = Found {
+            grown: Vec::new(),
+            unknown: vec!["hoarder".to_owned()],
+        };
+        assert_eq!(tracked.found(ANY), expected);
     }
 
     #[test]
@@ -152,6 +202,6 @@ mod tests {
             difference: 1,
             percent: 1,
         };
-        assert_eq!(tracked.grown(worth), []);
+        assert_eq!(tracked.found(worth), Found::default());
     }
 }

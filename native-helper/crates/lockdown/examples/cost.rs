@@ -1,7 +1,7 @@
-//! What the lock costs, as JSON: nanoseconds of a system call without it, while opening and when locked,
-//! and microseconds that it takes to be locked in. `npm run bench -- --only lock` prints it.
+//! The cost of the lock, as JSON: nanoseconds of a system call without it, while opening and when
+//! locked, and microseconds that it takes to be locked in. `npm run bench -- --only lock` prints it.
 #![allow(unsafe_code, clippy::unwrap_used, clippy::print_stdout)] // A measurement, no part of the helper.
-#![allow(clippy::zombie_processes)] // Nobody may be waited for from inside the lock.
+#![allow(clippy::zombie_processes)] // No process may be waited for from inside the lock.
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -61,6 +61,6 @@ fn main() {
         "{{\"call_ns\":{{\"without\":{without:.0},\"opening\":{opening:.0},\"locked\":{locked:.0}}},\
          \"lock_us\":{{\"opening\":{opening_us:.0},\"locked\":{locked_us:.0}}}}}"
     );
-    // Nobody may be signalled from in here; it ends when there is nothing to read any more.
+    // No process may be signalled from in here; it ends when its input ends.
     drop(target.stdin.take());
 }

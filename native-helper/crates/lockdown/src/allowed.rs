@@ -11,10 +11,10 @@ use crate::LockError;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Without conditions. Measured: `strace -fc` of each command on each engine, and what the standard
-/// library does beside when memory, threads or signals ask for it.
+/// Without conditions. Measured: `strace -fc` of each command on each engine, and the further calls
+/// of the standard library for memory, threads or signals.
 const UNCONDITIONAL: &[libc::c_long] = &[
-    // Reading what is open, and opening for reading.
+    // Reading open files, and opening for reading.
     libc::SYS_read,
     libc::SYS_readv,
     libc::SYS_pread64,
@@ -60,8 +60,8 @@ const UNCONDITIONAL: &[libc::c_long] = &[
     libc::SYS_madvise,
     libc::SYS_membarrier,
     libc::SYS_getrandom,
-    // Our own threads. The first of these is told to be absent by the other filter, which counts only
-    // where this one lets it through.
+    // Our own threads. For the first of these, the other filter returns that it is absent, which
+    // counts only where this one lets it through.
     libc::SYS_clone3,
     libc::SYS_set_robust_list,
     libc::SYS_rseq,
@@ -122,20 +122,20 @@ const PRCTL_OF_OPENING: &[u64] = &[
 /// How far it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// What a target says is read, and what sampling needs is opened: rings, the eBPF program, threads of
-    /// high priority. A closer lock can follow.
+    /// The data of a target is read, and the resources for sampling are opened: rings, the eBPF program,
+    /// threads of high priority. A closer lock can follow.
     Opening,
     /// Everything is open.
     Locked,
 }
 
-/// What goes on to be done.
+/// The actions that remain allowed.
 #[derive(Debug, Clone)]
 pub struct Lock {
     /// The process whose memory is read.
     pub target: u32,
     /// The descriptors that may be written to. They cannot be closed any more, so no other file takes
-    /// their numbers. While it is being opened, whatever is open may be written to.
+    /// their numbers. During the opening phase, every open descriptor may be written to.
     pub written: Vec<i32>,
     /// How far it is.
     pub phase: Phase,
@@ -235,8 +235,8 @@ impl Lock {
     }
 }
 
-/// Descriptors whose numbers are not known yet are written to: of what wakes readers. No file is open for
-/// writing but those that we were started with.
+/// Descriptors whose numbers are not known yet are written to: those that wake readers. No file is open
+/// for writing except those that we were started with.
 fn add_opening(rules: &mut Rules) {
     for number in [
         libc::SYS_write,

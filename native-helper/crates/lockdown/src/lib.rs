@@ -1,9 +1,9 @@
 //! The locked-in phase.
 //!
-//! What is read of a target (symbols, tables, stacks) is believed by nobody, but whoever takes the reader
-//! over by a mistake of ours shall gain nothing: [`lock`] comes before the first byte is read and again,
-//! closer, when everything is open ([`Phase`]), for all threads; [`drop_rights`] comes before the threads
-//! that sample are started, which inherit what is left.
+//! No code believes the data of a target (symbols, tables, stacks), but an attacker who takes over the
+//! reader through a bug of the helper shall gain nothing: [`lock`] comes before the first byte is read
+//! and again, closer, when everything is open ([`Phase`]), for all threads; [`drop_rights`] comes before
+//! the threads that sample are started, which inherit the rights that are left.
 
 mod allowed;
 mod rights;
@@ -12,6 +12,7 @@ pub use allowed::{Lock, Phase};
 pub use rights::{Still, drop_rights};
 
 use std::io;
+use std::sync::OnceLock;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use thiserror::Error;
@@ -23,9 +24,9 @@ pub enum LockError {
     /// The kernel refuses, or has no such thing.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The filter is none that the kernel takes.
@@ -36,18 +37,29 @@ pub enum LockError {
     Backend(#[from] seccompiler::BackendError),
 }
 
-/// No target is worth more memory than this, whatever it says: each parser has a budget of its own, far
-/// below, and this is for what they forget.
+/// No target is worth more memory than this, whatever it contains: each parser has a budget of its own,
+/// far below, and this covers their omissions.
 const MAX_DATA_BYTES: u64 = 2 << 30;
 
-/// What came after this in the life of the process is done without further rights: no program that is
-/// started gets any, no image of our memory is written, memory is bounded, and no system call is made
-/// that is not on the list. For all threads.
+/// Whether this process had `no_new_privs` before its first [`lock`], which sets it.
+static HAD_NO_NEW_PRIVILEGES: OnceLock<bool> = OnceLock::new();
+
+/// Whether this process was started where no program gets rights, whatever it has done since.
+#[must_use]
+pub fn was_started_without_new_privileges() -> bool {
+    *HAD_NO_NEW_PRIVILEGES.get_or_init(|| rustix::thread::no_new_privs().unwrap_or(false))
+}
+
+/// From here on the process has no further rights: no program that is started gets any, no image of
+/// our memory is written, memory is bounded, and no system call is made that is not on the list. For
+/// all threads.
 ///
 /// # Errors
 /// When the kernel does not take it. Some of it may hold by then.
 pub fn lock(lock: &Lock) -> Result<(), LockError> {
     lower_limits();
+    // Before the next line changes it.
+    let _ = was_started_without_new_privileges();
     rustix::thread::set_no_new_privs(true).map_err(|error| LockError::System {
         what: "no_new_privs",
         source: error.into(),

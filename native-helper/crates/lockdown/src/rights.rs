@@ -5,20 +5,20 @@ use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
 
 use crate::LockError;
 
-/// What root keeps beside: the files that a target maps may be anybody's, and the kernel shows mapped
-/// files that have no name any more, and its own functions, to few.
+/// The further capabilities that root keeps: the files that a target maps may be any user's, and the
+/// kernel shows mapped files that no longer have a name, and its own functions, to few.
 const OF_ROOT: CapabilitySet = CapabilitySet::DAC_READ_SEARCH
     .union(CapabilitySet::CHECKPOINT_RESTORE)
     .union(CapabilitySet::SYSLOG);
 
-/// What goes on to be needed beside.
+/// The further needs that remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Still {
-    /// Processes of others are read, by a right of ours.
+    /// Processes of others are read, with a right of the helper.
     pub reads_others: bool,
     /// Limits are raised: events take many descriptors.
     pub raises_limits: bool,
-    /// Events are opened by CAP_SYS_ADMIN, of those who have it: this kernel asks for no less.
+    /// Events are opened by CAP_SYS_ADMIN, in a process that has it: this kernel requires no less.
     pub opens_events_as_admin: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Still {
 /// CAP_SYS_ADMIN does.
 ///
 /// # Errors
-/// What the kernel says.
+/// The error of the kernel.
 pub fn drop_rights(still: Still) -> Result<(), LockError> {
     let failed = |error: rustix::io::Errno| LockError::System {
         what: "giving up capabilities",

@@ -1,5 +1,5 @@
 //! Each forbidden call, tried from inside. The lock cannot be taken off again, so each is tried in a
-//! process of its own: this very test program, asked for one of the tries by a variable.
+//! process of its own: this very test program, in which a variable selects one of the tries.
 #![allow(unsafe_code, missing_docs, clippy::unwrap_used)]
 
 use std::ffi::CString;
@@ -12,7 +12,7 @@ const WHICH: &str = "LOCKDOWN_TEST_TRY";
 const PHASE: &str = "LOCKDOWN_TEST_PHASE";
 const AS_ADMIN: &str = "locked as admin";
 
-/// What is refused only once everything is open.
+/// The calls that are refused only once everything is open.
 const NEEDED_TO_OPEN: &[&str] = &[
     "write elsewhere",
     "close of what is written",
@@ -235,7 +235,7 @@ fn tried(name: &str, victim: i32) -> bool {
     }
 }
 
-/// What goes on to work: reading the target and files, threads, memory, time, output.
+/// The actions that stay possible: reading the target and files, threads, memory, time, output.
 fn what_sampling_does(victim: i32) -> bool {
     let mut seen = vec![0_u8; 1 << 20];
     let local = libc::iovec {
@@ -307,7 +307,7 @@ fn each_forbidden_call_is_refused_and_what_sampling_does_is_not() {
         .iter()
         .chain(&["allowed"])
         .map(|name| (name, "locked"));
-    // CAP_SYS_ADMIN, where a kernel asks root for it, gains nothing.
+    // CAP_SYS_ADMIN, where a kernel requires it of root, gains nothing.
     let as_admin = TRIES
         .iter()
         .chain(&["allowed"])

@@ -1,4 +1,4 @@
-//! The build id of an ELF object: by which one build of it is told from another.
+//! The build id of an ELF object, which distinguishes one build of it from another.
 
 use std::fmt;
 

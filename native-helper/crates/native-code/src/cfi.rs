@@ -18,7 +18,7 @@ type Slice<'a> = EndianSlice<'a, LittleEndian>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CfiError {
-    /// The object says nothing about it.
+    /// The object has no information about it.
     #[error("no unwind information")]
     NoFde,
     /// The table is damaged.
@@ -79,7 +79,7 @@ pub struct UnwindTable {
 const MAX_FDES: usize = 1 << 20;
 
 impl UnwindTable {
-    /// Where `.eh_frame_hdr` says that `.eh_frame` is.
+    /// The address of `.eh_frame` that `.eh_frame_hdr` contains.
     pub(crate) fn eh_frame_address(header: &Part) -> Option<u64> {
         let bases = BaseAddresses::default().set_eh_frame_hdr(header.svma);
         let parsed = EhFrameHdr::new(&header.bytes, LittleEndian)

@@ -29,7 +29,7 @@ pub enum DebugFileError {
     /// It is no ELF object that can be read.
     #[error(transparent)]
     Image(#[from] ImageError),
-    /// It is of another build, or does not say of which.
+    /// It is of another build, or does not identify its build.
     #[error("its build id is {}, not {expected}", found.as_ref().map_or_else(|| "missing".to_owned(), ToString::to_string))]
     OtherBuildId {
         /// The object's.
@@ -43,7 +43,7 @@ pub enum DebugFileError {
     /// It is not the file that the object was stripped to.
     #[error("its checksum is {found:08x}, not {expected:08x}")]
     OtherChecksum {
-        /// What the object says.
+        /// The checksum that the object states.
         expected: u32,
         /// What the file has.
         found: u32,
@@ -54,7 +54,7 @@ pub enum DebugFileError {
     /// It has no symbol table.
     #[error("it names no function")]
     NoSymbols,
-    /// There is no room for its symbols among what is held of one target.
+    /// The byte budget of the target has no room for its symbols.
     #[error(transparent)]
     BudgetSpent(#[from] BudgetSpent),
     /// Reading it failed.
@@ -62,8 +62,8 @@ pub enum DebugFileError {
     Io(#[from] io::Error),
 }
 
-/// Checks that a file is an object with that build id, within the budget; what else is in it is not
-/// looked at.
+/// Checks that a file is an object with that build id, within the budget; the rest of the file is
+/// not examined.
 ///
 /// # Errors
 /// When it is not.
@@ -86,8 +86,8 @@ pub fn has_build_id(
 }
 
 impl ObjectImage {
-    /// Adds the symbols of a debug file, after the proof asked for, within the budget of the target.
-    /// Returns how many functions the file names.
+    /// Adds the symbols of a debug file, after the requested proof, within the budget of the target. Returns how many
+    /// functions the file names.
     ///
     /// # Errors
     /// When the proof fails, there is nothing to add, or the budget is used up; the object then is as

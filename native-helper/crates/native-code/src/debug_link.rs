@@ -10,7 +10,7 @@ use crate::source::{ImageSource, u32_at};
 const MAX_CHECKED_BYTES: u64 = 2 << 30;
 const CHUNK_BYTES: usize = 1 << 16;
 
-/// What a stripped object says about its debug file.
+/// A stripped object's reference to its debug file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebugLink {
     /// A plain file name: never a path.

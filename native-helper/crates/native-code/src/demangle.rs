@@ -1,12 +1,12 @@
-//! Names as their authors wrote them: C++ and Rust tell the linker more than that.
+//! Names as their authors wrote them: C++ and Rust add more to the names of the linker.
 
 use std::fmt::{self, Write};
 
-/// Longer names stay as the linker has them: nobody could read them either way.
+/// Longer names stay as the linker has them: they are unreadable either way.
 const MAX_SHOWN_BYTES: usize = 1024;
 
-/// `_ZN7asmjit10CodeHolder4initEv` becomes `asmjit::CodeHolder::init`; what is no such name is
-/// returned as it is.
+/// `_ZN7asmjit10CodeHolder4initEv` becomes `asmjit::CodeHolder::init`; any other name is returned
+/// unchanged.
 #[must_use]
 pub fn demangle(name: &str) -> String {
     if !name.starts_with("_Z") && !name.starts_with("_R") {
@@ -25,7 +25,7 @@ fn rust_name(name: &str) -> Option<String> {
     Some(shown.0)
 }
 
-/// Without parameters and what is returned: functions are told apart well enough.
+/// Without parameters and return type: functions are told apart well enough.
 fn cpp_name(name: &str) -> Option<String> {
     let known = cpp_demangle::Symbol::new(name).ok()?;
     let options = cpp_demangle::DemangleOptions::new()

@@ -1,4 +1,4 @@
-//! The ELF header, program headers and section table: what lies where in the file.
+//! The ELF header, program headers and section table: the position of each part in the file.
 
 use byte_budget::{ByteBudget, Held, HeldBytes};
 use object::LittleEndian;

@@ -11,7 +11,7 @@ pub enum ImageError {
     /// Not an ELF file.
     #[error("not an ELF file")]
     NotElf,
-    /// ELF, but for another machine.
+    /// ELF of another machine.
     #[error("not a 64-bit x86 ELF file")]
     OtherProcessor,
     /// The header contradicts itself.
@@ -32,10 +32,10 @@ pub enum ImageError {
         /// How many.
         count: usize,
     },
-    /// There is no room for it among what is held of one target.
+    /// The byte budget of the target has no room for it.
     #[error(transparent)]
     BudgetSpent(#[from] BudgetSpent),
-    /// What the source said.
+    /// The error of the source.
     #[error("reading the object: {0}")]
     Io(#[from] io::Error),
 }

@@ -33,7 +33,7 @@ struct LoadedSegment {
 pub struct SegmentRange {
     /// First address.
     pub svma: u64,
-    /// Length in memory, what is zero at first (`.bss`) included.
+    /// Length in memory, including the part that is zero at first (`.bss`).
     pub memory_bytes: u64,
     /// Holds code.
     pub is_executable: bool,
@@ -50,7 +50,7 @@ pub struct ObjectImage {
     plt: PltTable,
     unwind: UnwindTable,
     debug_link: Option<DebugLink>,
-    /// Address and size of `.text`, by which a debug file is told from that of another build.
+    /// Address and size of `.text`, which distinguish a debug file from that of another build.
     pub(crate) text: Option<(u64, u64)>,
     omitted: Vec<String>,
     lines: Option<SourceLines>,
@@ -120,7 +120,7 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
 }
 
 impl ObjectImage {
-    /// Reads what is needed of an object that is of no target, and nothing else.
+    /// Reads the necessary parts of an object that is of no target, and nothing else.
     ///
     /// # Errors
     /// As [`ObjectImage::read_within`].
@@ -128,7 +128,7 @@ impl ObjectImage {
         Self::read_within(source, &ByteBudget::of_target())
     }
 
-    /// Reads what is needed of an object and nothing else, within the budget of its target.
+    /// Reads the necessary parts of an object and nothing else, within the budget of its target.
     ///
     /// # Errors
     /// When it is no x86-64 ELF object, or the budget is used up. Parts that are missing, damaged or
@@ -181,7 +181,7 @@ impl ObjectImage {
     }
 
     /// Reads where the code was compiled from, out of the object itself or its debug file, unless
-    /// that is known. What cannot be used is listed by [`ObjectImage::omitted`].
+    /// that is known. Unusable information is listed by [`ObjectImage::omitted`].
     pub fn add_source_lines(&mut self, file: &(impl ImageSource + ?Sized), budget: &ByteBudget) {
         if self.lines.is_some() {
             return;
@@ -213,7 +213,7 @@ impl ObjectImage {
         self.build_id.as_ref().map(|note| (note.svma, note.bytes))
     }
 
-    /// The name and checksum of the separate debug file that the object asks for.
+    /// The name and checksum of the separate debug file that the object refers to.
     #[must_use]
     pub fn debug_link(&self) -> Option<&DebugLink> {
         self.debug_link.as_ref()
@@ -279,8 +279,8 @@ impl ObjectImage {
         Some(start_avma.wrapping_sub(svma))
     }
 
-    /// The function that holds an address. A symbol covers its own size and no more; where none
-    /// does, the bounds are those of the unwind table.
+    /// The function that holds an address. A symbol covers its own size only; where none does, the
+    /// bounds are those of the unwind table.
     #[must_use]
     pub fn function_at(&self, svma: u64) -> Option<NativeFunction<'_>> {
         if let Some(function) = self.symbols.function_covering(svma) {

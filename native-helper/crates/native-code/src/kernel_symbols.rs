@@ -15,7 +15,7 @@ pub enum KernelSymbolsError {
     /// More than an honest kernel lists.
     #[error("the list of kernel symbols is too long")]
     TooLong,
-    /// What reading said.
+    /// The error of the read.
     #[error("reading kernel symbols: {0}")]
     Io(#[from] io::Error),
 }
@@ -44,7 +44,7 @@ const MAX_SYMBOLS: usize = 1 << 20;
 const MAX_NAMES_BYTES: usize = 32 << 20;
 const MAX_LINE_BYTES: u64 = 4096;
 
-/// No function is known to be longer; the kernel does not tell sizes.
+/// No function is known to be longer; the kernel does not list sizes.
 const MAX_FUNCTION_BYTES: u64 = 1 << 20;
 
 impl KernelSymbols {
@@ -97,7 +97,7 @@ impl KernelSymbols {
         })
     }
 
-    /// The function that holds an address, as far as a list without sizes can tell.
+    /// The function that holds an address, as far as a list without sizes shows it.
     #[must_use]
     pub fn function_at(&self, avma: u64) -> Option<KernelSymbol<'_>> {
         let at = self

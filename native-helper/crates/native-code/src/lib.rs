@@ -1,8 +1,9 @@
 //! ELF objects and C frames.
 //!
 //! Bytes in, names and frames out: an [`ObjectImage`] is read from an [`ImageSource`] (a file, or
-//! the bytes of the vdso), an [`ObjectMap`] says where images are mapped, and a [`NativeUnwinder`]
-//! walks a C stack through them, restoring every callee-saved register, until it meets JIT code.
+//! the bytes of the vdso), an [`ObjectMap`] holds the addresses where images are mapped, and a
+//! [`NativeUnwinder`] walks a C stack through them, restoring every callee-saved register, until it
+//! meets JIT code.
 //!
 //! Addresses: `svma` is as the linker laid the object out, `avma` is where it really is;
 //! `avma = svma + bias`.

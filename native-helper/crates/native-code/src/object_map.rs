@@ -74,7 +74,7 @@ impl ObjectMap {
         &self.mapped
     }
 
-    /// Differs between any two maps made: what was learnt with one says nothing about another.
+    /// Differs between any two maps made: results from one do not apply to another.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }

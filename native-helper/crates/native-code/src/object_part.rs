@@ -1,4 +1,4 @@
-//! Parts of an object file: sections, and what its program headers name.
+//! Parts of an object file: sections, and the parts that its program headers name.
 
 use byte_budget::{BudgetSpent, ByteBudget, HeldBytes};
 

@@ -70,7 +70,7 @@ impl PltTable {
                     && let Ok(at) = slots.binary_search_by_key(&slot, |&(slot, _)| slot)
                     && let Some((_, name)) = slots.get(at)
                 {
-                    // A vector that grows takes up to twice what is in it.
+                    // A vector that grows takes up to twice the size of its content.
                     held.grow(WHAT, (2 * size_of::<Stub>()).saturating_add(name.len()))?;
                     table.stubs.push(Stub {
                         start_svma,
@@ -116,7 +116,7 @@ impl PltTable {
     }
 }
 
-/// GOT slots and the names of what they will hold, by slot.
+/// GOT slots and the names of the functions that they will point to, by slot.
 fn slots<'a>(
     relocations: &[Part],
     dynamic: Option<&'a (Part, Part)>,

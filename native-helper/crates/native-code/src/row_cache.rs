@@ -3,7 +3,7 @@
 use crate::cfi::CfiError;
 use crate::unwind_row::UnwindRow;
 
-/// What is known about an address: its rules, or why there are none.
+/// The result for an address: its rules, or why there are none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CachedRow {
     Row(UnwindRow),

@@ -9,13 +9,13 @@ pub trait ImageSource {
     /// Length in bytes.
     ///
     /// # Errors
-    /// What the source says.
+    /// The errors of the source.
     fn length_bytes(&self) -> io::Result<u64>;
 
     /// Fills the buffer with the bytes at `offset`.
     ///
     /// # Errors
-    /// `UnexpectedEof` when the source is shorter; otherwise what the source says.
+    /// `UnexpectedEof` when the source is shorter; otherwise the errors of the source.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()>;
 }
 

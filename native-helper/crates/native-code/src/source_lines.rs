@@ -1,8 +1,8 @@
 //! Where code was compiled from: files, lines and inlined functions, by debug information.
 //!
-//! The information may be the target's own making. What is read of it is counted and limited
-//! ([`metered`]), and what is made of it is measured first ([`tables`]); both within the budget of
-//! the target, of which half stays for what is needed more.
+//! The information may be the target's own making. Bytes read of it are counted and limited
+//! ([`metered`]), and tables made from it are measured first ([`tables`]); both within the budget
+//! of the target, of which half stays for more important data.
 
 mod declarations;
 mod metered;
@@ -43,7 +43,7 @@ pub enum LinesError {
         /// Its name.
         section: &'static str,
     },
-    /// What is left of the budget is for what is needed more.
+    /// The rest of the budget is for more important data.
     #[error("there is no room for it")]
     NoRoom,
     /// It contradicts itself, or leads in circles.
@@ -60,10 +60,10 @@ pub enum LinesError {
 /// One function at an address: the one whose code it is, or one that was inlined there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceFrame {
-    /// As the linker or the compiler spells it; empty when it does not say.
+    /// As the linker or the compiler spells it; empty when neither names it.
     pub name: String,
-    /// File of the function's head, as the compiler had it: absolute, or below what it was told to
-    /// put in the place of that; empty when unknown.
+    /// File of the function's head, as the compiler had it: absolute, or below the replacement that
+    /// the compiler's options give for its folder; empty when unknown.
     pub file: String,
     /// Line of the function's head; 0 when unknown.
     pub head_line: u32,
@@ -82,7 +82,7 @@ impl fmt::Debug for SourceLines {
 }
 
 enum State {
-    /// Read, and not yet looked into: most objects of a VM are never sampled.
+    /// Read, and not yet parsed: most objects of a VM are never sampled.
     Packed {
         sections: PackedSections,
         budget: ByteBudget,
@@ -210,7 +210,7 @@ fn frames_in(
     Ok(frames)
 }
 
-/// A place counts only with the function's own: it says which file the line is in.
+/// A place counts only with the function's own: that gives the file of the line.
 fn frame_of(
     name: String,
     place: Option<addr2line::Location<'_>>,

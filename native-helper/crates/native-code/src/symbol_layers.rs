@@ -13,7 +13,7 @@ pub(crate) struct SymbolLayers {
 }
 
 impl SymbolLayers {
-    /// Adds a table in its place. One that says nothing new is not kept: the exported symbols of
+    /// Adds a table in its place. A table without new symbols is not kept: the exported symbols of
     /// an object that was not stripped are in its full table too.
     pub fn add(&mut self, table: SymbolTable) {
         self.tables.push(table);

@@ -39,8 +39,8 @@ pub(crate) type SymbolEntry = Sym64<LittleEndian>;
 /// Symbols that start before an address and yet cover it can only be followed by symbols nested in
 /// them; more than this many is no compiler's work.
 const MAX_NESTED: usize = 32;
-/// Longer names are left out: looking for the end of each in a table that has but one would take
-/// minutes, and nobody could read them.
+/// Longer names are left out: looking for the end of each in a table that has only one end would
+/// take minutes, and they are unreadable.
 const MAX_NAME_BYTES: usize = 4096;
 
 impl SymbolTable {
@@ -58,7 +58,7 @@ impl SymbolTable {
         let mut functions: Vec<(Symbol, bool)> = Vec::new();
         let mut variables = Vec::new();
         let entries = entries_of::<SymbolEntry>(table);
-        // Vectors that grow take up to twice what is in them.
+        // Vectors that grow take up to twice the size of their content.
         let most_bytes = entries
             .len()
             .saturating_mul(2 * size_of::<(Symbol, bool)>());
@@ -226,7 +226,7 @@ fn name_in(strings: &[u8], symbol: Symbol) -> &str {
     str::from_utf8(name_bytes_in(strings, symbol)).unwrap_or_default()
 }
 
-/// The name without what the compiler appends to clones and outlined parts
+/// The name without the suffix that the compiler appends to clones and outlined parts
 /// (`copy_struct_x.constprop.0`, `sweep.cold`).
 #[must_use]
 pub fn name_without_clone_suffix(name: &str) -> &str {

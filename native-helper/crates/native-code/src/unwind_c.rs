@@ -53,7 +53,7 @@ pub enum UnwindEnd {
         /// Why.
         error: CfiError,
     },
-    /// The stack cannot be read there (usually: beyond what the sample holds).
+    /// The stack cannot be read there (usually: beyond the part in the sample).
     StackUnreadable {
         /// Where.
         address: u64,
@@ -93,8 +93,8 @@ impl NativeUnwinder {
     /// Walks from `registers` up. Appends one frame per C function to `frames`, leaf first, and
     /// leaves `registers` at the frame where it ended.
     ///
-    /// `is_jit` is asked with look-up addresses (already one below a return address).
-    /// `read_stack` gives the 8 bytes at an address, or none.
+    /// `is_jit` is called with look-up addresses (already one below a return address). `read_stack`
+    /// gives the 8 bytes at an address, or none.
     pub fn unwind(
         &mut self,
         objects: &ObjectMap,

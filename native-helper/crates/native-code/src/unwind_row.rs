@@ -103,8 +103,8 @@ impl UnwindRow {
         }
         let mut value = |rule, same| match rule {
             RegisterRule::SameValue | RegisterRule::Undefined => Ok(same),
-            // An epilogue has popped what lies below the stack pointer: the register holds it again,
-            // though compilers leave the rule of the saved one in place until the return.
+            // An epilogue has popped the words below the stack pointer: the register holds it again, though compilers
+            // leave the rule of the saved one in place until the return.
             RegisterRule::AtCfa(offset) if plus(cfa, offset) < callee.stack_pointer() => Ok(same),
             RegisterRule::AtCfa(offset) => read(plus(cfa, offset)),
             RegisterRule::AtRegister { register, offset } => {

@@ -48,7 +48,7 @@ impl Capture {
     }
 }
 
-/// Compiles the fixture with the options given, runs it, and parses what it wrote.
+/// Compiles the fixture with the options given, runs it, and parses its output.
 fn capture(name: &str, options: &[&str]) -> Capture {
     let source = format!(
         "{}/tests/fixtures/call_chain.c",

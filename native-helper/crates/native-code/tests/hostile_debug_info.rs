@@ -56,7 +56,7 @@ impl DebugInfo {
         SourceLines::read(file_of(&elf).as_slice(), budget).map(|lines| lines.unwrap())
     }
 
-    /// Why nothing is known, once somebody asked.
+    /// Why there is no result, after the first request.
     fn fault(&self) -> String {
         let budget = ByteBudget::of(256 * MIB);
         let lines = self.read(&budget).unwrap();

@@ -1,5 +1,5 @@
-//! Objects whose parts are each in order and whose sum is not: what one target costs is bounded all
-//! the same.
+//! Objects whose parts are each in order and whose sum is not: the cost of one target is bounded
+//! all the same.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, missing_docs)] // A test: an unmet expectation is its failure.
 

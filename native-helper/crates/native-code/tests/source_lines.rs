@@ -1,5 +1,5 @@
-//! Lines and inlined functions, held against addr2line of binutils, which shares nothing with the
-//! crate that reads them here; and debug information that lies.
+//! Lines and inlined functions, compared with addr2line of binutils, which shares nothing with the
+//! crate that reads them here; and debug information that is false.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)] // A test: an unmet expectation is its failure.
 
@@ -96,7 +96,8 @@ impl Folder {
         image
     }
 
-    /// What addr2line says of each of the addresses: names and `FILE:LINE`, the innermost first.
+    /// The answer of addr2line for each of the addresses: names and `FILE:LINE`, the innermost
+    /// first.
     fn told(&self, object: &str, addresses: &[u64]) -> Vec<Vec<(String, String)>> {
         let shown: Vec<String> = addresses.iter().map(|at| format!("{at:#x}")).collect();
         let mut arguments = vec!["-a", "-i", "-f", "-e", object];
@@ -247,7 +248,7 @@ fn a_debug_file_has_the_lines_of_what_was_stripped() {
     }
 }
 
-/// Most objects of a VM are never sampled: what is compressed stays so until the first look into it.
+/// Most objects of a VM are never sampled: compressed information stays so until its first use.
 #[test]
 fn compressed_debug_information_is_inflated_at_the_first_look() {
     let folder = Folder::new();
@@ -316,7 +317,7 @@ fn lines_of_an_included_file_are_not_taken_for_lines_of_the_head() {
 }
 
 /// Each byte of the debug information, one after the other, to two other values: nothing panics,
-/// nothing takes for ever, and what is said stays short.
+/// nothing takes for ever, and the texts stay short.
 #[test]
 fn spoiled_debug_information_is_survived() {
     let folder = Folder::new();

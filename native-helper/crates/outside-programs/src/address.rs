@@ -1,10 +1,10 @@
-//! Addresses of the web that we ask something of or send something to.
+//! Addresses of the web that we fetch from or send to.
 
 use std::fmt;
 
 const MAX_BYTES: usize = 2048;
 
-/// An address: `http://` or `https://`, a host, and characters that mean nothing to anybody else.
+/// An address: `http://` or `https://`, a host, and characters without a meaning to other programs.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct WebAddress(String);
 
@@ -12,7 +12,7 @@ pub struct WebAddress(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// Files, and whatever else there may be, are not asked for.
+    /// Files and other schemes are not fetched.
     #[error("it begins with neither http:// nor https://")]
     OtherScheme,
     /// There is nothing behind the scheme.
@@ -30,7 +30,7 @@ impl WebAddress {
     /// Parses an address.
     ///
     /// # Errors
-    /// When it is none that is asked.
+    /// When it is not one that may be fetched.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
         if text.len() > MAX_BYTES {
             return Err(AddressError::TooLong);
@@ -57,7 +57,7 @@ impl WebAddress {
         &self.0
     }
 
-    /// Whether what is sent and received is encrypted.
+    /// Whether the transfer is encrypted.
     #[must_use]
     pub fn is_encrypted(&self) -> bool {
         self.0.starts_with("https:")
@@ -69,13 +69,13 @@ impl WebAddress {
         self.parts().1.contains('@')
     }
 
-    /// Whether it asks something of a page: `?family=queue`.
+    /// Whether it has a query: `?family=queue`.
     #[must_use]
     pub fn has_query(&self) -> bool {
         self.0.contains('?')
     }
 
-    /// Scheme, host with what is before it, and the rest.
+    /// Scheme, host with the part before it, and the rest.
     fn parts(&self) -> (&str, &str, &str) {
         let (scheme, rest) = self.0.split_once("://").unwrap_or(("", &self.0));
         let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));

@@ -1,4 +1,4 @@
-//! The system's `curl`, and what it is told.
+//! The system's `curl`, and its configuration.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use unprivileged_child::{ChildUser, plain_command};
 use crate::request::{Bounds, Post};
 
 const PROGRAM: &str = "curl";
-/// What may matter to a transfer: the way out of this network, and whose certificates count.
+/// Variables that may matter to a transfer: the way out of this network, and whose certificates
+/// count.
 const PASSED_ON: [&str; 10] = [
     "http_proxy",
     "https_proxy",
@@ -33,8 +34,8 @@ pub fn find() -> Option<PathBuf> {
     unprivileged_child::find_program(PROGRAM)
 }
 
-/// The command that writes to its stdout what a server answers. What it is to do comes by its stdin
-/// ([`configuration`]): addresses may hold passwords, and everybody sees arguments.
+/// The command that writes a server's answer to its stdout. It reads its task from its stdin
+/// ([`configuration`]): addresses may hold passwords, and every user sees arguments.
 pub(crate) fn command(program: &Path, user: Option<ChildUser>) -> Command {
     let mut command = plain_command(program, &PASSED_ON);
     command
@@ -85,7 +86,7 @@ pub(crate) fn configuration(
 }
 
 fn fetching(is_encrypted: bool) -> String {
-    // Who asked for encryption is not led away from it.
+    // A redirect does not lead away from encryption that the caller requires.
     let after_redirect = if is_encrypted {
         "=https"
     } else {
@@ -94,7 +95,7 @@ fn fetching(is_encrypted: bool) -> String {
     format!("proto-redir = \"{after_redirect}\"\nlocation\nmax-redirs = {MAX_REDIRECTS}\nfail\n")
 }
 
-/// What is sent goes to the server that was named and no other: redirects are not followed.
+/// The data goes to the named server and no other: redirects are not followed.
 fn sending(post: &Post<'_>) -> io::Result<String> {
     let mut text = format!(
         "fail-with-body\ndata-binary = {}\nheader = \"Expect:\"\n",

@@ -23,10 +23,10 @@ pub enum ProgramError {
     /// It is not there, or no connection comes about.
     #[error("it cannot be reached ({0})")]
     Unreachable(String),
-    /// It answered something else than what was asked for.
+    /// Its answer is something else than the requested file.
     #[error("{0}")]
     Failed(String),
-    /// A server does not take what it was sent, by its status of HTTP, and what it says about it.
+    /// A server does not accept the data, by its status of HTTP, and its explanation.
     #[error("it answers {status}{said}")]
     NotTaken {
         /// The status.
@@ -34,13 +34,13 @@ pub enum ProgramError {
         /// Empty, or begins with a colon.
         said: String,
     },
-    /// What came cannot be kept.
+    /// The received data cannot be kept.
     #[error("cannot write the file: {0}")]
     Io(io::Error),
     /// All transfers together took too long.
     #[error("there was no time left for it")]
     NoTimeLeft,
-    /// The user wants no more.
+    /// The user cancelled.
     #[error("it was cancelled")]
     Cancelled,
 }

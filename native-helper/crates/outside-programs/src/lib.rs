@@ -1,5 +1,5 @@
-//! Programs of the user's machine that we run: `curl` for what goes over a network ([`transfer`]),
-//! `perf` for what only it can read ([`perf_script`]).
+//! Programs of the user's machine that we run: `curl` for transfers over a network ([`transfer`]),
+//! `perf` for files that only it can read ([`perf_script`]).
 //!
 //! They run without our rights, counted, timed and ended in every case, and with little of our
 //! environment: all of it by crate `unprivileged-child`.

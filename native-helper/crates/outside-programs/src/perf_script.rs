@@ -1,4 +1,4 @@
-//! `perf script`: what a perf.data file says, as text.
+//! `perf script`: the content of a perf.data file, as text.
 //!
 //! Only perf itself reads its files: they refer to objects, debug files and tables of names of this
 //! machine, and change with its version.
@@ -11,13 +11,13 @@ use unprivileged_child::{Group, Patience, UNCANCELLED, find_program, plain_comma
 pub use crate::error::ProgramError;
 
 const PROGRAM: &str = "perf";
-/// Naming the code of a large file takes minutes, and says nothing meanwhile.
+/// Naming the code of a large file takes minutes, and prints nothing during that time.
 const TIME: Duration = Duration::from_secs(30 * 60);
 /// Where perf looks for debug files, and for its own tables of names.
 const PASSED_ON: [&str; 2] = ["HOME", "DEBUGINFOD_URLS"];
 
-/// Has perf read a file, at most `max_bytes` of text. It runs without any right that our caller has
-/// not, and as our caller: the file is the caller's, and so are the tables of names.
+/// Has perf read a file, at most `max_bytes` of text. It runs without any right that our caller
+/// lacks, and as our caller: the file is the caller's, and so are the tables of names.
 ///
 /// # Errors
 /// `None` when there is no perf; see [`ProgramError`].
@@ -25,7 +25,7 @@ pub fn perf_script(file: &Path, max_bytes: usize) -> Result<Vec<u8>, Option<Prog
     let perf = find_program(PROGRAM).ok_or(None)?;
     let mut command = plain_command(&perf, &PASSED_ON);
     command
-        // The fields that it prints unless told otherwise are those that the file has.
+        // The fields that it prints by default are those that the file has.
         .args(["script", "-i"])
         // Never an option, whatever it is called.
         .arg(std::path::absolute(file).map_err(|error| Some(ProgramError::Io(error)))?);

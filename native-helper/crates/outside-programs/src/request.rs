@@ -1,4 +1,4 @@
-//! What is fetched or sent, and within which bounds.
+//! The data to fetch or send, and the bounds.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use rustix::fs::MemfdFlags;
 /// The bounds of one transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// Bytes of what the server answers.
+    /// Bytes of the server's answer.
     pub reply_bytes: u64,
     /// How long a server may send next to nothing.
     pub silence: Duration,
@@ -34,12 +34,12 @@ impl Default for Bounds {
     }
 }
 
-/// What is sent.
+/// The data to send.
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
     body: &'a Body,
     /// Whole lines of HTTP: `Content-Type: application/octet-stream`. They may hold secrets, which
-    /// nobody else sees.
+    /// no other user sees.
     pub(crate) headers: &'a [String],
 }
 
@@ -56,15 +56,15 @@ impl<'a> Post<'a> {
     }
 }
 
-/// Bytes in memory that a child finds among its open files: its input is for what it is told, and
-/// files of ours are not for the user that it runs as.
+/// Bytes in memory that a child finds among its open files: its input is for its configuration, and
+/// the user that it runs as has no access to our files.
 #[derive(Debug)]
 pub struct Body(File);
 
 /// Keeps bytes to be sent.
 ///
 /// # Errors
-/// What the kernel says.
+/// The errors of the kernel.
 pub fn body(bytes: &[u8]) -> io::Result<Body> {
     // Not closed in children: the one that sends it shall have it.
     let file = rustix::fs::memfd_create("extrospect-body", MemfdFlags::empty())?;

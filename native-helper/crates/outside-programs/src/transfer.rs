@@ -1,4 +1,4 @@
-//! One transfer: a `curl` that fetches or sends, and us who count and time what it says.
+//! One transfer: a `curl` that fetches or sends; the helper counts and times its output.
 
 use std::path::Path;
 use std::process::ExitStatus;
@@ -13,13 +13,13 @@ pub use crate::request::{Body, Bounds, Post, body};
 
 /// What curl is given beyond its own bounds, before it is ended.
 const GRACE: Duration = Duration::from_secs(5);
-/// What is kept of what a server says about what it does not take.
+/// The part kept of a server's explanation for a refusal.
 const MAX_SAID_CHARS: usize = 300;
 
 /// How a transfer ended that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transferred {
-    /// There was a file, or what was sent was taken.
+    /// There was a file, or the data was accepted.
     Done,
     /// The server does not have it.
     Missing,
@@ -29,13 +29,13 @@ pub enum Transferred {
 pub struct Transfer<'a> {
     /// The program.
     pub curl: &'a Path,
-    /// As whom it runs.
+    /// The user that it runs as.
     pub user: Option<ChildUser>,
-    /// What is fetched, or where to it is sent.
+    /// The address to fetch from, or to send to.
     pub url: &'a str,
     /// Whether it must stay encrypted.
     pub is_encrypted: bool,
-    /// What is sent; nothing is when something is fetched.
+    /// The data to send; nothing when something is fetched.
     pub post: Option<Post<'a>>,
     /// The bounds.
     pub bounds: Bounds,
@@ -44,8 +44,8 @@ pub struct Transfer<'a> {
 }
 
 impl Transfer<'_> {
-    /// Fetches or sends. Each part of the answer goes to `take`, which may refuse it; `cancelled` is
-    /// asked a few times a second. When this returns, the child has ended and was waited for.
+    /// Fetches or sends. Each part of the answer goes to `take`, which may refuse it; `cancelled` is called a few times
+    /// a second. When this returns, the child has ended and was waited for.
     ///
     /// # Errors
     /// See [`ProgramError`].
@@ -122,7 +122,7 @@ fn not_taken(status: u16, said: &[u8]) -> ProgramError {
     ProgramError::NotTaken { status, said }
 }
 
-/// What curl says went wrong, and the last status of HTTP.
+/// The error that curl reports, and the last status of HTTP.
 fn parts(message: &str) -> (String, Option<u16>) {
     let status = message
         .lines()

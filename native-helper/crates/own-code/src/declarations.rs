@@ -1,6 +1,6 @@
-//! Which modules the text of a file says it defines.
+//! Which modules the text of a file defines.
 //!
-//! The text is scanned, not compiled: what a macro makes of it is not known, and a module counts as
+//! The text is scanned, not compiled: the output of macros is not known, and a module counts as
 //! defined when the names in the text can be put together to its own. The file is one that the VM
 //! names for the module, so a name too many does no harm.
 
@@ -16,7 +16,7 @@ pub(crate) enum Defines {
     Module,
     /// It defines the module as a protocol, whose functions only pick an implementation.
     Protocol,
-    /// It says nothing of the module.
+    /// It does not define the module.
     Nothing,
 }
 
@@ -30,12 +30,12 @@ pub(crate) struct ElixirNames {
 enum ElixirName {
     Module(String),
     Protocol(String),
-    /// A protocol, and what it is implemented for; nothing for the module around.
+    /// A protocol, and the types it is implemented for; empty for the module around.
     Implementation(String, Vec<String>),
 }
 
 /// Whether the text of an Erlang file defines the module; the base name of the file without its
-/// extension says so where the text does not.
+/// extension decides where the text does not.
 pub(crate) fn erlang_defines(text: &str, stem: &str, module: &str) -> bool {
     let declared = text.lines().find_map(|line| {
         let rest = line.trim_start().strip_prefix("-module")?.trim_start();
@@ -49,7 +49,7 @@ pub(crate) fn erlang_defines(text: &str, stem: &str, module: &str) -> bool {
     declared.filter(is_plain).unwrap_or(stem) == module
 }
 
-/// Whether a Gleam file is that of the module `shop@cart`, which says where it lies.
+/// Whether a Gleam file is that of the module `shop@cart`, whose name contains its path.
 pub(crate) fn gleam_defines(path: &str, module: &str) -> bool {
     let file = format!("{}.gleam", module.replace('@', "/"));
     path == file || path.ends_with(&format!("/{file}"))
@@ -100,8 +100,8 @@ impl ElixirNames {
         }
     }
 
-    /// Whether the file may define the module by a macro, going by its name: it belongs to the same
-    /// family as one that is in the text, or is made for one of those, or the text names none.
+    /// Whether the file may define the module by a macro, judged by its name: it belongs to the
+    /// same family as one that is in the text, or is made for one of those, or the text names none.
     pub(crate) fn may_define(&self, module: &str) -> bool {
         let family = |name: &str| name.split('.').next().map(str::to_owned);
         self.names.is_empty()
@@ -113,7 +113,7 @@ impl ElixirNames {
             })
     }
 
-    /// Puts the names together, each after what was there before it: modules within modules.
+    /// Puts the names together, each after the ones before it: modules within modules.
     fn composed(&self, module: &str) -> Defines {
         let mut found = Defines::Nothing;
         // How much of the module's name has been put together, in bytes.
@@ -155,7 +155,7 @@ impl ElixirNames {
     }
 }
 
-/// Where `name` ends in `module`, when it is what follows there.
+/// Where `name` ends in `module`, when it follows there.
 fn end_of_name(module: &str, start: usize, name: &str) -> Option<usize> {
     let rest = module.get(start..)?;
     let rest = match start {
@@ -188,7 +188,7 @@ pub(crate) fn escript_defines(text: &str, base_name: &str, module: &str) -> bool
     is_unnamed || erlang_defines(text, "", module)
 }
 
-/// Lines without what is around them, without comments and without texts of several lines.
+/// Lines without the blanks around them, without comments and without texts of several lines.
 fn code_lines(text: &str) -> Vec<&str> {
     let mut ends_with = None;
     let mut lines = Vec::new();

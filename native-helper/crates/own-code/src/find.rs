@@ -15,7 +15,7 @@ use crate::kinds::{extension, is_told_by_text};
 use crate::likeness::{base_name, common_parts, most_alike};
 use crate::native::native_functions;
 
-/// Files named to somebody who gave the wrong folder.
+/// Files named to a user who gave the wrong folder.
 const FILES_NAMED: usize = 3;
 
 /// Endings of sources that are called like their module.
@@ -168,15 +168,15 @@ fn own_functions(
     functions.iter().copied().filter_map(own_function).collect()
 }
 
-/// The folder's files with what is known of them.
+/// The folder's files with the facts known of them.
 struct Files<'f> {
     folder: &'f mut SourceFolder,
     elixir: HashMap<String, ElixirNames>,
 }
 
 impl Files<'_> {
-    /// Where code of the module was written that the VM reports to be in this file: `Some(None)` when
-    /// that is no file of the user's, `None` when the module is a protocol, which is nobody's code.
+    /// Where code of the module was written that the VM reports to be in this file: `Some(None)` when that is no file
+    /// of the user's, `None` when the module is a protocol, which is not the code of any user.
     fn source(&mut self, module: &str, reported: &str) -> Option<Option<OwnSource>> {
         let below = self.folder.below(reported).map(str::to_owned);
         if let Some(path) = below.filter(|path| self.folder.contains(path)) {
@@ -242,8 +242,8 @@ impl Files<'_> {
         }
     }
 
-    /// Whether a macro in the file may define a module that its text does not name. A base name says
-    /// too little then: OTP, Elixir and libraries have files called alike.
+    /// Whether a macro in the file may define a module that its text does not name. A base name is not enough then:
+    /// OTP, Elixir and libraries have files called alike.
     fn may_define(&mut self, path: &str, module: &str, reported: &str) -> bool {
         let is_elixir = matches!(extension(path), "ex" | "exs") && module.starts_with("Elixir.");
         is_elixir

@@ -1,4 +1,4 @@
-//! The user's folder: which source files are below it, and what is in them.
+//! The user's folder: the source files below it, and their content.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use crate::likeness::base_name;
 
 /// How a script begins that `escript` runs; its name may have any ending or none.
 const SCRIPT_MARK: &[u8] = b"#!";
-/// Of a file without an ending, to tell whether it is a script.
+/// Bytes read of a file without an ending, to detect a script.
 const SCRIPT_HEAD_BYTES: u64 = 128;
 
 /// How much of a folder is looked at.
@@ -38,7 +38,7 @@ impl Default for Bounds {
     }
 }
 
-/// What was not looked at, so that code in it counts as not the user's.
+/// The parts not looked at, so that code in them counts as not the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unseen {
     /// The folder has more entries than are looked at.
@@ -84,7 +84,7 @@ pub struct SourceFolder {
 
 impl SourceFolder {
     /// Walks the folder. Symbolic links in it are not followed, hidden folders and those of
-    /// dependencies and build tools not looked into.
+    /// dependencies and build tools not read.
     ///
     /// # Errors
     /// See [`FolderError`].
@@ -106,9 +106,9 @@ impl SourceFolder {
         }
     }
 
-    /// A folder below `top` that is not on disk as it was, of these paths below it. What is not looked
-    /// into on disk is left out. Paths are told from the top on; texts come by [`Self::give_text`], and
-    /// those that never come are as good as empty: then the path decides.
+    /// A folder below `top` as it was at another time, made of these paths below it. Paths that a walk on disk would
+    /// skip are left out. Paths begin at the top; texts come by [`Self::give_text`], and those that never come are as
+    /// good as empty: then the path decides.
     pub fn listed(top: &Path, folder: &str, paths: &[&str], bounds: Bounds) -> Self {
         let given = std::path::absolute(top).unwrap_or_else(|_| top.to_owned());
         let root = top.canonicalize().unwrap_or_else(|_| given.clone());
@@ -180,7 +180,7 @@ impl SourceFolder {
         self.by_base_name.get(base_name).map_or(&[], Vec::as_slice)
     }
 
-    /// A path that the VM reports as one below the folder, when it says that it is there.
+    /// A path that the VM reports, relative to the folder, when it lies below the folder.
     pub(crate) fn below<'p>(&self, reported: &'p str) -> Option<&'p str> {
         [&self.root, &self.given].into_iter().find_map(|folder| {
             let rest = reported.strip_prefix(folder.to_str()?)?;
@@ -189,8 +189,8 @@ impl SourceFolder {
         })
     }
 
-    /// Leaves out what lies in an installation below the folder: a copy that a release or a tool put
-    /// there. Whose folder is that installation works on it.
+    /// Leaves out the files of an installation below the folder: a copy that a release or a tool put there. A user
+    /// whose folder is that installation works on it.
     pub(crate) fn leave_out(&mut self, installation: &str) {
         let below = self.below(installation.trim_end_matches('/'));
         let Some(below) = below.filter(|below| !below.is_empty()) else {
@@ -208,7 +208,7 @@ impl SourceFolder {
         self.paths.contains(path)
     }
 
-    /// What is in a file, as far as it is read, and as it was when it was read first.
+    /// The text of a file, as far as it is read, and as it was when it was read first.
     pub(crate) fn text(&mut self, path: &str) -> Rc<str> {
         if let Some(known) = self.texts.get(path) {
             return Rc::clone(known);
@@ -256,7 +256,7 @@ impl SourceFolder {
             && line.windows(7).any(|word| word == b"escript")
     }
 
-    /// What was not looked at so far.
+    /// The parts not looked at so far.
     pub fn unseen(&self) -> Vec<Unseen> {
         let unreadable = (self.unreadable > 0).then_some(Unseen::Unreadable(self.unreadable));
         self.unseen.iter().copied().chain(unreadable).collect()
@@ -271,7 +271,7 @@ impl SourceFolder {
                 continue;
             };
             let has = |file: &str| self.root.join(&folder).join(file).exists();
-            // Where the tools of a project put what they make, if this is one.
+            // Where the tools of a project put their output, if this is one.
             let made = MADE_BY.map(|(mark, made)| if has(mark) { made } else { "" });
             for entry in entries.flatten() {
                 if entries_left == 0 {
@@ -279,7 +279,7 @@ impl SourceFolder {
                     return;
                 }
                 entries_left -= 1;
-                // What has no name in Unicode is in no line table that could be matched.
+                // A name that is not Unicode is in no line table that could be matched.
                 let Ok(name) = entry.file_name().into_string() else {
                     continue;
                 };

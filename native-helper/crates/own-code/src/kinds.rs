@@ -10,9 +10,9 @@ const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam", "es
 const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
 /// Files of NIFs and drivers.
 const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"];
-/// Files whose text says which modules they define.
+/// Files whose text shows which modules they define.
 const TOLD_BY_TEXT: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "escript", ""];
-/// What a project has at its top whose tool makes a folder, and that folder.
+/// The file at the top of a project whose tool makes a folder, and that folder.
 pub(crate) const MADE_BY: [(&str, &str); 2] = [("gleam.toml", "build"), ("Cargo.toml", "target")];
 
 /// Whether a folder of this name holds nothing that the user writes.
@@ -30,7 +30,7 @@ pub(crate) fn is_compiled(path: &str) -> bool {
     is_of(&[SOURCES, NATIVE], path)
 }
 
-/// Whether the text of the file is read to tell its modules.
+/// Whether the text of the file is read to find its modules.
 pub(crate) fn is_told_by_text(path: &str) -> bool {
     is_of(&[TOLD_BY_TEXT], path)
 }
@@ -56,7 +56,7 @@ pub(crate) fn is_reached(path: &str, all: &HashSet<&str>, depth: usize) -> bool 
     can_be_source(name)
 }
 
-/// Whether a file is of one of these kinds, by what follows the last dot of its name.
+/// Whether a file is of one of these kinds, by the part after the last dot of its name.
 fn is_of(kinds: &[&[&str]], path: &str) -> bool {
     let extension = extension(path);
     kinds.iter().any(|kind| kind.contains(&extension))

@@ -1,9 +1,10 @@
-//! Which functions of a capture are the user's own: those whose source lies below a folder of theirs.
+//! Which functions of a capture are the user's own: those whose source lies below a folder of the
+//! user.
 //!
-//! [`SourceFolder`] walks the folder, or is told what was in it at another time, and has the texts of
-//! the few files that a capture's functions can be from; [`find`] holds each function against them. A
-//! file is that of a function when it has the base name that the VM reports and says that it defines
-//! the function's module. C, C++ and Rust have no such modules: there the path decides.
+//! [`SourceFolder`] walks the folder, or gets a list of its content at another time, and has the texts of the few files
+//! that a capture's functions can be from; [`find`] compares each function with them. A file is that of a function when
+//! it has the base name that the VM reports and defines the function's module. C, C++ and Rust have no such modules:
+//! there the path decides.
 
 mod declarations;
 mod find;

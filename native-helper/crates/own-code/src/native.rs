@@ -1,7 +1,7 @@
 //! C, C++ and Rust of the user's: NIFs and drivers that they wrote.
 //!
-//! No text says which module is in it, so the path has to: the one that the compiler was given, or as
-//! much of it as files of other projects do not share.
+//! No text shows which module is in it, so the path has to: the one that the compiler was given, or as much of it as
+//! files of other projects do not share.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::folder::SourceFolder;
 use crate::kinds::extension;
 use crate::likeness::{base_name, common_parts, most_alike};
 
-/// Where Rust keeps what others wrote, below any folder.
+/// Where Rust keeps code of other authors, below any folder.
 const OF_OTHERS: &[&str] = &["/rustc/", "/.cargo/registry/", "/.cargo/git/"];
 /// Every project has a `c_src/nif.c`.
 const ALIKE_PARTS: usize = 2;

@@ -1,4 +1,4 @@
-//! Functions of captures held against folders of sources.
+//! Functions of captures compared with folders of sources.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use std::collections::BTreeMap;
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use capture::facts::{CaptureSettings, TargetFacts};
 use capture::hot_lines::hot_lines;
+use capture::percent_of::PercentOf;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
 use capture::top::{TopOptions, top};
@@ -101,7 +102,7 @@ fn own_lines(folder: &Folder, functions: &[(&str, &str)]) -> BTreeMap<String, St
     let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
     let own = find(&capture, &mut sources).unwrap();
     assert_eq!(sources.unseen(), []);
-    let lines = hot_lines(&capture, Some(&own));
+    let lines = hot_lines(&capture, Some(&own), PercentOf::All);
     let own_lines = lines
         .iter()
         .filter(|line| line.own_samples.unwrap() > 0 && !line.function.starts_with('['));
@@ -165,13 +166,13 @@ fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
             ("parser:yeccpars2/7", "src/parser.yrl:7"),
             ("lisp:f/0", "src/lisp.lfe:7"),
             ("shop@cart:main/0", "src/shop/cart.gleam:7"),
-            // The module is own; of this function the VM says no file.
+            // The module is own; for this function the VM reports no file.
             ("shop:in_c/0", "apps/shop/src/shop.erl:0"),
         ])
     );
 }
 
-/// Generators name their own files in the lines of what they make, wherever that lies.
+/// Generators name their own files in the lines of their output, wherever that lies.
 #[test]
 fn lines_may_be_in_files_that_do_not_define_the_module() {
     let folder = Folder::new(
@@ -308,7 +309,7 @@ fn an_elixir_function_is_own_when_the_text_names_its_module() {
         "'Elixir.Shop.Price.Shop.Basket'",
         "'Elixir.Enumerable.Shop.Basket'",
         "shop_nif",
-        // Made by a macro of the same file: it belongs to what is named there.
+        // Made by a macro of the same file: it belongs to the names there.
         "'Elixir.Shop.Codec'",
         "'Elixir.Jason.Encoder.Shop.Cart'",
     ];
@@ -432,7 +433,7 @@ fn code_of_a_macro_counts_for_the_own_function_it_is_in() {
             ("[no own code]", 2),
         ])
     );
-    let lines = hot_lines(&capture, Some(&own));
+    let lines = hot_lines(&capture, Some(&own), PercentOf::All);
     let places: Vec<_> = lines
         .iter()
         .filter(|line| line.file == "lib/shop.ex")

@@ -1,4 +1,4 @@
-//! `struct perf_event_attr`: what we ask the kernel for.
+//! `struct perf_event_attr`: our request to the kernel.
 
 /// Registers in a sample, in the order of [`arch::sample`].
 pub use arch::sample::COUNT as REGISTER_COUNT;
@@ -26,9 +26,9 @@ const NS_PER_S: u64 = 1_000_000_000;
 
 /// What makes a sample happen.
 ///
-/// Each sample counts as one period of processor time, so only what keeps its period can be here. A
-/// hardware counter at a frequency does not: it begins with samples that stand for next to nothing each
-/// time a thread comes to a CPU. And cycles are no time where the speed of a core changes.
+/// Each sample counts as one period of processor time, so only an event that keeps its period can be
+/// here. A hardware counter at a frequency does not: it begins with samples that stand for next to
+/// nothing each time a thread comes to a CPU. And cycles are no time where the speed of a core changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     /// The kernel's per-CPU clock; always there.
@@ -58,7 +58,7 @@ pub enum KernelFrames {
 /// When a reader is woken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WakeUp {
-    /// At every sample: what is not in it has to be read at once.
+    /// At every sample: data that is not in it has to be read at once.
     EverySample,
     /// When the ring is half full; the reader looks now and then by itself.
     HalfFull,
@@ -160,8 +160,8 @@ impl PerfEventAttr {
 
 /// Flags of one event, for the parser of its records.
 impl EventSettings {
-    /// What the kernel is told for samples that are `weight` times more seldom. It makes a period of
-    /// the frequency of a CPU clock when that is opened, and takes a period from then on.
+    /// The value passed to the kernel for samples that are `weight` times rarer. It makes a period of the frequency of
+    /// a CPU clock when that is opened, and takes a period from then on.
     pub(crate) fn period_for(&self, weight: u32) -> u64 {
         let (frequency, weight) = (self.frequency_hz.max(1), u64::from(weight.max(1)));
         match self.kind {

@@ -82,7 +82,7 @@ fn open_error(error: io::Error) -> OpenError {
     }
 }
 
-/// The best settings the kernel allows for `tid`: kernel frames as asked before fewer. Fails only when
+/// The best settings the kernel allows for `tid`: the requested kernel frames before fewer. Fails only when
 /// nothing at all is allowed.
 pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, OpenError> {
     let mut last = OpenError::Denied;

@@ -19,7 +19,7 @@ pub enum Record<'a> {
     Lost(u64),
     /// The kernel paused the event because sampling took too long.
     Throttled,
-    /// Something we did not ask for.
+    /// A record that we did not request.
     Other,
 }
 

@@ -22,7 +22,7 @@ pub enum RingError {
     /// The memory was refused: `perf_event_mlock_kb` and RLIMIT_MEMLOCK bound it.
     #[error("no memory for a perf ring of {len_bytes} bytes: {source}")]
     Map {
-        /// Length asked for.
+        /// Requested length.
         len_bytes: usize,
         /// Reason.
         source: io::Error,

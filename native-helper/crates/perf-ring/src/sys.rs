@@ -15,8 +15,8 @@ const IOC_PERIOD: libc::c_ulong = 0x4008_2404;
 
 /// Opens an event on thread `tid` (0 = this thread) while it runs on `cpu` (-1 = any).
 pub(crate) fn perf_event_open(attr: &PerfEventAttr, tid: i32, cpu: i32) -> io::Result<OwnedFd> {
-    // SAFETY: `attr` is a plain repr(C) struct whose `size` field tells its length; the kernel
-    // only reads it. A returned descriptor is new and ours alone.
+    // SAFETY: `attr` is a plain repr(C) struct whose `size` field holds its length; the kernel only
+    // reads it. A returned descriptor is new and ours alone.
     unsafe {
         let fd = libc::syscall(
             libc::SYS_perf_event_open,
@@ -103,7 +103,7 @@ impl Mapping {
             .load(std::sync::atomic::Ordering::Acquire)
     }
 
-    /// Tells the kernel up to where we have read, with release order.
+    /// Reports to the kernel the position up to which we have read, with release order.
     pub(crate) fn set_tail(&self, tail: u64) {
         self.position(TAIL_OFFSET)
             .store(tail, std::sync::atomic::Ordering::Release);

@@ -77,8 +77,8 @@ fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
     );
 }
 
-/// The rate of an event that runs, down and up again. A thread cannot be sampled more often than its
-/// rate says, however busy the machine is.
+/// The rate of an event that runs, down and up again. A thread cannot be sampled more often than at its rate, however
+/// busy the machine is.
 #[test]
 fn the_rate_of_a_running_event_is_changed() {
     let wanted = EventSettings {

@@ -1,4 +1,4 @@
-//! Names of users and groups, by the machine's own lists: the helper is static and asks no name service.
+//! Names of users and groups, by the machine's own lists: the helper is static and queries no name service.
 
 use std::io::Read;
 

@@ -1,4 +1,4 @@
-//! What is done before anything else: as little of our rights as possible is left.
+//! The first action of the program: it keeps as few of its rights as possible.
 
 use std::io;
 use std::sync::OnceLock;
@@ -30,9 +30,9 @@ pub struct BeginError {
     source: io::Error,
 }
 
-/// To be called first of all, while there is but one thread. With rights that the caller has not we
-/// become the caller, but for [`NEEDED_CAPABILITIES`], none of which is in force but where it is raised;
-/// and the environment says no more than what is harmless. Else it does nothing.
+/// To be called first of all, while there is only one thread. With rights that the caller does not have we become the
+/// caller, except for [`NEEDED_CAPABILITIES`], each of which is in force only while it is raised; and the environment
+/// is reduced to harmless variables. Else it does nothing.
 ///
 /// # Errors
 /// When that fails. The program has to end then.
@@ -56,8 +56,8 @@ pub fn begin() -> Result<(), BeginError> {
     set_capabilities(None, sets).map_err(failed("capabilities"))
 }
 
-/// Gives up, for good and for threads that are started from here on, whatever right the caller has not.
-/// To be called while there is but one thread. A program of our own that is started has them again.
+/// Gives up, for good and for threads that are started from here on, every right that the caller lacks. To be called
+/// while there is only one thread. A copy of this program that is started has them again.
 ///
 /// # Errors
 /// When that fails. The program has to end then.
@@ -73,7 +73,7 @@ pub fn renounce() -> Result<(), BeginError> {
     set_capabilities(None, none).map_err(failed("giving up our capabilities"))
 }
 
-/// Whether a program that is started has no right of ours: after [`renounce`].
+/// Whether a program that is started gets no right of the helper: after [`renounce`].
 #[must_use]
 pub fn has_no_rights_to_pass_on() -> bool {
     let is_caller = getuid() == geteuid() && getgid() == getegid();
@@ -90,11 +90,11 @@ fn failed(what: &'static str) -> impl Fn(rustix::io::Errno) -> BeginError {
     }
 }
 
-/// User and group of nobody.
+/// User and group `nobody`.
 const NOBODY: u32 = 65_534;
 
-/// Who called sudo or doas, when they run the copy that has rights of its own: a rule for that program
-/// lends its caller the program, not root.
+/// The user who called sudo or doas, when they run the copy that has rights of its own: a rule for
+/// that program lends its caller the program, not root.
 fn caller_by_rule() -> Option<(Uid, Gid)> {
     if !getuid().is_root() || !geteuid().is_root() || !is_privileged_copy() {
         return None;
@@ -103,11 +103,12 @@ fn caller_by_rule() -> Option<(Uid, Gid)> {
     let nobody = (NOBODY, NOBODY);
     let (uid, gid) = match (number("SUDO_UID"), caller::variable("DOAS_USER")) {
         (None, None) => return None,
-        // Without a group of theirs: nobody's, rather than root's.
+        // Without a group of the caller's: that of `nobody`, rather than root's.
         (Some(uid), None) => (uid, number("SUDO_GID").unwrap_or(NOBODY)),
-        // doas says a name. Somebody who is in no list is nobody, rather than root.
+        // doas passes a name. A user in no list is `nobody`, rather than root.
         (None, Some(name)) => caller::ids_of_user(&name).unwrap_or(nobody),
-        // Each of the two leaves no variable of the other, unless a rule keeps what its caller sets.
+        // Each of the two leaves no variable of the other, unless a rule keeps the variables that
+        // its caller sets.
         (Some(_), Some(_)) => nobody,
     };
     let is_other = |id: u32| id != 0 && id != u32::MAX;
@@ -115,7 +116,7 @@ fn caller_by_rule() -> Option<(Uid, Gid)> {
     is_other(uid).then(|| (Uid::from_raw(uid), Gid::from_raw(gid)))
 }
 
-/// Whether this program's file gives rights to whoever starts it.
+/// Whether this program's file gives rights to every user who starts it.
 #[must_use]
 pub fn is_privileged_copy() -> bool {
     static IS_COPY: OnceLock<bool> = OnceLock::new();

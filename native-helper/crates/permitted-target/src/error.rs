@@ -9,7 +9,7 @@ use crate::policy_file::PolicyFileError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AccessError {
-    /// What `/proc` says.
+    /// The error of `/proc`.
     #[error(transparent)]
     Proc(#[from] ProcError),
     /// It is another user's, and root has not allowed it.
@@ -19,10 +19,10 @@ pub enum AccessError {
         pid: u32,
         /// Whose it is.
         owner: String,
-        /// Who asks.
+        /// The caller.
         caller: String,
     },
-    /// It acts for more than one user, or the kernel keeps its own user from looking into it.
+    /// It acts for more than one user, or the kernel keeps its own user from reading it.
     #[error("process {pid} has rights that {owner} has not")]
     Protected {
         /// Process id.
@@ -40,7 +40,7 @@ pub enum AccessError {
         /// Why.
         source: PolicyFileError,
     },
-    /// It is no longer what was permitted.
+    /// It is no longer the process that was permitted.
     #[error("process {pid} {how}")]
     Changed {
         /// Process id.
@@ -57,7 +57,7 @@ pub enum AccessError {
     /// A system call that is needed to be sure which process it is.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
         /// Reason.
         source: std::io::Error,
@@ -73,7 +73,7 @@ pub enum ChangedHow {
     /// It runs another program.
     #[error("has become another program")]
     OtherProgram,
-    /// It acts for somebody else.
+    /// It acts for another user.
     #[error("has become another user's")]
     OtherUser,
 }

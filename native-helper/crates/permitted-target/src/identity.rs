@@ -42,11 +42,11 @@ pub struct Facts {
     pub start_ticks: u64,
     /// Real, effective, saved user, and that of its file accesses.
     pub uids: [u32; 4],
-    /// Whom the kernel names as owner of its `/proc` files: root, when it is protected from its user.
+    /// The owner of its `/proc` files: root, when the kernel protects it from its user.
     pub shown_owner: u32,
-    /// Device and inode of its program; `None` when the kernel does not tell us.
+    /// Device and inode of its program; `None` when the kernel does not show them.
     pub program: Option<(u64, u64)>,
-    /// Whether the program is called like an emulator; `None` when the kernel does not tell us.
+    /// Whether the program has the name of an emulator; `None` when the kernel does not show it.
     pub is_emulator: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ impl Identity {
             Ok(process) => Some(process),
             Err(Errno::NOSYS | Errno::PERM) => None,
             // It names a thread that is no process of its own, or nothing.
-            Err(Errno::SRCH | Errno::INVAL) => return Err(gone()),
+            Err(Errno::SRCH | Errno::INVAL | Errno::NOENT) => return Err(gone()),
             Err(error) => return Err(system("pidfd_open", error)),
         };
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -97,7 +97,7 @@ impl Identity {
         self.process.is_some()
     }
 
-    /// What was found when it was opened.
+    /// The facts found when it was opened.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
@@ -134,7 +134,7 @@ impl Identity {
             Err(error) => return Err(error),
         };
         let then = &self.facts;
-        // Last, so that what was read above was of a process that lives.
+        // Last, so that the facts read above were of a living process.
         if now.start_ticks != then.start_ticks || self.has_ended()? {
             return Err(changed(ChangedHow::Ended));
         }
@@ -154,10 +154,10 @@ impl Identity {
         matches!(program, Err(Errno::NOENT | Errno::SRCH))
     }
 
-    /// Whether it lives and belongs to whom it belonged to; less than [`Identity::check`], and quick.
+    /// Whether it lives and has the same owner; less than [`Identity::check`], and quick.
     #[must_use]
     pub(crate) fn still_belongs_to_its_user(&self) -> bool {
-        // In this order: what was read of its owner was of a process that lives.
+        // In this order: the owner was read from a living process.
         let shown = statat(&self.folder, "stat", AtFlags::SYMLINK_NOFOLLOW);
         shown.is_ok_and(|stat| stat.st_uid == self.facts.shown_owner)
             && matches!(self.has_ended(), Ok(false))

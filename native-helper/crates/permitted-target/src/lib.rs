@@ -1,11 +1,10 @@
 //! The one door to other processes.
 //!
-//! A helper with rights that its caller has not (file capabilities, set-user-id, a sudo rule for the
-//! installed copy) could be turned against its machine by anybody who may start it. So [`begin`] takes,
-//! before anything else, all that is not needed and the right to look into other users' processes; who
-//! wants to look at one asks [`PermittedTarget::open`], which finds out who is asking, whose process it
-//! is and what root's policy says. What it gives is tied to that very process: neither a reused pid nor
-//! another program in its place passes for it.
+//! A helper with rights that its caller does not have (file capabilities, set-user-id, a sudo rule for the installed
+//! copy) could be turned against its machine by any user who may start it. So [`begin`] first drops every right that is
+//! not needed, and the right to read other users' processes; code that wants to read one calls
+//! [`PermittedTarget::open`], which finds out who the caller is, whose process it is and what root's policy allows. Its
+//! result is tied to that very process: neither a reused pid nor another program in its place passes for it.
 //!
 //! Without rights of our own nothing is decided here: the kernel does, as it does for any program.
 

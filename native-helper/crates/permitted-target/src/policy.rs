@@ -7,8 +7,8 @@
 //! ops = ["rabbitmq"]
 //! ```
 //!
-//! The left side is who looks, the right side whose VMs. Numbers are user ids of this machine, also
-//! those that users of containers have outside.
+//! The left side names the users who may look, the right side the owners of the VMs. Numbers are
+//! user ids of this machine, also those that users of containers have outside.
 
 use thiserror::Error;
 
@@ -17,17 +17,17 @@ use crate::accounts::AccountList;
 /// Lines that are read at most.
 const MAX_LINES: usize = 10_000;
 
-/// What is wrong with a policy. It then allows nothing at all.
+/// The fault of a policy. It then allows nothing at all.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {what}")]
 pub struct PolicyError {
     /// Line, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The fault.
     pub what: &'static str,
 }
 
-/// Who may look at whose VMs.
+/// Which users may look at the VMs of which owners.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
     rules: Vec<Rule>,
@@ -50,8 +50,8 @@ impl Policy {
     /// Reads a policy.
     ///
     /// # Errors
-    /// For any line that is not of the part of TOML described above: what is not understood could be
-    /// what forbids.
+    /// For any line that is not of the part of TOML described above: a line that is not understood could be a
+    /// prohibition.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
         let mut rules: Vec<Rule> = Vec::new();
         let mut section = None;
@@ -83,7 +83,7 @@ impl Policy {
         Ok(Self { rules })
     }
 
-    /// Whether a user who is in those groups may look at VMs of `target`.
+    /// Whether a user with those groups may look at VMs of `target`.
     pub fn allows(
         &self,
         uid: u32,

@@ -1,4 +1,4 @@
-//! Reading root's policy: only what nobody but root can have written counts.
+//! Reading root's policy: only a policy that no user except root can have written counts.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ pub const POLICY_PATH: &str = "/etc/extrospect/policy.toml";
 /// Longer than any policy.
 const MAX_POLICY_BYTES: u64 = 256 << 10;
 
-/// Why a policy does not count. Nobody is allowed more than their own VMs then.
+/// Why a policy does not count. Users may then look at their own VMs only.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PolicyFileError {
@@ -23,9 +23,9 @@ pub enum PolicyFileError {
     NotRoots {
         /// The file, or a folder that it is in.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         what: &'static str,
-        /// The command that mends it.
+        /// The command that fixes it.
         command: String,
     },
     /// It is not understood.
@@ -44,13 +44,13 @@ pub enum PolicyFileError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl PolicyFileError {
-    /// The command that mends it.
+    /// The command that fixes it.
     pub fn command(&self) -> String {
         match self {
             Self::NotRoots { command, .. } => command.clone(),
@@ -95,7 +95,7 @@ fn read_as_owned_by(path: &Path, owner: u32) -> Result<Policy, PolicyFileError> 
         let stat = fstat(&folder).map_err(|error| failed(&at, error))?;
         expect_written_by(owner, &stat, &at)?;
     }
-    // Not blocking: what lies there may be a pipe.
+    // Not blocking: the file may be a pipe.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = match openat(&folder, name, flags, Mode::empty()) {
         Ok(file) => file,
@@ -129,7 +129,7 @@ fn read_text(file: File, path: &Path) -> Result<String, PolicyFileError> {
     }
 }
 
-/// Root's own, and for nobody else to write to.
+/// Root's own, and writable by no other user.
 fn expect_written_by(owner: u32, stat: &Stat, path: &Path) -> Result<(), PolicyFileError> {
     const WRITE_BY_OTHERS: u32 = 0o022;
     if stat.st_uid != owner {

@@ -1,7 +1,7 @@
 //! Our own rights, for a moment.
 //!
 //! None is in force otherwise: CAP_SYS_PTRACE opens other users' processes, and even CAP_PERFMON shows
-//! their mappings (on newer kernels, as 6.18), to whoever may name a path below `/proc` for us to open.
+//! their mappings (on newer kernels, as 6.18), to any user who may name a path below `/proc` for the helper to open.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use target_proc::caller;
 
 use crate::begin::NEEDED_CAPABILITIES;
 
-/// As long as this lives, the calling thread and those that it starts meanwhile have rights of our own.
+/// As long as this lives, the calling thread and those that it starts during that time have rights of our own.
 /// No path that the caller gave is opened within.
 #[derive(Debug)]
 pub struct Raised {
@@ -46,7 +46,7 @@ impl Raised {
         }
     }
 
-    /// That of sampling, and the right to look into processes of others.
+    /// That of sampling, and the right to read processes of others.
     pub(crate) fn for_others() -> Self {
         Self::to(NEEDED_CAPABILITIES)
     }
@@ -57,7 +57,7 @@ impl Raised {
         };
         let before = sets.effective;
         sets.effective |= sets.permitted & wanted;
-        // Where it fails the kernel refuses what comes next, and that is told.
+        // Where it fails the kernel refuses the next call, and that is reported.
         match before != sets.effective && set_capabilities(None, sets).is_ok() {
             true => Self {
                 before: Some(before),
@@ -68,8 +68,8 @@ impl Raised {
     }
 }
 
-/// What `work` says on a thread that has the rights of sampling in force and no other, not even root's;
-/// `None` where CAP_PERFMON is not among them.
+/// The result of `work` on a thread that has the rights of sampling in force and no other, not even root's; `None`
+/// where CAP_PERFMON is not among them.
 pub fn with_rights_of_sampling_alone<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     let limited = || {
         let mut sets = capabilities(None).ok()?;

@@ -63,7 +63,7 @@ impl PermittedTarget {
             Access::ByPolicy => {
                 let _raised = Raised::for_others();
                 let again = Identity::open(pid)?;
-                // What was permitted is the process that was looked at.
+                // The permission is for the process that was looked at.
                 let (then, now) = (identity.facts(), again.facts());
                 if (then.start_ticks, then.uids) != (now.start_ticks, now.uids) {
                     return Err(ProcError::NoSuchProcess { pid }.into());
@@ -98,8 +98,8 @@ impl PermittedTarget {
         self.0.identity.facts().start_ticks
     }
 
-    /// The rights that sampling it takes beyond the caller's, for as long as what is returned lives: around
-    /// the system calls that open events and programs, and nothing else.
+    /// The rights that sampling it takes beyond the caller's, for as long as the result lives: around the system calls
+    /// that open events and programs, and nothing else.
     #[must_use]
     pub fn raise_to_sample(&self) -> Raised {
         match self.0.access {
@@ -118,7 +118,7 @@ impl PermittedTarget {
         }
     }
 
-    /// Whether each read of it takes a right that its user has not.
+    /// Whether each read of it takes a right that its user does not have.
     #[must_use]
     pub fn takes_our_right_to_read(&self) -> bool {
         match self.0.access {
@@ -128,10 +128,10 @@ impl PermittedTarget {
         }
     }
 
-    /// Its memory. With rights that the caller has not, reads of the caller's own VM either have the
-    /// kernel compare users each time, or go to the memory it has now and never to that of a program
-    /// that takes its place. After each read of another user's, allowed by root's policy, it is made
-    /// sure that it still is that user's; else what was read is forgotten.
+    /// Its memory. With rights that the caller lacks, reads of the caller's own VM either have the kernel compare users
+    /// each time, or go to the memory it has now and never to that of a program that takes its place. After each read
+    /// of another user's, allowed by root's policy, a check ensures that it still is that user's; else the bytes read
+    /// are discarded.
     ///
     /// # Errors
     /// The kernel does not let us, or it is no longer the process that was permitted.
@@ -168,14 +168,14 @@ impl PermittedTarget {
     /// number by now.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The error of the kernel.
     pub fn open_file(&self, name: &str) -> std::io::Result<std::fs::File> {
         let _raised = self.raise_to_look();
         Ok(self.0.identity.open_file(name)?)
     }
 
-    /// Whether it still is the same program of the same user. To be asked after what was opened by a
-    /// number that could have become another's.
+    /// Whether it still is the same program of the same user. To be called after opening something by a number that
+    /// could have become another's.
     ///
     /// # Errors
     /// [`AccessError::Changed`] when it is not.
@@ -184,7 +184,7 @@ impl PermittedTarget {
         self.0.identity.check()
     }
 
-    /// Whether what was just opened by the number of a thread is of this process.
+    /// Whether the object just opened by the number of a thread is of this process.
     #[must_use]
     pub fn has_thread(&self, tid: u32) -> bool {
         let has_thread = self.0.identity.has_thread(tid);
@@ -231,7 +231,7 @@ fn permit(pid: u32, facts: &Facts) -> Result<Access, AccessError> {
     }
 }
 
-/// The owner of a process, and the caller, who is another user; by name, or by number without one.
+/// The owner of a process, and the caller, a different user; by name, or by number without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherOwner {
     /// The owner.
@@ -240,8 +240,8 @@ pub struct OtherOwner {
     pub caller: String,
 }
 
-/// Who owns a process that is not the caller's own; `None` for one of the caller, or of which that cannot
-/// be read.
+/// The owner of a process that is not the caller's own; `None` for one of the caller, or of which that
+/// cannot be read.
 pub fn other_owner(pid: u32) -> Option<OtherOwner> {
     let caller = getuid().as_raw();
     let uids = target_proc::ProcFs::live().status(pid).ok()?.uids;

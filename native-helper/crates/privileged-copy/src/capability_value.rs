@@ -8,7 +8,7 @@ pub const ATTRIBUTE: &str = "security.capability";
 /// put them in force from the first instruction on: the program does that itself, for most of them.
 const VERSION_2: u32 = 0x0200_0000;
 
-/// The value that permits `capabilities` to whoever starts the file.
+/// The value that permits `capabilities` to every user who starts the file.
 pub fn value(capabilities: CapabilitySet) -> [u8; 20] {
     let bits = capabilities.bits();
     let (low, high) = (bits as u32, (bits >> 32) as u32);

@@ -17,13 +17,13 @@ pub enum InstallError {
     UnsafeFolder {
         /// The folder.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         what: &'static str,
-        /// Whether it may be made root's alone: that takes it from nobody.
+        /// Whether it may be made root's alone: no other user loses it.
         may_be_closed: bool,
     },
-    /// What is there is no file of root's.
-    #[error("{} is there already and is something else", .0.display())]
+    /// The entry there is no file of root's.
+    #[error("{} already exists and is something else", .0.display())]
     SomethingElse(PathBuf),
     /// A program there would not get its rights.
     #[error("{} is on a file system that is mounted nosuid, where no program gets rights", .0.display())]
@@ -42,11 +42,11 @@ pub enum InstallError {
     /// Anything else.
     #[error("{what} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The attempted action.
         what: &'static str,
         /// On what.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }

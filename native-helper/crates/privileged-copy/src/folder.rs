@@ -1,4 +1,4 @@
-//! A folder in which nobody but root can put another program in place of ours.
+//! A folder in which only root can replace our program.
 
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};

@@ -45,7 +45,7 @@ pub struct Group {
     pub is_new: bool,
 }
 
-/// Its number, as this machine's own list says.
+/// Its number, from this machine's own list.
 pub fn id_of(name: &GroupName) -> Option<u32> {
     let groups = std::fs::read_to_string("/etc/group").ok()?;
     groups.lines().find_map(|line| {

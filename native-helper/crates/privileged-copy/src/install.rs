@@ -19,21 +19,21 @@ use crate::error::InstallError;
 use crate::folder::{IfAbsent, expect_free_or_file, open_safe};
 use crate::group::{Group, GroupName, find_or_make, remove};
 
-/// A folder that became empty is removed when its name says that it was ours.
+/// A folder that became empty is removed when it has this name, which marks it as ours.
 const OWN_FOLDER_NAME: &str = "extrospect";
 
-/// What was done.
+/// The result of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     /// The copy.
     pub program: PathBuf,
     /// Whether one that was there was replaced.
     pub replaced: bool,
-    /// Who may start it.
+    /// The group that may start it.
     pub group: Group,
 }
 
-/// What was removed.
+/// The result of a removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removed {
     /// Where the copy was.
@@ -65,11 +65,11 @@ pub fn install(folder: &Path, group: &GroupName) -> Result<Installed, InstallErr
             .map_err(InstallError::of("cannot put in place", &program))
     });
     if result.is_err() {
-        // What is left of it has no rights.
+        // The unfinished copy has no rights.
         let _ = unlinkat(&at, &temporary, AtFlags::empty());
     }
     result?;
-    // Without it the copy could be gone after a loss of power, which harms nobody.
+    // Without it the copy could be gone after a loss of power, which does no harm.
     let _ = fsync(&at);
     Ok(Installed {
         program,
@@ -122,7 +122,7 @@ fn expect_root() -> Result<(), InstallError> {
     }
 }
 
-/// A complete copy under another name, that nobody can start until its owner is right.
+/// A complete copy under another name, which no user can start until its owner is right.
 fn write_copy(
     at: &OwnedFd,
     temporary: &str,
@@ -148,7 +148,7 @@ fn write_copy(
         .map_err(InstallError::of("cannot give to the group", program))?;
     fchmod(&file, Mode::RWXU | Mode::RGRP | Mode::XGRP)
         .map_err(InstallError::of("cannot change", program))?;
-    // Last: what changes the owner takes capabilities away.
+    // Last: a change of the owner takes capabilities away.
     let wanted = value(NEEDED_CAPABILITIES);
     match fsetxattr(&file, ATTRIBUTE, &wanted, XattrFlags::empty()) {
         Ok(()) => {}

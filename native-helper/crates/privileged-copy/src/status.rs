@@ -9,17 +9,17 @@ use unprivileged_child::{Group, Patience, UNCANCELLED, run};
 
 use crate::PROGRAM_NAME;
 
-/// How long it may take to say its version, and how much it may say.
+/// How long it may take to print its version, and the most bytes it may print.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 const MAX_ANSWER_BYTES: u64 = 4096;
 const MAX_VERSION_CHARS: usize = 64;
 
-/// What is there.
+/// The content of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyStatus {
     /// Nothing.
     Absent,
-    /// A copy that who asks may not start: who is in its group may.
+    /// A copy that the caller may not start: members of its group may.
     NotForYou,
     /// A copy.
     There(Likeness),
@@ -30,16 +30,27 @@ pub enum CopyStatus {
 pub enum Likeness {
     /// It is this very program, byte for byte.
     Same,
-    /// It is another one: what it says of itself.
+    /// It is another one, with the version that it reports.
     Other {
-        /// Its version; `None` when it does not say.
+        /// Its version; `None` when it does not report one.
         version: Option<String>,
     },
 }
 
-/// What is in that folder.
+/// The content of that folder.
 #[must_use]
 pub fn status(folder: &Path) -> CopyStatus {
+    match status_without_version(folder) {
+        CopyStatus::There(Likeness::Other { .. }) => CopyStatus::There(Likeness::Other {
+            version: version(&folder.join(PROGRAM_NAME)),
+        }),
+        status => status,
+    }
+}
+
+/// The same where the version of another copy does not matter: no program is started to find it.
+#[must_use]
+pub fn status_without_version(folder: &Path) -> CopyStatus {
     let program = folder.join(PROGRAM_NAME);
     if !program
         .symlink_metadata()
@@ -50,9 +61,7 @@ pub fn status(folder: &Path) -> CopyStatus {
     match is_this_program(&program) {
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => CopyStatus::NotForYou,
         Ok(true) => CopyStatus::There(Likeness::Same),
-        _ => CopyStatus::There(Likeness::Other {
-            version: version(&program),
-        }),
+        _ => CopyStatus::There(Likeness::Other { version: None }),
     }
 }
 
@@ -77,7 +86,7 @@ fn is_this_program(program: &Path) -> std::io::Result<bool> {
     }
 }
 
-/// What it says of itself, without its rights.
+/// The version that it reports, run without its rights.
 fn version(program: &Path) -> Option<String> {
     let mut command = Command::new(program);
     command.arg("--version").env_clear();

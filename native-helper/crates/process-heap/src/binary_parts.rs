@@ -1,7 +1,7 @@
-//! Which parts of the binaries outside of a heap its live terms are.
+//! Which parts of the binaries outside of a heap its live terms use.
 //!
-//! A part of a binary keeps all of it. What is read here is never less than what is in use: where a part does
-//! not say which one it is, or contradicts the binary, all of the binary is in use.
+//! A part of a binary keeps all of it. The result is never less than the part in use: where a part does not show its
+//! range, or contradicts the binary, all of the binary is in use.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,7 +30,7 @@ pub struct BinaryUse {
     pub used: Option<Vec<Range<u64>>>,
 }
 
-/// By the address of the binary, what the heap has of it. `None` when the heap is not made as it is known here.
+/// By the address of the binary, the heap's use of it. `None` when the heap is not made as it is known here.
 pub fn binary_uses(
     copy: &HeapCopy<'_>,
     heap: &HeapFormat,
@@ -68,7 +68,7 @@ struct Uses<'c> {
 }
 
 impl Uses<'_> {
-    /// Notes what the thing there refers to, and says how many words it has.
+    /// Notes the references of the thing there, and returns how many words it has.
     fn thing(&mut self, at: At, is_live: bool) -> Option<usize> {
         let header = self.copy.word(at)?;
         let Some(boxed) = Boxed::of(header) else {

@@ -19,7 +19,7 @@ const MAX_FRAGMENTS: usize = 10_000;
 const MAX_STACK_BYTES: u64 = 64 << 20;
 /// The largest heap that is looked at: each of its words has a number of 32 bits.
 const MAX_HEAP_BYTES: u64 = 4 << 30;
-/// What is held of a heap at a time. A larger one has pages that are read more than once.
+/// Bytes held of a heap at a time. A larger one has pages that are read more than once.
 const HELD_BYTES: usize = 384 << 20;
 
 /// Why a heap cannot be looked through.
@@ -41,7 +41,8 @@ pub enum CopyError {
     /// Its fragments are more than any heap has.
     #[error("its heap has more than {MAX_FRAGMENTS} fragments")]
     TooManyFragments,
-    /// Its stack is longer than what is looked at: what only the rest of it refers to would be taken for garbage.
+    /// Its stack is longer than the part that is read: terms with references only from the rest would be taken for
+    /// garbage.
     #[error("its stack is longer than {} MiB", MAX_STACK_BYTES >> 20)]
     StackTooLong,
     /// So is its dictionary; or one of its lists of keys that share a slot has no end.
@@ -70,9 +71,9 @@ pub(crate) struct Block {
     first_page: usize,
 }
 
-/// The heap of a process, its stack, and what else a collection begins with. It is whole when the process
-/// rested from before it was taken until it was looked through, and [`Self::fault`] has none. The stack is copied,
-/// the heap read when it is asked for, and what was asked for last is held.
+/// The heap of a process, its stack, and the other roots of a collection. It is whole when the process rested from
+/// before it was taken until it was looked through, and [`Self::fault`] has none. The stack is copied, the heap read on
+/// request, and the most recently requested pages are held.
 pub struct HeapCopy<'m> {
     memory: &'m dyn TargetMemory,
     watch: &'m Watch<'m>,
@@ -91,7 +92,7 @@ pub(crate) struct At {
 }
 
 impl<'m> HeapCopy<'m> {
-    /// What `entry` says is the heap of a process.
+    /// The heap of a process, as `entry` describes it.
     ///
     /// # Errors
     /// Where its parts are cannot be read, its stack cannot, or it is larger than any that is looked through.
@@ -219,7 +220,7 @@ impl<'m> HeapCopy<'m> {
     }
 }
 
-/// The blocks by address, without what is in them.
+/// The blocks by address, without their content.
 fn blocks_of(memory: &dyn TargetMemory, entry: &Entry) -> Result<Vec<Block>, CopyError> {
     let mut blocks = Vec::new();
     let mut all_bytes = 0u64;
@@ -241,7 +242,7 @@ fn blocks_of(memory: &dyn TargetMemory, entry: &Entry) -> Result<Vec<Block>, Cop
         }
         Ok(())
     };
-    // Of a heap that is too large, both parts are told.
+    // For a heap that is too large, both parts are reported.
     let of = |start: u64, end: u64| end.saturating_sub(start);
     let (young, old) = (
         of(entry.heap, entry.htop),

@@ -1,4 +1,4 @@
-//! Of what kinds a heap is made, garbage among it.
+//! The kinds of terms on a heap, garbage among them.
 
 use erlang_terms::Boxed;
 use shared_sort::SharedSort;
@@ -28,7 +28,7 @@ pub enum Kind {
     BinaryReference,
     /// Parts of binaries.
     BinaryPart,
-    /// References, pids and ports of other nodes, and what else there is.
+    /// References, pids and ports of other nodes, and all other terms.
     Other,
 }
 
@@ -77,7 +77,7 @@ pub struct KindCount {
 }
 
 /// What there is of each kind, the most words first. `None` when the heap does not read as things one after
-/// the other up to its last word: then it is not made as it is known here, or [`HeapCopy::fault`] tells why.
+/// the other up to its last word: then it is not made as it is known here, or [`HeapCopy::fault`] has the reason.
 pub fn kinds(
     copy: &HeapCopy<'_>,
     heap: &HeapFormat,

@@ -1,10 +1,11 @@
-//! The heap of one Erlang process, read from outside: what of it lives, what keeps it alive, and of what
-//! kinds it is made.
+//! The heap of one Erlang process, read from outside: its live terms, the roots that keep them alive,
+//! and the kinds of terms on it.
 //!
-//! [`HeapCopy`] is looked through while the process rests: its struct says before and after that nothing moved.
-//! Of a large heap, only what was looked at last is held. [`Roots`] are the words that a collection would begin
-//! with; [`reach`] follows them and counts how much each root is the first to lead to. What it reaches is what a
-//! full collection of the VM would leave. [`binary_uses`] tells which parts of binaries outside of the heap it reaches.
+//! [`HeapCopy`] is looked through while the process rests: its struct shows before and after that nothing moved. Of a
+//! large heap, only the most recently used pages are held. [`Roots`] are the words that a collection would begin with;
+//! [`reach`] follows them and counts how much each root is the first to lead to. The words it reaches are those that a
+//! full collection of the VM would leave. [`binary_uses`] returns the parts of binaries outside of the heap that it
+//! reaches.
 
 mod binary_parts;
 mod copy;

@@ -7,8 +7,8 @@ use target_memory::{TargetMemory, u64_at};
 use vm_layout::messages::{MESSAGE_DATA, MESSAGE_NEXT, MESSAGE_TERM};
 use vm_processes::{Entry, buffered};
 
-/// Messages of one process that are looked at, in all its lists together: a message takes a system call, and
-/// about 100 bytes with what is made of it.
+/// Messages of one process that are looked at, in all its lists together: a message takes a system call, and about 100
+/// bytes with its entry here.
 const MAX_MESSAGES: usize = 1 << 22;
 
 /// A message.
@@ -25,13 +25,14 @@ pub struct Queued {
 pub struct Mailbox {
     /// In the order in which they came.
     pub messages: Vec<Queued>,
-    /// There are more than are looked at, or than there is memory for: what only these refer to is not reached.
+    /// There are more than are looked at, or than there is memory for: terms that only these refer to are not
+    /// reached.
     pub has_more: bool,
 }
 
-/// The messages of a process. Signals that are none are left out, and so is what came from another node and is not
-/// decoded yet. What cannot be read ends its list, and so does what was there before: a list that was torn may bite
-/// its tail, and a message waits once.
+/// The messages of a process. Other signals are left out, and so are messages from another node that are not decoded
+/// yet. A message that cannot be read ends its list, and so does one that was there before: a list that was torn may
+/// bite its tail, and a message waits once.
 pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Mailbox {
     mailbox_within(memory, entry, MAX_MESSAGES)
 }
@@ -40,7 +41,7 @@ pub fn mailbox(memory: &impl TargetMemory, entry: &Entry) -> Mailbox {
 fn mailbox_within(memory: &impl TargetMemory, entry: &Entry, max: usize) -> Mailbox {
     let mut found = Vec::new();
     let mut left = max;
-    // What cannot be read of buffers is left out, like the rest of a list.
+    // Buffers that cannot be read are left out, like the rest of a list.
     let buffered = match entry.buffers {
         0 => None,
         array => buffered(memory, &[array]).pop().flatten(),
@@ -71,7 +72,7 @@ fn mailbox_within(memory: &impl TargetMemory, entry: &Entry, max: usize) -> Mail
 /// How a list ended.
 #[derive(PartialEq, Eq)]
 enum End {
-    /// There are no more, or the next one cannot be read.
+    /// The list is at its end, or the next one cannot be read.
     Last,
     /// One was there before.
     Again,
@@ -79,7 +80,7 @@ enum End {
     TooFar,
 }
 
-/// Tells a message that was there before; `None` when there is no memory to tell.
+/// Detects a message that was there before; `None` when there is no memory to do so.
 trait Seen {
     fn is_again(&mut self, message: u64) -> Option<bool>;
 }
@@ -204,7 +205,7 @@ mod tests {
             next[99] = at(back_to);
             assert_eq!(terms(&memory(&next), [0, at(0), 0]), all, "{back_to}");
         }
-        // The other lists are told as they are.
+        // The other lists are returned as they are.
         let memory = memory(&[at(0), at(2), 0]);
         assert_eq!(terms(&memory, [at(0), at(1), at(0)]), [0, 1, 2, 0]);
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use erlang_terms::Boxed;
 use vm_layout::process_details::{FUN_SUBTAG, FunFormat, HeapFormat};
 
-/// Words that a fun, a map or another thing can have at most: a heap has no more.
+/// Words that a fun, a map or another thing can have at most: no heap is larger.
 const MAX_WORDS: u64 = 1 << 40;
 
 /// A thing on a heap, from its header on.

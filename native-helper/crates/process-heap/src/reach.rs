@@ -25,7 +25,7 @@ pub struct Reached {
     pub live_words: u64,
     /// For each root, in its order: words that no root before it leads to.
     pub words: Vec<u64>,
-    /// Parts of what a root leads to.
+    /// Parts of the terms that a root leads to.
     pub parts: Vec<Part>,
 }
 
@@ -68,7 +68,7 @@ impl Step {
 }
 
 /// Follows `roots`, one after the other. `None` when things lie in each other, which those of a heap do not:
-/// then it is not made as it is known here, or [`HeapCopy::fault`] tells why.
+/// then it is not made as it is known here, or [`HeapCopy::fault`] has the reason.
 pub fn reach(copy: &HeapCopy<'_>, format: &HeapFormat, roots: &[Root]) -> Option<Reached> {
     let mut walk = Walk::of(copy, format);
     let words: Vec<u64> = roots
@@ -195,7 +195,7 @@ impl Walk<'_> {
         words
     }
 
-    /// The keys of the map there, a term; `None` for what is none, and for a large one, which is a tree.
+    /// The keys of the map there, a term; `None` for anything else, and for a large map, which is a tree.
     fn keys_of(&self, at: At) -> Option<u64> {
         let header = self.copy.word(at)?;
         let boxed = Boxed::of(header)?;

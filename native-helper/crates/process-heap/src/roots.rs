@@ -19,7 +19,7 @@ const PAIRS_OF_SLOT: usize = 2;
 /// And for the smallest ones.
 const PAIRS_AT_LEAST: usize = 64;
 
-/// Who holds a root.
+/// The holder of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// A frame of the stack, the innermost is 0: its so manyth word.
@@ -40,7 +40,7 @@ pub enum Owner {
 /// A word that keeps something alive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Root {
-    /// Who holds it.
+    /// The holder.
     pub owner: Owner,
     /// The word.
     pub term: u64,
@@ -73,7 +73,7 @@ impl Roots {
         found.add_stack(copy, entry);
         found.add_arguments(memory, entry)?;
         found.add_dictionary(memory, entry, copy)?;
-        // What cannot be read of a mailbox is left out: messages lie outside of the heap, for the most part.
+        // The part of a mailbox that cannot be read is left out: messages lie outside of the heap, for the most part.
         for message in messages {
             found.add(Owner::Mailbox, message.term);
         }
@@ -86,9 +86,8 @@ impl Roots {
         }
     }
 
-    /// Words with the tag of a header are return addresses: what lies above one belongs to the frame inside.
-    /// Or they are frame pointers, where the VM keeps them: addresses on this stack, that of the outermost
-    /// frame null.
+    /// Words with the tag of a header are return addresses: the words above one belong to the frame inside. Or they are
+    /// frame pointers, where the VM keeps them: addresses on this stack, that of the outermost frame null.
     fn add_stack(&mut self, copy: &HeapCopy<'_>, entry: &Entry) {
         let mut slot = 0;
         for (at, word) in (entry.stop..).step_by(8).zip(bytes_to_words(&copy.stack)) {

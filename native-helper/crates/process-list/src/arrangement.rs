@@ -31,7 +31,7 @@ struct Line {
     count: u64,
 }
 
-/// Processes in the order that was asked for.
+/// Processes in the requested order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Arrangement {
     lines: Vec<Line>,
@@ -88,8 +88,8 @@ impl Arrangement {
         self.lines.is_empty()
     }
 
-    /// A window of the lines, as far as there are any. `parent` says what a pid term is as text. `processes`
-    /// and `query` are what the list was made of.
+    /// A window of the lines, as far as there are any. `parent` returns the text of a pid term. The list was
+    /// made of `processes` and `query`.
     pub fn window(
         &self,
         range: Range<usize>,

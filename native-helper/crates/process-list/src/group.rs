@@ -53,7 +53,7 @@ impl Sums {
 /// Processes of a kind.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Group {
-    /// What they have in common; `None` when that is not known of them.
+    /// Their common value; `None` when that is unknown.
     pub title: Option<String>,
     /// Their places, in order.
     pub members: Vec<usize>,
@@ -62,7 +62,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Tells it from other groups, and from processes.
+    /// Distinguishes it from other groups, and from processes.
     pub fn key(&self) -> String {
         self.title
             .as_ref()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use protocol::inside::{ProcessAlarms, ProcessGrouping};
 use vm_processes::{Priority, Status};
 
-/// A place in Erlang code, as far as it can be told.
+/// A place in Erlang code, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
     /// `gen_server:loop/7`.
@@ -31,11 +31,11 @@ pub struct ListedProcess {
     pub name: Option<Rc<str>>,
     /// Label.
     pub label: Option<Rc<str>>,
-    /// What it was started with.
+    /// The function it was started with.
     pub initial_call: Option<Rc<str>>,
-    /// Where it is.
+    /// Its place in the code.
     pub current: Place,
-    /// What it does.
+    /// Its status.
     pub status: Status,
     /// How urgent it is.
     pub priority: Priority,
@@ -70,7 +70,7 @@ pub struct ListedProcess {
 }
 
 impl ListedProcess {
-    /// What it is called: registered name, else label, else initial call.
+    /// Its name in lists: registered name, else label, else initial call.
     pub fn called(&self) -> Option<&str> {
         [&self.name, &self.label, &self.initial_call]
             .into_iter()
@@ -79,7 +79,7 @@ impl ListedProcess {
             .map(AsRef::as_ref)
     }
 
-    /// What it is put together by; `None` for a list and a tree, and when that is not known of it.
+    /// The key of its group; `None` for a list and a tree, and when the key is unknown.
     pub(crate) fn group(&self, grouping: ProcessGrouping) -> Option<&str> {
         match grouping {
             ProcessGrouping::None | ProcessGrouping::Tree => None,
@@ -91,7 +91,7 @@ impl ListedProcess {
         }
     }
 
-    /// Whether it has a text, in lower case, in what tells who it is and where.
+    /// Whether it has a text, in lower case, in the fields that identify it and its place.
     pub(crate) fn has(&self, lower_case: &str) -> bool {
         let texts = [
             Some(&self.pid),

@@ -7,7 +7,7 @@ use protocol::inside::ProcessColumn;
 use crate::group::Group;
 use crate::listed::ListedProcess;
 
-/// What a column says, as something that has an order. What is not known comes last in either direction.
+/// The content of a column, as a value with an order. An unknown value comes last in either direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Value<'p> {
     Number(u64),
@@ -35,7 +35,7 @@ pub(crate) fn of_process(column: ProcessColumn, process: &ListedProcess) -> Opti
     }
 }
 
-/// Of a group its sum, or what it is called where a column has no numbers.
+/// The sum of a group, or its title where a column has no numbers.
 pub(crate) fn of_group(column: ProcessColumn, group: &Group) -> Option<Value<'_>> {
     let (title, sums) = (group.title.as_deref(), &group.sums);
     match column {

@@ -1,8 +1,9 @@
 //! A profile while it is made: functions, places in them, stacks as a tree, samples; in the end a pprof message.
 //!
-//! Parsers of other tools' profiles fill one, and so does who watches where processes wait. Stacks are kept as a tree because several formats are trees or sequences of calls and returns:
-//! a call costs one node there, however deep it is. They are written out in the end, each as far as
-//! it has samples, within [`Bounds::max_frames`], and without the middle of those that are too deep.
+//! Parsers of other tools' profiles fill one, and so does the look at where processes wait. Stacks are kept as a tree
+//! because several formats are trees or sequences of calls and returns: a call costs one node there, however deep it
+//! is. They are written out in the end, each as far as it has samples, within [`Bounds::max_frames`], and without the
+//! middle of those that are too deep.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use capture::sample::{FrameKind, FunctionFacts, SampleClass, SchedulerId, Trust}
 use capture::writer::BUCKET_MS;
 use prost::Message;
 
-/// Bounds on what is made.
+/// Bounds on the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Samples, before equal ones are merged.
@@ -68,11 +69,11 @@ pub struct Labels {
     pub erlang_pid: String,
     /// Process name, empty when not known.
     pub process_name: String,
-    /// The scheduler, where thread names say so.
+    /// The scheduler, where thread names contain it.
     pub scheduler: Option<SchedulerId>,
-    /// The class, where the format tells it.
+    /// The class, where the format has it.
     pub class: Option<SampleClass>,
-    /// How the Erlang part is known, where the format tells it.
+    /// How the Erlang part is known, where the format has it.
     pub trust: Option<Trust>,
 }
 
@@ -91,7 +92,7 @@ pub enum Measure {
     Time,
     /// Something else: name and unit, `inuse_space` in `bytes`.
     Other {
-        /// What is counted.
+        /// The sample type.
         name: String,
         /// In what.
         unit: String,
@@ -151,7 +152,7 @@ pub struct ProfileBuilder {
     pub duration_ns: u64,
     /// Start, nanoseconds since 1970; 0 when not known.
     pub started_unix_ns: u64,
-    /// What the file says about itself, as captures do.
+    /// The comments in the file about itself, as captures have them.
     pub comments: Vec<String>,
 }
 
@@ -361,7 +362,7 @@ impl ProfileBuilder {
         })
     }
 
-    /// The class of a sample: what the format says, else what its frames say on a scheduler.
+    /// The class of a sample: that of the format, else the one that its frames give on a scheduler.
     fn class_of(&self, key: SampleKey) -> Option<SampleClass> {
         let labels = self.labels.get(key.labels.0 as usize)?;
         if labels.class.is_some() || labels.scheduler.is_none() {
@@ -375,7 +376,8 @@ impl ProfileBuilder {
             .frames_of(key.stack)
             .filter_map(|frame| self.view(frame));
         let class = classify(views, context);
-        // Without Erlang frames nobody knows whether a process runs: only what frames say counts.
+        // Without Erlang frames it is unknown whether a process runs: only the frames' own class
+        // counts.
         Some(class)
             .filter(|class| context == RunContext::Process || *class != SampleClass::Scheduler)
     }

@@ -15,7 +15,7 @@ pub enum AddressError {
     /// It is none.
     #[error(transparent)]
     Web(#[from] outside_programs::AddressError),
-    /// It asks something: paths are added to it.
+    /// It has a query: paths are added to it.
     #[error("it has a `?`, which no address of a store has")]
     Query,
     /// Everybody sees arguments.
@@ -36,12 +36,12 @@ impl StoreAddress {
         if address.has_credentials() {
             return Err(AddressError::Credentials);
         }
-        // What is added to it begins with one.
+        // The paths added to it begin with one.
         let without_slash = address.as_str().trim_end_matches('/');
         Ok(Self(WebAddress::parse(without_slash)?))
     }
 
-    /// Whether what is sent is encrypted.
+    /// Whether the transfer is encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
         self.0.is_encrypted()
     }

@@ -1,7 +1,8 @@
-//! What could not be sent yet, on disk: a bounded number of bytes, the oldest thrown away first.
+//! Profiles that could not be sent yet, on disk: a bounded number of bytes, the oldest thrown away
+//! first.
 //!
-//! Each profile is a file of its own, which appears under its name when it is complete: first a line
-//! of JSON that says what it is of, then the profile.
+//! Each profile is a file of its own, which appears under its name when it is complete: first a line of JSON with its
+//! service, labels and period, then the profile.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -29,11 +30,11 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Opens the folder, which is made if need be and is for nobody else. What was left in it by an
-    /// earlier run waits on.
+    /// Opens the folder, which is made if need be and is for no other user. Profiles that an
+    /// earlier run left in it keep waiting.
     ///
     /// # Errors
-    /// When it cannot be made or listed, or belongs to somebody else.
+    /// When it cannot be made or listed, or belongs to another user.
     pub fn open(folder: &Path, max_bytes: u64) -> io::Result<Self> {
         if let Some(parent) = folder.parent() {
             fs::create_dir_all(parent)?;
@@ -108,7 +109,7 @@ impl Buffer {
         let written = write_private(&unfinished, &[&about, &profile.pprof])
             .and_then(|()| fs::rename(&unfinished, self.path(number)));
         if let Err(error) = written {
-            // What is there of it is of no use.
+            // The incomplete file is of no use.
             let _ = fs::remove_file(&unfinished);
             return Err(error);
         }

@@ -1,5 +1,5 @@
-//! Who sends: lines of HTTP that go before each profile, out of a file or the environment. Never out
-//! of arguments, which everybody sees, and never into a capture.
+//! The credentials of the sender: lines of HTTP that go before each profile, from a file or the
+//! environment. Never from arguments, which every user sees, and never into a capture.
 
 use std::fmt;
 use std::fs::File;
@@ -26,7 +26,7 @@ impl Credentials {
     /// Those of a file, else of the environment, else none.
     ///
     /// # Errors
-    /// When the file cannot be read, or what is there are no lines of HTTP.
+    /// When the file cannot be read, or the credentials are no lines of HTTP.
     pub fn find(file: Option<&Path>) -> io::Result<Self> {
         let mut text = String::new();
         match file {
@@ -44,7 +44,7 @@ impl Credentials {
         let mut lines = Vec::new();
         let wanted = text.lines().map(str::trim);
         for line in wanted.filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            // The line itself may be a secret, so it is not said.
+            // The line itself may be a secret, so the error does not contain it.
             let odd = || {
                 io::Error::new(
                     io::ErrorKind::InvalidData,

@@ -1,10 +1,10 @@
-//! Sending profiles to a store of continuous profiles (Pyroscope, or whatever takes OTLP profiles), a
-//! profile every few seconds.
+//! Sending profiles to a store of continuous profiles (Pyroscope, or any store that takes OTLP profiles), a profile
+//! every few seconds.
 //!
-//! [`address`] says where it is, [`credentials`] who sends, [`profile`] what, [`protocol`] in which
-//! format; [`send`] sends one by
-//! the system's `curl`, in a child without our rights. [`buffer`] keeps on disk what could not be
-//! sent yet, within bounds, and [`pusher`] works it off; whatever does not arrive is counted.
+//! [`address`] has its address, [`credentials`] those of the sender, [`profile`] the profile,
+//! [`protocol`] the format; [`send`] sends one by the system's `curl`, in a child without our
+//! rights. [`buffer`] keeps on disk the profiles that could not be sent yet, within bounds, and
+//! [`pusher`] works it off; each profile that does not arrive is counted.
 
 pub mod address;
 pub mod buffer;

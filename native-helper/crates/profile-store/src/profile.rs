@@ -1,4 +1,4 @@
-//! What is sent: a profile of some seconds, and what it is of.
+//! The data to send: a profile of some seconds, with its service, labels and period.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ const MAX_LABEL_CHARS: usize = 200;
 /// What a profile is of, and when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// What is profiled; one name for all nodes of a cluster.
+    /// The profiled service; one name for all nodes of a cluster.
     pub service: String,
-    /// `node`, `host`, `otp`, `commit`, and what the user adds.
+    /// `node`, `host`, `otp`, `commit`, and the labels that the user adds.
     pub labels: BTreeMap<String, String>,
     /// Start, seconds since 1970.
     pub from_s: u64,
@@ -23,16 +23,16 @@ pub struct About {
     pub until_s: u64,
 }
 
-/// A profile and what it is of.
+/// A profile with its description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
-    /// What it is of.
+    /// The description.
     pub about: About,
     /// A pprof profile, gzipped.
     pub pprof: Vec<u8>,
 }
 
-/// The service and labels of a target. `added` counts where both say something.
+/// The service and labels of a target. `added` counts where both have a value.
 pub fn service_and_labels(
     target: &TargetFacts,
     service: Option<&str>,
@@ -62,7 +62,7 @@ pub fn service_and_labels(
 }
 
 /// When a capture was taken, seconds since 1970: start and end, at least a second apart. A capture
-/// that does not say is taken to end at `now_s`.
+/// without that time is taken to end at `now_s`.
 pub fn times(capture: &Capture, now_s: u64) -> (u64, u64) {
     let length_s = capture.duration_ns().div_ceil(NS_PER_S).max(1);
     match capture.started_unix_ns() / NS_PER_S {

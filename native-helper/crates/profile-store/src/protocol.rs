@@ -1,4 +1,4 @@
-//! How a profile is said to a store: by Pyroscope's own way of taking pprof, or as OpenTelemetry's
+//! How a profile is sent to a store: by Pyroscope's own way of taking pprof, or as OpenTelemetry's
 //! profiles by HTTP.
 
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::profile::{About, Outgoing};
 const NS_PER_S: u64 = 1_000_000_000;
 const MAX_COMPLAINT_CHARS: usize = 300;
 
-/// How a profile is said to a store.
+/// How a profile is sent to a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// pprof, as Pyroscope takes it: `POST /ingest`.
@@ -24,7 +24,7 @@ pub enum Protocol {
     Otlp,
 }
 
-/// What is sent where.
+/// A request to the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) url: String,
@@ -33,7 +33,7 @@ pub(crate) struct Request {
     pub(crate) body: Vec<u8>,
 }
 
-/// What `google.rpc.Status` says, which is how OTLP says what is wrong.
+/// The message in `google.rpc.Status`, with which OTLP reports an error.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 struct Status {
     #[prost(string, tag = "2")]
@@ -72,12 +72,12 @@ pub(crate) fn request(
     })
 }
 
-/// What a store does not take, although it answers that all is well.
+/// Profiles that a store rejects, although its answer reports success.
 pub(crate) fn not_taken(protocol: Protocol, answer: &[u8]) -> Option<String> {
     if protocol == Protocol::Pyroscope {
         return None;
     }
-    // An answer in another format says nothing about parts.
+    // An answer in another format has no information about parts.
     let partial = ExportResponse::decode(answer).ok()?.partial_success?;
     (partial.rejected_profiles > 0).then(|| match partial.error_message.as_str() {
         "" => "it does not say why".to_owned(),
@@ -85,7 +85,7 @@ pub(crate) fn not_taken(protocol: Protocol, answer: &[u8]) -> Option<String> {
     })
 }
 
-/// What is wrong, where a store says so in a message.
+/// The error, where a store reports it in a message.
 pub(crate) fn complaint(protocol: Protocol, answer: &[u8]) -> Option<String> {
     if protocol == Protocol::Pyroscope {
         return None;
@@ -114,7 +114,7 @@ fn query(about: &About) -> String {
     )
 }
 
-/// Without what would end a name or value in the list of labels.
+/// Without characters that would end a name or value in the list of labels.
 fn plain(text: &str) -> String {
     let is_odd = |c: char| c.is_control() || "{},=\"".contains(c);
     text.replace(is_odd, "_")

@@ -1,4 +1,4 @@
-//! Works off a buffer, oldest first, on a thread of its own; profiles come in meanwhile.
+//! Works off a buffer, oldest first, on a thread of its own, while profiles come in.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -27,7 +27,7 @@ pub struct Tally {
     pub sent: u64,
     /// Sent when the store had been away for them.
     pub sent_late: u64,
-    /// Thrown away for want of room in the buffer.
+    /// Thrown away for lack of room in the buffer.
     pub dropped_for_room: u64,
     /// Thrown away because stores take none that are so old.
     pub dropped_too_old: u64,
@@ -37,7 +37,7 @@ pub struct Tally {
     pub dropped_unkept: u64,
     /// In the buffer.
     pub waiting: u64,
-    /// What went wrong last; empty when nothing did or the store is back.
+    /// The last error; empty when there was none or the store is back.
     pub trouble: String,
 }
 
@@ -60,7 +60,7 @@ struct Shared {
 struct State {
     buffer: Buffer,
     tally: Tally,
-    /// When nobody waits any longer for what is left.
+    /// The time after which no caller waits for the remaining profiles.
     end: Option<Instant>,
 }
 
@@ -95,7 +95,7 @@ impl Pusher {
         let worker = Arc::clone(&shared);
         let work = move || match Store::new(address, protocol, credentials) {
             Ok(store) => {
-                // Who waits for it is there.
+                // The receiver still waits.
                 let _ = ready.send(Ok(()));
                 worker.work(&store);
             }
@@ -134,7 +134,7 @@ impl Pusher {
         self.shared.lock().counted()
     }
 
-    /// Sends what is left, for at most so long; what then still waits stays on disk.
+    /// Sends the remaining profiles, for at most so long; those that still wait then stay on disk.
     pub fn finish(mut self, patience: Duration) -> Tally {
         let end = Instant::now() + patience;
         self.shared.lock().end = Some(end);
@@ -153,7 +153,7 @@ impl Pusher {
         self.shared.cancelled.store(true, Ordering::Relaxed);
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // One that panicked has said so itself.
+            // One that panicked has reported it itself.
             let _ = thread.join();
         }
     }
@@ -183,7 +183,8 @@ impl Shared {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Sends until it is told to end; then what is there, as long as the store takes it.
+    /// Sends until it is called to end; then the remaining profiles, as long as the store takes
+    /// them.
     fn work(&self, store: &Store) {
         let mut pause = FIRST_PAUSE;
         let mut was_away = false;

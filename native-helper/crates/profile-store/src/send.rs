@@ -12,7 +12,7 @@ use crate::credentials::Credentials;
 use crate::profile::Outgoing;
 use crate::protocol::{self, Protocol};
 
-/// What is kept of an answer.
+/// The part kept of an answer.
 const MAX_ANSWER_BYTES: usize = 64 << 10;
 /// All of one transfer: a store that does not answer within that is away.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -30,7 +30,7 @@ pub enum SendError {
     /// The store does not take this profile, now or later.
     #[error("{0}")]
     Refused(String),
-    /// The user wants no more.
+    /// The user cancelled.
     #[error("it was cancelled")]
     Cancelled,
 }
@@ -46,8 +46,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store to send to. The calling thread gives up, for all that it starts from now on, what it
-    /// may beyond its user: it should be one of its own.
+    /// A store to send to. The calling thread gives up, for all that it starts from now on, its
+    /// rights beyond those of its user: it should be one of its own.
     ///
     /// # Errors
     /// [`SendError::NoCurl`], or when rights cannot be given up.
@@ -67,7 +67,7 @@ impl Store {
         })
     }
 
-    /// Sends a profile; `cancelled` is asked a few times a second.
+    /// Sends a profile; `cancelled` is called a few times a second.
     ///
     /// # Errors
     /// See [`SendError`].
@@ -121,8 +121,8 @@ impl Store {
     }
 }
 
-/// Whether a status says that sending the same again is of no use. Credentials can be mended, and a
-/// store that has too much to do gets it later.
+/// Whether a status means that sending the same again is of no use. Credentials can be corrected,
+/// and a store that has too much to do gets it later.
 fn is_final(status: u16) -> bool {
     (400..500).contains(&status) && !matches!(status, 401 | 403 | 404 | 408 | 425 | 429)
 }

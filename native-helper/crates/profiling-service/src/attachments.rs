@@ -1,4 +1,4 @@
-//! What the client has attached to.
+//! The client's attachments.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use sampling_process::Attached as Found;
 
 use crate::rpc_failure::unknown;
 
-/// One process: its start tells it from a later process with the same pid.
+/// One process: its start time distinguishes it from a later process with the same pid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attached {
     /// Process id.
@@ -45,7 +45,7 @@ impl Attachments {
         id
     }
 
-    /// What `id` names.
+    /// The attachment with this `id`.
     pub fn get(&self, id: u32) -> Result<Attached, RpcFailure> {
         let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         inner
@@ -66,7 +66,7 @@ impl Attachments {
     }
 }
 
-/// What `extrospect/attach` answers.
+/// The answer to `extrospect/attach`.
 pub fn attach_result(attachment_id: u32, found: Found, self_check: SelfCheck) -> AttachResult {
     AttachResult {
         attachment_id,
@@ -75,7 +75,7 @@ pub fn attach_result(attachment_id: u32, found: Found, self_check: SelfCheck) ->
     }
 }
 
-/// What a VM is, as editors are told.
+/// The facts about a VM that editors receive.
 pub fn target_facts(found: Found) -> TargetFacts {
     let facts = found.target;
     let known = |text: String| Some(text).filter(|text| !text.is_empty());

@@ -57,8 +57,8 @@ pub struct HelperBackend {
 }
 
 impl HelperBackend {
-    /// Nothing attached, nothing captured. `program` is what looks into VMs: this very one, which knows
-    /// the commands `look`, `doctor` and `sampler`.
+    /// Nothing attached, nothing captured. `program` is the program that reads VMs: this very one,
+    /// which has the commands `look`, `doctor` and `sampler`.
     pub fn new(program: PathBuf) -> Self {
         Self {
             program,
@@ -80,7 +80,7 @@ impl HelperBackend {
         attached.map_err(rpc_failure)
     }
 
-    /// Tables change with every module loaded: what samples begins with fresh ones.
+    /// Tables change with every module loaded: the process that samples begins with fresh ones.
     fn attach_anew(
         &self,
         context: &RequestContext,
@@ -92,6 +92,13 @@ impl HelperBackend {
             true => Ok((sampler, found)),
             false => Err(gone(attached.pid)),
         }
+    }
+
+    /// Fails when the client has cancelled or detached during a start: a detach only ends captures that
+    /// have started.
+    fn still_wanted(&self, context: &RequestContext, attachment_id: u32) -> Result<(), RpcFailure> {
+        context.cancellation.check()?;
+        self.attachments.get(attachment_id).map(drop)
     }
 
     fn ask_inside<T>(
@@ -112,7 +119,8 @@ impl Backend for HelperBackend {
     fn capabilities(&self) -> HelperCapabilities {
         HelperCapabilities {
             max_frequency_hz: MAX_FREQUENCY_HZ,
-            // Where kernel chains are not allowed a capture has fewer of them, and says so.
+            // Where kernel chains are not allowed, a capture has fewer of them, and its quality
+            // shows that.
             kernel_frames: true,
             pstack: true,
             max_message_bytes: protocol::MAX_MESSAGE_BYTES,
@@ -139,9 +147,9 @@ impl Backend for HelperBackend {
         doctor(&self.program, params.pid).map_err(|error| {
             RpcFailure::new(
                 FailureKind::Other,
-                "What sampling needs cannot be looked at",
+                "The requirements of sampling cannot be read",
                 error.to_string(),
-                "try again in a moment",
+                "try again shortly",
             )
         })
     }
@@ -194,7 +202,14 @@ impl Backend for HelperBackend {
         sink: CaptureSink,
     ) -> Result<StartedCapture, RpcFailure> {
         let (sampler, found) = self.attach_anew(context, params.attachment_id)?;
-        self.captures.start(sampler, &found.target, &params, sink)
+        let id = sink.capture_id();
+        let cancelled = || context.cancellation.is_cancelled();
+        let started = self
+            .captures
+            .start(sampler, &found.target, &params, (sink, &cancelled));
+        self.still_wanted(context, params.attachment_id)
+            .inspect_err(|_| self.captures.discard(id))?;
+        started
     }
 
     fn stop_capture(
@@ -227,9 +242,10 @@ impl Backend for HelperBackend {
         params: DetachedStartParams,
     ) -> Result<DetachedCapture, RpcFailure> {
         let cancelled = || context.cancellation.is_cancelled();
-        let started = detached_requests::start(&self.program, &params, &cancelled);
-        context.cancellation.check()?;
-        started
+        detached_requests::start(&self.program, &params, &cancelled).or_else(|failure| {
+            context.cancellation.check()?;
+            Err(failure)
+        })
     }
 
     fn list_detached(&self, _context: &RequestContext) -> Result<DetachedListResult, RpcFailure> {
@@ -274,8 +290,15 @@ impl Backend for HelperBackend {
         sink: FlightSink,
     ) -> Result<EngineInUse, RpcFailure> {
         let (sampler, found) = self.attach_anew(context, params.attachment_id)?;
+        let id = sink.flight_id();
         let told = (sink, Arc::clone(&self.captures));
-        self.flights.start(sampler, &found.target, &params, told)
+        let cancelled = || context.cancellation.is_cancelled();
+        let engine = self
+            .flights
+            .start(sampler, &found.target, &params, told, &cancelled);
+        self.still_wanted(context, params.attachment_id)
+            .inspect_err(|_| self.flights.discard(id))?;
+        engine
     }
 
     fn stop_flight(

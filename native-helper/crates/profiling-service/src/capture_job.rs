@@ -23,10 +23,10 @@ use crate::sampling_loop::{self, Broken, Ended, Sampled};
 /// How long the first increment waits for the answer to the request that began the capture.
 const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
 
-/// What the thread works on.
+/// The job of the thread.
 #[derive(Debug)]
 pub struct CaptureJob {
-    /// What samples, attached to the target.
+    /// The process that samples, attached to the target.
     pub sampler: Sampler,
     /// Process id of the target.
     pub pid: u32,
@@ -36,20 +36,21 @@ pub struct CaptureJob {
     pub file: CaptureFile,
     /// Where that is, absolute.
     pub path: PathBuf,
-    /// Seconds; 0 until asked to end.
+    /// Seconds; 0: until the client ends it.
     pub duration_s: f64,
-    /// The client's ear.
+    /// The connection to the client.
     pub sink: CaptureSink,
-    /// Who may end it.
+    /// Ends it from another thread.
     pub control: Arc<JobControl<CaptureEndedParams>>,
-    /// What the client says of the commit.
+    /// The commit, according to the client.
     pub origin: Option<OriginFacts>,
-    /// What counts the work meanwhile.
+    /// The counter of the work during the capture.
     pub counter: Option<Counter>,
 }
 
 impl CaptureJob {
-    /// Starts the capture, tells `started` whether it did, and runs it to its end.
+    /// Starts the capture, sends the result of the start to `started`, and runs the capture to its
+    /// end.
     pub fn run(self, started: &Sender<Result<EngineInUse, RpcFailure>>) {
         let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
         let path = self.path.to_string_lossy().into_owned();
@@ -59,14 +60,16 @@ impl CaptureJob {
         };
         let run = catch_unwind(AssertUnwindSafe(|| self.capture(started, &mut outcome)));
         let has_started = run.unwrap_or_else(|_| {
-            // Nobody listens any more when it had started before: then this goes nowhere.
+            // When the capture had started before, there is no receiver any longer, and the send
+            // fails.
             started.send(Err(own_mistake())).is_err()
         });
         let (reason, problem) = outcome.end;
         let ended = if has_started {
             sink.ended(reason, problem.as_ref(), path, outcome.quality)
         } else {
-            // The client hears of it by the answer; those that wait for the end hear of it here.
+            // The client receives the failure as the answer; callers that wait for the end receive
+            // it here.
             CaptureEndedParams {
                 capture_id: sink.capture_id(),
                 reason,
@@ -101,7 +104,7 @@ impl CaptureJob {
             Err(refusal) => {
                 let failure = rpc_failure(refusal);
                 outcome.end = (CaptureEndReason::Failed, Some(failure.clone()));
-                // Who asked may have given up waiting.
+                // The caller may have given up waiting.
                 let _ = started.send(Err(failure));
                 return false;
             }
@@ -126,8 +129,9 @@ impl CaptureJob {
         let asked = || control.is_asked();
         let mut ended = sampling_loop::run(&mut recording, self.duration_s, &asked, &mut write);
         if let (Some(counting), Ok(_)) = (counting, &ended) {
-            // Who shuts us down does not wait for a command of the user's.
-            let cancelled = || control.is_shutting_down();
+            // A client that ends the conversation or discards the capture does not wait for the
+            // user's command.
+            let cancelled = || control.is_hurried();
             recording.set_work(counting.end(&cancelled));
             let last = Sampled::take_increment(&mut recording).map_err(Broken::Sampling);
             let written = last.and_then(|(member, quality)| {
@@ -183,7 +187,7 @@ pub fn engine_in_use(recording: &DistantRecording) -> EngineInUse {
     }
 }
 
-/// What is known of the end, while it is not there yet the worst.
+/// The known facts about the end; until it comes, the worst case.
 #[derive(Debug)]
 struct Outcome {
     quality: QualityRecord,
@@ -193,8 +197,8 @@ struct Outcome {
 pub fn own_mistake() -> RpcFailure {
     RpcFailure::new(
         FailureKind::Internal,
-        "The capture ended by a mistake in the helper",
-        "what was captured until then is kept",
+        "The capture ended by an error in the helper",
+        "the samples captured until then are kept",
         "report it with the log",
     )
 }

@@ -1,4 +1,4 @@
-//! Names of captures that nobody named.
+//! Names of captures for which the user gave none.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

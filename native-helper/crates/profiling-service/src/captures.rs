@@ -28,7 +28,7 @@ use crate::rpc_failure::rpc_failure;
 use crate::state_folder::capture_folder;
 use crate::work::counter_of;
 
-/// What one answer holds at most; in base64 it is far below the limit of a message.
+/// The most bytes in one answer; in base64 they are far below the limit of a message.
 pub const MAX_READ_BYTES: u32 = 4 << 20;
 /// Names tried before giving up, when captures of one VM begin in the same second.
 const NAMES_TRIED: Retry = Retry::attempts(1000);
@@ -48,7 +48,7 @@ pub struct Captures(Jobs<CaptureEndedParams, CaptureOnDisk>);
 #[derive(Debug, Clone)]
 struct CaptureOnDisk {
     path: PathBuf,
-    /// Nobody has asked for that name.
+    /// The client requested no name.
     is_named_by_us: bool,
 }
 
@@ -58,25 +58,26 @@ impl Default for Captures {
     }
 }
 
-/// A file that somebody else has written.
+/// A capture file that a flight recorder has written.
 #[derive(Debug)]
 pub struct CompleteFile {
     /// Of which attachment.
     pub attachment_id: u32,
     /// Where it is.
     pub path: PathBuf,
-    /// Nobody has asked for that name.
+    /// The client requested no name.
     pub is_named_by_us: bool,
 }
 
 impl Captures {
-    /// Starts a capture of `target`, which `sampler` is attached to, and tells of it.
+    /// Starts a capture of `target`, which `sampler` is attached to. A start that is cancelled before
+    /// its end may fail with any failure.
     pub fn start(
         &self,
         sampler: Sampler,
         target: &TargetFacts,
         params: &CaptureStartParams,
-        sink: CaptureSink,
+        (sink, cancelled): (CaptureSink, &dyn Fn() -> bool),
     ) -> Result<StartedCapture, RpcFailure> {
         let counter = params.work.as_ref().map(counter_of).transpose()?;
         let (file, path) = create_file(target, params)?;
@@ -109,7 +110,9 @@ impl Captures {
         };
         let engine = self
             .0
-            .start(sink.capture_id(), entry, move |started| job.run(started))
+            .start(sink.capture_id(), entry, cancelled, move |started| {
+                job.run(started);
+            })
             // A capture that never began leaves no file.
             .inspect_err(|_| remove(&path))?;
         Ok(StartedCapture {
@@ -121,6 +124,13 @@ impl Captures {
     /// Ends a capture and waits until its file is complete.
     pub fn stop(&self, capture_id: u32) -> Result<CaptureEndedParams, RpcFailure> {
         self.0.stop(capture_id)
+    }
+
+    /// Ends a capture that the client does not know yet, and leaves no file.
+    pub fn discard(&self, capture_id: u32) {
+        if let Ok(CaptureOnDisk { path, .. }) = self.0.discard(capture_id) {
+            remove(&path);
+        }
     }
 
     /// A part of the file of a capture.
@@ -197,7 +207,7 @@ pub fn node_interval(every_ms: Option<u32>) -> Duration {
     })
 }
 
-/// Creates the file asked for, or one with a name of ours; never replaces one.
+/// Creates the requested file, or one with a generated name; never replaces one.
 fn create_file(
     target: &TargetFacts,
     params: &CaptureStartParams,
@@ -257,8 +267,8 @@ fn unreadable(path: &Path, error: &io::Error) -> RpcFailure {
     )
 }
 
-fn remove(path: &Path) {
-    // It may be gone already, and an empty file left behind harms nobody.
+pub fn remove(path: &Path) {
+    // It may no longer exist, and an empty file left behind does no harm.
     let _ = std::fs::remove_file(path);
 }
 

@@ -1,7 +1,7 @@
 //! Fetching the debug files of a VM, before it is attached to.
 //!
-//! A step of its own: attaching looks at what is on this machine and asks nobody, and whatever comes
-//! of this step, attaching works as it did before.
+//! A step of its own: attaching reads only files on this machine and queries no server, and it works
+//! as before whatever the result of this step.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use protocol::debug_files::{DebugFilesResult, FetchedDebugFile, RefusedDebugFile
 use protocol::message::{Messages, Text, texts};
 use sampling_process::{NamelessObject, Sampler};
 
-/// Fetches what the objects mapped by `pid` lack, if the user wishes it and there are servers to ask.
-/// `program` finds out what they are, in a process of its own. `told` hears of progress, and `cancelled` is asked
-/// some ten times a second.
+/// Fetches the debug files that the objects mapped by `pid` lack, if the user wishes it and there are servers to
+/// query. `program` finds these objects, in a process of its own. `told` receives the progress, and `cancelled`
+/// is called some ten times a second.
 ///
 /// # Errors
-/// Why the objects cannot be found out. Who attaches next hears the same.
+/// The reason why the objects cannot be found. The next attach fails with the same one.
 pub fn fetch_missing(
     pid: u32,
     wish: &Wish,
@@ -43,8 +43,8 @@ fn wanted(nameless: NamelessObject) -> Option<Wanted> {
     })
 }
 
-/// How far a fetch is, for people who do not read much of it: `beam.smp: 3.1 MB from http://…`, and
-/// how many objects of a hundred are done.
+/// The progress of a fetch in few words: `beam.smp: 3.1 MB from http://…`, and how many objects of
+/// a hundred are done.
 pub(crate) fn shown_progress(progress: &Progress) -> (String, Option<u8>) {
     let message = format!(
         "{}: {} from {}",
@@ -74,7 +74,7 @@ fn messages_of(problem: &Problem, reason: &str) -> Messages {
         Problem::Unproven { detail } => texts::DEBUG_UNPROVEN.with(&[("detail", detail)]),
         Problem::NotWritten { detail } => texts::DEBUG_NOT_WRITTEN.with(&[("detail", detail)]),
         Problem::NotKept { detail } => texts::DEBUG_NOT_KEPT.with(&[("detail", detail)]),
-        // What a server answered instead of a file, or what the system says.
+        // The server's answer instead of a file, or an error of the system.
         _ => Text::default(),
     };
     let mut messages = Messages::new();
@@ -84,7 +84,7 @@ fn messages_of(problem: &Problem, reason: &str) -> Messages {
     messages
 }
 
-/// What came of a fetch, for an editor.
+/// The result of a fetch, for an editor.
 pub(crate) fn debug_files_result(outcome: Outcome) -> DebugFilesResult {
     let fetched = outcome.fetched.into_iter().map(|it| FetchedDebugFile {
         object: it.object,

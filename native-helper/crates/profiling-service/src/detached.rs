@@ -1,10 +1,10 @@
-//! Captures that go on without whoever started them: each is a process in a session of its own, and a folder
-//! below the user's state with its file, what it says of itself, and a lock.
+//! Captures that continue without the client that started them: each is a process in a session of its own,
+//! and a folder below the user's state with its file, its facts about itself, and a lock.
 //!
-//! Whether one still records is what its lock says, which the system frees when the process ends, however
+//! The lock shows whether a capture still records: the system frees it when the process ends, however
 //! that happens. A process id would have to be compared with a start time and the boot it belongs to, and
-//! says nothing in another container. It ends by a file that it looks for, not by a signal: one that has
-//! more rights than whoever wants it to end may not be signalled.
+//! is meaningless in another container. A file that the recorder looks for ends the capture, not a
+//! signal: a process that has more rights than the user who ends it may not be signalled.
 
 mod folder;
 mod listing;
@@ -22,9 +22,9 @@ pub use recorder::{Beginning, Recorder, bounded_duration};
 pub use start::{BEGUN, start};
 pub use trouble::no_name;
 
-/// How long one goes on that nobody ends.
+/// The longest time that a capture continues unless the user ends it.
 pub const MAX_DURATION: Duration = Duration::from_secs(24 * 3600);
-/// How large a file becomes: an editor believes no capture of more than four times that.
+/// The largest size of a file: an editor accepts no capture of more than four times that.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 #[cfg(test)]

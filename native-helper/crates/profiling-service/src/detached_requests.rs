@@ -1,4 +1,4 @@
-//! Requests about captures that go on without anybody.
+//! Requests about detached captures.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
@@ -52,7 +52,7 @@ pub fn list() -> Result<DetachedListResult, RpcFailure> {
             FailureKind::Other,
             "detached captures cannot be listed",
             error.to_string(),
-            "see that ~/.local/state/extrospect is a folder of yours",
+            "make sure that ~/.local/state/extrospect is your own folder",
         )
     })?;
     Ok(DetachedListResult { captures })
@@ -78,7 +78,7 @@ pub fn read(params: &DetachedReadParams) -> Result<DetachedReadResult, RpcFailur
             FailureKind::Other,
             format!("the detached capture {} cannot be read", params.name),
             error.to_string(),
-            "try again in a moment",
+            "try again shortly",
         )
     })?;
     Ok(DetachedReadResult {
@@ -104,7 +104,7 @@ fn engine_argument(engine: EngineChoice) -> &'static str {
     }
 }
 
-/// The options that name the counter of work; refused as for a capture of this conversation when it makes no sense.
+/// The options that name the counter of work; an invalid counter is refused as for a capture of this conversation.
 fn work_arguments(wanted: &WorkCounter) -> Result<Vec<String>, RpcFailure> {
     counter_of(wanted)?;
     let mut arguments = match &wanted.source {

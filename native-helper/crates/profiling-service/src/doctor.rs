@@ -1,4 +1,5 @@
-//! `doctor`, by a process of its own: it looks into a VM and at our rights, and we have given ours up.
+//! `doctor` runs in a process of its own: it reads a VM and its own rights, and this process has given
+//! its rights up.
 
 use std::io;
 use std::path::Path;
@@ -6,17 +7,17 @@ use std::process::{Command, Stdio};
 
 use protocol::discovery::DoctorResult;
 
-/// What `program` says of this machine, and of `pid` if there is one.
+/// The report of `program` on this machine, and on `pid` if there is one.
 ///
 /// # Errors
-/// Why it says nothing.
+/// The reason why there is no report.
 pub fn doctor(program: &Path, pid: Option<u32>) -> io::Result<DoctorResult> {
     let mut command = Command::new(program);
     command.args(["doctor", "--json", "--no-debuginfod"]);
     if let Some(pid) = pid {
         command.arg(pid.to_string());
     }
-    // Its status says whether something is missing, which the rows say as well.
+    // Its exit status shows whether something is missing, and the rows show that as well.
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::null())

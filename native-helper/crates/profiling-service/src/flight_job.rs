@@ -2,8 +2,9 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use capture::facts::OriginFacts;
@@ -25,16 +26,19 @@ use crate::job_control::JobControl;
 use crate::rpc_failure::{gone, rpc_failure};
 use crate::sampling_loop::{self, Broken, Ended};
 
-/// What the thread works on.
+/// The files that it has written so far.
+pub type WrittenFiles = Arc<Mutex<Vec<PathBuf>>>;
+
+/// The job of the thread.
 #[derive(Debug)]
 pub struct FlightJob {
-    /// What samples, attached to the target.
+    /// The process that samples, attached to the target.
     pub sampler: Sampler,
     /// Process id of the target.
     pub pid: u32,
     /// How.
     pub settings: RecordingSettings,
-    /// What judges the readings, and writes.
+    /// Judges the readings, and writes files.
     pub recorder: FlightRecorder,
     /// Seconds.
     pub duration_s: f64,
@@ -42,21 +46,23 @@ pub struct FlightJob {
     pub attachment_id: u32,
     /// The client has not chosen where files go.
     pub is_named_by_us: bool,
-    /// What the client says of the commit.
+    /// The commit, according to the client.
     pub origin: Option<OriginFacts>,
-    /// The client's ear.
+    /// The connection to the client.
     pub sink: FlightSink,
-    /// By which its files are read.
+    /// The captures through which its files are read.
     pub captures: Arc<Captures>,
-    /// Who may end it.
+    /// Ends it from another thread.
     pub control: Arc<JobControl<FlightEndedParams>>,
+    /// The files it has written.
+    pub written: WrittenFiles,
 }
 
 /// How it ended.
 type End = (FlightEndReason, Option<RpcFailure>);
 
 impl FlightJob {
-    /// Begins, tells `started` whether it did, and watches to its end.
+    /// Starts, sends the result of the start to `started`, and runs to its end.
     pub fn run(self, started: &Sender<Result<EngineInUse, RpcFailure>>) {
         let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
         let files = self.files();
@@ -65,7 +71,7 @@ impl FlightJob {
             self.watch(started, &files, &mut counts)
         }));
         let (reason, problem) = watched.unwrap_or_else(|_| {
-            // Nobody listens any more when it had begun before.
+            // When it had started before, there is no receiver any longer.
             let _ = started.send(Err(own_mistake()));
             (FlightEndReason::Failed, Some(own_mistake()))
         });
@@ -78,6 +84,7 @@ impl FlightJob {
             captures: Arc::clone(&self.captures),
             attachment_id: self.attachment_id,
             is_named_by_us: self.is_named_by_us,
+            written: Arc::clone(&self.written),
         }
     }
 
@@ -91,7 +98,7 @@ impl FlightJob {
             Ok(recording) => recording,
             Err(refusal) => {
                 let failure = rpc_failure(refusal);
-                // Who asked may have given up waiting.
+                // The caller may have given up waiting.
                 let _ = started.send(Err(failure.clone()));
                 return (FlightEndReason::Failed, Some(failure));
             }
@@ -127,7 +134,7 @@ impl FlightJob {
             ..
         } = seen.into_inner();
         let is_full = recorder.is_over();
-        // What was being written is complete as it is, however it ended.
+        // A file that was being written is complete as it is, however the recording ended.
         let (written, not_written) = recorder.finish();
         let untold = written.get(told as usize..).unwrap_or_default();
         untold.iter().for_each(|file| files.tell(file));
@@ -152,11 +159,11 @@ impl FlightJob {
     }
 }
 
-/// What is known while it watches.
+/// The known facts during the recording.
 struct Seen {
     recorder: FlightRecorder,
     unknown: Vec<String>,
-    /// Complete, and told of.
+    /// Complete files that the client knows.
     files: u32,
     failed: u32,
     /// Why the last file was not written to its end.
@@ -197,18 +204,22 @@ impl Seen {
     }
 }
 
-/// What becomes of files that are complete.
+/// The destination of complete files.
 struct Files {
     sink: FlightSink,
     captures: Arc<Captures>,
     attachment_id: u32,
     is_named_by_us: bool,
+    written: WrittenFiles,
 }
 
 impl Files {
-    /// It can be read and removed as that of a capture before the client hears of it.
+    /// The file can be read and removed like that of a capture before the client is notified.
     fn tell(&self, file: &FlightFile) {
         let capture_id = self.sink.new_capture_id();
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.push(file.path.clone());
+        drop(written);
         let complete = CompleteFile {
             attachment_id: self.attachment_id,
             path: file.path.clone(),

@@ -1,7 +1,7 @@
 //! The flight recorders of one conversation.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use capture::facts::TargetFacts;
@@ -14,14 +14,14 @@ use rpc_server::{Failure as RpcFailure, FailureKind, FlightSink};
 use sampling_process::Sampler;
 
 use crate::capture_name::{default_name, numbered};
-use crate::captures::{Captures, engine_choice, no_place, node_interval};
-use crate::flight_job::FlightJob;
+use crate::captures::{Captures, engine_choice, no_place, node_interval, remove};
+use crate::flight_job::{FlightJob, WrittenFiles};
 use crate::job_control::JobControl;
 use crate::jobs::{Job, JobKind, Jobs};
 use crate::rpc_failure::rpc_failure;
 use crate::state_folder::capture_folder;
 
-/// Each holds what came before in memory, and is a process that samples.
+/// Each keeps earlier samples in memory, and has a process that samples.
 const MOST_WATCHING: usize = 8;
 
 const KIND: JobKind = JobKind {
@@ -34,7 +34,7 @@ const KIND: JobKind = JobKind {
 
 /// Flight recorders by id.
 #[derive(Debug)]
-pub struct Flights(Jobs<FlightEndedParams, ()>);
+pub struct Flights(Jobs<FlightEndedParams, WrittenFiles>);
 
 impl Default for Flights {
     fn default() -> Self {
@@ -65,12 +65,14 @@ impl Flights {
         target: &TargetFacts,
         params: &FlightStartParams,
         (sink, captures): (FlightSink, Arc<Captures>),
+        cancelled: &dyn Fn() -> bool,
     ) -> Result<EngineInUse, RpcFailure> {
         let plan = plan_of(params)?;
         let path = stem_of(target, params, sink.flight_id())?;
         let recorder =
             FlightRecorder::create(&path, plan).map_err(|error| rpc_failure((&error).into()))?;
         let control = Arc::<JobControl<FlightEndedParams>>::default();
+        let written = WrittenFiles::default();
         let job = FlightJob {
             sampler,
             pid: target.pid,
@@ -89,14 +91,25 @@ impl Flights {
             sink: sink.clone(),
             captures,
             control: Arc::clone(&control),
+            written: Arc::clone(&written),
         };
         let entry = Job {
             attachment_id: params.attachment_id,
             control,
-            details: (),
+            details: written,
         };
         self.0
-            .start(sink.flight_id(), entry, move |started| job.run(started))
+            .start(sink.flight_id(), entry, cancelled, move |started| {
+                job.run(started);
+            })
+    }
+
+    /// Ends one that the client does not know yet, and leaves no file.
+    pub fn discard(&self, flight_id: u32) {
+        if let Ok(written) = self.0.discard(flight_id) {
+            let written = written.lock().unwrap_or_else(PoisonError::into_inner);
+            written.iter().for_each(|path| remove(path));
+        }
     }
 
     /// Ends one and waits until its files are complete.
@@ -125,7 +138,7 @@ fn plan_of(params: &FlightStartParams) -> Result<FlightPlan, RpcFailure> {
     })
 }
 
-/// What the files are named after.
+/// The stem of the files' names.
 fn stem_of(
     target: &TargetFacts,
     params: &FlightStartParams,

@@ -1,4 +1,4 @@
-//! VMs whose inside is looked at again and again, each by a process of its own.
+//! VMs whose inside is read repeatedly, each by a process of its own.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -33,7 +33,7 @@ struct Inside {
 }
 
 impl Insides {
-    /// Attaches to a VM, and returns what names it from now on.
+    /// Attaches to a VM, and returns the id that names it from now on.
     pub fn open(
         &self,
         program: &Path,
@@ -43,7 +43,7 @@ impl Insides {
         if self.with(|inner| inner.open.len() >= MOST_OPEN) {
             return Err(RpcFailure::new(
                 FailureKind::TooManyRequests,
-                "The inside of no more VMs can be looked at",
+                "The limit of VMs whose inside can be read is reached",
                 format!("{MOST_OPEN} are open"),
                 "close one of them",
             ));
@@ -70,7 +70,7 @@ impl Insides {
         })
     }
 
-    /// Asks the process that looks at `id`, one question after the other.
+    /// Queries the process that reads `id`, one question after the other.
     pub fn ask<T>(
         &self,
         program: &Path,
@@ -101,7 +101,7 @@ impl Insides {
         answer.map_err(rpc_failure)
     }
 
-    /// Ends the process that looks at `id`.
+    /// Ends the process that reads `id`.
     pub fn close(&self, id: u32) -> Result<(), RpcFailure> {
         let closed = self.with(|inner| inner.open.remove(&id));
         closed.map(drop).ok_or_else(|| unknown("inside", id))

@@ -1,4 +1,4 @@
-//! How a job on a thread of its own is asked to end, and how others wait for that.
+//! How a job on a thread of its own is ended, and how other threads wait for that.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -6,17 +6,20 @@ use std::sync::{Condvar, Mutex, PoisonError};
 const GO_ON: u8 = 0;
 const STOP: u8 = 1;
 const SHUT_DOWN: u8 = 2;
+const DISCARD: u8 = 3;
 
 /// Why a job is to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndWish {
-    /// The client asked for it.
+    /// The client ended it.
     Stop,
     /// The conversation is over.
     ShutDown,
+    /// Its result is not wanted.
+    Discard,
 }
 
-/// How others ask a job to end, and wait for that. `E` is what there is to say of its end.
+/// Ends a job from another thread, and waits for its end. `E` is the report on the end.
 #[derive(Debug)]
 pub struct JobControl<E> {
     wish: AtomicU8,
@@ -42,13 +45,14 @@ impl<E: Clone> JobControl<E> {
         control
     }
 
-    /// Asks the job to end. The first wish counts.
+    /// Requests the end of the job. The first wish counts, except that a discard overrides it.
     pub fn ask_to_end(&self, wish: EndWish) {
         let wish = match wish {
             EndWish::Stop => STOP,
             EndWish::ShutDown => SHUT_DOWN,
+            EndWish::Discard => return self.wish.store(DISCARD, Ordering::Release),
         };
-        // Somebody asked before: that wish stays.
+        // An earlier wish stays.
         let _ = self
             .wish
             .compare_exchange(GO_ON, wish, Ordering::AcqRel, Ordering::Acquire);
@@ -74,14 +78,19 @@ impl<E: Clone> JobControl<E> {
         }
     }
 
-    /// Whether it was asked to end.
+    /// Whether its end was requested.
     pub fn is_asked(&self) -> bool {
         self.wish.load(Ordering::Acquire) != GO_ON
     }
 
-    /// Whether it was asked to since the conversation is over.
+    /// Whether its end was requested because the conversation is over.
     pub fn is_shutting_down(&self) -> bool {
         self.wish.load(Ordering::Acquire) == SHUT_DOWN
+    }
+
+    /// Whether to end without slow work: the conversation is over, or the result is discarded.
+    pub fn is_hurried(&self) -> bool {
+        self.wish.load(Ordering::Acquire) >= SHUT_DOWN
     }
 
     /// It has ended.
@@ -91,7 +100,7 @@ impl<E: Clone> JobControl<E> {
     }
 }
 
-/// Asks all before waiting for the first.
+/// Requests the end of all before it waits for the first.
 pub fn end_all<'a, E: Clone + 'a>(
     jobs: impl Iterator<Item = &'a JobControl<E>> + Clone,
     wish: EndWish,
@@ -113,6 +122,9 @@ mod tests {
         control.ask_to_end(EndWish::Stop);
         control.ask_to_end(EndWish::ShutDown);
         assert!(control.is_asked() && !control.is_shutting_down());
+        assert!(!control.is_hurried());
+        control.ask_to_end(EndWish::Discard);
+        assert!(control.is_hurried() && !control.is_shutting_down());
         let waiting = Arc::clone(&control);
         let waiter = std::thread::spawn(move || waiting.wait());
         control.tell_end(7);

@@ -1,37 +1,41 @@
 //! Jobs of one conversation by id, each on a thread of its own.
 
 use std::collections::HashMap;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rpc_server::{Failure as RpcFailure, FailureKind};
 
 use crate::job_control::{EndWish, JobControl, end_all};
 use crate::rpc_failure::unknown;
 
-/// What these jobs are called, and how many there may be.
+/// How often a start that is waited for checks for its cancellation.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// The names of these jobs, and how many there may be.
 #[derive(Debug, Clone, Copy)]
 pub struct JobKind {
     /// In refusals.
     pub name: &'static str,
     /// The name of its threads.
     pub thread: &'static str,
-    /// What to say when no thread can be started.
+    /// The refusal when no thread can be started.
     pub not_started: &'static str,
-    /// That many run at the same time.
+    /// The most that run at the same time.
     pub most_running: usize,
-    /// What to say of one more.
+    /// The refusal of one more.
     pub too_many: &'static str,
 }
 
-/// One of them. `E` is what there is to say of its end, `D` what else is kept of it.
+/// One job. `E` is the report on its end, `D` the other data kept of it.
 #[derive(Debug)]
 pub struct Job<E, D> {
     /// Of which attachment.
     pub attachment_id: u32,
     /// How it is ended and waited for.
     pub control: Arc<JobControl<E>>,
-    /// What else is kept of it.
+    /// The other data kept of it.
     pub details: D,
 }
 
@@ -45,7 +49,7 @@ impl<E, D: Clone> Clone for Job<E, D> {
     }
 }
 
-/// Those that have ended are kept: their end can still be asked for.
+/// Jobs that have ended are kept: their end can still be queried.
 #[derive(Debug)]
 pub struct Jobs<E, D> {
     kind: JobKind,
@@ -70,14 +74,17 @@ impl<E: Clone, D: Clone> Jobs<E, D> {
         }
     }
 
-    /// Runs one, and returns when it says that it has started, or that it could not.
+    /// Runs one, and returns when it has started or failed to start, which includes a start that is
+    /// cancelled.
     pub fn start<S: Send + 'static>(
         &self,
         id: u32,
         job: Job<E, D>,
+        cancelled: &dyn Fn() -> bool,
         run: impl FnOnce(&Sender<Result<S, RpcFailure>>) + Send + 'static,
     ) -> Result<S, RpcFailure> {
         let (tell, started) = channel();
+        let control = Arc::clone(&job.control);
         {
             // Under the lock, so that `close` finds every one that has begun.
             let mut inner = self.lock();
@@ -103,14 +110,23 @@ impl<E: Clone, D: Clone> Jobs<E, D> {
                 })?;
             inner.by_id.insert(id, job);
         }
-        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
+        let outcome = loop {
+            match started.recv_timeout(CANCEL_INTERVAL) {
+                Ok(outcome) => break outcome,
+                Err(RecvTimeoutError::Disconnected) => break Err(closing()),
+                Err(RecvTimeoutError::Timeout) if cancelled() => {
+                    control.ask_to_end(EndWish::Discard);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
         if outcome.is_err() {
             self.lock().by_id.remove(&id);
         }
         outcome
     }
 
-    /// One that has ended, and was no job while it went on.
+    /// Adds a job that has ended, and was none while it ran.
     pub fn add_ended(&self, id: u32, job: Job<E, D>) {
         self.lock().by_id.insert(id, job);
     }
@@ -126,6 +142,16 @@ impl<E: Clone, D: Clone> Jobs<E, D> {
         let control = self.get(id)?.control;
         control.ask_to_end(EndWish::Stop);
         Ok(control.wait())
+    }
+
+    /// Ends one whose result is not wanted, and waits for its end. The caller removes its files.
+    pub fn discard(&self, id: u32) -> Result<D, RpcFailure> {
+        let Job {
+            control, details, ..
+        } = self.get(id)?;
+        control.ask_to_end(EndWish::Discard);
+        control.wait();
+        Ok(details)
     }
 
     /// Ends those of one attachment.
@@ -181,10 +207,10 @@ mod tests {
         (job, control)
     }
 
-    /// Runs until it is asked to end, and says 7 of its end.
+    /// Runs until its end is requested, and reports 7 as its end.
     fn begin(jobs: &Jobs<u32, ()>, id: u32) -> Result<(), RpcFailure> {
         let (job, control) = job(1);
-        jobs.start(id, job, move |started| {
+        jobs.start(id, job, &|| false, move |started| {
             started.send(Ok(())).unwrap();
             while !control.is_asked() {
                 std::thread::yield_now();
@@ -210,13 +236,27 @@ mod tests {
     #[test]
     fn one_that_could_not_start_is_not_known_afterwards() {
         let jobs = Jobs::of(KIND);
-        let outcome = jobs.start::<()>(1, job(1).0, |started| {
+        let outcome = jobs.start::<()>(1, job(1).0, &|| false, |started| {
             started.send(Err(closing())).unwrap();
         });
         assert!(outcome.is_err());
         assert!(jobs.get(1).is_err());
-        let silent = jobs.start::<()>(1, job(1).0, |_| ());
+        let silent = jobs.start::<()>(1, job(1).0, &|| false, |_| ());
         assert!(silent.is_err(), "it said nothing of its start");
+    }
+
+    #[test]
+    fn one_that_takes_long_to_start_hears_that_it_is_cancelled() {
+        let jobs = Jobs::of(KIND);
+        let (job, control) = job(1);
+        let outcome = jobs.start::<()>(1, job, &|| true, move |started| {
+            while !control.is_hurried() {
+                std::thread::yield_now();
+            }
+            started.send(Err(closing())).unwrap();
+        });
+        assert!(outcome.is_err());
+        assert!(jobs.get(1).is_err());
     }
 
     #[test]

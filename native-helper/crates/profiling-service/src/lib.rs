@@ -1,11 +1,11 @@
-//! What the helper does for an editor, and what its command line shares with that.
+//! The helper's service for an editor, and the parts that its command line shares.
 //!
-//! [`HelperBackend`] answers the requests of `serve`: it keeps what is attached to and runs each
-//! capture on a thread of its own. [`sampling_loop`] is the loop that every capture runs in,
-//! [`detached`] are the captures that go on without anybody,
-//! [`capture_name`] names captures that nobody named, [`debug_files`] fetches debug files before a VM is
-//! attached to. Nothing here prints or knows of arguments, and nothing here looks into a process: that is
-//! done by programs of our own (crate `sampling-process`; `look` and `doctor` of the command line).
+//! [`HelperBackend`] answers the requests of `serve`: it keeps the attachments and runs each capture on a
+//! thread of its own. [`sampling_loop`] is the loop that every capture runs in, [`detached`] are the
+//! captures that continue without a client, [`capture_name`] names captures for which the user gave no
+//! name, [`debug_files`] fetches debug files before a VM is attached to. Nothing here prints or parses
+//! arguments, and nothing here reads a process: other programs of this project do that (crate
+//! `sampling-process`; `look` and `doctor` of the command line).
 
 mod attachments;
 mod backend;

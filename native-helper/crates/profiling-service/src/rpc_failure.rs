@@ -18,7 +18,7 @@ pub fn rpc_failure(refusal: Refusal) -> RpcFailure {
     }
 }
 
-/// The process that was attached to is not there any more.
+/// The process that was attached to has ended.
 pub fn gone(pid: u32) -> RpcFailure {
     let what = what_became_of(pid);
     let fix = texts::TO_ATTACH_RUNNING.text();

@@ -7,7 +7,7 @@ use diagnose::refusal::Refusal;
 use recorder::TargetState;
 use sampling_process::DistantRecording;
 
-/// How often it is looked whether to go on.
+/// How often it is checked whether to continue.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// How often an increment is written.
 const INCREMENT_INTERVAL: Duration = Duration::from_secs(1);
@@ -17,14 +17,14 @@ const INCREMENT_INTERVAL: Duration = Duration::from_secs(1);
 pub enum Ended {
     /// The time is over.
     Duration,
-    /// It was asked to.
+    /// `stop` ended it.
     Stopped,
     /// The target has ended.
     TargetGone,
 }
 
 impl Ended {
-    /// As `record --json` says it.
+    /// The name in `record --json`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Duration => "duration",
@@ -34,31 +34,31 @@ impl Ended {
     }
 }
 
-/// What the loop needs of a recording.
+/// The operations of a recording that the loop needs.
 pub trait Sampled {
     /// Waits while samples come in, and no longer than until something else has happened.
     fn wait(&mut self, duration: Duration);
     /// Whether the target is still there.
     fn state(&mut self) -> Result<TargetState, Refusal>;
-    /// What was sampled since the last increment, as a gzip member, and the quality so far.
+    /// The samples since the last increment, as a gzip member, and the quality so far.
     fn take_increment(&mut self) -> Result<(Vec<u8>, QualityRecord), Refusal>;
     /// How long it has run.
     fn elapsed(&self) -> Duration;
-    /// Ends sampling; what is left is in the next increment.
+    /// Ends sampling; the next increment contains the remaining samples.
     fn stop(&mut self) -> Result<(), Refusal>;
 }
 
-/// Why sampling ended before it was to.
+/// Why sampling ended too early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
-    /// What samples is not there any more.
+    /// The process that samples has ended.
     Sampling(Refusal),
     /// The increments cannot be kept.
     Writing(Refusal),
 }
 
 impl Broken {
-    /// What to say of it.
+    /// The refusal to report.
     pub fn into_refusal(self) -> Refusal {
         match self {
             Self::Sampling(refusal) | Self::Writing(refusal) => refusal,
@@ -89,13 +89,13 @@ impl Sampled for DistantRecording {
     }
 }
 
-/// Samples until `duration_s` is over (0: for ever), `stop` says so or the target ends; hands
-/// every increment, the last one included, to `write`. What cannot be sampled is said in the quality
-/// of the capture and ends nothing.
+/// Samples until `duration_s` is over (0: for ever), `stop` returns true or the target ends; passes
+/// every increment, the last one included, to `write`. Samples that cannot be taken are counted in
+/// the quality of the capture and end nothing.
 ///
 /// # Errors
-/// What samples is not there any more, or `write` cannot keep the increments. What was handed out before
-/// is good.
+/// The process that samples has ended, or `write` cannot keep the increments. The increments passed
+/// before are valid.
 pub fn run<R: Sampled>(
     recording: &mut R,
     duration_s: f64,
@@ -144,7 +144,7 @@ mod tests {
         elapsed: Duration,
         /// When the target ends.
         gone_at: Option<Duration>,
-        /// When what samples ends.
+        /// When the process that samples ends.
         lost_at: Option<Duration>,
         stopped: bool,
         increments: u8,

@@ -1,5 +1,5 @@
-//! Folders of the user's for what the helper keeps: captures that the client gave no name, captures that go
-//! on without anybody, and the doors of conversations that somebody may come back to.
+//! The user's folders for files of the helper: captures that the client gave no name, detached captures,
+//! and the sockets of conversations that a client may resume.
 
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use capture::file::make_private_folder;
 use target_proc::caller;
 
-/// Below the user's folder for state, and ours alone as what is in it.
+/// Below the user's folder for state; only this user may use it and its contents.
 const FOLDER: &str = "extrospect";
 const CAPTURES: &str = "captures";
 const SESSIONS: &str = "sessions";
@@ -17,42 +17,42 @@ const DETACHED: &str = "detached";
 const MAX_FALLBACKS: u32 = 16;
 
 /// The folder for captures without a name, made if it is not there: below `$XDG_STATE_HOME`, else
-/// `~/.local/state`, else the folder for temporary files. With rights that our
-/// caller has not, the environment does not count.
+/// `~/.local/state`, else the folder for temporary files. If this process has rights that its
+/// caller does not have, the environment does not count.
 pub fn capture_folder() -> io::Result<PathBuf> {
-    // A home that is not there or read-only, as services have, or that is another user's: a new
-    // folder for us alone.
+    // A home that does not exist or is read-only, as services have, or that belongs to another
+    // user: a new folder for this user alone.
     below(&state_folder(), CAPTURES).or_else(|_| new_folder(&caller::temporary_folder()))
 }
 
-/// The folder for sockets of conversations, made if it is not there. There is no other place where
-/// that cannot be: whoever comes back has to find it.
+/// The folder for sockets of conversations, made if it is not there. There is no fallback: a client
+/// that resumes has to find it.
 ///
 /// # Errors
-/// When it cannot be made, or is not ours alone.
+/// It cannot be made, or is not this user's alone.
 pub fn session_folder() -> io::Result<PathBuf> {
     below(&state_folder(), SESSIONS)
 }
 
-/// The folder for captures that go on without anybody, made if it is not there, and nowhere else: whoever
-/// comes back has to find them.
+/// The folder for detached captures, made if it is not there. There is no fallback: a client that
+/// reconnects has to find them.
 ///
 /// # Errors
-/// When it cannot be made, or is not ours alone.
+/// It cannot be made, or is not this user's alone.
 pub fn detached_folder() -> io::Result<PathBuf> {
     below(&state_folder(), DETACHED)
 }
 
-/// A folder for us alone that was not there before.
+/// Makes a folder for this user alone that was not there before.
 ///
 /// # Errors
-/// Of kind `AlreadyExists` when anything is there; else what the system says.
+/// Of kind `AlreadyExists` when the path exists; else the error of the system.
 pub fn make_new_folder(path: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
-/// Makes the folders below `state`. Those of them that are there have to be our own: who owns one
-/// decides what is in it.
+/// Makes the folders below `state`. Existing ones have to belong to this user: the owner of a
+/// folder decides about its contents.
 fn below(state: &Path, name: &str) -> io::Result<PathBuf> {
     std::fs::create_dir_all(state)?;
     let ours = state.join(FOLDER);

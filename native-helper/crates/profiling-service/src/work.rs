@@ -8,7 +8,7 @@ use work_counter::{Counter, Metric, Source};
 /// More words than any command has.
 const MAX_WORDS: usize = 256;
 
-/// The counter, when what the client says of it makes sense.
+/// The counter, if the client's description of it is valid.
 pub fn counter_of(wanted: &WorkCounter) -> Result<Counter, RpcFailure> {
     let source = match &wanted.source {
         WorkSource::Command { command } => {

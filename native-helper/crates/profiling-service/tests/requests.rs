@@ -1,5 +1,5 @@
-//! The service behind the real server, asked by a client. Nothing here is an Erlang VM: what is
-//! held is what an editor hears when something is not there.
+//! The service behind the real server, queried by a client. Nothing here is an Erlang VM: the tests
+//! check the answers that an editor receives when something does not exist.
 #![allow(clippy::unwrap_used)] // A test: an unmet expectation is its failure.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write, pipe};

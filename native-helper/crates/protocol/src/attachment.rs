@@ -21,7 +21,7 @@ pub struct AttachResult {
     pub attachment_id: u32,
     /// What the target is.
     pub target: TargetFacts,
-    /// Why the helper believes what it reads there.
+    /// The evidence for the helper's readings.
     pub self_check: SelfCheck,
 }
 
@@ -54,7 +54,7 @@ pub struct TargetFacts {
     pub dirty_io_schedulers: u32,
 }
 
-/// Why the helper believes what it reads in the target.
+/// The evidence for what the helper reads in the target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]

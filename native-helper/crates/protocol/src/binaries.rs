@@ -1,4 +1,5 @@
-//! Binaries outside of the heaps of processes: who holds them, who has allocated them (`extrospect binaries`).
+//! Binaries outside the heaps of processes: their holders and their allocating processes (`extrospect
+//! binaries`).
 //!
 //! Names are those that `--json` prints, so they have underscores. All sizes are bytes.
 
@@ -6,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::processes::RejectedEntries;
 
-/// What is wanted of them.
+/// The requested part of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -31,18 +32,18 @@ pub struct BinariesResult {
     pub binaries: Vec<BinaryRow>,
     /// How many further ones, shorter than those, there are.
     pub binaries_left_out: u64,
-    /// Binaries that are kept for less than half of them, by processes whose heaps were looked through; what is kept
-    /// for nothing the most first.
+    /// Binaries kept for less than half of their bytes, by processes whose heaps were read; those that waste the
+    /// most bytes first.
     pub kept: Vec<KeptBinaryRow>,
     /// How many further ones, which keep less, there are.
     pub kept_left_out: u64,
-    /// What came of looking through heaps.
+    /// The result of reading heaps.
     pub looked_into: LookedIntoHeaps,
-    /// Who has allocated what is in use.
+    /// Memory in use by allocating process.
     pub allocated: AllocatedBinaries,
-    /// What is missing in all of this.
+    /// The parts missing from all of this.
     pub rejected: RejectedBinaries,
-    /// The first 20 of the processes that are left out: with any, what is held is at least what the sums say.
+    /// The first 20 of the excluded processes: with any, the held bytes are at least the sums.
     #[serde(default)]
     pub left_out_holders: Vec<LeftOutHolder>,
     /// What this look took.
@@ -69,7 +70,8 @@ pub struct HeldBinaries {
 pub struct BinaryProcess {
     /// `<0.83.0>`.
     pub pid: String,
-    /// Its registered name, else its label, else what it was started with; null when none is known.
+    /// Its registered name, else its label, else the function it was started with; null when none
+    /// is known.
     pub name: Option<String>,
     /// How often it refers to any; the messages that wait for it count.
     pub references: u64,
@@ -77,7 +79,7 @@ pub struct BinaryProcess {
     pub binaries: u64,
     /// Their bytes, each once.
     pub bytes: u64,
-    /// Bytes of those to which nobody else refers.
+    /// Bytes of those that nothing else refers to.
     pub own_bytes: u64,
     /// Its heap was looked through.
     pub looked_into: bool,
@@ -91,11 +93,12 @@ pub struct BinaryRow {
     pub id: String,
     /// How long it is.
     pub bytes: u64,
-    /// How many refer to it, as it says itself.
+    /// The number of references to it, by its own counter.
     pub refc: u64,
     /// References of processes and of the messages that wait for them.
     pub references: u64,
-    /// References of no process and no message: in ETS, of NIFs and of the VM itself. Null when it changed meanwhile.
+    /// References of no process and no message: in ETS, of NIFs and of the VM itself. Null when it changed during the
+    /// reading.
     pub other_references: Option<u64>,
     /// A process is appending to it, or was.
     pub appended: bool,
@@ -125,7 +128,7 @@ pub struct KeptBinaryRow {
     pub bytes: u64,
     /// What of it live terms of these processes are, each byte once.
     pub used_bytes: u64,
-    /// How many refer to it, as it says itself.
+    /// The number of references to it, by its own counter.
     pub refc: u64,
     /// References on the heaps of these processes, garbage among them.
     pub references: u64,
@@ -137,7 +140,7 @@ pub struct KeptBinaryRow {
     pub holders_left_out: u64,
 }
 
-/// What came of looking through heaps.
+/// The result of reading heaps.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct LookedIntoHeaps {
@@ -149,21 +152,24 @@ pub struct LookedIntoHeaps {
     pub given_up: u64,
 }
 
-/// Who has allocated what is in use.
+/// Memory in use by allocating process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct AllocatedBinaries {
     /// What the VM notes of that.
     pub tags: AllocationTags,
-    /// By whom, the most bytes first.
+    /// Its allocators, the most bytes first.
     pub by: Vec<AllocatedRow>,
     /// How many further ones, with less, there are.
     pub left_out: u64,
     /// Carriers that are not in it: they changed whenever they were read, or there are too many.
     pub unread_carriers: u64,
+    /// Allocators that are switched off, `binary_alloc`: malloc has their blocks, which are not in it.
+    #[serde(default)]
+    pub not_managed: Vec<String>,
 }
 
-/// What blocks say of who has allocated them.
+/// What blocks record of their allocating process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -172,7 +178,7 @@ pub enum AllocationTags {
     Process,
     /// The driver or NIF library only, as up to OTP 25.
     Library,
-    /// Nothing: the VM was told not to note it.
+    /// Nothing: the VM was started with this record off.
     None,
     /// It could not be found out.
     #[default]
@@ -191,9 +197,9 @@ pub struct AllocatedRow {
     pub pid: Option<String>,
     /// As of [`BinaryProcess`]; null also for one that has ended.
     pub name: Option<String>,
-    /// Whether the process has ended; null when it was none, and when that cannot be said.
+    /// Whether the process has ended; null when the owner is no process, and when unknown.
     pub ended: Option<bool>,
-    /// The driver or NIF library that asked for it; null when it was the VM itself.
+    /// The driver or NIF library that requested it; null when it was the VM itself.
     pub library: Option<String>,
     /// How many blocks.
     pub blocks: u64,
@@ -201,7 +207,7 @@ pub struct AllocatedRow {
     pub bytes: u64,
 }
 
-/// Who has allocated something.
+/// The owner of an allocation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -210,7 +216,7 @@ pub enum AllocatedByWhom {
     Process,
     /// A port.
     Port,
-    /// Nobody in particular.
+    /// No particular owner.
     System,
     /// The block does not say.
     #[default]
@@ -223,14 +229,14 @@ pub enum AllocatedByWhom {
 pub struct LeftOutHolder {
     /// As the node prints it.
     pub pid: String,
-    /// Registered name, else label, else what it was started with; null when that is not known.
+    /// Registered name, else label, else the function it was started with; null when unknown.
     pub name: Option<String>,
-    /// What it did when it was looked at last: `running`, `garbage_collecting`; anything else when it holds more
+    /// Its activity at the last reading: `running`, `garbage_collecting`; anything else when it holds more
     /// references than are read, or there was no room for them.
     pub status: String,
 }
 
-/// What is missing.
+/// The missing parts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct RejectedBinaries {

@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::Messages;
 
-/// Who is asked for debug files.
+/// The servers to query for debug files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum DebugFileWish {
-    /// The servers of `DEBUGINFOD_URLS`, in the environment that the helper was started in; nobody
+    /// The servers of `DEBUGINFOD_URLS`, in the environment that the helper was started in; none
     /// when it is not set.
     #[default]
     Environment,
@@ -23,7 +23,7 @@ pub enum DebugFileWish {
 pub struct DebugFilesParams {
     /// The process.
     pub pid: u32,
-    /// Who is asked.
+    /// The servers to query.
     pub wish: DebugFileWish,
     /// Addresses of servers, for `always`: `http://` or `https://`. Others are refused each by
     /// itself.
@@ -41,9 +41,9 @@ pub struct DebugFilesResult {
     pub fetched: Vec<FetchedDebugFile>,
     /// Objects whose debug files no server has.
     pub nobody_has: Vec<String>,
-    /// Objects whose debug files nobody had some minutes ago; nobody was asked again.
+    /// Objects whose debug files no server had some minutes ago; no server was queried again.
     pub nobody_had: Vec<String>,
-    /// What went wrong, once for each server and kind of mistake.
+    /// The faults, once for each server and kind.
     pub refused: Vec<RefusedDebugFiles>,
 }
 
@@ -65,11 +65,11 @@ pub struct FetchedDebugFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct RefusedDebugFiles {
-    /// Who was asked; null when nobody could be.
+    /// The server that was queried; null when there was none.
     pub server: Option<String>,
-    /// Why not, in English: what a server or a program said is among it.
+    /// The reason, in English; it can contain texts of a server or a program.
     pub reason: String,
-    /// Code and arguments of `reason`, unless it is no more than what others said.
+    /// Code and arguments of `reason`, unless it consists of such texts alone.
     #[serde(default, skip_serializing_if = "Messages::is_empty")]
     #[cfg_attr(feature = "ts-rs", ts(as = "Option<Messages>", optional))]
     pub messages: Messages,

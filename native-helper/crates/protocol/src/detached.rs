@@ -1,4 +1,4 @@
-//! Captures that go on without anybody: started under a name, listed, stopped, read and removed
+//! Captures that continue without a client: started under a name, listed, stopped, read and removed
 //! (`extrospect/detached/...`).
 
 use capture::facts::OriginFacts;
@@ -12,7 +12,7 @@ use crate::recording::{EngineChoice, EngineName, WorkCounter};
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedStartParams {
-    /// What it is called: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64.
+    /// Its name: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64.
     pub name: String,
     /// The process.
     pub pid: u32,
@@ -28,7 +28,7 @@ pub struct DetachedStartParams {
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<EngineChoice>"))]
     pub engine: EngineChoice,
-    /// Which sources the target was built from, to be said in the capture from its start.
+    /// The sources that the target was built from, for the capture from its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
@@ -42,7 +42,7 @@ pub struct DetachedStartParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DetachedParams {
-    /// What it is called.
+    /// Its name.
     pub name: String,
 }
 
@@ -50,22 +50,22 @@ pub struct DetachedParams {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DetachedListResult {
-    /// Those of whoever runs the helper, by name.
+    /// Those of the user who runs the helper, by name.
     pub captures: Vec<DetachedCapture>,
 }
 
-/// A capture that goes on without anybody, or did.
+/// A capture that continues without a client, or did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedCapture {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Whether it goes on.
     pub state: DetachedState,
     /// Length of its file now, bytes; 0 when there is none.
     pub file_bytes: u64,
-    /// What it says of itself; null while it starts, and where that cannot be read.
+    /// Its own record of itself; null while it starts, and when it cannot be read.
     pub facts: Option<DetachedFacts>,
 }
 
@@ -78,13 +78,14 @@ pub enum DetachedState {
     Starting,
     /// It samples.
     Recording,
-    /// It is over; `facts.end` says why.
+    /// It has ended; `facts.end` has the reason.
     Ended,
-    /// What recorded was killed, or the machine went down. What was captured until then is kept.
+    /// The recording process was killed, or the machine went down. The samples captured until then
+    /// are kept.
     EndedUnexpectedly,
 }
 
-/// What a detached capture says of itself.
+/// The record that a detached capture has of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -97,7 +98,7 @@ pub struct DetachedFacts {
     pub recorder_pid: u32,
     /// When it began, milliseconds since 1970 by the clock of that machine.
     pub begun_unix_ms: u64,
-    /// When it ended; null while it has not.
+    /// When it ended; null while it runs.
     pub ended_unix_ms: Option<u64>,
     /// Samples per second and thread.
     pub frequency_hz: u32,
@@ -109,9 +110,9 @@ pub struct DetachedFacts {
     pub engine: EngineName,
     /// Samples; 0 until it has ended.
     pub samples: u64,
-    /// Why it ended; null while it has not.
+    /// Why it ended; null while it runs.
     pub end: Option<DetachedEnd>,
-    /// What went wrong; null when nothing did.
+    /// The fault; null when there was none.
     pub problem: Option<ErrorData>,
 }
 
@@ -122,7 +123,7 @@ pub struct DetachedFacts {
 pub enum DetachedEnd {
     /// Its time is over.
     Duration,
-    /// Somebody stopped it, or the machine goes down.
+    /// A user stopped it, or the machine goes down.
     Stopped,
     /// Its file is as large as it may be.
     SizeLimit,
@@ -130,7 +131,7 @@ pub enum DetachedEnd {
     TargetGone,
     /// Its file could not be written.
     WriteFailed,
-    /// Something else, told in `problem`.
+    /// Another reason, given in `problem`.
     Failed,
 }
 
@@ -139,7 +140,7 @@ pub enum DetachedEnd {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DetachedReadParams {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// First byte of the file that is wanted.
     pub from: u64,

@@ -20,13 +20,13 @@ pub struct ListResult {
 pub struct BeamRow {
     /// Process id, as the helper sees it.
     pub pid: u32,
-    /// OTP release (`25`); null when it cannot be told.
+    /// OTP release (`25`); null when unknown.
     pub otp: Option<String>,
-    /// Version of the runtime system (`13.1.5`); null when it cannot be told.
+    /// Version of the runtime system (`13.1.5`); null when unknown.
     pub erts: Option<String>,
-    /// `jit` or `emu`; null when it cannot be told.
+    /// `jit` or `emu`; null when unknown.
     pub flavor: Option<String>,
-    /// Node name; null when the VM is not distributed or it cannot be told.
+    /// Node name; null when the VM is not distributed or when unknown.
     pub node: Option<String>,
     /// Whether `extrospect/attach` would work.
     pub attachable: bool,
@@ -38,11 +38,11 @@ pub struct BeamRow {
     pub refusal: Option<ErrorData>,
     /// The command line, shortened.
     pub command: String,
-    /// Normal schedulers; null when it cannot be told.
+    /// Normal schedulers; null when unknown.
     pub schedulers: Option<u32>,
     /// Container or namespace, as people read it; null when it is the helper's own.
     pub container: Option<String>,
-    /// What is known of the container; absent when nothing says that it is in one.
+    /// The known facts of the container; absent when nothing shows that it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub container_facts: Option<ContainerFacts>,
@@ -52,7 +52,7 @@ pub struct BeamRow {
     pub pid_inside: Option<u32>,
     /// Whose process it is.
     pub uid: u32,
-    /// CPU time it used just now, percent of one core; null when it cannot be told.
+    /// CPU time it used just now, percent of one core; null when unknown.
     pub cpu_pct: Option<f64>,
     /// Why nothing of it runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,18 +65,18 @@ pub struct BeamRow {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ContainerFacts {
-    /// `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`, `kubernetes` when it is one
-    /// of a pod and no more is known, `container` when only its id is.
+    /// `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`; `kubernetes` when it is one
+    /// of a pod and nothing else is known; `container` when only its id is known.
     pub runtime: String,
     /// Its whole id; absent where the runtime has names alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub id: Option<String>,
-    /// What it is called.
+    /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub name: Option<String>,
-    /// The image it was made of, as it was asked for.
+    /// The image it was made of, as it was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub image: Option<String>,
@@ -112,7 +112,7 @@ pub struct DoctorParams {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DoctorResult {
-    /// One row for each check, in the order to mend them.
+    /// One row for each check, in the order of fixing them.
     pub rows: Vec<DoctorRow>,
 }
 
@@ -120,17 +120,17 @@ pub struct DoctorResult {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct DoctorRow {
-    /// What was checked.
+    /// The subject of the check.
     pub check: String,
     /// How it came out.
     pub status: DoctorStatus,
-    /// What is there.
+    /// The state found.
     pub found: String,
-    /// What is needed.
+    /// The required state.
     pub needed: String,
-    /// What mends it, mostly a command; null when there is nothing to mend.
+    /// The fix, mostly a command; null when there is nothing to fix.
     pub fix: Option<String>,
-    /// The same for editors, and the command that mends it.
+    /// The same for editors, and the command that fixes it.
     #[serde(flatten)]
     pub actionable: ActionableMessages,
 }

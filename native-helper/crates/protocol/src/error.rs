@@ -21,7 +21,7 @@ macro_rules! error_codes {
     ($($(#[doc = $doc:literal])+ $constant:ident, $name:literal = $code:literal;)+) => {
         $($(#[doc = $doc])+ pub const $constant: i32 = $code;)+
 
-        /// Every code: its name in TypeScript, its number, what it means.
+        /// Every code: its name in TypeScript, its number, its meaning.
         pub const ERROR_CODES: &[(&str, i32, &str)] =
             &[$(($name, $code, concat!($($doc),+))),+];
     };
@@ -42,13 +42,13 @@ error_codes! {
     SERVER_NOT_INITIALIZED, "serverNotInitialized" = -32002;
     /// The client cancelled the request.
     REQUEST_CANCELLED, "requestCancelled" = -32800;
-    /// Another reason, told in `data`.
+    /// Another reason, given in `data`.
     FAILED, "failed" = 1001;
     /// No such process, or it is no BEAM.
     NO_SUCH_TARGET, "noSuchTarget" = 1003;
     /// The system does not permit it.
     NOT_PERMITTED, "notPermitted" = 1004;
-    /// The target went away.
+    /// The target exited.
     TARGET_GONE, "targetGone" = 1005;
     /// Client and helper speak different versions of the protocol.
     VERSION_MISMATCH, "versionMismatch" = 1006;

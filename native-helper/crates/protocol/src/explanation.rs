@@ -1,4 +1,4 @@
-//! Why something does not work and what mends it: in English, as codes, and as a command.
+//! Why something does not work, and its fix: in English, as codes, and as a command.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{Message, Messages, Text};
 
-/// What an editor gets beside English texts: their codes, and the command that mends what they say.
+/// What an editor gets beside English texts: their codes, and the command that fixes the fault.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ActionableMessages {
@@ -15,7 +15,7 @@ pub struct ActionableMessages {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "ts-rs", ts(as = "Option<Messages>", optional))]
     pub messages: Messages,
-    /// The shell command that mends it; absent when there is none.
+    /// The shell command that fixes it; absent when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub command: Option<String>,
@@ -51,21 +51,21 @@ impl Explanation {
         }
     }
 
-    /// Says why, too.
+    /// Adds the reason.
     #[must_use]
     pub fn because(mut self, why: Text) -> Self {
         self.why = why.tell("why", &mut self.actionable.messages);
         self
     }
 
-    /// Names the shell command that mends it.
+    /// Adds the shell command that fixes it.
     #[must_use]
     pub fn mended_by(mut self, command: &str) -> Self {
         self.actionable.command = Some(command.to_owned());
         self
     }
 
-    /// The same in words for who has no command line before them.
+    /// The same in words for users without a command line.
     #[must_use]
     pub fn without_command_line(mut self) -> Self {
         let messages = &self.actionable.messages;
@@ -116,7 +116,7 @@ mod tests {
         let explanation = Explanation::new(what, texts::TO_TRY_LATER.text());
         assert_eq!(
             explanation.to_string(),
-            "process 7 may not be read: its memory; try again in a moment"
+            "process 7 may not be read: its memory; try again shortly"
         );
         let because = explanation.because(Text::plain("of me"));
         assert!(because.to_string().contains("memory; of me; try"));

@@ -1,4 +1,4 @@
-//! The flight recorder: a VM is watched, and what was sampled before and after a condition came to hold is kept
+//! The flight recorder: a VM is watched, and the samples before and after a condition came to hold are kept
 //! (`extrospect/flight/...`).
 
 use capture::facts::OriginFacts;
@@ -12,7 +12,7 @@ use crate::recording::{EngineChoice, EngineInUse};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct FlightCheckParams {
-    /// What may be a condition: `mailbox>10000 or runqueue>20 or memory>8GB`.
+    /// A possible condition: `mailbox>10000 or runqueue>20 or memory>8GB`.
     pub condition: String,
 }
 
@@ -30,7 +30,7 @@ pub struct FlightCheckResult {
 pub struct FlightFault {
     /// Where, in characters; the first one is 1.
     pub at: u32,
-    /// What may be there.
+    /// The kind of input that is allowed there.
     pub expected: Expected,
     /// The words that may be there, where there are such.
     pub options: Vec<String>,
@@ -43,11 +43,11 @@ pub struct FlightFault {
 pub struct FlightStartParams {
     /// From `extrospect/attach`.
     pub attachment_id: u32,
-    /// What has to come to hold.
+    /// The condition that must come to hold.
     pub condition: String,
-    /// How much of what came before is kept, seconds, 1 to 3,600.
+    /// The time to keep from before it held, seconds, 1 to 3,600.
     pub before_seconds: f64,
-    /// How much of what comes after, seconds, 1 to 3,600.
+    /// The time to record after it held, seconds, 1 to 3,600.
     pub after_seconds: f64,
     /// Files, 1 to 1,000; after the last one it ends.
     pub max_files: u32,
@@ -68,7 +68,7 @@ pub struct FlightStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub file: Option<String>,
-    /// Which sources the target was built from, to be said in each file.
+    /// The sources that the target was built from, for each file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
@@ -98,14 +98,14 @@ pub struct FlightStopParams {
     pub flight_id: u32,
 }
 
-/// What a reading says of what a condition asks for.
+/// A reading of one measure of a condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct FlightValue {
     /// As the condition has it: `mailbox`.
     pub measure: String,
-    /// What was read; null when that is not known.
+    /// The value read; null when unknown.
     pub value: Option<f64>,
     /// Whether it counts bytes.
     pub is_bytes: bool,
@@ -126,9 +126,9 @@ pub struct FlightLookedParams {
     pub elapsed_seconds: f64,
     /// The condition came to hold: a file is being written.
     pub is_writing: bool,
-    /// What the condition asks for, as it was last read.
+    /// The measures of the condition, as they were last read.
     pub values: Vec<FlightValue>,
-    /// What of it this VM does not say, once that is certain: what asks for it never holds.
+    /// Those that this VM does not report, once that is certain: no condition on them ever holds.
     pub unknown: Vec<String>,
     /// Files that are complete.
     pub files: u32,
@@ -168,7 +168,7 @@ pub struct FlightEndedParams {
     pub flight_id: u32,
     /// Why it ended.
     pub reason: FlightEndReason,
-    /// What went wrong; null when nothing did.
+    /// The fault; null when there was none.
     pub problem: Option<ErrorData>,
     /// Files that are complete.
     pub files: u32,
@@ -181,16 +181,16 @@ pub struct FlightEndedParams {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum FlightEndReason {
-    /// The time asked for is over.
+    /// The requested time is over.
     Duration,
-    /// As many files were written as were asked for.
+    /// The requested number of files was written.
     Files,
     /// Stopped or detached on request.
     Stopped,
-    /// The target went away; what was being written is kept.
+    /// The target exited; the file being written is kept.
     TargetGone,
-    /// The helper was told to end, or its client went away.
+    /// The helper was stopped, or its client disconnected.
     Shutdown,
-    /// Something else, told in `problem`.
+    /// Another reason, given in `problem`.
     Failed,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is on a heap, and what keeps it alive.
+/// The contents of a heap, and what keeps them alive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -23,7 +23,7 @@ pub struct HeapResult {
     pub roots: Vec<HeapRoot>,
     /// Words that further roots keep alive: with those of `roots` they are all that live.
     pub roots_left_out_words: u64,
-    /// What it is made of, garbage among it, the most words first.
+    /// Its contents by kind, including garbage, the most words first.
     pub kinds: Vec<HeapKind>,
     /// Its stack, innermost first: equal frames that follow each other are one. Of a stack of more than 1,000 such
     /// frames, 500 from either end.
@@ -36,12 +36,12 @@ pub struct HeapResult {
     pub messages: HeapMessages,
     /// Keys of its dictionary, at most 1,000: atoms as they are, of others the kind.
     pub dictionary: Vec<String>,
-    /// What it is linked to, at most 1,000: `<0.83.0>`, `#Port<0.4>`, and `?` for what has no name here; null when
-    /// that is not known.
+    /// Its links, at most 1,000: `<0.83.0>`, `#Port<0.4>`, and `?` for those without a name here; null when
+    /// unknown.
     pub links: Option<Vec<String>>,
     /// How many links it has; null when that is not known.
     pub links_count: Option<u64>,
-    /// What it monitors, likewise.
+    /// Its monitors, likewise.
     pub monitors: Option<Vec<String>>,
     /// How many monitors it has set; null when that is not known.
     pub monitors_count: Option<u64>,
@@ -62,7 +62,7 @@ pub struct HeapMessages {
     pub off_heap: u64,
     /// How many have none: they are on the heap, or no more than a word.
     pub on_heap: u64,
-    /// Those in the middle whose shape was not looked at, and those of other nodes that nobody has decoded yet.
+    /// Those in the middle whose shape was not read, and those of other nodes that are not decoded yet.
     pub unread: u64,
 }
 
@@ -70,8 +70,8 @@ pub struct HeapMessages {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MessageShape {
-    /// `{work, _, {retry, _}}`: an atom that is the first element of a tuple, or the whole message, is shown, of
-    /// all else what it is.
+    /// `{work, _, {retry, _}}`: an atom is shown if it is the first element of a tuple or the whole message; of
+    /// any other term, only the type is shown.
     pub shape: String,
     /// How many.
     pub count: u64,
@@ -116,7 +116,7 @@ pub struct HeapKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HeapFrame {
-    /// `gen_server:loop/7`; null when it cannot be told.
+    /// `gen_server:loop/7`; null when unknown.
     pub function: Option<String>,
     /// Source file, as the VM has it; null when unknown.
     pub file: Option<String>,

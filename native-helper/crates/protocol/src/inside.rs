@@ -25,8 +25,8 @@ pub struct InsideOpenResult {
     pub inside_id: u32,
     /// What the target is.
     pub target: TargetFacts,
-    /// When its process started: clock ticks of 10 ms after the boot of its machine. With the process id it
-    /// tells it from every other process there since.
+    /// When its OS process started: clock ticks of 10 ms after the boot of its machine. With the process
+    /// id, it identifies the OS process among all others since.
     pub start_ticks: u64,
 }
 
@@ -46,7 +46,8 @@ pub struct InsideParams {
 pub struct InsideNodeParams {
     /// From `extrospect/inside/open`.
     pub inside_id: u32,
-    /// How long to look at the schedulers, milliseconds, at most 1,000; 0: not at all, and none are told.
+    /// How long to observe the schedulers, milliseconds, at most 1,000; 0: not at all, and none are
+    /// returned.
     pub look_ms: u32,
 }
 
@@ -57,8 +58,8 @@ pub struct InsideNodeParams {
 pub struct InsideHeapParams {
     /// From `extrospect/inside/open`.
     pub inside_id: u32,
-    /// Whose heap: its pid, as `<0.83.0>`, `0.83.0` or `#PID<0.83.0>`, or the name that it is registered under, as
-    /// either language writes it: `shop`, `Shop.Cart`. What is neither is an error of the parameters.
+    /// The process of the heap: its pid, as `<0.83.0>`, `0.83.0` or `#PID<0.83.0>`, or its registered name, as
+    /// either language writes it: `shop`, `Shop.Cart`. Anything else is an error of the parameters.
     pub process: String,
 }
 
@@ -69,7 +70,7 @@ pub struct InsideHeapParams {
 pub struct InsideBinariesParams {
     /// From `extrospect/inside/open`.
     pub inside_id: u32,
-    /// What is wanted.
+    /// The requested part.
     pub wanted: BinariesWanted,
 }
 
@@ -144,13 +145,13 @@ pub struct InsideProcessesParams {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProcessQuery {
-    /// By what they are sorted; groups by the sum of their processes, or by the largest.
+    /// Their sort order; groups by the sum of their processes, or by the largest.
     pub sort: ProcessColumn,
-    /// The most first. What is not known comes last in either order.
+    /// The most first. Unknown values come last in either order.
     pub descending: bool,
     /// Those that have this in their pid, name, label, initial call or function, in whatever case; empty: all.
     pub filter: String,
-    /// What is put together.
+    /// The grouping.
     pub grouping: ProcessGrouping,
     /// Keys of groups, or of processes of the tree, that are open.
     pub open: Vec<String>,
@@ -190,7 +191,7 @@ pub enum ProcessColumn {
     Parent,
 }
 
-/// What is put together.
+/// The groupings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -198,9 +199,9 @@ pub enum ProcessGrouping {
     /// Nothing: a list.
     #[default]
     None,
-    /// What they are called.
+    /// Their name.
     Name,
-    /// What they were started with.
+    /// The function they were started with.
     InitialCall,
     /// The function they are in.
     Current,
@@ -287,13 +288,13 @@ pub struct ProcessInC {
 pub struct ProcessLine {
     /// The same as long as it is the same process or group.
     pub key: String,
-    /// 1 for what is in no group; of the tree, how deep.
+    /// 1 for rows in no group; in the tree, the depth.
     pub level: u32,
     /// Which of those beside it, from 1 on.
     pub position: u64,
     /// How many are beside it, itself among them.
     pub siblings: u64,
-    /// Whether it is open; null for what has nothing below it.
+    /// Whether it is expanded; null for a row without rows below it.
     pub open: Option<bool>,
     /// What the group is called; null for a process. Empty: those of which it is not known.
     pub group: Option<String>,
@@ -326,7 +327,7 @@ pub struct ProcessLine {
     /// Where the process is when the thread that runs it sleeps in C code; null for all others and for a group.
     #[serde(default)]
     pub in_c: Option<ProcessInC>,
-    /// The first of its ancestors, by name or pid; null for a group and where nobody noted any.
+    /// The first of its ancestors, by name or pid; null for a group and when none is recorded.
     pub supervisor: Option<String>,
     /// The last of its ancestors that has a name; null for a group and where there is none.
     pub application: Option<String>,

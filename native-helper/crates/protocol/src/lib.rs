@@ -1,8 +1,8 @@
-//! What the helper and the editor say to each other over `extrospect serve --stdio`.
+//! The messages between helper and editor over `extrospect serve --stdio`.
 //!
-//! The types here are the only source of the protocol: `contract/protocol.generated.ts` is
-//! printed from them (`cargo run -p protocol --example generate-types`), and `docs/protocol.md`
-//! says in prose what they mean. Tests fail when either of them falls behind.
+//! The types here are the only source of the protocol: `contract/protocol.generated.ts` is printed
+//! from them (`cargo run -p protocol --example generate-types`), and `docs/protocol.md` explains
+//! them in prose. Tests fail when either of them falls behind.
 //!
 //! Names are camelCase in JSON, except inside [`capture::quality::QualityRecord`], whose names are
 //! the same everywhere.

@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InitializeParams {
-    /// Who is asking.
+    /// The client.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub client_info: Option<PeerInfo>,
-    /// How much of its own work the helper tells about from the start; off when absent.
+    /// How much the helper logs of its own work from the start; off when absent.
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional, as = "Option<TraceValue>"))]
     pub trace: TraceValue,
-    /// What is ours rather than the Language Server Protocol's.
+    /// The options beyond the Language Server Protocol.
     pub initialization_options: InitializationOptions,
 }
 
@@ -33,7 +33,7 @@ pub struct PeerInfo {
     pub version: Option<String>,
 }
 
-/// What a client says about itself beyond the Language Server Protocol.
+/// What a client states about itself beyond the Language Server Protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -51,8 +51,8 @@ pub struct InitializationOptions {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClientCapabilities {
-    /// The client wants captures streamed. When off a capture goes to its file only, and the
-    /// client hears of its end.
+    /// The client wants captures streamed. When off, a capture goes to its file only, and the
+    /// client receives only its end.
     pub increments: bool,
 }
 
@@ -101,7 +101,7 @@ pub struct HelperCapabilities {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct NoParams {}
 
-/// How much the helper tells about its own work by `$/logTrace`.
+/// How much the helper logs of its own work by `$/logTrace`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -193,7 +193,7 @@ pub enum NumberOrString {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CancelParams {
-    /// The request nobody waits for any more.
+    /// The request whose answer is no longer needed.
     pub id: NumberOrString,
 }
 
@@ -225,14 +225,14 @@ pub struct ProgressParams {
 pub enum WorkDoneProgress {
     /// Work begins.
     Begin {
-        /// What is done.
+        /// The work.
         title: String,
     },
     /// Work goes on.
     Report {
-        /// What is done now.
+        /// The current step.
         message: String,
-        /// How much is done, 0 to 100; absent when nobody knows.
+        /// The part that is done, 0 to 100; absent when unknown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts-rs", ts(optional))]
         percentage: Option<u8>,

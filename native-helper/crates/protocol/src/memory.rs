@@ -1,7 +1,7 @@
-//! What the memory of a VM is for (`extrospect memory`).
+//! The memory of a VM by purpose (`extrospect memory`).
 //!
-//! Names are those that `--json` prints, so they have underscores. All sizes are bytes, and what cannot be had is
-//! null, not zero.
+//! Names are those that `--json` prints, so they have underscores. All sizes are bytes, and unavailable values
+//! are null, not zero.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 pub struct MemoryResult {
     /// The VM's allocators, in its own order.
     pub allocators: Vec<AllocatorMemory>,
-    /// Allocators that are switched off (`+MBe false`, `+Mea min`): `binary_alloc`. The VM does not manage their
-    /// memory. The C library's `malloc` has it, and it is in no sum but those of what is in memory.
+    /// Allocators that are disabled (`+MBe false`, `+Mea min`): `binary_alloc`. The VM does not manage their
+    /// memory. The C library's `malloc` has it, and no sum includes it except those of resident memory.
     pub not_managed: Vec<String>,
     /// What of the process is in memory, bytes, as `ps` shows it; null when the kernel does not say.
     pub rss_bytes: Option<u64>,
     /// What that is; null when the kernel does not say.
     pub resident: Option<ResidentMemory>,
-    /// What the VM itself counts by what it is for.
+    /// The VM's own counts by purpose.
     pub memory: MemorySplit,
     /// ETS tables, the largest first.
     pub ets: Vec<EtsTableMemory>,
@@ -47,23 +47,24 @@ pub struct ModuleMemory {
     pub literal_bytes: Option<u64>,
 }
 
-/// What the numbers of one look suggest. Whether that lasts, one look does not tell.
+/// A suggestion from the numbers of one snapshot. One snapshot does not show whether the state
+/// persists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct MemoryAdvice {
-    /// What is wrong.
+    /// The fault.
     pub code: MemoryAdviceCode,
     /// The allocator that loses most.
     pub allocator: String,
     /// What of its carriers is in memory and in no block, bytes.
     pub lost_bytes: u64,
-    /// What it has in blocks, bytes.
+    /// Its memory in blocks, bytes.
     pub blocks_bytes: u64,
     /// The emulator's flag to consider, with its value: `+MBlmbcs 512`.
     pub flag: String,
 }
 
-/// What is wrong.
+/// The fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -73,8 +74,8 @@ pub enum MemoryAdviceCode {
     Fragmented,
 }
 
-/// One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
-/// has given away.
+/// One allocator, all its instances together. A carrier is memory that it takes from the operating system, a
+/// block the part that it gives out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct AllocatorMemory {
@@ -82,40 +83,42 @@ pub struct AllocatorMemory {
     pub name: String,
     /// How long its carriers are, bytes: address space, of which `resident_bytes` are in memory.
     pub carriers_bytes: u64,
-    /// What is in blocks, bytes.
+    /// Memory in blocks, bytes.
     pub blocks_bytes: u64,
-    /// The largest free block, bytes; null when no carrier tells.
+    /// The largest free block, bytes; null when no carrier records it.
     pub largest_free_bytes: Option<u64>,
-    /// Of what is in no block, the share that the largest free block is not: (free - largest) / free, 0 when
-    /// nothing is free; null when the largest is.
+    /// The share of the free memory in carriers that is outside the largest free block: (free - largest) /
+    /// free, 0 when nothing is free; null when the largest is.
     pub fragmentation: Option<f64>,
     /// How many carriers it has.
     pub carriers: u64,
     /// Of these, how many of its instances have offered to others.
     pub pooled_carriers: u64,
-    /// Of `carriers_bytes`, what is in carriers with one block each.
+    /// The part of `carriers_bytes` in carriers with one block each.
     pub one_block_carriers_bytes: u64,
     /// What of its carriers is in memory, bytes; null when the kernel does not say.
     pub resident_bytes: Option<u64>,
 }
 
-/// What is in memory.
+/// Memory by where it is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ResidentMemory {
-    /// What is in no file, bytes, less what was given back: carriers, stacks of threads, what is of no carrier.
-    /// The JIT's code is shared memory, so it is not in here.
+    /// Memory in no file, bytes, without the part that was returned: carriers, stacks of threads, memory of no
+    /// carrier. The JIT's code is shared memory, so it is not included.
     pub anonymous_bytes: u64,
-    /// What was given back and the kernel has not taken yet, bytes. It is in `rss_bytes`.
+    /// Memory that was returned but that the kernel has not taken yet, bytes. It is part of
+    /// `rss_bytes`.
     pub lazily_freed_bytes: u64,
-    /// What is on disk instead, bytes.
+    /// Memory that is on disk instead, bytes.
     pub swapped_bytes: u64,
-    /// What is in no file and in no carrier, bytes: stacks of threads, and what NIFs, drivers and the C library
-    /// have. Null when the kernel does not say.
+    /// Memory in no file and in no carrier, bytes: stacks of threads, and memory of NIFs, drivers and the C
+    /// library. Null when the kernel does not report it.
     pub unexplained_bytes: Option<u64>,
     /// Of that, stacks of threads, bytes; null when not each thread has one where the C library puts them.
     pub thread_stacks_bytes: Option<u64>,
-    /// Of these, segments that the VM has freed and keeps (the cache of `mseg_alloc`); null when that cannot be told.
+    /// Of these, segments that the VM has freed and keeps (the cache of `mseg_alloc`, or the part of its super carrier
+    /// in no carrier); null when unknown.
     #[serde(default)]
     pub cached_segments_bytes: Option<u64>,
     /// Of that, heaps of the C library's `malloc`, bytes, without pieces that are so large that it maps them by
@@ -154,9 +157,9 @@ pub struct MemorySplit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct EtsTableMemory {
-    /// As it was called when it was made; what it is asked for by, if `named`.
+    /// The name with which it was created; requests use it if `named`.
     pub name: String,
-    /// It can be asked for by its name.
+    /// Requests can use its name.
     pub named: bool,
     /// The process that it ends with: `<0.42.0>`.
     pub owner: String,
@@ -165,7 +168,7 @@ pub struct EtsTableMemory {
     pub table_type: String,
     /// How many objects are in it.
     pub items: u64,
-    /// What it takes, bytes.
+    /// Its size, bytes.
     pub bytes: u64,
     /// `public`, `protected` or `private`.
     pub protection: String,

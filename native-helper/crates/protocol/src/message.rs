@@ -1,8 +1,9 @@
-//! What the helper says to people: each text has a code that stays, arguments by name, and English.
+//! The texts of the helper for users: each has a constant code, arguments by name, and English.
 //!
 //! The English text is for terminals and for editors that do not know the code. An editor that does
 //! makes the text itself, in the user's language, from code and arguments. Where the English names
-//! commands or options of the command line, the text of the editor names what its user has instead.
+//! commands or options of the command line, the text of the editor names their counterparts in the
+//! editor.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,8 @@ use serde::{Deserialize, Serialize};
 pub struct Message {
     /// Which text: a name of `HelperMessages`.
     pub code: String,
-    /// What stands in its places, by name. Numbers as text; some are English (what a system call
-    /// or a parser said), and names of a target may be among them.
+    /// The values of its placeholders, by name. Numbers as text; some are English (messages of a
+    /// system call or a parser), and names of a target may be among them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(
         feature = "ts-rs",
@@ -121,7 +122,7 @@ macro_rules! texts {
     (@in_editor $english:literal $in_editor:literal) => { $in_editor };
     ($($constant:ident, $code:literal = $english:literal $(, in_editor = $in_editor:literal)?;)+) => {
         /// The texts.
-        #[allow(missing_docs)] // Each says itself what it is.
+        #[allow(missing_docs)] // The texts explain themselves.
         pub mod texts {
             use super::Template;
             $(pub const $constant: Template = Template {
@@ -138,95 +139,109 @@ macro_rules! texts {
 
 texts! {
     NO_PROCESS, "noProcess" = "there is no process {pid}";
+    IS_THREAD, "isThread" = "{tid} is a thread of process {pid}, not a process of its own";
+    TO_NAME_PROCESS, "toNameProcess" = "name the process: {pid}";
+    PROCESS_NOT_SHOWN, "processNotShown" = "there is no process {pid}, or /proc does not show it to you: it hides processes of other users (hidepid)";
+    NO_PROC, "noProc" = "/proc is missing: all information about processes comes from it";
     NO_ERLANG_PROCESS, "noErlangProcess" = "process {pid} has no Erlang process {process}";
-    NEVER_RESTS, "neverRests" = "the Erlang process {process} is alive and at work: it did not rest while its heap was to be copied, for a second or longer";
-    HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be looked through: {detail}";
-    HEAP_TOOK_TOO_LONG, "heapTookTooLong" = "the heap of the Erlang process {process} was not looked through after {seconds} seconds";
-    HEAP_UNKNOWN, "heapUnknown" = "the heap of the Erlang process {process} is not made as it is known of this release";
+    NEVER_RESTS, "neverRests" = "the Erlang process {process} is alive and busy: it did not rest for a copy of its heap, for a second or longer";
+    HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be read: {detail}";
+    HEAP_TOOK_TOO_LONG, "heapTookTooLong" = "the heap of the Erlang process {process} was not read completely after {seconds} seconds";
+    HEAP_UNKNOWN, "heapUnknown" = "the heap of the Erlang process {process} does not have the layout that is known for this release";
     NOT_A_VM, "notAVm" = "process {pid} is not an Erlang VM";
     MAY_NOT_BE_READ, "mayNotBeRead" = "process {pid} may not be read: {detail}";
     NOT_YOURS, "notYours" = "process {pid} is not yours: it belongs to {owner}, and you are {caller}";
-    PROTECTED, "protectedProcess" = "process {pid} has rights that {owner} has not, and is not looked at";
+    PROTECTED, "protectedProcess" = "process {pid} has rights that {owner} does not have, and is not read";
     POLICY_REFUSED, "policyRefused" = "process {pid} is not yours: it belongs to {owner}, and the policy that could allow it does not count: {detail}";
-    NOT_CERTAIN, "notCertain" = "it cannot be told for sure which process that is: {detail}";
-    NOT_LOCKED_IN, "notLockedIn" = "rights that are not needed cannot be given up: {detail}";
+    NOT_CERTAIN, "notCertain" = "the process cannot be identified for certain: {detail}";
+    NOT_LOCKED_IN, "notLockedIn" = "rights that are not needed cannot be dropped: {detail}";
     PROCESS_REPLACED, "processReplaced" = "process {pid} runs another program now";
     PROCESS_ENDED, "processEnded" = "process {pid} has ended";
     STILL_STARTING, "stillStarting" = "process {pid} has been running for {seconds} s and may still be starting: {detail}";
     VM_UNREADABLE, "vmUnreadable" = "this VM cannot be read: {detail}";
-    TARGET_TOO_LARGE, "targetTooLarge" = "process {pid} is too much to look at: {detail}";
+    TARGET_TOO_LARGE, "targetTooLarge" = "process {pid} is too large to read: {detail}";
     EMULATOR_UNREADABLE, "emulatorUnreadable" = "the emulator's binary cannot be read: {detail}";
-    PROC_UNREADABLE, "procUnreadable" = "what the system says about the process cannot be read: {detail}";
-    READING_WENT_WRONG, "readingWentWrong" = "reading process {pid} went wrong: a mistake in the profiler; please report it";
+    PROC_UNREADABLE, "procUnreadable" = "the system's information about the process cannot be read: {detail}";
+    READING_WENT_WRONG, "readingWentWrong" = "reading process {pid} failed: an error in the profiler; please report it";
     SAMPLING_DENIED, "samplingDenied" = "sampling is not allowed: {detail}";
     NO_SAMPLING, "noSampling" = "sampling is not possible: {detail}";
     NO_BPF_ENGINE, "noBpfEngine" = "the bpf engine cannot be used: {detail}";
     CANNOT_RECORD, "cannotRecord" = "the VM cannot be sampled: {detail}";
     FILE_FAILED, "fileFailed" = "the capture file cannot be written: {detail}";
-    FILE_EXISTS, "fileExists" = "the capture file cannot be written: {path} exists already";
+    FILE_EXISTS, "fileExists" = "the capture file cannot be written: {path} already exists";
     FILE_IS_LINK, "fileIsLink" = "the capture file cannot be written: {path} is a symbolic link, which is not followed";
-    FILE_OF_OTHER_USER, "fileOfOtherUser" = "the capture file cannot be written: {path} belongs to another user, who could read what is written";
-    FILE_HAS_OTHER_NAME, "fileHasOtherName" = "the capture file cannot be written: {path} has another name too, and what is written would show there";
-    FILE_OF_OTHER_KIND, "fileOfOtherKind" = "the capture file cannot be written: {path} is there already and is something else";
+    FILE_OF_OTHER_USER, "fileOfOtherUser" = "the capture file cannot be written: {path} belongs to another user, who could read the capture";
+    FILE_HAS_OTHER_NAME, "fileHasOtherName" = "the capture file cannot be written: {path} has another name, too, under which the capture would appear";
+    FILE_OF_OTHER_KIND, "fileOfOtherKind" = "the capture file cannot be written: {path} already exists and is not a file";
+    FILE_IS_UNREAD_PIPE, "fileIsUnreadPipe" = "the capture file cannot be written: {path} is a pipe without a reader";
     FILE_IS_FOLDER, "fileIsFolder" = "the capture file cannot be written: {path} is a folder";
-    FILE_REPLACED, "fileReplaced" = "the capture file cannot be written: {path} was replaced meanwhile and is left alone";
-    FILE_LIMIT_MET, "fileLimitMet" = "the capture file may grow no more: a limit on the size of files is met by {path}; its first {bytes} bytes are a valid capture";
+    FILE_REPLACED, "fileReplaced" = "the capture file cannot be written: {path} was replaced by another file, which is not touched";
+    FILE_LIMIT_MET, "fileLimitMet" = "the capture file cannot grow further: {path} meets a limit on the size of files; its first {bytes} bytes are a valid capture";
+    FILE_LIMIT_MET_AT_ONCE, "fileLimitMetAtOnce" = "the capture file cannot be written: {path} meets a limit on the size of files while it is still empty";
+    NO_SPACE_AT_ALL, "noSpaceAtAll" = "the capture file cannot be written: there is no space for {path}, which is still empty";
     NO_SPACE_LEFT, "noSpaceLeft" = "the capture file cannot be written: no space left for {path}; its first {bytes} bytes are a valid capture";
     NOT_A_CAPTURE, "notACapture" = "this cannot be read as a capture: {detail}";
-    NOT_ALL_THERE, "notAllThere" = "not everything that is needed is there: {checks}";
+    NOT_ALL_THERE, "notAllThere" = "not all requirements are met: {checks}";
     WHY_OTHERS_PROCESS, "whyOthersProcess" = "it belongs to another user, or ptrace access is restricted";
-    WHY_OWN_VMS_ONLY, "whyOwnVmsOnly" = "this helper has rights that you have not, and uses them for your own VMs only";
-    WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
-    WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM has so much; it may be another program that is called like one";
-    VM_STOPPED, "vmStopped" = "nothing of process {pid} runs: a signal has stopped it";
-    VM_TRACED, "vmTraced" = "nothing of process {pid} runs: a debugger (process {debugger}) holds it";
-    VM_FROZEN, "vmFrozen" = "nothing of process {pid} runs: its control group is frozen, as by `docker pause`";
+    WHY_OWN_VMS_ONLY, "whyOwnVmsOnly" = "this helper has rights that you do not have, and uses them for your own VMs only";
+    WHY_NOT_GUESSED, "whyNotGuessed" = "nothing was read, because the place of its fields would be a guess";
+    WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM is so large; it may be another program with the name of one";
+    VM_STOPPED, "vmStopped" = "process {pid} is halted: a signal has stopped it";
+    VM_TRACED, "vmTraced" = "process {pid} is halted: a debugger (process {debugger}) holds it";
+    VM_FROZEN, "vmFrozen" = "process {pid} is halted: its control group is frozen, as by `docker pause`";
     TO_RESUME, "toResume" = "resume it: {command}";
     TO_LET_GO, "toLetGo" = "let the debugger resume or detach it";
     TO_THAW, "toThaw" = "thaw it where it was frozen";
-    NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
-    SAMPLER_NOT_STARTED, "samplerNotStarted" = "the process that samples cannot be started: {detail}";
-    SAMPLER_LOST, "samplerLost" = "the process that samples is not there any more: {detail}";
-    LOOK_FAILED, "lookFailed" = "looking at process {pid} failed: {detail}";
+    NO_ANSWER, "noAnswer" = "process {pid} could not be read within {seconds} s; it may have mapped a file that does not answer";
+    SAMPLER_NOT_STARTED, "samplerNotStarted" = "the sampling process cannot be started: {detail}";
+    SAMPLER_LOST, "samplerLost" = "the sampling process has exited: {detail}";
+    LOOK_FAILED, "lookFailed" = "reading process {pid} failed: {detail}";
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
-    WHY_ASKS_FOR_ADMIN, "whyAsksForAdmin" = "this kernel asks for CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as Debian's and Ubuntu's do";
+    WHY_ASKS_FOR_ADMIN, "whyAsksForAdmin" = "this kernel requires CAP_SYS_ADMIN while kernel.perf_event_paranoid is above 2, as those of Debian and Ubuntu do";
     TO_LOWER_PARANOID, "toLowerParanoid" = "set it to 2, the kernel's own default, at which CAP_PERFMON does: {command} (or run it as root, with a helper that has no rights of its own)",
         in_editor = "have root set it to 2, the kernel's own default: {command}";
-    TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
-        in_editor = "the view Targets lists the VMs here";
-    TO_SEE_WORK, "toSeeWork" = "`extrospect pstack {pid}` shows what it does; its heap can be copied once it waits",
-        in_editor = "a recording of {pid} shows what it does; its heap can be looked at once it waits";
+    TO_SEE_VMS, "toSeeVms" = "`extrospect list` lists the VMs here",
+        in_editor = "the Targets view lists the VMs here";
+    TO_MOUNT_PROC, "toMountProc" = "mount it: mount -t proc proc /proc";
+    TO_SHOW_PROCESSES, "toShowProcesses" = "run it as root, or have root show them: mount -o remount,hidepid=0 /proc",
+        in_editor = "have root mount /proc with hidepid=0, which shows them";
+    TO_SEE_WORK, "toSeeWork" = "`extrospect pstack {pid}` shows its activity; its heap can be read when it waits",
+        in_editor = "a capture of {pid} shows its activity; its heap can be read when it waits";
     TO_SEE_SIZES, "toSeeSizes" = "`extrospect ps {pid}` shows its sizes and how many bytes of binaries it holds",
         in_editor = "the list of the processes of {pid} shows its sizes and the binaries that it holds";
     TO_SEE_PROCESSES, "toSeeProcesses" = "`extrospect ps {pid}` lists its processes",
-        in_editor = "look at the processes of {pid} again";
+        in_editor = "refresh the processes of {pid}";
     TO_GIVE_RIGHTS, "toGiveRights" = "install a copy that has the right, once: {command} (or run it as root)",
         in_editor = "install the helper that has the right to, once: {command}";
+    TO_JOIN_GROUP, "toJoinGroup" = "the installed copy has the right, and is for members of its group: {command}, then log in again",
+        in_editor = "the installed helper has the right, and is for members of its group: {command}, then log in again";
     TO_GIVE_RIGHTS_FOR_OTHERS, "toGiveRightsForOthers" = "run it as root; or install a copy that has the right, once: {command}, and have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
         in_editor = "install the helper that has the right to, once: {command}, and have root allow it in {path}: [users] {caller} = [\"{owner}\"]";
     TO_ALLOW_BY_POLICY, "toAllowByPolicy" = "have root run it (sudo with a helper that has no rights of its own), or allow it in {path}: [users] {caller} = [\"{owner}\"]",
         in_editor = "have root allow it in {path}: [users] {caller} = [\"{owner}\"]";
     TO_RUN_AS_ROOT, "toRunAsRoot" = "have root run it (sudo with a helper that has no rights of its own)",
         in_editor = "have root profile it from a terminal";
-    TO_MEND_POLICY, "toMendPolicy" = "have root mend it: {command}";
+    TO_MEND_POLICY, "toMendPolicy" = "have root fix it: {command}";
     TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or install a copy that has the right, once: {command} (or run it as root)",
         in_editor = "set extrospect.engine to readv, or install the helper that has the right to, once: {command}";
-    TO_WRITE_POLICY, "toWritePolicy" = "this copy has its rights already: it looks at VMs of your own, and root allows those of other users in {path}";
-    TO_TRY_LATER, "toTryLater" = "try again in a moment";
-    TO_SEE_WHY, "toSeeWhy" = "what it says is the reason; `extrospect doctor` says what else is missing",
-        in_editor = "what it says is the reason; the command “Extrospect: Check What Sampling Needs” says what else is missing";
-    TO_SAMPLE_AGAIN, "toSampleAgain" = "start again; what was captured until then is kept";
-    TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found",
-        in_editor = "the command “Extrospect: Check What Sampling Needs” says what was found";
-    TO_ASK_DOCTOR_MISSING, "toAskDoctorMissing" = "`extrospect doctor PID` says what is missing",
-        in_editor = "the command “Extrospect: Check What Sampling Needs” says what is missing";
-    TO_ASK_DOCTOR, "toAskDoctor" = "`extrospect doctor` says what sampling needs",
-        in_editor = "the command “Extrospect: Check What Sampling Needs” says what sampling needs";
-    TO_READ_ROWS, "toReadRows" = "each failing row names the command that mends it";
+    TO_USE_OTHER_ENGINE, "toUseOtherEngine" = "use the other engine (--engine readv); `extrospect doctor` shows how to give this one its rights",
+        in_editor = "set extrospect.engine to readv; the command “Extrospect: Check Permissions and Setup” shows how to give this one its rights";
+    TO_WRITE_POLICY, "toWritePolicy" = "this copy already has its rights: it reads your own VMs, and root allows those of other users in {path}";
+    TO_TRY_LATER, "toTryLater" = "try again shortly";
+    TO_SEE_WHY, "toSeeWhy" = "its message is the reason; `extrospect doctor` shows further missing requirements",
+        in_editor = "its message is the reason; the command “Extrospect: Check Permissions and Setup” shows further missing requirements";
+    TO_SAMPLE_AGAIN, "toSampleAgain" = "start again; the samples captured until then are kept";
+    TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` shows the findings",
+        in_editor = "the command “Extrospect: Check Permissions and Setup” shows the findings";
+    TO_ASK_DOCTOR_MISSING, "toAskDoctorMissing" = "`extrospect doctor PID` shows the missing requirements",
+        in_editor = "the command “Extrospect: Check Permissions and Setup” shows the missing requirements";
+    TO_ASK_DOCTOR, "toAskDoctor" = "`extrospect doctor` shows the requirements of sampling",
+        in_editor = "the command “Extrospect: Check Permissions and Setup” shows the requirements of sampling";
+    TO_READ_ROWS, "toReadRows" = "each failing row names the command that fixes it";
     TO_START_WITHOUT_HIPE, "toStartWithoutHipe" = "run it on an emulator without HiPE to profile it (Debian: erlang-base)";
     TO_START_USUAL, "toStartUsual" = "start it without -emu_type to profile it";
-    TO_MAKE_FILES_ANSWER, "toMakeFilesAnswer" = "see which files it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again";
-    TO_LOOK_FIRST, "toLookFirst" = "look at what it runs before anything else";
+    TO_MAKE_FILES_ANSWER, "toMakeFilesAnswer" = "find the files that it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again";
+    TO_LOOK_FIRST, "toLookFirst" = "check first which program it runs";
     TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it",
         in_editor = "rename or remove the file that is there";
     TO_NAME_FILE, "toNameFile" = "name a file in it: -o {path}/capture.pb.gz",
@@ -238,6 +253,8 @@ texts! {
         in_editor = "free memory, or raise the limits in the shell that starts the editor: ulimit -d unlimited -v unlimited";
     TO_RAISE_PROCESSES, "toRaiseProcesses" = "raise the limit on processes in the shell that starts it: ulimit -u unlimited",
         in_editor = "raise the limit on processes in the shell that starts the editor: ulimit -u unlimited";
+    TO_RAISE_MEMORY_OR_PROCESSES, "toRaiseMemoryOrProcesses" = "raise the limits on memory and processes in the shell that starts it: ulimit -v unlimited -u unlimited",
+        in_editor = "raise the limits on memory and processes in the shell that starts the editor: ulimit -v unlimited -u unlimited";
     TO_REMOVE_FILE, "toRemoveFile" = "remove it, or choose another place with -o",
         in_editor = "remove it, or choose another folder for captures (extrospect.capture.folder)";
     TO_RAISE_FILE_LIMIT, "toRaiseFileLimit" = "raise the limit in the shell that starts it: ulimit -f unlimited",
@@ -246,43 +263,43 @@ texts! {
         in_editor = "free some room, or choose another folder for captures (extrospect.capture.folder)";
     TO_CHOOSE_PLACE, "toChoosePlace" = "choose another place with -o",
         in_editor = "choose another folder for captures (extrospect.capture.folder)";
-    TO_GIVE_CAPTURE, "toGiveCapture" = "give a capture (*.pb.gz) or another pprof profile";
+    TO_GIVE_CAPTURE, "toGiveCapture" = "use a capture (*.pb.gz) or another pprof profile";
     TO_ATTACH_RUNNING, "toAttachRunning" = "attach to a process that runs";
     TO_GET_NAMES, "toGetNames" = "install the debug packages (Debian: apt install PACKAGE-dbgsym), or fetch the files by build id, which a server thereby learns: extrospect doctor {pid} --debuginfod",
         in_editor = "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
-    TO_ALLOW_CONTAINER, "toAllowContainer" = "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)";
-    TO_LEAVE_NAMESPACE, "toLeaveNamespace" = "run it outside of the user namespace: VMs of containers are seen from there";
+    TO_ALLOW_CONTAINER, "toAllowContainer" = "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container; without a container, let the program that starts it keep these capabilities: CapabilityBoundingSet= in a unit of systemd)";
+    TO_LEAVE_NAMESPACE, "toLeaveNamespace" = "run it outside the user namespace: VMs of containers are visible from there";
     TO_LEAVE_SANDBOX, "toLeaveSandbox" = "start it where programs may get rights: this process was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)",
         in_editor = "start the editor where programs may get rights: it was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)";
     TO_START_COPY, "toStartCopy" = "start the installed copy, which has the right: {path}",
-        in_editor = "reload the window: the installed copy has the right ({path}) and is started then";
+        in_editor = "reload the window: the installed copy has the right ({path}) and then starts";
     TO_BOOT_UNLOCKED, "toBootUnlocked" = "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs";
-    TO_ALLOW_SELINUX, "toAllowSelinux" = "see what was refused (sudo ausearch -m AVC -c extrospect) and allow that alone (audit2allow), or run it outside of the container";
-    TO_ALLOW_APPARMOR, "toAllowApparmor" = "give the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); of a container: --security-opt apparmor=unconfined";
-    DETACHED_NAME_TAKEN, "detachedNameTaken" = "there is a detached capture {name} already";
+    TO_ALLOW_SELINUX, "toAllowSelinux" = "find what was refused (sudo ausearch -m AVC -c extrospect) and allow only that (audit2allow), or run it outside the container";
+    TO_ALLOW_APPARMOR, "toAllowApparmor" = "add to the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); for a container: --security-opt apparmor=unconfined";
+    DETACHED_NAME_TAKEN, "detachedNameTaken" = "a detached capture {name} already exists";
     NO_DETACHED_NAME, "noDetachedName" = "a detached capture cannot be called {name}";
-    WHY_NO_DETACHED_NAME, "whyNoDetachedName" = "its name is letters, digits and . _ - + @, at most 64, the first one a letter or a digit";
+    WHY_NO_DETACHED_NAME, "whyNoDetachedName" = "its name must be at most 64 letters, digits and . _ - + @, with a letter or a digit first";
     NO_DETACHED_CAPTURE, "noDetachedCapture" = "there is no detached capture {name}";
-    DETACHED_GOES_ON, "detachedGoesOn" = "the detached capture {name} goes on";
-    DETACHED_NOT_ENDED, "detachedNotEnded" = "the detached capture {name} was told to end and has not yet";
+    DETACHED_GOES_ON, "detachedGoesOn" = "the detached capture {name} is still running";
+    DETACHED_NOT_ENDED, "detachedNotEnded" = "the detached capture {name} was stopped, but has not ended yet";
     DETACHED_UNREADABLE, "detachedUnreadable" = "the detached capture {name} cannot be read: {detail}";
     DETACHED_NOT_KEPT, "detachedNotKept" = "there is no place for the detached capture {name}: {detail}";
-    DETACHED_NOT_STARTED, "detachedNotStarted" = "what was to record {name} ended before it began: {detail}";
+    DETACHED_NOT_STARTED, "detachedNotStarted" = "the recording process of {name} ended before it began: {detail}";
     TO_CHOOSE_NAME, "toChooseName" = "choose another name";
     TO_CHOOSE_NAME_OR_REMOVE, "toChooseNameOrRemove" = "choose another name, or remove that one: extrospect detached remove {name}",
         in_editor = "choose another name, or delete {name}";
     TO_LIST_DETACHED, "toListDetached" = "`extrospect detached` lists them",
-        in_editor = "look at the list again";
+        in_editor = "refresh the list";
     TO_STOP_DETACHED, "toStopDetached" = "stop it first: extrospect detached stop {name}",
         in_editor = "stop {name} first";
-    TO_MEND_STATE_FOLDER, "toMendStateFolder" = "see that ~/.local/state/extrospect is a folder of yours, with room in it";
+    TO_MEND_STATE_FOLDER, "toMendStateFolder" = "make sure that ~/.local/state/extrospect is your own folder and has free space";
     WORK_NOT_COUNTED, "workNotCounted" = "the work cannot be counted: {detail}";
     WHY_COUNT_FIRST, "whyCountFirst" = "the counter is read before sampling begins, and nothing was recorded";
-    TO_MEND_WORK_COMMAND, "toMendWorkCommand" = "run the command yourself: it has to print one number within ten seconds (--work-command)",
-        in_editor = "run the command yourself: it has to print one number within ten seconds (extrospect.capture.workCommand)";
-    TO_MEND_WORK_METRIC, "toMendWorkMetric" = "look at the page with curl: it has to have the metric in the Prometheus text format (--work-metric, --work-url)",
-        in_editor = "look at the page in a browser: it has to have the metric in the Prometheus text format (extrospect.capture.workMetric)";
+    TO_MEND_WORK_COMMAND, "toMendWorkCommand" = "run the command yourself: it must print one number within ten seconds (--work-command)",
+        in_editor = "run the command yourself: it must print one number within ten seconds (extrospect.capture.workCommand)";
+    TO_MEND_WORK_METRIC, "toMendWorkMetric" = "fetch the page with curl: it must contain the metric in the Prometheus text format (--work-metric, --work-url)",
+        in_editor = "open the page in a browser: it must contain the metric in the Prometheus text format (extrospect.capture.workMetric)";
     CHECK_SAMPLING, "checkSampling" = "sampling";
     CHECK_TO_SAMPLE, "checkToSample" = "capability to sample";
     CHECK_TO_READ, "checkToRead" = "capability to read";
@@ -296,22 +313,22 @@ texts! {
     CHECK_USER_NAMESPACE, "checkUserNamespace" = "user namespace";
     CHECK_LOCKDOWN, "checkLockdown" = "kernel lockdown";
     CHECK_INSTALLED_COPY, "checkInstalledCopy" = "installed copy";
-    NEED_COPY, "needCopy" = "none, or one of this very version, and you in its group";
+    NEED_COPY, "needCopy" = "none, or one of exactly this version, and you in its group";
     FOUND_NO_COPY, "foundNoCopy" = "none ({path})";
     FOUND_COPY_NOT_FOR_YOU, "foundCopyNotForYou" = "{path}, which you may not start";
     FOUND_SAME_COPY, "foundSameCopy" = "{path}, version {version}, this very program";
     FOUND_IS_COPY, "foundIsCopy" = "this very program, in a folder of its own";
-    FOUND_POLICY_SAYS, "foundPolicySays" = "VMs of your own, and those of others that root's policy allows";
+    FOUND_POLICY_SAYS, "foundPolicySays" = "your own VMs, and those of others that root's policy allows";
     FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
     CHECK_RUNS, "checkRuns" = "this VM runs";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
-    NEED_PARANOID, "needParanoid" = "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON";
+    NEED_PARANOID, "needParanoid" = "2 or less for your own VMs, 1 or less to see kernel time, or CAP_PERFMON";
     NEED_PERFMON, "needPerfmon" = "CAP_PERFMON to sample VMs of other users and kernel time";
     NEED_PTRACE, "needPtrace" = "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)";
     NEED_YAMA, "needYama" = "0 or no Yama, or CAP_SYS_PTRACE (1 or 2)";
-    NEED_USER_NAMESPACE, "needUserNamespace" = "that of the machine: the kernel counts CAP_PERFMON, CAP_BPF, CAP_SYS_NICE and CAP_IPC_LOCK in no other";
+    NEED_USER_NAMESPACE, "needUserNamespace" = "that of the machine: the kernel accepts CAP_PERFMON, CAP_BPF, CAP_SYS_NICE and CAP_IPC_LOCK in no other";
     NEED_LOCKDOWN, "needLockdown" = "none or integrity; nothing of the kernel's memory is read";
     NEED_SELINUX, "needSelinux" = "not enforcing, or a domain that has perf_event, bpf and sys_ptrace";
     NEED_APPARMOR, "needApparmor" = "no profile, or one that has the capabilities and ptrace (read)";
@@ -319,55 +336,55 @@ texts! {
     NEED_SECCOMP, "needSeccomp" = "no filter, or one that lets perf_event_open and process_vm_readv through";
     NEED_RING, "needRing" = "a ring of 516 KiB for each CPU (tried)";
     NEED_FILES, "needFiles" = "{files}: {threads} threads x {cpus} CPUs and {others} more";
-    NEED_CLOCK, "needClock" = "the clock of the processor, at which each sample stands for as much time as any other";
-    NEED_BPF, "needBpf" = "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven";
+    NEED_CLOCK, "needClock" = "the clock of the processor, with which all samples stand for the same time";
+    NEED_BPF, "needBpf" = "the kernel accepts a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven";
     NEED_REALTIME, "needRealtime" = "allowed (CAP_SYS_NICE), for the threads that read stacks";
     NEED_KERNEL_SYMBOLS, "needKernelSymbols" = "readable, for --include-kernel only",
         in_editor = "readable, for kernel frames only";
     NEED_C_NAMES, "needCNames" = "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address";
-    NEED_VM, "needVm" = "an Erlang VM that we may read";
+    NEED_VM, "needVm" = "an Erlang VM that the helper may read";
     NEED_RUNS, "needRuns" = "a VM that runs: any other gives no samples";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
     FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";
     FOUND_NO_PERF, "foundNoPerf" = "absent: no perf events in this kernel";
-    FOUND_ASKS_FOR_ADMIN, "foundAsksForAdmin" = "{value}, at which this kernel asks for CAP_SYS_ADMIN, and CAP_PERFMON does not do";
-    FOUND_NOT_ASKED, "foundNotAsked" = "{value}, not asked of us ({capability})";
+    FOUND_ASKS_FOR_ADMIN, "foundAsksForAdmin" = "{value}, at which this kernel requires CAP_SYS_ADMIN, and CAP_PERFMON is not enough";
+    FOUND_NOT_ASKED, "foundNotAsked" = "{value}, not required of the helper ({capability})";
     FOUND_INCLUDED, "foundIncluded" = "CAP_SYS_ADMIN, which includes it";
     FOUND_NO_CAPABILITY, "foundNoCapability" = "neither CAP_PERFMON nor CAP_SYS_ADMIN";
-    FOUND_NO_PTRACE, "foundNoPtrace" = "no CAP_SYS_PTRACE: only VMs of your own can be read";
+    FOUND_NO_PTRACE, "foundNoPtrace" = "no CAP_SYS_PTRACE: only your own VMs can be read";
     FOUND_NOT_COUNTED, "foundNotCounted" = "{capability}, which does not count in this user namespace";
     FOUND_MACHINES_NAMESPACE, "foundMachinesNamespace" = "that of the machine";
-    FOUND_OTHER_NAMESPACE, "foundOtherNamespace" = "another than the machine's: of our capabilities only CAP_SYS_PTRACE counts, and only for VMs in it";
+    FOUND_OTHER_NAMESPACE, "foundOtherNamespace" = "not that of the machine: of the helper's capabilities, only CAP_SYS_PTRACE counts, and only for VMs in it";
     FOUND_NOT_IN_FORCE, "foundNotInForce" = "not in force";
-    FOUND_UNCONFINED, "foundUnconfined" = "in force, and does not confine us";
+    FOUND_UNCONFINED, "foundUnconfined" = "in force, but does not confine the helper";
     FOUND_GUARD_PASSES, "foundGuardPasses" = "{guard}; sampling works";
-    FOUND_GUARD_PERHAPS, "foundGuardPerhaps" = "{guard}, which may be what refuses sampling";
-    FOUND_NO_DIFFERENCE, "foundNoDifference" = "{value}, which makes no difference: CAP_BPF and CAP_PERFMON are asked for at any value";
+    FOUND_GUARD_PERHAPS, "foundGuardPerhaps" = "{guard}, which may refuse sampling";
+    FOUND_NO_DIFFERENCE, "foundNoDifference" = "{value}, which makes no difference: CAP_BPF and CAP_PERFMON are required at any value";
     FOUND_NO_YAMA, "foundNoYama" = "no Yama in this kernel";
     FOUND_YAMA_NEVER, "foundYamaNever" = "3: no process may be read until the next boot";
     FOUND_YAMA_DENIES, "foundYamaDenies" = "{scope}: VMs may not be read";
     FOUND_NO_FILTER, "foundNoFilter" = "no filter";
-    FOUND_FILTER_UNKNOWN, "foundFilterUnknown" = "not told by the kernel; sampling works";
+    FOUND_FILTER_UNKNOWN, "foundFilterUnknown" = "not reported by the kernel; sampling works";
     FOUND_FILTER_PASSES, "foundFilterPasses" = "a filter that lets perf_event_open through";
     FOUND_FILTER_REFUSES, "foundFilterRefuses" = "a filter, which refuses perf_event_open";
     FOUND_FILTER_PERHAPS, "foundFilterPerhaps" = "a filter, which may be what refuses perf_event_open";
     FOUND_MEMORY, "foundMemory" = "perf_event_mlock_kb {kib}, locked memory {limit}";
-    FOUND_MEMORY_FREE, "foundMemoryFree" = "perf_event_mlock_kb {kib}, locked memory {limit}, not asked of us (CAP_IPC_LOCK)";
+    FOUND_MEMORY_FREE, "foundMemoryFree" = "perf_event_mlock_kb {kib}, locked memory {limit}, not required of the helper (CAP_IPC_LOCK)";
     FOUND_MEMORY_UNTRIED, "foundMemoryUntried" = "perf_event_mlock_kb {kib}, locked memory {limit}; not tried: {detail}";
     FOUND_MEMORY_REFUSED, "foundMemoryRefused" = "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}";
-    FOUND_NO_LIMIT_TOLD, "foundNoLimitTold" = "the limit is not told";
+    FOUND_NO_LIMIT_TOLD, "foundNoLimitTold" = "the limit is not reported";
     FOUND_UNLIMITED, "foundUnlimited" = "unlimited";
     FOUND_CLOCK, "foundClock" = "the CPU clock";
-    FOUND_NO_EVENT, "foundNoEvent" = "cannot be told: no event can be opened";
+    FOUND_NO_EVENT, "foundNoEvent" = "unknown: no event can be opened";
     FOUND_BPF_WORKS, "foundBpfWorks" = "bpf works";
     FOUND_READV, "foundReadv" = "readv is used: {detail}";
     FOUND_ALLOWED, "foundAllowed" = "allowed";
     FOUND_NOT_REALTIME, "foundNotRealtime" = "not allowed: stacks behind C code are read later, and fewer of them are proven";
     FOUND_SYMBOLS, "foundSymbols" = "readable (kptr_restrict {level})";
     FOUND_NO_SYMBOLS, "foundNoSymbols" = "hidden (kptr_restrict {level}): kernel frames have no names";
-    FOUND_ALL_NAMED, "foundAllNamed" = "full symbols of all that the VM runs";
-    FOUND_NOT_NAMED, "foundNotNamed" = "no full symbols of {objects}; DEBUGINFOD_URLS names no server to ask";
+    FOUND_ALL_NAMED, "foundAllNamed" = "full symbols of all code that the VM runs";
+    FOUND_NOT_NAMED, "foundNotNamed" = "no full symbols of {objects}; DEBUGINFOD_URLS names no server";
     FOUND_NOT_NAMED_BY_SERVERS, "foundNotNamedByServers" = "no full symbols of {objects}; DEBUGINFOD_URLS names {servers}";
     FOUND_ATTACHED, "foundAttached" = "attached to {pid} in {ms} ms";
     OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
@@ -376,9 +393,9 @@ texts! {
     OPEN_TOO_MANY_FILES, "openTooManyFiles" = "too many open files; raise the limit with `ulimit -n`",
         in_editor = "too many open files; raise the limit of open files that the editor is started with";
     OPEN_FAILED, "openFailed" = "perf_event_open: {detail}";
-    DEBUG_NOT_ASKED, "debugNotAsked" = "not asked is {address}";
-    DEBUG_NO_FOLDER, "debugNoFolder" = "there is no folder to keep debug files in: set DEBUGINFOD_CACHE_PATH";
-    DEBUG_SET_USER_ID, "debugSetUserId" = "with set-user-id rights nothing is written to the folder of a user";
+    DEBUG_NOT_ASKED, "debugNotAsked" = "not queried: {address}";
+    DEBUG_NO_FOLDER, "debugNoFolder" = "there is no folder for debug files: set DEBUGINFOD_CACHE_PATH";
+    DEBUG_SET_USER_ID, "debugSetUserId" = "with set-user-id rights, the helper writes nothing to the folder of a user";
     DEBUG_NOT_OURS, "debugNotOurs" = "{path} belongs to another user: set DEBUGINFOD_CACHE_PATH to a folder of your own";
     DEBUG_NO_CURL, "debugNoCurl" = "curl, which fetches them, is not installed (apt install curl)";
     DEBUG_CURL_NOT_STARTED, "debugCurlNotStarted" = "curl cannot be started: {detail}";
@@ -386,7 +403,7 @@ texts! {
     DEBUG_SLOW, "debugSlow" = "it does not answer, or too slowly ({detail})";
     DEBUG_UNREACHABLE, "debugUnreachable" = "it cannot be reached ({detail})";
     DEBUG_NO_TIME_LEFT, "debugNoTimeLeft" = "there was no time left for it";
-    DEBUG_UNPROVEN, "debugUnproven" = "what it sends is not that file: {detail}";
+    DEBUG_UNPROVEN, "debugUnproven" = "it sends another file: {detail}";
     DEBUG_NOT_WRITTEN, "debugNotWritten" = "cannot write the file: {detail}";
     DEBUG_NOT_KEPT, "debugNotKept" = "it cannot be kept: {detail}";
 }

@@ -61,7 +61,7 @@ pub trait Notification {
     type Params: MessageType;
 }
 
-/// Is told of every method; see [`visit_methods`].
+/// Visits every method; see [`visit_methods`].
 pub trait MethodVisitor {
     /// A request, client to helper.
     fn request<R: Request>(&mut self);
@@ -138,7 +138,7 @@ methods! {
         CaptureRemove = "extrospect/capture/remove": CaptureRemoveParams => ();
         /// Begins a capture that goes on without this conversation.
         DetachedStart = "extrospect/detached/start": DetachedStartParams => DetachedCapture;
-        /// The captures that go on without anybody, or did.
+        /// The captures that continue without a client, or did.
         DetachedList = "extrospect/detached/list": NoParams => DetachedListResult;
         /// Ends one.
         DetachedStop = "extrospect/detached/stop": DetachedParams => DetachedCapture;
@@ -148,9 +148,9 @@ methods! {
         DetachedRemove = "extrospect/detached/remove": DetachedParams => ();
         /// Whether a text is a condition.
         FlightCheck = "extrospect/flight/check": FlightCheckParams => FlightCheckResult;
-        /// Watches until a condition comes to hold, and keeps what came before and after.
+        /// Watches until a condition comes to hold, and keeps the samples before and after.
         FlightStart = "extrospect/flight/start": FlightStartParams => FlightStartResult;
-        /// Watches no more.
+        /// Stops watching.
         FlightStop = "extrospect/flight/stop": FlightStopParams => FlightEndedParams;
         /// One stack for each scheduler.
         Pstack = "extrospect/pstack": PstackParams => PstackResult;
@@ -160,19 +160,19 @@ methods! {
         InsideOpen = "extrospect/inside/open": InsideOpenParams => InsideOpenResult;
         /// A window of its processes.
         InsideProcesses = "extrospect/inside/processes": InsideProcessesParams => InsideProcessesResult;
-        /// What is on the heap of one.
+        /// The heap of one process.
         InsideHeap = "extrospect/inside/heap": InsideHeapParams => HeapResult;
         /// What its memory is for.
         InsideMemory = "extrospect/inside/memory": InsideParams => InsideMemoryResult;
-        /// Who holds its binaries, and who has allocated them.
+        /// The holders of its binaries, and their allocating processes.
         InsideBinaries = "extrospect/inside/binaries": InsideBinariesParams => BinariesResult;
-        /// What it is like as a whole.
+        /// The VM as a whole.
         InsideNode = "extrospect/inside/node": InsideNodeParams => NodeResult;
         /// Looks at where its processes wait, once more.
         InsideWaitsLook = "extrospect/inside/waits/look": InsideParams => WaitsLook;
         /// What those looks saw, and a capture of it.
         InsideWaitsFinish = "extrospect/inside/waits/finish": InsideParams => InsideWaitsResult;
-        /// Looks no more.
+        /// Stops reading.
         InsideClose = "extrospect/inside/close": InsideParams => ();
     }
     client_notifications {
@@ -180,13 +180,13 @@ methods! {
         Initialized = "initialized": NoParams;
         /// The helper ends now.
         Exit = "exit": NoParams;
-        /// Nobody waits for a request any more.
+        /// The answer to a request is no longer needed.
         CancelRequest = "$/cancelRequest": CancelParams;
-        /// How much the helper tells about its own work.
+        /// How much the helper logs of its own work.
         SetTrace = "$/setTrace": SetTraceParams;
     }
     helper_notifications {
-        /// What was captured since the increment before.
+        /// The samples captured since the increment before.
         CaptureIncrement = "extrospect/capture/increment": CaptureIncrementParams;
         /// Increments were left out; they are in the file.
         CaptureResync = "extrospect/capture/resync": CaptureResyncParams;

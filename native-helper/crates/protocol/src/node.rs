@@ -1,4 +1,4 @@
-//! A VM as a whole: how busy its schedulers are, what waits, how full its tables are.
+//! A VM as a whole: the load of its schedulers, its queues, the fill of its tables.
 
 use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
@@ -25,14 +25,14 @@ pub struct NodeResult {
     pub ports: Option<TableFill>,
     /// Atoms.
     pub atoms: TableFill,
-    /// What it has counted since it started.
+    /// Its counts since it started.
     pub counters: NodeCounters,
-    /// What it has given away in blocks, and code of the JIT: about `erlang:memory(total)`, bytes; null when
-    /// that is not known.
+    /// Memory that it has given out in blocks, and code of the JIT: about `erlang:memory(total)`, bytes;
+    /// null when unknown.
     pub memory_bytes: Option<u64>,
     /// What of the process is in memory, bytes.
     pub rss_bytes: Option<u64>,
-    /// What waits in ports; null when that is not known.
+    /// Data that waits in ports; null when unknown.
     pub port_queues: Option<PortQueues>,
     /// Its ports by name and owner, the most first, at most 100; null when they are not known.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub struct NodeResult {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct NodeCounters {
-    /// Collections, but for those on dirty schedulers.
+    /// Collections, except those on dirty schedulers.
     pub collections: Option<u64>,
     /// Words that these gave back.
     pub reclaimed_words: Option<u64>,
@@ -70,7 +70,7 @@ pub struct NodeCounters {
     pub io_out_bytes: Option<u64>,
 }
 
-/// What waits in ports to be written.
+/// Data that waits in ports to be written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -107,7 +107,7 @@ pub struct PortQueue {
     pub port: String,
     /// The first word of its name: of a program it is the program.
     pub name: String,
-    /// Whose it is; null when it is nobody's.
+    /// Its owner; null when it has none.
     pub owner: Option<String>,
     /// Bytes that wait.
     pub queue_bytes: u64,

@@ -35,9 +35,9 @@ pub struct KnownNode {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum NodeState {
-    /// Connected, and other nodes are told of it.
+    /// Connected, and visible to other nodes.
     Visible,
-    /// Connected, and nobody is told.
+    /// Connected, and not announced to other nodes.
     Hidden,
     /// About to be.
     Pending,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ProcessesPage {
-    /// The place in the VM's table where it begins: 0, then what the page before said.
+    /// The place in the VM's table where it begins: 0, then the one that the page before returned.
     pub first: u64,
     /// Processes at most; a page has no more than 1,000.
     pub limit: u32,
@@ -45,9 +45,9 @@ pub struct ProcessRow {
     pub name: Option<String>,
     /// Label, as `proc_lib:set_label/1` sets it; null when it has none.
     pub label: Option<String>,
-    /// What it was started with, as `proc_lib` has it if that started it.
+    /// The function it was started with, as `proc_lib` has it if that started it.
     pub initial_call: Option<String>,
-    /// The function it is in; null while it runs, and when that cannot be told.
+    /// The function it is in; null while it runs, and when unknown.
     pub current: Option<String>,
     /// Source file of that, as the VM has it; null when unknown.
     pub file: Option<String>,
@@ -62,11 +62,12 @@ pub struct ProcessRow {
     /// There may be more messages: some wait in buffers that could not be read.
     pub mailbox_at_least: bool,
     /// Bytes as `process_info(Pid, memory)` counts them: struct, heaps, stack, dictionary, links and monitors, and
-    /// the messages that wait, with what they carry outside of the heap.
+    /// the messages that wait, with the data they carry outside the heap.
     pub memory: u64,
     /// It may be more: not all of that was read, as of a process that runs, or of one with millions of messages.
     pub memory_at_least: bool,
-    /// Bytes of the messages that wait, with what they carry outside of the heap. They are part of `memory`.
+    /// Bytes of the messages that wait, with the data they carry outside the heap. They are part of
+    /// `memory`.
     pub message_bytes: u64,
     /// Words of heap, old heap and fragments.
     pub heap_words: u64,
@@ -76,9 +77,9 @@ pub struct ProcessRow {
     pub reductions: u64,
     /// Minor collections since the last one of all.
     pub minor_gcs: u32,
-    /// Bytes of the binaries outside of its heap that it holds, each once; null when it ran meanwhile or
-    /// holds too many to look at.
+    /// Bytes of the binaries outside its heap that it holds, each once; null when it ran during the
+    /// reading or holds too many to read.
     pub binary_bytes: Option<u64>,
-    /// Who started it; null when nobody did.
+    /// The process that started it; null when none did.
     pub parent: Option<String>,
 }

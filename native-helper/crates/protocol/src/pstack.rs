@@ -40,7 +40,8 @@ pub struct PstackThread {
     pub thread_name: String,
     /// Scheduler; null when the thread is none.
     pub scheduler: Option<SchedulerId>,
-    /// Whether it slept and ran no process: no sample could be taken, so there are no frames.
+    /// Whether it slept and ran no process: no sample could be taken, so there are no frames. Never while nothing of
+    /// the VM runs.
     pub idle: bool,
     /// Of a thread that slept in C code that a process called: for how long at least, seconds. Its frames are that
     /// process's; null for any other.
@@ -50,7 +51,7 @@ pub struct PstackThread {
     pub erlang_pid: Option<String>,
     /// Registered name or initial call of that process; null when unknown.
     pub process_name: Option<String>,
-    /// What it was doing; null when idle.
+    /// Its activity; null when idle.
     pub class: Option<SampleClass>,
     /// How the Erlang frames are known; null when idle.
     pub trust: Option<Trust>,

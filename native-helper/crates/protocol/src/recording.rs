@@ -27,7 +27,7 @@ pub enum EngineChoice {
 pub enum EngineName {
     /// Copied in the kernel at the sample: exact.
     Bpf,
-    /// Read right after the sample; what cannot be proven is marked.
+    /// Read right after the sample; unproven stacks are marked.
     Readv,
 }
 
@@ -48,7 +48,7 @@ pub struct EngineInUse {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct WorkCounter {
-    /// What is counted: `orders`; called as the metric or the program is when absent.
+    /// The unit of work: `orders`; when absent, the name of the metric or the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub name: Option<String>,
@@ -98,7 +98,7 @@ pub struct CaptureStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub file: Option<String>,
-    /// Which sources the target was built from, to be said in the capture from its start.
+    /// The sources that the target was built from, for the capture from its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub origin: Option<OriginFacts>,
@@ -126,7 +126,7 @@ pub struct CaptureStartResult {
     pub engine: EngineInUse,
 }
 
-/// Parameters of `extrospect/capture/increment`: what was captured since the one before.
+/// Parameters of `extrospect/capture/increment`: the samples captured since the one before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -134,7 +134,7 @@ pub struct CaptureIncrementParams {
     /// Which capture.
     pub capture_id: u32,
     /// Counts the increments of this capture from 0. A number is left out only after
-    /// `extrospect/capture/resync` said so.
+    /// `extrospect/capture/resync` announced it.
     pub sequence: u64,
     /// One gzip member, as it was appended to the capture file, in base64. It continues the ids of
     /// the increments before it.
@@ -148,9 +148,9 @@ pub struct CaptureIncrementParams {
 /// Parameters of `extrospect/capture/resync`: the client did not read in time, and increments were
 /// left out of the stream. They are in the file.
 ///
-/// Drop what was built from increments, read the first `fileBytes` bytes of `file` (a whole
-/// profile), and go on with increment `nextSequence`. Who got a resync reads the file once more
-/// after `extrospect/capture/ended`: a clean end rewrites it.
+/// Drop the data built from increments, read the first `fileBytes` bytes of `file` (a whole
+/// profile), and continue with increment `nextSequence`. A client that got a resync reads the file
+/// once more after `extrospect/capture/ended`: a clean end rewrites it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -177,7 +177,7 @@ pub struct CaptureEndedParams {
     pub capture_id: u32,
     /// Why it ended.
     pub reason: CaptureEndReason,
-    /// What went wrong; null when nothing did.
+    /// The fault; null when there was none.
     pub problem: Option<ErrorData>,
     /// The capture file, complete now.
     pub file: String,
@@ -190,17 +190,17 @@ pub struct CaptureEndedParams {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub enum CaptureEndReason {
-    /// The time asked for is over.
+    /// The requested time is over.
     Duration,
     /// Stopped or detached on request.
     Stopped,
-    /// The target went away; what was captured until then is kept.
+    /// The target exited; the samples captured until then are kept.
     TargetGone,
-    /// The helper was told to end, or its client went away.
+    /// The helper was stopped, or its client disconnected.
     Shutdown,
     /// The capture file could not be written.
     WriteFailed,
-    /// Something else, told in `problem`.
+    /// Another reason, given in `problem`.
     Failed,
 }
 

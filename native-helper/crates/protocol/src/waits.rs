@@ -1,4 +1,4 @@
-//! Where processes wait, and whom they wait for.
+//! Where processes wait, and for which processes.
 
 use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct WaitsLook {
     pub processes: u64,
     /// Those that waited, and whose stack is known.
     pub waiting: u64,
-    /// Those that worked, or have ended meanwhile.
+    /// Those that worked, or that ended during the reading.
     pub restless: u64,
     /// Those that rested, and whose stack is not believed.
     pub unproven: u64,
@@ -36,7 +36,7 @@ pub struct WaitsResult {
     pub waits: Vec<WaitingGroup>,
     /// How many further stacks there are.
     pub left_out: u64,
-    /// Whom they wait for.
+    /// The processes they wait for.
     pub graph: WaitsGraph,
     /// Why nothing of the VM runs and what resumes it; absent when it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct WaitsResult {
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct InsideWaitsResult {
-    /// What they saw.
+    /// The waits in the snapshots.
     pub waits: WaitsResult,
     /// A capture of it: a gzip member with a profile of the time that processes waited, base64.
     pub capture: String,
@@ -63,14 +63,14 @@ pub struct WaitingGroup {
     pub seconds: f64,
     /// How many there were in the last look.
     pub processes: u64,
-    /// What they are called, the most first; at most 5.
+    /// Their names, the most frequent first; at most 5.
     pub names: Vec<String>,
     /// `MODULE:FUNCTION/ARITY`, innermost first.
     pub stack: Vec<String>,
 }
 
-/// Who waits for whom, in the last look: processes in a call that leads to one process and no other, and those that
-/// send to a port that is busy.
+/// Which process waits for which, in the last snapshot: processes in a call that leads to one process and no other,
+/// and those that send to a busy port.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitsGraph {
@@ -94,11 +94,12 @@ pub struct WaitsGraph {
     /// no processor.
     #[serde(default)]
     pub in_c: Vec<SleepingInC>,
-    /// Those that others wait for and that wait for nobody themselves, the most waiting first; at most 100.
+    /// Those that others wait for and that wait for no process themselves, the most waiting first; at most
+    /// 100.
     pub ends: Vec<WaitingEnd>,
     /// How many more edges, cycles and ends there are.
     pub more: u64,
-    /// Processes in such a call of which it cannot be proven what they wait for.
+    /// Processes in such a call whose target cannot be proven.
     pub unproven: u64,
     /// Processes in such a call that went on before that could be looked up.
     pub moved: u64,
@@ -108,7 +109,7 @@ pub struct WaitsGraph {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitingEdge {
-    /// What they are called.
+    /// Their name.
     pub waiters: String,
     /// How many.
     pub processes: u64,
@@ -119,7 +120,7 @@ pub struct WaitingEdge {
     pub pids: Vec<String>,
     /// The call they wait in: `gen:do_call/4`.
     pub call: String,
-    /// Whom they wait for.
+    /// The process they wait for.
     pub target: WaitedProcess,
     /// The lock of mnesia for which they wait; null for any other call.
     #[serde(default)]
@@ -134,7 +135,7 @@ pub struct WaitedLock {
     pub table: String,
     /// The shape of the record's key, without its values: `{user, _}`; null for a lock on the whole table.
     pub key: Option<String>,
-    /// They want to write, so nothing else may be done with it meanwhile; else to read.
+    /// They want to write, so nothing else may be done with it at the same time; else to read.
     pub is_write: bool,
     /// How many processes have a lock that does not go together with this one: the one that is named, and others.
     pub holders: u64,
@@ -148,7 +149,7 @@ pub struct WaitedLock {
 pub struct SleepingInC {
     /// As the node prints it.
     pub pid: String,
-    /// What it is called; null when that is not known.
+    /// Its name; null when unknown.
     pub name: Option<String>,
     /// The function that it called: `prim_file:open_nif/2`; null where that is not proven.
     pub function: Option<String>,
@@ -168,7 +169,7 @@ pub struct SleepingInC {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct UnknownCall {
-    /// What they are called.
+    /// Their name.
     pub waiters: String,
     /// How many.
     pub processes: u64,
@@ -176,8 +177,8 @@ pub struct UnknownCall {
     pub pids: Vec<String>,
     /// The function they wait in.
     pub call: String,
-    /// Whom they have a monitor on, whose reference is in the frame in which they wait: likely, and not proven, that
-    /// they wait for that one. Null when there is none, or more than one.
+    /// The process that they monitor, whose reference is in the frame in which they wait: they likely wait for it,
+    /// but that is not proven. Null when there is none, or more than one.
     pub monitors: Option<WaitedProcess>,
 }
 
@@ -185,10 +186,10 @@ pub struct UnknownCall {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct WaitedProcess {
-    /// As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of whoever has a name on another node; of a
-    /// connection its node.
+    /// As the node prints it: `<0.83.0>`, `#Port<0.12>`; `{name,node}` of a process with a name on another node;
+    /// of a connection its node.
     pub pid: String,
-    /// What it is called, of a port its driver; null when that is not known.
+    /// Its name, of a port its driver; null when unknown.
     pub name: Option<String>,
     /// Its node, when it is another one; else null.
     pub node: Option<String>,
@@ -204,9 +205,8 @@ pub struct WaitingEnd {
     pub direct: u64,
     /// How many wait for it or for one that waits for it.
     pub all: u64,
-    /// What it does: `running`, `waiting`; `in C`: a scheduler runs it, in C code in which the scheduler's
-    /// thread sleeps; `gone`: it has ended; `busy`: a port or a connection that suspends who sends to it. Null for one of
-    /// another node.
+    /// Its activity: `running`, `waiting`; `in C`: a scheduler runs it, in C code in which the scheduler's thread sleeps;
+    /// `gone`: it has ended; `busy`: a port or a connection that suspends its senders. Null for one of another node.
     pub status: Option<String>,
     /// Where it is, `MODULE:FUNCTION/ARITY`, innermost first, at most 16 frames; empty when it runs, has ended,
     /// or is another node's.

@@ -87,7 +87,7 @@ fn the_document_tells_of_every_method_and_error_code() {
     visit_methods(&mut Mentioned(document));
 }
 
-/// Reads an example as `T` and writes it again: what is lost was not part of the type.
+/// Reads an example as `T` and writes it again: lost members were not part of the type.
 fn round_trip<T>(name: &str, example: serde_json::Value)
 where
     T: serde::Serialize + serde::de::DeserializeOwned,
@@ -101,7 +101,7 @@ where
     );
 }
 
-/// Those of captures that go on without anybody.
+/// Those of captures that continue without a client.
 fn detached_example(name: &str) -> Option<fn(&str, serde_json::Value)> {
     use protocol::detached::*;
     Some(match name {

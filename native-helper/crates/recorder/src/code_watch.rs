@@ -17,8 +17,8 @@ use crate::sys;
 
 /// Between two looks while nothing is loaded: one system call.
 const QUIET_INTERVAL: Duration = Duration::from_millis(8);
-/// The same where looking must cost less: the VM's code index then says nothing between two looks, and
-/// more samples around a load are `[code reloaded]`.
+/// The same where looking must cost less: the VM's code index then shows nothing between two looks,
+/// and more samples around a load are `[code reloaded]`.
 const SELDOM_INTERVAL: Duration = Duration::from_millis(64);
 /// After a load more are expected for so long.
 const EXPECT_MORE: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ const UNASKED: Retry = Retry::attempts(1);
 /// The thread, as seen by who resolves samples. Dropping it ends the thread.
 #[derive(Debug)]
 pub struct CodeWatch {
-    /// Each asks for a look at once, and says where to report that it was done.
+    /// Each requests a look at once, and is the channel for the report that it was done.
     requests: Option<Sender<Sender<()>>>,
     looks: Receiver<Look>,
     changes: Receiver<()>,
@@ -74,12 +74,12 @@ impl CodeWatch {
         })
     }
 
-    /// From now on looks are more seldom while nothing is loaded.
+    /// From now on looks are less frequent while nothing is loaded.
     pub fn look_more_seldom(&self) {
         self.seldom.store(true, Ordering::Relaxed);
     }
 
-    /// Has the list looked at now; when it returns true, [`CodeWatch::looks`] has what was seen.
+    /// Has the list looked at now; when it returns true, [`CodeWatch::looks`] has the result.
     pub fn look_now(&self) -> bool {
         let (done, is_done) = channel();
         self.requests
@@ -88,7 +88,7 @@ impl CodeWatch {
             && is_done.recv().is_ok()
     }
 
-    /// What was seen since the last call, in order.
+    /// The looks since the last call, in order.
     pub fn looks(&self) -> impl Iterator<Item = Look> + '_ {
         self.looks.try_iter()
     }
@@ -113,7 +113,7 @@ impl Drop for CodeWatch {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
-            // One that panicked has said so on stderr.
+            // A thread that panicked has reported that on stderr.
             let _ = thread.join();
         }
     }
@@ -138,14 +138,14 @@ impl<M: TargetMemory> Watcher<M> {
                 Err(RecvTimeoutError::Timeout) => None,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            // While modules come and go a look may fail, and what was sampled before it is unnamed.
+            // While modules come and go a look may fail, and the samples before it are unnamed.
             let retry = match asked {
                 Some(_) => WHEN_ASKED,
                 None => UNASKED,
             };
             retry.until(|| self.look());
             if let Some(done) = asked {
-                // Who asked may have gone.
+                // The receiver may be gone.
                 let _ = done.send(());
             }
         }
@@ -170,7 +170,7 @@ impl<M: TargetMemory> Watcher<M> {
 #[derive(Debug, Default)]
 struct Pace {
     last_change: Option<Instant>,
-    /// What reading a changed list took lately.
+    /// The time that reading a changed list took lately.
     reading: Duration,
     /// Looking must cost less.
     seldom: Arc<AtomicBool>,

@@ -26,9 +26,9 @@ pub enum EngineChoice {
 /// The engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Engine {
-    /// An eBPF program on the sampling event copies it: nothing can have changed meanwhile.
+    /// An eBPF program on the sampling event copies it: nothing can change before the copy.
     Bpf,
-    /// process_vm_readv as soon as a reader wakes; what cannot be proven is marked.
+    /// process_vm_readv as soon as a reader wakes; frames that cannot be proven are marked.
     Readv,
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn choose(
 ) -> Result<(EngineInUse, Option<BpfEngine>), BpfError> {
     let asked_for = |engine| EngineInUse {
         engine,
-        reason: "asked for".to_owned(),
+        reason: "requested".to_owned(),
         reason_code: EngineReason::AskedFor,
     };
     if choice == EngineChoice::Readv {
@@ -109,8 +109,8 @@ pub fn try_bpf() -> Result<KernelSamples, BpfError> {
     .map(|engine| engine.kernel_samples())
 }
 
-/// What the program has to know of a VM with this layout, whose stacks all begin with the word
-/// `bottom_word`.
+/// The offsets that the program needs for a VM with this layout, whose stacks all begin with the
+/// word `bottom_word`.
 pub fn target_offsets<J>(
     layout: &VmLayout,
     bottom_word: u64,

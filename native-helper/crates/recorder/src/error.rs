@@ -29,13 +29,13 @@ pub enum RecordError {
     /// The target's code cannot be read any more.
     #[error(transparent)]
     Tables(#[from] TableError),
-    /// The kernel-side engine was asked for and cannot be used.
+    /// The kernel-side engine was requested and cannot be used.
     #[error("the bpf engine cannot be used: {0}")]
     Engine(#[from] bpf_engine::BpfError),
     /// A system call failed.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The action that failed.
         what: &'static str,
         /// Reason.
         source: std::io::Error,

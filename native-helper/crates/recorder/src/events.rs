@@ -23,10 +23,9 @@ pub(crate) struct ThreadEvents {
 }
 
 impl ThreadEvents {
-    /// Opens and enables one event per ring on thread `tid`, with the program when
-    /// there is one, and samples `weight` times more seldom. `is_of_target` is asked between the two: the number may have become that of
-    /// another process's thread, of which nothing is sampled then. A thread that has ended meanwhile is
-    /// not an error.
+    /// Opens and enables one event per ring on thread `tid`, with the program when there is one, at a sampling rate
+    /// `weight` times lower. `is_of_target` is called between the two: the number may have become that of another
+    /// process's thread, of which nothing is sampled then. A thread that has ended by then is not an error.
     pub(crate) fn add(
         &mut self,
         settings: &EventSettings,
@@ -128,8 +127,8 @@ impl ThreadEvents {
         self.refused.retain(|tid, _| alive.contains(tid));
     }
 
-    /// Has all events sample `weight` times more seldom than `settings` say. When one cannot, none does:
-    /// samples of both kinds could not be told apart.
+    /// Sets all events to a sampling rate `weight` times lower than that of `settings`. When one event
+    /// cannot be changed, none is: samples of both kinds could not be told apart.
     pub(crate) fn set_weight(
         &self,
         settings: &EventSettings,
@@ -148,7 +147,7 @@ impl ThreadEvents {
         Ok(())
     }
 
-    /// Stops all sampling; what is in the rings stays.
+    /// Stops all sampling; the samples in the rings stay.
     pub(crate) fn disable(&self) {
         for event in self.events.values().flatten() {
             // An event of a thread that has ended cannot be disabled and need not be.

@@ -1,8 +1,8 @@
-//! Which rights this kernel asks for before it lets anybody sample.
+//! The rights that this kernel requires for sampling.
 //!
 //! Debian's and Ubuntu's kernels know values of `kernel.perf_event_paranoid` above 2, at which
-//! `perf_event_open` asks for CAP_SYS_ADMIN and CAP_PERFMON is not enough. Other kernels take such a
-//! value for 2. No setting tells which kernel it is, so it is tried.
+//! `perf_event_open` requires CAP_SYS_ADMIN and CAP_PERFMON is not enough. Other kernels take such a
+//! value for 2. No setting shows which kernel it is, so it is tried.
 
 use std::fs;
 
@@ -13,11 +13,12 @@ use permitted_target::with_rights_of_sampling_alone;
 const PARANOID: &str = "/proc/sys/kernel/perf_event_paranoid";
 /// The highest value that the kernel's own documentation knows.
 const HIGHEST_KNOWN: i64 = 2;
-/// What mends it for good: that value, which is what kernels have where no distribution changes it.
+/// The command that fixes it for good: it sets the value that kernels have where no distribution
+/// changes it.
 pub const COMMAND_TO_LOWER_PARANOID: &str = "echo kernel.perf_event_paranoid=2 | sudo tee /etc/sysctl.d/60-extrospect.conf && sudo sysctl -p /etc/sysctl.d/60-extrospect.conf";
 
-/// Whether the kernel refuses whoever has CAP_PERFMON, since it asks for CAP_SYS_ADMIN. False where we
-/// have no CAP_PERFMON: then that is what is missing first.
+/// Whether the kernel refuses a process with CAP_PERFMON, since it requires CAP_SYS_ADMIN. False where
+/// we have no CAP_PERFMON: then that is the first missing right.
 #[must_use]
 pub fn asks_for_admin() -> bool {
     let level = fs::read_to_string(PARANOID).ok();

@@ -1,7 +1,7 @@
 //! Recording a capture of one attached VM.
 //!
-//! [`read`] holds the per-CPU threads that are woken by each sample, [`resolve`] turns what they
-//! queue into named stacks, [`recording`] runs both and hands out increments.
+//! [`read`] holds the per-CPU threads that are woken by each sample, [`resolve`] turns the samples
+//! that they queue into named stacks, [`recording`] runs both and hands out increments.
 
 pub mod read;
 pub mod recording;

@@ -86,7 +86,7 @@ pub struct RecordingSettings {
     pub counts_time_before: bool,
 }
 
-/// [`RecordingSettings::look_at_node_every`] when nobody says.
+/// The usual [`RecordingSettings::look_at_node_every`].
 pub const USUAL_NODE_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RecordingSettings {
@@ -192,7 +192,7 @@ fn choose_events(
     Ok((engine, program, events))
 }
 
-/// What readers wait on to learn that they shall end.
+/// The signal on which readers wait for their end.
 fn stop_signal() -> Result<Arc<OwnedFd>, RecordError> {
     let stop = sys::stop_signal().map_err(|source| RecordError::System {
         what: "making an eventfd",
@@ -285,8 +285,8 @@ impl Recording {
         let end = Instant::now() + duration;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             match &self.code_watch {
-                // What was replaced stays in memory until the next load: until then it tells more
-                // about the samples taken in it.
+                // Replaced code stays in memory until the next load: until then it shows more about
+                // the samples taken in it.
                 Some(watch) if watch.wait_for_change(left) => self.resolve_batches(),
                 Some(_) => {}
                 None => std::thread::sleep(left),
@@ -294,7 +294,8 @@ impl Recording {
         }
     }
 
-    /// What was seen of the list of code, which is looked at once more for that; and whether it was.
+    /// The looks at the list of code, which is looked at once more for that; and whether that look
+    /// was done.
     fn look_at_code(&mut self) -> (Vec<Look>, bool) {
         let Some(watch) = &self.code_watch else {
             return (Vec::new(), true);
@@ -303,16 +304,16 @@ impl Recording {
         (watch.looks().collect(), is_seen)
     }
 
-    /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
-    /// of all CPUs are resolved in the order they were taken. What cannot be sampled any more is
-    /// counted in [`Recording::quality`]; the rest goes on.
+    /// Resolves the samples since the last call; call it some 20 times a second. Samples of all
+    /// CPUs are resolved in the order they were taken. CPUs and threads that cannot be sampled any
+    /// more are counted in [`Recording::quality`]; the rest goes on.
     pub fn pump(&mut self) -> TargetState {
         let mut state = TargetState::Alive;
         if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
             self.chunks.trim();
             match self.rescan() {
                 Ok(seen) => state = seen,
-                // What is sampled already goes on being sampled, and the next look may succeed.
+                // Sampling of the known threads goes on, and the next look may succeed.
                 Err(_) => self.failed_looks += 1,
             }
         }
@@ -330,11 +331,11 @@ impl Recording {
         }
     }
 
-    /// Hands out what was sampled since the last call as it was read, in the order it was taken,
-    /// without resolving it: for recording samples that are to be resolved again and again.
+    /// Hands out the samples since the last call as they were read, in the order they were taken,
+    /// without resolving them: for recording samples that are to be resolved again and again.
     pub fn pump_raw(&mut self, mut each: impl FnMut(&RawSampleRef<'_>)) -> Result<(), RecordError> {
         self.rescan()?;
-        // What is not resolved needs no code.
+        // Samples that are not resolved need no code.
         drop(self.look_at_code());
         self.take_batches();
         let mut samples: Vec<_> = self.spare.iter().flat_map(RawBatch::samples).collect();
@@ -363,14 +364,14 @@ impl Recording {
             code.note_code_index(sample.time_ns, sample.code_index);
         }
         for sample in &samples {
-            // What is known of the code later tells more about it now. But not much later: states
-            // of the past are kept for a while only.
+            // Later looks at the code show more about the code of this sample. But not much later
+            // ones: states of the past are kept for a while only.
             while seen_until_ns <= sample.time_ns.saturating_add(LOOKS_AHEAD_NS)
                 && let Some(look) = looks.next()
             {
                 seen_until_ns = look.time_ns();
-                // A list that cannot be read is tried again; until then what was sampled is named
-                // by what is known.
+                // A list that cannot be read is tried again; until then samples are named by the
+                // known code.
                 let _ = self.resolver.absorb_look(look);
             }
             if !is_seen && looks.len() == 0 {
@@ -387,7 +388,7 @@ impl Recording {
         self.resolver.look_up_builds();
     }
 
-    /// What the capture says of the commit from the next increment on.
+    /// Sets the commit that the capture records from the next increment on.
     pub fn set_origin(&mut self, origin: OriginFacts) {
         self.resolver.table.writer.set_origin(origin);
     }
@@ -397,7 +398,7 @@ impl Recording {
         self.resolver.table.writer.functions()
     }
 
-    /// What the capture says of the work that was done from the next increment on.
+    /// Sets the work done that the capture records from the next increment on.
     pub fn set_work(&mut self, work: WorkFacts) {
         self.resolver.table.writer.set_work(work);
     }
@@ -407,7 +408,7 @@ impl Recording {
         self.resolver.table.writer.busy_ns()
     }
 
-    /// How long the capture has run. What is looked up after its end is no part of it.
+    /// How long the capture has run. Lookups after its end are no part of it.
     pub fn elapsed(&self) -> Duration {
         self.ran.unwrap_or_else(|| self.started.elapsed())
     }
@@ -503,8 +504,8 @@ impl Recording {
         )
     }
 
-    /// Stops sampling and resolves what is left; [`Recording::take_increment`] then gives the
-    /// last increment.
+    /// Stops sampling and resolves the remaining samples; [`Recording::take_increment`] then gives
+    /// the last increment.
     pub fn stop(&mut self) {
         self.look_at_clocks(true);
         self.look_whether_it_runs();
@@ -512,7 +513,7 @@ impl Recording {
         self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
-            // A reader that panicked is among the gaps; what it queued is still good.
+            // A reader that panicked is among the gaps; the samples that it queued are still good.
             let _ = thread.join();
         }
         self.resolve_batches();
@@ -521,7 +522,7 @@ impl Recording {
     }
 }
 
-/// What readers have to know of a VM, before any of its threads is known.
+/// The plan for the readers of a VM, before any of its threads is known.
 fn plan_of(vm: &AttachedVm) -> ReadPlan {
     ReadPlan {
         layout: *vm.layout,

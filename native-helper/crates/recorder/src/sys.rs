@@ -18,7 +18,7 @@ pub(crate) fn pin_to_cpu(cpu: u32) {
     }
 }
 
-/// CLOCK_MONOTONIC as the kernel has it, nanoseconds: what samples are stamped with.
+/// CLOCK_MONOTONIC as the kernel has it, nanoseconds: the clock of the times of samples.
 pub(crate) fn monotonic_ns() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -101,7 +101,8 @@ pub(crate) fn own_peak_rss_bytes() -> u64 {
     usage.ru_maxrss.cast_unsigned() * 1024
 }
 
-/// Descriptors that wake us once each time the kernel says so, not as long as they are readable.
+/// Descriptors that wake us once each time the kernel signals them, not as long as they are
+/// readable.
 #[derive(Debug)]
 pub(crate) struct Wakes(OwnedFd);
 

@@ -10,7 +10,7 @@ const NS_PER_S: i64 = 1_000_000_000;
 static AHEAD_NS: AtomicI64 = AtomicI64::new(0);
 
 /// Finds out; to be called before a capture starts and the lock is on. It never changes while a process
-/// runs, and readers, which ask for the time at each sample, read no file.
+/// runs, and readers, which need the time at each sample, read no file.
 pub(crate) fn learn() {
     // Kernels without such namespaces have no such file.
     let ahead_ns = std::fs::read_to_string(OFFSETS).map_or(0, |text| ahead_in(&text));

@@ -1,4 +1,4 @@
-//! The hot path allocates nothing: what a reader does with a sample is counted by the allocator.
+//! The hot path allocates nothing: the allocator counts the allocations of a reader for a sample.
 #![allow(unsafe_code)] // An allocator of its own, to count.
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -21,7 +21,7 @@ static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: the caller's promises are those `System` asks for.
+        // SAFETY: the caller's promises are those that `System` requires.
         unsafe { System.alloc(layout) }
     }
 
@@ -112,7 +112,7 @@ fn reading_a_sample_allocates_nothing() {
             read_sample(&memory, &plan, &mut scratch, &sample, &cell);
         }
     };
-    // The pool has no memory at first; it keeps what it gets.
+    // The pool has no memory at first; it keeps the memory that it gets.
     read_all();
     cell.swap(&mut batch);
     batch.clear();

@@ -1,6 +1,6 @@
-//! What can go wrong while a VM is read: it moves on between two reads, its memory goes away,
-//! the kernel refuses. Whatever happens, a stack is the true one, or parts of it with a marker
-//! where something is missing.
+//! Faults while a VM is read: it moves on between two reads, its memory disappears, the kernel
+//! refuses. Whatever happens, a stack is the true one, or parts of it with a marker where something
+//! is missing.
 
 #![allow(clippy::unwrap_used)]
 
@@ -156,8 +156,8 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
                     );
                 };
                 check(&replayed.read_and_resolve(&raw, &worlds));
-                // Once more with a stack that was proven shortly before: of what the thread was in,
-                // or of what it is in by now.
+                // Once more with a stack that was proven shortly before: that of the thread's state
+                // at the sample, or that of its state by now.
                 for earlier in [sample, other] {
                     if replayed.may_precede(earlier, sample) {
                         replayed.settle(earlier);
@@ -217,7 +217,7 @@ fn the_part_of_a_stack_that_is_read_later_is_not_called_captured() {
             let soon = read_after(50_000);
             assert_eq!(soon.frames, sample.golden.frames, "OTP {release}");
             assert_eq!(soon.trust, "validated", "OTP {release}: {soon:#?}");
-            // Too late to prove anything: only what was sampled is shown.
+            // Too late to prove anything: only the sampled part is shown.
             let late = read_after(5_000_000);
             assert_eq!(late.trust, "captured");
             assert_eq!(late.frames.last().unwrap(), "marker [truncated]:0");
@@ -328,7 +328,7 @@ fn code_that_cannot_be_read_any_more_gives_no_wrong_frame() {
             .run(&strategy, |(after, every, kind)| {
                 let memory = Failing::new(snapshot.memory(), u32::MAX, 0, kind);
                 let vm = attach_recorded(snapshot, memory).unwrap();
-                // From here on: what the resolver reads of code, names and the list of code.
+                // From here on: the resolver's reads of code, names and the list of code.
                 vm.memory.from.set(vm.memory.reads.get() + after);
                 vm.memory.every.set(every);
                 judge_all(recorded, vm)
@@ -337,7 +337,7 @@ fn code_that_cannot_be_read_any_more_gives_no_wrong_frame() {
     }
 }
 
-/// Resolves every sample of a VM and holds it against the truth.
+/// Resolves every sample of a VM and compares it with the truth.
 fn judge_all<M: TargetMemory>(
     recorded: &'static Recorded,
     vm: attach::AttachedVm<M>,

@@ -1,6 +1,6 @@
 //! The golden master: every sample of the corpus resolves to the stack that was shown of it when it
 //! was recorded, through the real attach, unwinder and resolver. A difference is a change, for better
-//! or worse; whether what is shown is true, `test/accuracy` and `test/oracles` say.
+//! or worse; `test/accuracy` and `test/oracles` check whether the shown stacks are true.
 
 mod replaying;
 
@@ -44,7 +44,7 @@ fn every_sample_resolves_as_it_was_recorded() {
         );
         let vm = attach_recorded(snapshot, snapshot.memory()).unwrap();
         assert_eq!(vm.version.otp_release, snapshot.release);
-        // In the order they were recorded in: what is known of a process depends on it.
+        // In the order they were recorded in: the known facts about a process depend on it.
         let mut resolver = resolver_of(vm, &snapshot.threads);
         let mut order: Vec<_> = recorded.situations.iter().collect();
         order.sort_by_key(|situation| situation.samples.first().map(|sample| sample.words[0]));

@@ -17,7 +17,7 @@ const IN_CHILD: &str = "RECORDER_TEST_MANY_CPUS";
 /// The longest stack that is copied.
 const LONGEST_STACK: usize = 512 << 10;
 
-/// What each CPU has: for one engine the join, for the other what late reads are made into.
+/// The parts of each CPU: for one engine the join, for the other the buffers of late reads.
 struct Cpu {
     cell: BatchCell,
     batch: RawBatch,
@@ -67,7 +67,8 @@ fn samples_of_256_cpus() {
         cpus.iter_mut().for_each(|cpu| cpu.batch.clear());
     }
 
-    // A resolver that stands still while all stacks are as long as can be: what does not fit is counted.
+    // A resolver that stands still while all stacks are as long as can be: samples that do not fit are
+    // counted.
     cpus.iter().for_each(|cpu| cpu.push(100, &longest));
     assert!(pool.held_bytes() <= MAX_POOL_BYTES);
     let counts: Vec<(u64, u64)> = cpus.iter_mut().map(Cpu::take).collect();

@@ -1,4 +1,4 @@
-//! Stacks that a collector has moved down in their heap block before it tells the process, and
+//! Stacks that a collector has moved down in their heap block before it updates the process, and
 //! stacks on top of which an exception was raised: made of recorded samples whose stacks are known.
 
 #![allow(clippy::unwrap_used)]
@@ -23,7 +23,7 @@ struct Sample<'a> {
     stack: Vec<u64>,
     /// A length the collector has at hand.
     at_hand: Vec<u64>,
-    /// What was copied, and where from.
+    /// The copied words, and where from.
     copied: (u64, Vec<u64>),
 }
 
@@ -44,7 +44,7 @@ impl<'a> Sample<'a> {
         let state = layout.state;
         let bits = u64::from(STATE_GC) << (state % 8 * 8);
         sample.process[state / 8] |= bits;
-        // What was collected leaves room.
+        // A collection leaves room.
         sample.process[layout.htop / 8] = sample.process[layout.heap / 8];
         let fields = sample.fields();
         let words = (fields.stop..fields.hend).step_by(8);
@@ -99,8 +99,8 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Runs `check` on every sample in the collector of which the whole stack is known; it says whether
-/// the sample was one it could use.
+/// Runs `check` on every sample in the collector of which the whole stack is known; `check` returns
+/// whether it could use the sample.
 fn for_each_sample(
     check: impl Fn(&Sample<'_>, &ShownStack, &mut Resolver<SnapshotMemory>) -> bool,
 ) {
@@ -123,7 +123,7 @@ fn for_each_sample(
                 checked += usize::from(check(&sample, &truth, &mut resolver));
             }
         }
-        // A stripped interpreter does not say which of its functions is the collector.
+        // A stripped interpreter does not show which of its functions is the collector.
         assert!(checked > 0 || is_interpreter, "OTP {}", snapshot.release);
     }
 }

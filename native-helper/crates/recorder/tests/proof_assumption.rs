@@ -2,9 +2,9 @@
 //! taken"), broken, and nothing else: the thread has run on, and comes back to the same C stack, X
 //! registers and call of the same process with as many reductions left, for another Erlang stack.
 //!
-//! Nothing that is read tells then that time has passed. What is shown is a wrong stack, and it is
-//! called validated. These tests say so rather than leave it out, and show that each single thing
-//! that does tell is enough to show no wrong frame.
+//! No read value shows then that time has passed. The result is a wrong stack, and it is called
+//! validated. These tests record that rather than leave it out, and show that each single sign of
+//! the passed time is enough to keep out wrong frames.
 
 #![allow(clippy::unwrap_used)]
 
@@ -58,7 +58,8 @@ fn for_each_pair(
     for recorded in Box::leak(Box::new(read_corpus().unwrap())) {
         let replayed = Replayed::new(recorded);
         let mut validated = replayed.on_schedulers();
-        // In Erlang code only the lower part of a stack is read later, and nothing of these tells.
+        // In Erlang code only the lower part of a stack is read later, and none of these signs
+        // shows.
         validated.retain(|sample| {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
             sample.golden.trust == "validated" && !raw.flags.has(ReadFlags::IN_ERLANG)
@@ -86,7 +87,7 @@ fn where_only_the_assumption_breaks_a_wrong_stack_is_shown_as_validated() {
         let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
         let shown = replayed.read_and_resolve(&raw, &moved_on(&before, &after));
         if shown.trust != "validated" {
-            // What is there now is no stack for this call: the walk tells.
+            // The words there now are no stack for this call, as the walk shows.
             assert!(is_compatible(&shown, &sample.golden), "{shown:#?}");
             return false;
         }
@@ -99,7 +100,7 @@ fn each_thing_that_tells_is_enough_to_show_no_wrong_frame() {
     for_each_pair(|replayed, sample, other| {
         let before = replayed.world(sample);
         let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
-        // There the C stack, which holds the process, is all that tells.
+        // There the C stack, which holds the process, is the only sign.
         let is_dirty = before.registers == 0;
         let broken = |what: &str, tell: &dyn Fn(&mut World)| {
             let mut after = replayed.world(sample);

@@ -1,5 +1,5 @@
 //! A reader that fails with one sample, or that the kernel does not wake, goes on; when it cannot,
-//! it says so.
+//! it reports that.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -22,10 +22,10 @@ use recorder::read::reader::{Reader, SampleRing};
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
 
-/// What the ring does next.
+/// The next event of the ring.
 #[derive(Clone)]
 enum Step {
-    /// A record that says so many samples were lost: the reader counts them.
+    /// A record of so many lost samples: the reader counts them.
     Record(u64),
     /// A sample of a scheduler, at this time.
     Sample(u64),
@@ -35,7 +35,7 @@ enum Step {
     Empty,
 }
 
-/// A ring that does what a test says, and then tells the reader to stop.
+/// A ring that follows the script of a test, and then stops the reader.
 struct ScriptedRing {
     steps: VecDeque<Step>,
     record: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The socket by which somebody comes back to a conversation, in a folder that nobody else can enter.
+//! The socket over which a client resumes a conversation, in a folder that no other user can enter.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -15,10 +15,10 @@ use crate::link::Link;
 /// A folder with more is not tidied.
 const MAX_TIDIED: usize = 1000;
 const NAME_DIGITS: usize = 32;
-/// Whoever comes says hello at once.
+/// A client sends hello as soon as it connects.
 const GREETING_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a conversation is called: 32 hexadecimal digits, so that it is no path and nobody guesses it.
+/// The name of a conversation: 32 hexadecimal digits, so that it is no path and cannot be guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionName(String);
 
@@ -40,7 +40,7 @@ impl FromStr for SessionName {
     }
 }
 
-/// An open door: whoever comes through it goes on with the conversation.
+/// An open door: a client that connects to it resumes the conversation.
 #[derive(Debug)]
 pub struct Door {
     /// The socket.
@@ -51,7 +51,7 @@ impl Door {
     /// Opens it in `folder`, which is the caller's alone, for connections of `link`.
     ///
     /// # Errors
-    /// When there can be no socket: nobody can come back, then.
+    /// When there can be no socket: no client can come back, then.
     pub fn open(folder: &Path, name: &SessionName, link: Link) -> io::Result<Self> {
         tidy(folder);
         let (opened, short) = within(folder, name)?;
@@ -65,17 +65,17 @@ impl Door {
         })
     }
 
-    /// Nobody comes through it any more.
+    /// Lets no further client connect.
     pub fn close(self) {
         // It may be gone already.
         let _ = fs::remove_file(self.path);
     }
 }
 
-/// A connection to whoever holds that conversation.
+/// A connection to the process that holds that conversation.
 ///
 /// # Errors
-/// When nobody does.
+/// When no process does.
 pub fn come_back(folder: &Path, name: &SessionName) -> io::Result<UnixStream> {
     let (opened, short) = within(folder, name)?;
     let stream = UnixStream::connect(short);
@@ -87,15 +87,15 @@ fn accept_all(listener: &UnixListener, link: &Link) {
     let last = Arc::new(Mutex::new(None));
     while let Ok((stream, _)) = listener.accept() {
         let (link, last) = (link.clone(), Arc::clone(&last));
-        // Where no thread can be started, whoever came sees that the connection ends.
+        // Where no thread can be started, the client sees that the connection ends.
         let _ = std::thread::Builder::new()
             .name("link-greeting".to_owned())
             .spawn(move || take_in(stream, &link, &last));
     }
 }
 
-/// Goes on over this connection once somebody has said hello there: who only looks whether anybody
-/// listens, as [`tidy`] does, must not cost the connection that there is.
+/// Goes on over this connection once a client has sent hello there: a probe that only checks for a
+/// listener, as [`tidy`] does, must not cost the existing connection.
 fn take_in(stream: UnixStream, link: &Link, last: &Mutex<Option<UnixStream>>) {
     let connected = greeting(&stream).and_then(|greeting| {
         let input = io::Cursor::new(greeting).chain(stream.try_clone()?);
@@ -105,7 +105,7 @@ fn take_in(stream: UnixStream, link: &Link, last: &Mutex<Option<UnixStream>>) {
         return;
     }
     let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-    // Whoever relays for the one before has nothing to do any more.
+    // The relay of the connection before has nothing more to do.
     if let Some(before) = last.replace(stream) {
         let _ = before.shutdown(std::net::Shutdown::Both);
     }
@@ -129,7 +129,7 @@ fn within(folder: &Path, name: &SessionName) -> io::Result<(File, PathBuf)> {
     Ok((opened, short))
 }
 
-/// Removes sockets that nobody listens to: of helpers that were killed.
+/// Removes sockets without a listener: of helpers that were killed.
 fn tidy(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
@@ -141,7 +141,7 @@ fn tidy(folder: &Path) {
         };
         let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
         if is_socket(&entry.path()) && come_back(folder, &name).is_err_and(refused) {
-            // Somebody else may have removed it.
+            // Another process may have removed it.
             let _ = fs::remove_file(entry.path());
         }
     }

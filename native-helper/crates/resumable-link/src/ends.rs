@@ -1,11 +1,11 @@
-//! Both streams of one side: what it says until the other has received it, and what it has received
-//! until it is taken. No threads, no files.
+//! Both streams of one side: the bytes it sends until the other has received them, and the bytes it
+//! has received until they are taken. No threads, no files.
 
 use std::collections::VecDeque;
 
 use crate::frame::MAX_DATA_BYTES;
 
-/// The other side says that it has received what was never said, or forgets what it has confirmed.
+/// The other side claims to have received more than was sent, or less than it has confirmed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the other side has received {received} bytes, and {confirmed} to {said} would make sense")]
 pub struct Nonsense {
@@ -24,22 +24,22 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// How much has been said in all.
+    /// How many bytes have been sent in all.
     pub fn said(&self) -> u64 {
         self.confirmed + self.unconfirmed.len() as u64
     }
 
-    /// How much has been said and not been confirmed.
+    /// How many bytes have been sent and not been confirmed.
     pub fn unconfirmed_bytes(&self) -> usize {
         self.unconfirmed.len()
     }
 
-    /// Adds to what is said.
+    /// Adds bytes to send.
     pub fn say(&mut self, bytes: &[u8]) {
         self.unconfirmed.extend(bytes);
     }
 
-    /// What was said from a position on, as much as fits into a frame; empty where there is nothing.
+    /// The bytes sent from a position on, as many as fit into a frame; empty where there are none.
     pub fn said_from(&self, position: u64) -> Vec<u8> {
         let skipped = usize::try_from(position.saturating_sub(self.confirmed));
         let rest = self.unconfirmed.iter().skip(skipped.unwrap_or(usize::MAX));
@@ -79,7 +79,7 @@ impl Ends {
         self.arrived.extend(bytes);
     }
 
-    /// Takes what has been received, as much as there is and fits.
+    /// Takes received bytes, as many as there are and fit.
     pub fn take(&mut self, into: &mut [u8]) -> usize {
         let count = into.len().min(self.arrived.len());
         for (to, from) in into.iter_mut().zip(self.arrived.drain(..count)) {

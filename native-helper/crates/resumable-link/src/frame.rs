@@ -1,7 +1,8 @@
-//! What goes over a connection: a byte that says what it is, the length of the rest in four bytes, the most
+//! The format of a connection: a byte for the kind of the frame, the length of the rest in four bytes, the most
 //! significant first, and the rest.
 //!
-//! Each side begins with [`Frame::Hello`], and says nothing else before it has heard the other's.
+//! Each side begins with [`Frame::Hello`], and sends nothing else before it has received the
+//! other's.
 
 use std::io::{self, Read};
 
@@ -26,9 +27,9 @@ pub enum Frame {
     },
     /// The next bytes of the conversation.
     Data(Vec<u8>),
-    /// How many bytes of the conversation its sender has received in all: nobody needs to keep them.
+    /// How many bytes of the conversation its sender has received in all: the other side need not keep them.
     Received(u64),
-    /// The conversation is over: nobody comes back, or there is nobody to come back to.
+    /// The conversation is over: its other side does not come back, or no longer exists.
     Bye,
 }
 
@@ -38,12 +39,12 @@ pub enum FrameError {
     /// The connection failed or ended within a frame.
     #[error("the connection failed: {0}")]
     Connection(#[from] io::Error),
-    /// Whoever wrote that speaks something else.
+    /// The other side uses another protocol.
     #[error("a frame of kind {kind} and {length} bytes is none")]
     Foreign {
-        /// What it says it is.
+        /// The kind that it states.
         kind: u8,
-        /// How long it says it is.
+        /// The length that it states.
         length: u32,
     },
     /// A later or earlier release.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::ends::Ends;
 use crate::frame::Frame;
 
-/// What is said and not confirmed: then whoever says more waits.
+/// Bytes sent and not confirmed; at this limit the writer waits.
 const MAX_UNCONFIRMED_BYTES: usize = 16 << 20;
-/// What is received and not taken: then the connection is not read.
+/// Bytes received and not taken; at this limit the connection is not read.
 const MAX_ARRIVED_BYTES: usize = 1 << 20;
 
 /// See the module. Clones are the same side.
@@ -21,7 +21,7 @@ pub struct Link(Arc<Shared>);
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
-    /// How long somebody may take to come back.
+    /// How long the other side may take to come back.
     keep_for: Duration,
 }
 
@@ -32,13 +32,14 @@ struct State {
     connection: u64,
     /// Since when there is none.
     lost_at: Option<Instant>,
-    /// From where on the connection that counts gets what is said; none before it has said hello.
+    /// The position from which the current connection sends; `None` before the other side has sent
+    /// hello.
     next: Option<u64>,
     /// The other side does not know yet how much has been received.
     confirmation_is_due: bool,
-    /// Nothing more is received: the other side said so, or did not come back.
+    /// Nothing more is received: the other side reported the end, or did not come back.
     is_over: bool,
-    /// Nothing more is said.
+    /// Nothing more is sent.
     is_closing: bool,
     said_bye: bool,
 }
@@ -92,8 +93,8 @@ impl Link {
         begun.inspect_err(|_| self.lose(connection))
     }
 
-    /// What the other side says, whatever connections carry it. Ends when it has said that it is over, or
-    /// has not come back in time.
+    /// The bytes of the other side, whatever connections carry them. Ends when it has sent its end, or has not come
+    /// back in time.
     pub fn reader(&self) -> LinkReader {
         LinkReader(self.clone())
     }
@@ -103,12 +104,12 @@ impl Link {
         LinkWriter(self.clone())
     }
 
-    /// Whether nothing more comes: it was said, or nobody has come back.
+    /// Whether nothing more comes: the other side reported the end, or has not come back.
     pub fn is_over(&self) -> bool {
         self.lock().is_over
     }
 
-    /// Nothing more is said; returns when the connection has got all of it, there is none, or `patience` is over.
+    /// Sends nothing more; returns when the connection has got all of it, there is none, or `patience` is over.
     pub fn close(&self, patience: Duration) {
         let mut state = self.lock();
         state.is_closing = true;
@@ -195,7 +196,7 @@ impl Link {
         }
     }
 
-    /// Waits for something to say; none when the connection does not count any more.
+    /// Waits for something to send; `None` when the connection does not count any longer.
     fn next_frame(&self, connection: u64) -> Option<Frame> {
         let mut state = self.lock();
         loop {

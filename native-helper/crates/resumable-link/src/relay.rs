@@ -8,7 +8,7 @@ use crate::frame::Frame;
 
 const AT_ONCE_BYTES: usize = 64 << 10;
 
-/// Carries bytes both ways until the holder has nothing more to say.
+/// Carries bytes both ways until the holder has nothing more to send.
 ///
 /// # Errors
 /// When the thread for one of the ways cannot be started.
@@ -29,7 +29,7 @@ pub fn relay(
     Ok(())
 }
 
-/// What whoever wants to come back hears where nobody waits.
+/// Answers a client that wants to resume a conversation that no process holds.
 ///
 /// # Errors
 /// When it cannot be written.

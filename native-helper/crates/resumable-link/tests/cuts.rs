@@ -1,4 +1,5 @@
-//! Real sockets that are cut again and again: what one side says is what the other hears.
+//! Real sockets that are cut again and again: the bytes that one side sends are the bytes that the
+//! other receives.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::io::{Read, Write};
@@ -17,7 +18,7 @@ use resumable_link::relay::relay;
 const LONG: Duration = Duration::from_secs(600);
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Connects two sides; the streams are what cuts it.
+/// Connects two sides; shutting down the streams cuts the connection.
 fn connect(one: &Link, other: &Link) -> [UnixStream; 2] {
     let (a, b) = UnixStream::pair().unwrap();
     one.connect(a.try_clone().unwrap(), a.try_clone().unwrap())
@@ -116,7 +117,7 @@ fn without_anybody_who_comes_back_it_is_over() {
     drop(far);
     assert_eq!(link.reader().read(&mut [0]).unwrap(), 0);
     assert!(link.is_over());
-    // Nobody waits for a connection that is not there.
+    // The link does not wait for a connection that is not there.
     link.close(LONG);
 }
 

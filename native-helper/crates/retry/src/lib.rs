@@ -1,8 +1,8 @@
-//! Trying again what may work a moment later.
+//! Repeats an attempt that may succeed a moment later.
 //!
-//! A VM at work changes between two reads, so what was read may contradict itself, and the same
-//! read succeeds a moment later. [`Retry`] says how often something is tried and how long the
-//! pauses are; the caller says after each failure whether another attempt can help. An attempt is
+//! A VM at work changes between two reads, so the data read may contradict itself, and the same
+//! read succeeds a moment later. [`Retry`] sets the number of attempts and the length of the
+//! pauses; the caller decides after each failure whether another attempt can help. An attempt is
 //! bounded in number or in time, so no target can keep us at it.
 
 use std::time::{Duration, Instant};
@@ -113,7 +113,7 @@ impl Retry {
         Self { bound }
     }
 
-    /// The first success. After each failure `judge` says whether to try again.
+    /// The first success. After each failure `judge` decides whether to try again.
     pub fn run<T, E>(
         self,
         attempt: impl FnMut() -> Result<T, E>,

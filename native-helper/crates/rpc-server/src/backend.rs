@@ -1,4 +1,4 @@
-//! What the server asks of the helper's core.
+//! The operations that the server requests from the helper's core.
 
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::binaries::BinariesResult;
@@ -82,8 +82,8 @@ pub trait Backend: Send + Sync {
     /// Ends the attachment's captures and forgets it.
     fn detach(&self, context: &RequestContext, params: DetachParams) -> Result<(), Failure>;
 
-    /// Starts a capture named `sink.capture_id()` and tells of it; its file exists by then. The capture goes on after the return; it tells `sink` of every increment
-    /// and, once, of its end.
+    /// Starts a capture named `sink.capture_id()` and announces it; its file exists by then. The capture goes on after
+    /// the return; it reports to `sink` every increment and, once, its end.
     fn start_capture(
         &self,
         context: &RequestContext,
@@ -91,7 +91,7 @@ pub trait Backend: Send + Sync {
         sink: CaptureSink,
     ) -> Result<StartedCapture, Failure>;
 
-    /// Ends a capture and returns what its sink's `ended` returned, when the file is complete.
+    /// Ends a capture and returns the result of its sink's `ended`, when the file is complete.
     fn stop_capture(
         &self,
         context: &RequestContext,
@@ -119,7 +119,7 @@ pub trait Backend: Send + Sync {
         params: DetachedStartParams,
     ) -> Result<DetachedCapture, Failure>;
 
-    /// Captures that go on without anybody, or did.
+    /// Captures that run without a client, or did.
     fn list_detached(&self, context: &RequestContext) -> Result<DetachedListResult, Failure>;
 
     /// Ends one and returns when its file is complete.
@@ -146,8 +146,8 @@ pub trait Backend: Send + Sync {
     /// Whether a text is a condition.
     fn check_flight(&self, params: FlightCheckParams) -> FlightCheckResult;
 
-    /// Begins to watch, as `sink.flight_id()`, and returns when it samples. It goes on after the return; it tells
-    /// `sink` what it sees and, once, of its end.
+    /// Starts a flight recorder with the id `sink.flight_id()`, and returns when it samples. It goes on after the
+    /// return; it reports its observations to `sink` and, once, its end.
     fn start_flight(
         &self,
         context: &RequestContext,
@@ -155,7 +155,8 @@ pub trait Backend: Send + Sync {
         sink: FlightSink,
     ) -> Result<EngineInUse, Failure>;
 
-    /// Watches no more, and returns what its sink's `ended` returned, when its files are complete.
+    /// Stops the flight recorder, and returns the result of its sink's `ended`, when its files are
+    /// complete.
     fn stop_flight(
         &self,
         context: &RequestContext,
@@ -186,28 +187,28 @@ pub trait Backend: Send + Sync {
         params: InsideProcessesParams,
     ) -> Result<InsideProcessesResult, Failure>;
 
-    /// What is on the heap of one of them.
+    /// The content of the heap of one of them.
     fn inside_heap(
         &self,
         context: &RequestContext,
         params: InsideHeapParams,
     ) -> Result<HeapResult, Failure>;
 
-    /// What its memory is for.
+    /// The uses of its memory.
     fn inside_memory(
         &self,
         context: &RequestContext,
         params: InsideParams,
     ) -> Result<InsideMemoryResult, Failure>;
 
-    /// Who holds its binaries, and who has allocated them.
+    /// The processes that hold its binaries, and the code that allocated them.
     fn inside_binaries(
         &self,
         context: &RequestContext,
         params: InsideBinariesParams,
     ) -> Result<BinariesResult, Failure>;
 
-    /// What it is like as a whole.
+    /// The VM as a whole.
     fn inside_node(
         &self,
         context: &RequestContext,
@@ -221,18 +222,18 @@ pub trait Backend: Send + Sync {
         params: InsideParams,
     ) -> Result<WaitsLook, Failure>;
 
-    /// What those looks saw, and a capture of it: a gzip member.
+    /// The result of those looks, and a capture of it: a gzip member.
     fn finish_waits(
         &self,
         context: &RequestContext,
         params: InsideParams,
     ) -> Result<(WaitsResult, Vec<u8>), Failure>;
 
-    /// Looks no more.
+    /// Ends the look at the inside of the VM.
     fn close_inside(&self, context: &RequestContext, params: InsideParams) -> Result<(), Failure>;
 
-    /// Ends every capture and flight recorder, keeping what was captured, and returns when the files are complete.
-    /// Called once, at `shutdown` or when the client is gone, perhaps while other methods run:
-    /// from then on `start_capture` and `start_flight` fail.
+    /// Ends every capture and flight recorder, keeping their data, and returns when the files are complete. Called
+    /// once, at `shutdown` or when the client has disconnected, perhaps while other methods run: from then on
+    /// `start_capture` and `start_flight` fail.
     fn close(&self);
 }

@@ -1,4 +1,4 @@
-//! What a running capture tells the client, without ever waiting for it.
+//! Reports a running capture to the client, without ever waiting for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use retry::Retry;
 use crate::failure::Failure;
 use crate::outgoing::{Increment, OutgoingQueue};
 
-/// Given to [`crate::Backend::start_capture`]; clones tell of the same capture. No method waits
+/// Given to [`crate::Backend::start_capture`]; clones report on the same capture. No method waits
 /// for the client, whatever it does.
 #[derive(Debug, Clone)]
 pub struct CaptureSink {
@@ -23,9 +23,9 @@ pub struct CaptureSink {
 
 #[derive(Debug, Default)]
 struct Stream {
-    /// The client has been told of the capture: before that it could make nothing of its events.
+    /// The client knows of the capture: before that it could not use its events.
     announced: bool,
-    /// The capture never started, or its end was told: nothing more may come.
+    /// The capture never started, or its end was reported: nothing more may come.
     over: bool,
     file: String,
     next_sequence: u64,
@@ -57,7 +57,7 @@ impl CaptureSink {
     }
 
     /// Waits until the client has the answer to `extrospect/capture/start`, for `patience` at most.
-    /// What is told before that goes to the file only, and costs the client a resync.
+    /// Reports before that go to the file only, and cost the client a resync.
     pub fn wait_for_answer(&self, patience: Duration) {
         Retry::within(patience, Duration::from_millis(1)).until(|| {
             let stream = self.lock();
@@ -65,7 +65,7 @@ impl CaptureSink {
         });
     }
 
-    /// Tells of `gzip`, one gzip member, after it was appended to the capture file, which is
+    /// Reports `gzip`, one gzip member, after it was appended to the capture file, which is
     /// `file_bytes` long now.
     pub fn increment(&self, gzip: Vec<u8>, file_bytes: u64, quality: QualityRecord) {
         let mut stream = self.lock();
@@ -90,8 +90,8 @@ impl CaptureSink {
         });
     }
 
-    /// Tells that the capture is over and its file complete; `problem` is what went wrong, if
-    /// something did. Only the first call counts. Returns what `extrospect/capture/stop` answers.
+    /// Reports that the capture is over and its file complete; `problem` is the error, if there was
+    /// one. Only the first call counts. Returns what `extrospect/capture/stop` answers.
     pub fn ended(
         &self,
         reason: CaptureEndReason,
@@ -125,7 +125,7 @@ impl CaptureSink {
         self.tell_end(&mut stream);
     }
 
-    /// The capture did not start, so there is nothing to tell.
+    /// The capture did not start, so there is nothing to report.
     pub(crate) fn discard(&self) {
         self.lock().over = true;
     }

@@ -1,5 +1,5 @@
-//! What a handler gets besides its parameters: whether it is cancelled, where to tell how far it
-//! is, where to log.
+//! The objects that a handler gets besides its parameters: for cancellation, for reports of
+//! progress, for the log.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -18,7 +18,7 @@ use crate::outgoing::OutgoingQueue;
 pub struct Cancellation(Arc<AtomicBool>);
 
 impl Cancellation {
-    /// Whether nobody waits any more.
+    /// Whether the client no longer waits.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -32,14 +32,14 @@ impl Cancellation {
         }
     }
 
-    /// Nobody waits any more.
+    /// The client no longer waits.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Tells the client how far a request is, if it wants to know. Lines are dropped when the client
-/// does not read.
+/// Reports the progress of a request to the client, if it wants that. Lines are dropped when the
+/// client does not read.
 #[derive(Debug)]
 pub struct Progress {
     token: Option<NumberOrString>,
@@ -56,8 +56,8 @@ impl Progress {
         }
     }
 
-    /// What is done now, and how much of it is done (0 to 100) if that is known. The first report
-    /// begins the progress; the server ends it before the answer.
+    /// Reports the current step, and how much of it is done (0 to 100) if that is known. The first
+    /// report begins the progress; the server ends it before the answer.
     pub fn report(&self, message: &str, percentage: Option<u8>) {
         if !self.begun.swap(true, Ordering::Relaxed) {
             self.send(WorkDoneProgress::Begin {
@@ -122,7 +122,7 @@ impl Log {
         self.message(MessageType::Info, message.into());
     }
 
-    /// A detail of the helper's own work, sent when the client asked for `messages`.
+    /// A detail of the helper's own work, sent when the client requested `messages`.
     pub fn trace(&self, message: impl Into<String>) {
         self.trace_at(TraceValue::Messages, message);
     }
@@ -153,7 +153,7 @@ impl Log {
 pub struct RequestContext {
     /// Whether the answer is still wanted: to be looked at every few milliseconds of work.
     pub cancellation: Cancellation,
-    /// Where to tell how far the work is.
+    /// Where to report progress.
     pub progress: Progress,
     /// Where to log.
     pub log: Log,

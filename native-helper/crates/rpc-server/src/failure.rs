@@ -8,7 +8,7 @@ use protocol::error::{
 };
 use protocol::explanation::Explanation;
 
-/// What kind of failure; it decides the error code and the exit code told.
+/// What kind of failure; it decides the error code and the reported exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {
     /// The parameters cannot be used: a wrong value, an unknown attachment or capture.
@@ -17,7 +17,7 @@ pub enum FailureKind {
     NoSuchTarget,
     /// The system does not permit it.
     NotPermitted,
-    /// The target went away.
+    /// The target has exited.
     TargetGone,
     /// The client cancelled the request.
     Cancelled,

@@ -1,4 +1,4 @@
-//! What a flight recorder tells the client, without ever waiting for it.
+//! Reports a flight recorder to the client, without ever waiting for it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use protocol::method::{FlightEnded, FlightLooked, FlightWritten, Notification};
 use crate::failure::Failure;
 use crate::outgoing::OutgoingQueue;
 
-/// Given to [`crate::Backend::start_flight`]; clones tell of the same one. No method waits for the client.
+/// Given to [`crate::Backend::start_flight`]; clones report on the same one. No method waits for the client.
 #[derive(Debug, Clone)]
 pub struct FlightSink {
     flight_id: u32,
@@ -24,9 +24,9 @@ pub struct FlightSink {
 struct Told {
     /// The client has the answer to `extrospect/flight/start`: before that it could make nothing of events.
     announced: bool,
-    /// It never began, or its end was told: nothing more may come.
+    /// It never began, or its end was reported: nothing more may come.
     over: bool,
-    /// What came before it was announced: methods with their parameters. Files alone, and the end.
+    /// Events before it was announced: methods with their parameters. Files alone, and the end.
     held: Vec<(&'static str, serde_json::Value)>,
 }
 
@@ -54,7 +54,7 @@ impl FlightSink {
         next_id(&self.last_capture_id)
     }
 
-    /// Tells what is seen now. A client that does not read misses some of that.
+    /// Reports the current observations. A client that does not read misses some of that.
     pub fn looked(&self, looked: &FlightLookedParams) {
         let told = self.lock();
         if let Ok(params) = serde_json::to_value(looked)
@@ -65,7 +65,7 @@ impl FlightSink {
         }
     }
 
-    /// Tells of a file that is complete.
+    /// Reports a complete file.
     pub fn written(&self, written: &FlightWrittenParams) {
         let mut told = self.lock();
         if !told.over {
@@ -73,8 +73,8 @@ impl FlightSink {
         }
     }
 
-    /// Tells that it is over; `problem` is what went wrong, if something did. Only the first call counts. Returns
-    /// what `extrospect/flight/stop` answers.
+    /// Reports that it is over; `problem` is the error, if there was one. Only the first call counts. Returns what
+    /// `extrospect/flight/stop` answers.
     pub fn ended(
         &self,
         reason: FlightEndReason,
@@ -105,7 +105,7 @@ impl FlightSink {
         }
     }
 
-    /// It did not begin, so there is nothing to tell.
+    /// It did not begin, so there is nothing to report.
     pub(crate) fn discard(&self) {
         let mut told = self.lock();
         told.over = true;

@@ -1,5 +1,5 @@
-//! The base protocol: `Content-Length: N`, an empty line, N bytes. What comes in is bounded before
-//! it is stored, and a broken frame does not end the conversation.
+//! The base protocol: `Content-Length: N`, an empty line, N bytes. Input is bounded before it is
+//! stored, and a broken frame does not end the conversation.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -37,7 +37,7 @@ pub enum FrameError {
     /// A body over the limit.
     #[error("a message of {length_bytes} bytes is longer than {MAX_MESSAGE_BYTES}")]
     TooLong {
-        /// Length the header told.
+        /// Length that the header states.
         length_bytes: u64,
     },
     /// The input ended inside a message.
@@ -61,7 +61,7 @@ enum Line {
     End { partial: bool },
 }
 
-/// What the header lines said so far.
+/// The values of the header lines so far.
 #[derive(Default)]
 struct Headers {
     any: bool,
@@ -105,7 +105,7 @@ impl<R: BufRead> FrameReader<R> {
                             return Ok(Frame::Rejected(error));
                         }
                     }
-                    // An empty line too many harms nobody.
+                    // An extra empty line does no harm.
                     (None, false) => {}
                 }
                 headers = Headers::default();

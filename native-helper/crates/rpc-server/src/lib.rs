@@ -38,13 +38,13 @@ use crate::session::{Next, Session};
 
 /// How long requests may take to notice that they are cancelled, at the end.
 const WORK_PATIENCE: Duration = Duration::from_secs(5);
-/// How long the client may take to read what is still to be told, at the end.
+/// How long the client may take to read the remaining messages, at the end.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// How the conversation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// The client said `shutdown` before.
+    /// The client sent `shutdown` before.
     Clean,
     /// It did not.
     WithoutShutdown,
@@ -60,7 +60,8 @@ impl ExitStatus {
     }
 }
 
-/// Serves one client until it says `exit`, `input` ends, or `output` cannot be written any more. Then ends every capture by [`Backend::close`] and returns.
+/// Serves one client until it sends `exit`, `input` ends, or `output` cannot be written any more. Then ends every
+/// capture by [`Backend::close`] and returns.
 ///
 /// For the process's own streams give `BufReader::new(io::stdin())` and `io::stdout()`. Both
 /// streams are moved to threads of their own, and a thread that is blocked in a stream when the
@@ -76,7 +77,7 @@ pub fn serve(
     serve_with_limits(input, output, backend, QueueLimits::default())
 }
 
-/// As [`serve`], with another bound on what may wait for the client.
+/// As [`serve`], with another bound on the messages that may wait for the client.
 ///
 /// # Errors
 /// When the two threads cannot be started.
@@ -103,7 +104,7 @@ pub fn serve_with_limits(
     std::thread::Builder::new()
         .name("rpc-writer".to_owned())
         .spawn(move || {
-            // An error means that nobody reads; there is nobody to tell it to.
+            // An error means that no client reads; there is no receiver for it.
             let _ = writer::write_all(&writer_queue, output);
             writer_queue.close();
             drop(output_ended);

@@ -11,7 +11,7 @@ pub enum Incoming {
     Request(Request),
     /// Not to be answered.
     Notification(Notification),
-    /// An answer; the helper asks nothing, so nobody waits for it.
+    /// An answer; the helper sends no requests, so no caller waits for it.
     Response,
     /// None of these; the answer is an error.
     Invalid(Invalid),
@@ -22,9 +22,9 @@ pub enum Incoming {
 pub struct Invalid {
     /// Error code: no JSON, or no request.
     pub code: i32,
-    /// The request's id, if it can be told.
+    /// The request's id, if it is known.
     pub id: Option<RequestId>,
-    /// What is wrong with it.
+    /// The defect.
     pub why: String,
 }
 

@@ -1,8 +1,8 @@
-//! The bounded queue between everything that has something to tell and the one thread that writes.
+//! The bounded queue between every sender of messages and the one thread that writes.
 //!
-//! Three sorts of message wait here. Replies are never dropped: who has one waits for room, and a
-//! client that leaves no room for [`PATIENCE`] is taken for gone. Increments are dropped when there
-//! is no room, which their capture's stream makes good by a resync. Log and progress lines are
+//! Three sorts of message wait here. Replies are never dropped: a sender of one waits for room, and
+//! a client that leaves no room for [`PATIENCE`] counts as disconnected. Increments are dropped
+//! when there is no room; a resync then repairs their capture's stream. Log and progress lines are
 //! dropped when there is no room.
 
 use std::collections::VecDeque;
@@ -165,8 +165,8 @@ impl OutgoingQueue {
         queued_bytes == 0 || queued_bytes + gzip_bytes <= self.limits.increment_bytes
     }
 
-    /// Never waits; ask [`Self::has_room_for`] before. When two captures ask at once both may get
-    /// in, which the bound can bear.
+    /// Never waits; call [`Self::has_room_for`] before. When two captures call it at once both may
+    /// get in, which the bound can bear.
     pub fn push_increment(&self, increment: Increment) {
         let bound = BoundedBy::Increment(increment.gzip.len());
         self.push_locked(self.lock(), bound, Outgoing::Increment(Box::new(increment)));
@@ -214,7 +214,7 @@ impl OutgoingQueue {
         }
     }
 
-    /// The conversation is to end; the queue still takes what the end has to tell.
+    /// The conversation is to end; the queue still takes the messages of the end.
     fn signal_end(&self) {
         self.lock().ended = true;
         self.changed.notify_all();
@@ -226,7 +226,7 @@ impl OutgoingQueue {
         let _guard = self.changed.wait_while(waiting, |waiting| !waiting.ended);
     }
 
-    /// Takes nothing more; what waits is still written.
+    /// Takes nothing more; messages that wait are still written.
     pub fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();

@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use crate::failure::{Failure, FailureKind};
 
-/// A year; what is longer runs until stopped (0).
+/// A year; a longer capture runs until stopped (0).
 const MAX_DURATION_SECONDS: f64 = 31_536_000.0;
 /// How often a target may be read as a whole: as `record --every` has it.
 const NODE_EVERY_MS: RangeInclusive<u32> = 100..=3_600_000;
-/// A day: nobody is asked whether to watch on.
+/// A day: there is no prompt to continue.
 const MAX_FLIGHT_SECONDS: f64 = 86_400.0;
-/// What is kept before and after, as `record --before` has it.
+/// The stretch kept before and after, as `record --before` has it.
 const STRETCH_SECONDS: RangeInclusive<f64> = 1.0..=3_600.0;
 /// As `record --max-files` has it.
 const MAX_FILES: RangeInclusive<u32> = 1..=1_000;

@@ -71,7 +71,7 @@ impl Session {
         }
     }
 
-    /// Whether the client said `shutdown`.
+    /// Whether the client sent `shutdown`.
     pub fn was_shut_down(&self) -> bool {
         self.shut_down.load(Ordering::Acquire)
     }
@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Ends the work: cancels what is waited for, closes the backend, waits for the answers.
+    /// Ends the work: cancels the pending requests, closes the backend, waits for the answers.
     /// Answers that take longer than `patience` are given up.
     pub fn end(&self, patience: Duration) {
         self.in_flight.cancel_all_but(None);
@@ -441,7 +441,7 @@ impl Session {
 /// In base64 it is a third longer, and stacks come beside it.
 const MAX_WAITS_BYTES: u64 = MAX_MESSAGE_BYTES / 2;
 
-/// A panic is a mistake of ours; it costs one request, not the conversation.
+/// A panic is a bug of the helper; it costs one request, not the conversation.
 fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
         let text = payload
@@ -464,9 +464,9 @@ fn waits_capture(capture: &[u8]) -> Result<String, Failure> {
         true => Ok(base64::encode(capture)),
         false => Err(Failure::new(
             FailureKind::Internal,
-            "What was seen of where processes wait is too long for one message",
+            "The recorded waits are too long for one message",
             format!("{} bytes", capture.len()),
-            "watch for a shorter time, or use `extrospect waits PID -o FILE`",
+            "choose a shorter time, or use `extrospect waits PID -o FILE`",
         )),
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::outgoing::{Increment, Outgoing, OutgoingQueue};
 
-/// Writes what waits until the queue is closed and empty. Errors are those of `output`.
+/// Writes the waiting messages until the queue is closed and empty. Errors are those of `output`.
 pub(crate) fn write_all(queue: &OutgoingQueue, output: impl Write) -> io::Result<()> {
     let mut output = BufWriter::new(output);
     while let Some(outgoing) = queue.pop() {
@@ -39,7 +39,7 @@ fn notification(increment: Increment) -> io::Result<Notification> {
     })
 }
 
-/// The message type of the framing library has no response without an id, which JSON-RPC asks for
+/// The message type of the framing library has no response without an id, which JSON-RPC requires
 /// when the id could not be read.
 fn write_error_without_id(output: &mut impl Write, error: &ResponseError) -> io::Result<()> {
     #[derive(Serialize)]

@@ -19,20 +19,21 @@ use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::frame::{self, FrameError};
 use crate::refusals::{ended, lost, not_started, out_of_order};
 
-/// How often it is looked whether an answer is still wanted.
+/// Interval at which it is checked whether the caller still wants the answer.
 const WANTED_INTERVAL: Duration = Duration::from_millis(20);
-/// Instead of [`LOOK_WINDOW`] when whoever asks is to end: a process that is at work answers in four of
-/// them, or is seen to be at work.
+/// Replaces [`LOOK_WINDOW`] when the caller is to end: a working process answers within four of these
+/// windows, or is seen to be at work.
 const HURRIED_WINDOW: Duration = Duration::from_secs(1);
 /// How long it is waited for a process that has nothing to do any more.
 const END_PATIENCE: Duration = Duration::from_secs(2);
-/// Answers that nobody has taken yet: each waits for its order, and the end of the target comes beside.
+/// Answers not yet taken: each waits for its order, and the report that the target has ended can come
+/// in between.
 const ANSWERS_WAITING: usize = 2;
 
-/// Of a mistake, the line that says it; there may be many.
+/// Bytes kept of an error output: it contains one line with the error and possibly many others.
 const MOST_OF_MISTAKE: u64 = 1000;
 
-/// Hears how many bytes of a heap were looked at, and of how many at most.
+/// Receives the progress: bytes of a heap that were read, and the most that there are to read.
 pub type HeapTold<'t> = dyn Fn(u64, u64) + 't;
 
 type Said = Result<(Answer, Vec<u8>), FrameError>;
@@ -47,18 +48,19 @@ pub struct Sampler {
     mistake: Receiver<String>,
     /// The target has ended.
     pub(crate) is_target_gone: bool,
-    /// It owes an answer that nobody waits for any more, or is no more.
+    /// The process owes an answer that no caller waits for any longer, or it has ended.
     is_lost: bool,
-    /// Set when whoever asks is to end.
+    /// Set when the caller is to end.
     hurry: Arc<AtomicBool>,
 }
 
 impl Sampler {
     /// Starts `program`, which knows the command `sampler`, and has it attach to `pid`. `cancelled` is
-    /// asked some fifty times a second.
+    /// called some fifty times a second.
     ///
     /// # Errors
-    /// Why it cannot be attached to; also when there was no answer for twenty seconds.
+    /// The reason why the process cannot be attached to; also when there was no answer for twenty
+    /// seconds.
     pub fn attach(
         program: &Path,
         pid: u32,
@@ -74,7 +76,7 @@ impl Sampler {
     /// The objects of `pid` whose functions have no names here.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why they cannot be found.
     pub fn nameless_objects(
         program: &Path,
         pid: u32,
@@ -93,7 +95,8 @@ impl Sampler {
             .arg("sampler")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Not ours: one that cannot be ended would keep it open for whoever reads it.
+            // Not inherited: a sampler that cannot be ended would keep this process's stderr open
+            // for its reader.
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| not_started(&error))?;
@@ -122,10 +125,10 @@ impl Sampler {
         Ok(sampler)
     }
 
-    /// Checks what attaching found.
+    /// Checks the result of attaching.
     ///
     /// # Errors
-    /// When the process is not there any more, or does not answer.
+    /// The process has ended, or does not answer.
     pub fn check(&mut self, cancelled: &dyn Fn() -> bool) -> Result<SelfCheck, Refusal> {
         match self.ask(&Order::Check, cancelled)?.0 {
             Answer::Checked(check) => Ok(check),
@@ -133,7 +136,7 @@ impl Sampler {
         }
     }
 
-    /// What each scheduler does; `all`: other threads as well.
+    /// The activity of each scheduler; `all`: of other threads as well.
     ///
     /// # Errors
     /// Why it cannot be sampled.
@@ -148,13 +151,13 @@ impl Sampler {
         }
     }
 
-    /// Once `flag` is set, answers are not waited for as long as before. One that comes all the same is
-    /// as good as any.
+    /// Once `flag` is set, answers are waited for less long than before. An answer in that time counts
+    /// as any other.
     pub fn hurry_when(&mut self, flag: Arc<AtomicBool>) {
         self.hurry = flag;
     }
 
-    /// Whether it is of no use any more.
+    /// Whether it is of no use any longer.
     pub fn is_lost(&self) -> bool {
         self.is_lost
     }
@@ -174,7 +177,8 @@ impl Sampler {
         self.ask_at_length(order, cancelled, &|_, _| {})
     }
 
-    /// The same for what may take longer, as long as it goes on; `told` hears how far it is.
+    /// As [`Self::ask`], for orders that may take longer, as long as there is progress; `told`
+    /// receives the progress.
     fn ask_at_length(
         &mut self,
         order: &Order,
@@ -229,7 +233,7 @@ impl Sampler {
         }
     }
 
-    /// What is said within that time, but for the end of the target, which is remembered.
+    /// The next message within that time. The end of the target is only remembered.
     pub(crate) fn hear(&mut self, longest: Duration) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
         match self.answers.recv_timeout(longest) {
             Ok(Ok((Answer::TargetGone, _))) => {
@@ -273,10 +277,10 @@ impl Sampler {
 
 impl Drop for Sampler {
     fn drop(&mut self) {
-        // It ends when nobody gives it orders.
+        // It ends when its input is closed.
         self.orders = None;
         if self.is_lost {
-            // It does something that nobody wants any more.
+            // Its result is no longer wanted.
             let _ = self.process.kill();
         }
         while self.answers.try_recv().is_ok() {}
@@ -299,12 +303,12 @@ fn listen(mut out: ChildStdout, tell: &SyncSender<Said>) {
     }
 }
 
-/// Keeps what a process says of a mistake of ours before it ends.
+/// Keeps the error output of the process before it ends.
 fn note_mistake(errors: ChildStderr, note: &SyncSender<String>) {
     let mut line = Vec::new();
-    // What came before it broke off is good, too.
+    // Text that came before a read error is useful, too.
     let _ = errors.take(MOST_OF_MISTAKE).read_to_end(&mut line);
-    // Nobody may want to know any more.
+    // The receiver may no longer exist.
     let _ = note.send(String::from_utf8_lossy(&line).into_owned());
 }
 

@@ -1,4 +1,4 @@
-//! The binaries of a VM, as they are told.
+//! The binaries of a VM, as the protocol reports them.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -21,13 +21,14 @@ use vm_tables::pids::PidFormat;
 
 use crate::thread_time::thread_time;
 
-/// Rows of a list, and processes that are looked into, whatever is wanted.
+/// Upper bounds of the rows in a list and of the processes whose heaps are read, whatever the
+/// request.
 const MOST_ROWS: u32 = 1000;
 const MOST_LOOKED_INTO: u32 = 200;
-/// Holders of one binary that are told.
+/// Reported holders of one binary.
 const TOLD_HOLDERS: usize = 5;
 
-/// A look at all of them.
+/// A snapshot of all binaries.
 pub(crate) fn binaries_result(
     vm: &mut AttachedVm,
     wanted: BinariesWanted,
@@ -83,11 +84,11 @@ pub(crate) fn binaries_result(
     })
 }
 
-/// A binary, by all who hold it.
+/// A binary, with all its holders.
 #[derive(Debug, Default)]
 struct Binary {
     bytes: u64,
-    /// As it said itself last, and whether it said the same each time.
+    /// Its own reference count as read last, and whether two readings of it differed.
     reference_count: u64,
     has_changed: bool,
     references: u64,
@@ -137,7 +138,7 @@ impl Binary {
         }
     }
 
-    /// References that nobody's list has.
+    /// References that no process's list contains.
     fn other_references(&self) -> Option<u64> {
         let others = self.reference_count.checked_sub(self.references);
         others.filter(|_| !self.has_changed)
@@ -152,13 +153,13 @@ fn bytes_of(held: &[HeldBinary]) -> u64 {
     held.iter().map(|it| it.bytes).fold(0, u64::saturating_add)
 }
 
-/// What only a process refers to.
+/// The bytes of binaries that only one process refers to.
 fn own_bytes(held: &[HeldBinary]) -> u64 {
     let own = held.iter().filter(|it| it.reference_count == it.references);
     own.map(|it| it.bytes).fold(0, u64::saturating_add)
 }
 
-/// What puts it all into rows.
+/// Makes the rows of the report.
 struct Telling<'f> {
     found: &'f BinariesInUse,
     all: &'f All,
@@ -281,6 +282,7 @@ fn allocated(
             .collect(),
         left_out,
         unread_carriers: blocks.unread_carriers,
+        not_managed: blocks.switched_off.clone(),
     }
 }
 

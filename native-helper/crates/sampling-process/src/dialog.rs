@@ -1,7 +1,7 @@
-//! What is said between the process that samples and the one that asked for it.
+//! Messages between the process that samples and the process that started it.
 //!
-//! Each order has one answer, but [`Order::LimitOverhead`], [`Order::Origin`] and [`Order::Work`], which
-//! have none.
+//! Each order has one answer, except [`Order::LimitOverhead`], [`Order::Origin`] and [`Order::Work`],
+//! which have none.
 
 use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
@@ -19,7 +19,7 @@ use protocol::waits::{SleepingInC, WaitsLook, WaitsResult};
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::{Deserialize, Serialize};
 
-/// What the process that samples is asked for.
+/// The orders to the process that samples.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Order {
     /// To attach to a process; the first order, once: it is locked in for that one.
@@ -27,62 +27,64 @@ pub enum Order {
         /// Which.
         pid: u32,
     },
-    /// What of its objects has no names; instead of [`Order::Attach`].
+    /// To find the objects of a process that have no names; instead of [`Order::Attach`].
     FindNameless {
         /// Of which process.
         pid: u32,
     },
-    /// To check what attaching found.
+    /// To check the result of attaching.
     Check,
-    /// To look at what each scheduler does.
+    /// To report the activity of each scheduler.
     Pstack {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next eleven, more of these twelve may be asked.
+    /// To list the nodes that it knows. After this order and each of the next eleven, more of these
+    /// twelve may follow.
     Nodes,
-    /// To say what it is like as a whole.
+    /// To report its state as a whole.
     Node {
-        /// And how busy its schedulers are, by looking at them for so many milliseconds.
+        /// Also how busy its schedulers are, observed for this many milliseconds.
         look_ms: u32,
     },
-    /// To say which processes it has.
+    /// To list its processes.
     Processes(ProcessesPage),
-    /// To say which of them are in C code in which their threads sleep.
+    /// To list those of them that are in C code in which their threads sleep.
     InC,
-    /// To say what is on the heap of a process, by its pid as the node prints it.
+    /// To report the heap of a process, by its pid as the node prints it.
     Heap(String),
-    /// To say what the messages and the dictionary of a process say: the user has asked for contents.
+    /// To report the contents of the messages and the dictionary of a process: the user has requested
+    /// contents.
     HeapValues(String),
-    /// To say what its memory is for.
+    /// To report how it uses its memory.
     Memory,
     /// The same, with its carriers one by one.
     MemoryMap,
-    /// To say who holds its binaries, and who has allocated them.
+    /// To report the holders of its binaries, and the processes that allocated them.
     Binaries(BinariesWanted),
-    /// To say a window of the list of its processes.
+    /// To report a window of the list of its processes.
     ProcessList(InsideProcessesParams),
-    /// To look at where they wait.
+    /// To read where they wait.
     WaitsLook,
-    /// To say what those looks saw.
+    /// To report the result of those readings.
     Waits,
     /// To begin to sample.
     Sample(RecordingSettings),
-    /// What the capture says of the commit from the next increment on.
+    /// The facts about the commit that the capture contains from the next increment on.
     Origin(OriginFacts),
-    /// What it says of the work that was done.
+    /// The facts about the work done that it contains from then on.
     Work(WorkFacts),
-    /// To pay no more than that.
+    /// To keep the overhead below that.
     LimitOverhead(MaxOverhead),
     /// The functions seen so far.
     Functions,
-    /// What was sampled since the last time.
+    /// The samples since the last time.
     Take,
-    /// To sample no more. What is left is taken afterwards.
+    /// To stop sampling. The remaining samples are taken afterwards.
     Stop,
 }
 
-/// What it answers.
+/// The answers to [`Order`].
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// Of [`Order::Attach`].
@@ -103,14 +105,14 @@ pub enum Answer {
     InC(Vec<SleepingInC>),
     /// Before the answer of [`Order::Heap`] or [`Order::HeapValues`], of a large heap a few times a second.
     HeapProgress {
-        /// So much was looked at.
+        /// The bytes done.
         bytes: u64,
-        /// Of so much at most.
+        /// The most there are.
         of_bytes: u64,
     },
     /// Of [`Order::Heap`].
     Heap(HeapResult),
-    /// Of [`Order::HeapValues`]: what each is, and the value.
+    /// Of [`Order::HeapValues`]: each label, with its value.
     HeapValues(Vec<(String, String)>),
     /// Of [`Order::Memory`].
     Memory(Box<MemoryResult>),
@@ -141,12 +143,12 @@ pub enum Answer {
     Refused(Refusal),
 }
 
-/// What attaching found.
+/// The result of attaching.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attached {
-    /// What a capture says of it.
+    /// The facts about it that a capture contains.
     pub target: TargetFacts,
-    /// When the process started; tells it from a later one with its id.
+    /// When the process started; distinguishes it from a later one with its id.
     pub start_ticks: u64,
     /// How long attaching took, milliseconds.
     pub took_ms: f64,
@@ -167,7 +169,7 @@ pub struct NamelessObject {
     pub build_id: String,
 }
 
-/// What was sampled since the last increment, but for the samples.
+/// The facts about the samples since the last increment, without the samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Increment {
     /// The quality so far.

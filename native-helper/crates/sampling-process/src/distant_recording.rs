@@ -12,7 +12,8 @@ use crate::asking::Sampler;
 use crate::dialog::{Answer, Increment, Order};
 use crate::refusals::{lost, out_of_order};
 
-/// What `recorder::Recording` does, by the process that samples. Dropping it stops the sampling.
+/// The operations of `recorder::Recording`, by the process that samples. Dropping it stops the
+/// sampling.
 #[derive(Debug)]
 pub struct DistantRecording {
     sampler: Sampler,
@@ -27,7 +28,7 @@ pub struct DistantRecording {
 }
 
 impl DistantRecording {
-    /// Starts to sample what `sampler` is attached to.
+    /// Starts to sample the target of `sampler`.
     ///
     /// # Errors
     /// Why it cannot be sampled.
@@ -66,12 +67,12 @@ impl DistantRecording {
         self.ran.unwrap_or_else(|| self.began.elapsed())
     }
 
-    /// What the capture says of the commit from the next increment on.
+    /// Sets the facts about the commit that the capture contains from the next increment on.
     pub fn set_origin(&mut self, origin: OriginFacts) {
         self.tell(&Order::Origin(origin));
     }
 
-    /// What the capture says of the work that was done from the next increment on.
+    /// Sets the facts about the work done that the capture contains from the next increment on.
     pub fn set_work(&mut self, work: WorkFacts) {
         self.tell(&Order::Work(work));
     }
@@ -84,7 +85,7 @@ impl DistantRecording {
     /// The functions seen so far, as a capture without samples.
     ///
     /// # Errors
-    /// The process that samples is not there any more.
+    /// The process that samples has ended.
     pub fn functions(&mut self) -> Result<Capture, Refusal> {
         match self.ask(&Order::Functions)? {
             (Answer::Functions, bytes) => {
@@ -100,7 +101,7 @@ impl DistantRecording {
             return;
         }
         if let Some(said) = self.sampler.hear(duration) {
-            // Nothing was asked.
+            // There was no order to answer.
             let trouble = said.err();
             self.trouble = trouble.or_else(|| Some(lost(&"it spoke without being asked")));
         }
@@ -109,7 +110,7 @@ impl DistantRecording {
     /// Whether the target is still there.
     ///
     /// # Errors
-    /// The process that samples is not there any more.
+    /// The process that samples has ended.
     pub fn state(&mut self) -> Result<TargetState, Refusal> {
         match (&self.trouble, self.sampler.is_target_gone) {
             (Some(trouble), _) => Err(trouble.clone()),
@@ -121,7 +122,7 @@ impl DistantRecording {
     /// Everything new since the last time, as one member of a capture file.
     ///
     /// # Errors
-    /// The process that samples is not there any more.
+    /// The process that samples has ended.
     pub fn take_increment(&mut self) -> Result<Vec<u8>, Refusal> {
         let (answer, member) = self.ask(&Order::Take)?;
         let Answer::Increment(increment) = answer else {
@@ -141,10 +142,10 @@ impl DistantRecording {
         Ok(member)
     }
 
-    /// Ends sampling; what is left is in the next increment.
+    /// Stops sampling; the next increment contains the remaining samples.
     ///
     /// # Errors
-    /// The process that samples is not there any more.
+    /// The process that samples has ended.
     pub fn stop(&mut self) -> Result<(), Refusal> {
         match self.ask(&Order::Stop)?.0 {
             Answer::Stopped { elapsed_ns } => {

@@ -1,8 +1,8 @@
 //! Messages on a pipe: JSON, and bytes beside it that are passed on as they are.
 //!
 //! A frame is two lengths of four bytes, little-endian, then that many bytes of JSON, then that many
-//! bytes of the rest. Both ends of the pipe are ours, but the one that samples reads what a target says,
-//! so what comes from there is believed no more than a file would be.
+//! bytes of the rest. Both ends of the pipe belong to this program, but the one that samples reads data
+//! of a target, so its messages are trusted no more than a file.
 
 use std::io::{self, Read, Write};
 
@@ -36,7 +36,7 @@ pub enum FrameError {
 /// Writes a message and sees to it that it is on its way.
 ///
 /// # Errors
-/// What the pipe says, or that the message is longer than any may be.
+/// The error of the pipe, or that the message is longer than the limit.
 pub fn write(
     out: &mut impl Write,
     message: &impl Serialize,
@@ -57,10 +57,11 @@ pub fn write(
     Ok(out.flush()?)
 }
 
-/// Reads the next message. Memory is taken as bytes arrive, not by what a length promises.
+/// Reads the next message. Memory is allocated as bytes arrive, not for the length that the frame
+/// promises.
 ///
 /// # Errors
-/// [`FrameError::End`] when there is none, else what is wrong with it.
+/// [`FrameError::End`] when there is none, else the reason why the message is invalid.
 pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> Result<(M, Vec<u8>), FrameError> {
     let mut head = [0_u8; 8];
     let read = read_some(input, &mut head)?;
@@ -75,7 +76,7 @@ pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> Result<(M, Vec<u8>), 
     Ok((serde_json::from_slice(&json)?, bytes))
 }
 
-/// Fills the buffer, or what there is of it before the end.
+/// Fills the buffer, or its beginning with the bytes before the end.
 fn read_some(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut read = 0;
     while let Some(rest) = buffer.get_mut(read..)

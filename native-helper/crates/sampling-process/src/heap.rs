@@ -1,4 +1,4 @@
-//! The heap of a process, as it is told.
+//! The heap of a process, as the protocol reports it.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -20,16 +20,16 @@ use vm_tables::atoms::quoted;
 
 use crate::processes::{Place, current};
 
-/// Roots that are told: of a stack of a million frames each may have some.
+/// Reported roots: each frame of a stack of a million may have some.
 const TOLD_ROOTS: usize = 1000;
-/// Frames that are told of either end of a stack.
+/// Reported frames of either end of a stack.
 const TOLD_FRAMES: usize = 500;
-/// Parts of one root that are told.
+/// Reported parts of one root.
 const TOLD_PARTS: usize = 16;
-/// Shapes of messages, and keys of the dictionary, that are.
+/// Reported shapes of messages, and keys of the dictionary.
 const TOLD_SHAPES: usize = 50;
 const TOLD_KEYS: usize = 1000;
-/// What every stack ends in.
+/// The last function of every stack.
 const BOTTOM: &str = "normal_exit";
 
 pub(crate) fn heap_result(
@@ -42,7 +42,7 @@ pub(crate) fn heap_result(
     Ok(told(vm, &heap, is_code_known))
 }
 
-/// What messages and the dictionary of a process say, each with what it is.
+/// The contents of the messages and the dictionary of a process, each with its label.
 pub(crate) fn heap_values(
     vm: &mut AttachedVm,
     process: &str,
@@ -65,7 +65,7 @@ fn looked_through(
         let what = texts::NO_ERLANG_PROCESS.with(&[("pid", &pid), ("process", &process)]);
         refuse(what, texts::TO_SEE_PROCESSES.with(in_vm))
     };
-    // Texts that are no names are refused by who asks.
+    // The caller refuses texts that are no names.
     let Ok(name) = process.parse::<ProcessName>() else {
         return no_process();
     };
@@ -154,8 +154,8 @@ fn is_shown(frame: &HeapFrame) -> bool {
         .is_some_and(|function| function.contains(BOTTOM))
 }
 
-/// The frames, the innermost first: that one goes on at its address, the others after the call before theirs.
-/// Recursion has a million frames and few addresses.
+/// The frames, the innermost first: that one continues at its address, the others after the call before
+/// theirs. Recursion has a million frames and few addresses.
 fn frames(vm: &AttachedVm, heap: &ProcessHeap) -> Vec<Rc<HeapFrame>> {
     let status = Status::of(heap.entry.state);
     let innermost = current(vm, status, heap.entry.i, heap.current_call.clone());

@@ -1,8 +1,9 @@
 //! Processes that are in C code in which their thread sleeps: a NIF or a BIF that waits for a disk, a pipe or a lock.
 //!
-//! No sample meets them, since they use no processor, and they do not rest, since a scheduler runs them. What says so
-//! is the scheduler's own data, which names the process, and the kernel, which says that the scheduler's thread sleeps:
-//! at two looks, and that it was not on a processor in between. What its C functions are called decides nothing.
+//! No sample contains them, since they use no processor, and they do not rest, since a scheduler runs them. Two sources
+//! prove the sleep: the scheduler's own data, which names the process, and the kernel, which reports at two readings
+//! that the scheduler's thread sleeps and that it was not on a processor in between. The names of its C functions
+//! decide nothing.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -18,15 +19,16 @@ use vm_tables::schedulers::SchedulerKind;
 
 use crate::node::id_of;
 
-/// A shorter sleep is none that is told: one for a lock, say.
+/// A shorter sleep is not reported: it may be for a lock.
 pub(crate) const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
-/// Frames of one that are told.
+/// Reported frames of one process.
 const TOLD_FRAMES: usize = 16;
 
 /// The id and name of the thread of each scheduler.
 type ThreadOfScheduler = HashMap<(SchedulerKind, u32), (u32, String)>;
 
-/// Schedulers that run a process while their thread sleeps, since when that is known.
+/// Schedulers that run a process while their thread sleeps, each with the time since when that is
+/// known.
 #[derive(Debug, Default)]
 pub(crate) struct SleepingThreads {
     asleep: HashMap<u64, Asleep>,
@@ -42,8 +44,8 @@ struct Asleep {
     since: Instant,
 }
 
-/// The processes that are in C code in which their threads sleep now. Only where a scheduler that runs a process sleeps
-/// this takes longer than a look: [`SHORTEST_SLEEP`].
+/// The processes that are in C code in which their threads sleep now. This takes longer than one reading only if a
+/// scheduler that runs a process sleeps: [`SHORTEST_SLEEP`].
 pub(crate) fn sleeping_now(vm: &mut AttachedVm) -> Result<Vec<InC>, AttachError> {
     let mut sleeping = SleepingThreads::default();
     sleeping.look(vm)?;
@@ -79,7 +81,8 @@ impl InC {
 }
 
 impl SleepingThreads {
-    /// Looks once more. One that sleeps on since an earlier look keeps the time of that.
+    /// Reads the schedulers once more. A sleep that continues since an earlier reading keeps the
+    /// time of that.
     pub fn look(&mut self, vm: &mut AttachedVm) -> Result<(), AttachError> {
         let pid = vm.process.pid;
         let proc_fs = ProcFs::live();
@@ -151,7 +154,7 @@ impl SleepingThreads {
                 found.push((it, stack));
             }
         }
-        // What was read is of one moment when they still sleep.
+        // The stacks belong to one moment if the threads still are in the same sleep.
         self.look(vm)?;
         found.retain(|(it, _)| {
             let now = self.asleep.get(&it.running.scheduler.data);
@@ -161,7 +164,8 @@ impl SleepingThreads {
         let pids = vm.look(|vm| vm.pid_format())?;
         let told = found.into_iter().map(|(it, stack)| {
             let StackInC { id, noted, callers } = stack;
-            // What a process notes is what it is in while a NIF or a dirty scheduler has it; else it may be of before.
+            // The function that a process notes is the current one while a NIF or a dirty scheduler has the process;
+            // else it may be an earlier one.
             let is_noted =
                 it.running.is_in_nif || it.running.scheduler.kind != SchedulerKind::Normal;
             let name = |address: &u64| match vm.code.locate(address.wrapping_sub(1)) {

@@ -1,4 +1,4 @@
-//! What is asked of the inside of a VM, and the answers.
+//! The orders about the inside of a VM, and their answers.
 
 use attach::{AttachedVm, CodeLook, HeapProgress, NodeReader};
 use diagnose::refusal::Refusal;
@@ -15,12 +15,12 @@ use crate::processes::processes_result;
 use crate::refusals::asked_out_of_order;
 use crate::wait_watch::WaitWatch;
 
-/// A VM whose inside is asked about.
+/// A VM whose inside is read.
 pub(crate) struct Inside {
     vm: AttachedVm,
     processes: ProcessWatch,
     waits: Option<WaitWatch>,
-    /// Where it says how it is, once that was found.
+    /// Where the VM keeps its own state, once that was found.
     node: Option<NodeReader>,
 }
 
@@ -35,7 +35,8 @@ impl Inside {
         }
     }
 
-    /// What the VM is like inside, and bytes that go beside it. `told` hears of the progress of what takes long.
+    /// Answers an order about the inside of the VM, with bytes that follow the answer. `told` receives the
+    /// progress of long orders.
     pub fn answer(
         &mut self,
         order: &Order,
@@ -79,8 +80,8 @@ impl Inside {
                 binaries_result(vm, *wanted).map(|binaries| Answer::Binaries(Box::new(binaries)))
             }
             Order::Heap(process) => {
-                // Its stack is told by the code that is loaded now; while code changes too fast to be read, it stays
-                // without functions: others may have taken the place of those that are known.
+                // The stack is named with the code that is loaded now. While code changes too fast to be read, it
+                // stays without functions: other code may have taken the place of the known one.
                 let code = vm.look_at_code();
                 let code = code.map_err(|error| Refusal::from(&error))?;
                 let is_code_known = code != CodeLook::Unclear;

@@ -1,12 +1,12 @@
 //! Sampling in a process of its own.
 //!
-//! What opens events and memory has to have rights, and what reads symbols, tables and stacks believes
-//! nobody. Here both are one process that does nothing else ([`sampler`]): it is locked in before it reads
-//! the first byte of a target, and closer still once it samples. It makes no file, starts no program and
-//! knows no network; what it has to say goes down a pipe. Who asked for it ([`Sampler`]) writes files,
-//! talks to editors and stores, runs git and curl, and looks into no process.
+//! Code that opens events and memory needs rights, and code that reads symbols, tables and stacks must not
+//! trust its input. Here both are one process that does nothing else ([`sampler`]): it is locked in before
+//! it reads the first byte of a target, and more closely once it samples. It makes no file, starts no
+//! program and has no network; it writes its results to a pipe. The process that started it ([`Sampler`])
+//! writes files, talks to editors and stores, runs git and curl, and reads no process.
 //!
-//! [`dialog`] is what they say to each other, [`frame`] how.
+//! [`dialog`] is the contents of their messages, [`frame`] the format.
 
 pub mod dialog;
 pub mod frame;

@@ -1,4 +1,4 @@
-//! What the memory of a VM is for, as it is told.
+//! How a VM uses its memory, as the protocol reports it.
 
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -20,18 +20,18 @@ use crate::thread_time::thread_time;
 
 mod advice;
 
-/// Carriers that are told of.
+/// Reported carriers.
 const MOST_CARRIERS: usize = 10_000;
 const PAGE_BYTES: u64 = 4096;
-/// Tables that are told of; names of 255 characters each still fit in one message.
+/// Reported tables; names of 255 characters each still fit in one message.
 const MOST_TABLES: usize = 10_000;
-/// Modules that are told of.
+/// Reported modules.
 const MOST_MODULES: usize = 10_000;
 
-/// Looks are at least so far apart.
+/// Two snapshots are at least this far apart.
 const SHORTEST_PAUSE_MS: f64 = 2000.0;
 
-/// A look with the carriers one by one, and what it took.
+/// A snapshot with the carriers one by one, and its cost.
 pub(crate) fn memory_map_result(vm: &mut AttachedVm) -> Result<InsideMemoryResult, AttachError> {
     let (began, cpu_began) = (Instant::now(), thread_time());
     let memory = vm.memory_in_use()?;
@@ -83,7 +83,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
                 .saturating_sub(resident.lazily_freed_bytes),
             lazily_freed_bytes: resident.lazily_freed_bytes,
             swapped_bytes: resident.swapped_bytes,
-            // What was given back lazily still is in its carriers.
+            // Memory that was given back lazily still is in its carriers.
             unexplained_bytes: carriers
                 .map(|carriers| resident.anonymous_bytes.saturating_sub(carriers)),
             thread_stacks_bytes: elsewhere.thread_stacks,

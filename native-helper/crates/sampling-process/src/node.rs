@@ -1,4 +1,4 @@
-//! One look at a VM as a whole: its schedulers are looked at again and again for a while.
+//! A snapshot of a VM as a whole: its schedulers are read repeatedly for a while.
 
 use std::time::{Duration, Instant};
 
@@ -19,12 +19,12 @@ use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 use crate::nodes::state_told;
 
-/// Names and owners of ports that are told.
+/// Reported names and owners of ports.
 const MOST_KINDS: usize = 100;
-/// Schedulers are looked at for no longer.
+/// The longest time for which schedulers are observed.
 const LONGEST_MS: u32 = 1000;
-/// Pauses between looks, one after the other: their lengths have no common measure, so that work that comes
-/// at regular times is neither met each time nor missed.
+/// Pauses between readings, one after the other: their lengths have no common measure, so that work at
+/// regular times is neither met each time nor missed.
 const PAUSES_US: [u64; 7] = [3_109, 7_351, 4_027, 6_143, 4_801, 5_557, 3_919];
 
 pub(crate) fn node_result(
@@ -39,7 +39,7 @@ pub(crate) fn node_result(
         look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
     let mut unknown = Vec::new();
-    // What a scheduler runs according to the VM's own data, it runs no more.
+    // The schedulers of a stopped VM no longer run the processes that the VM's own data names.
     let standstill = standstill(vm.process.pid);
     if let Some(why) = &standstill {
         schedulers.clear();

@@ -1,4 +1,4 @@
-//! The nodes that a VM knows, as they are told.
+//! The nodes that a VM knows, as the protocol reports them.
 
 use protocol::nodes::{KnownNode, NodeState, NodesResult};
 use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};

@@ -1,8 +1,9 @@
-//! The processes of a VM, looked at again and again.
+//! Repeated snapshots of the processes of a VM.
 //!
-//! A look reads all structs, and what they point at (names, dictionaries, binaries) only of processes that are
-//! new, whose pointers changed, that are on somebody's screen, or whose turn it is: each has its turn within
-//! [`TURNS`] looks. So a look at ten thousand processes takes some milliseconds instead of a hundred.
+//! A snapshot reads all structs. It reads the data that they point at (names, dictionaries, binaries) only for
+//! processes that are new, whose pointers changed, that the user sees, or whose turn it is: each has its turn
+//! within [`TURNS`] snapshots. So a snapshot of ten thousand processes takes some milliseconds instead of a
+//! hundred.
 
 mod ancestry;
 mod seen;
@@ -29,18 +30,18 @@ use crate::in_c::{InC, SleepingThreads};
 use crate::stride::Stride;
 use crate::thread_time::thread_time;
 
-/// Within so many looks everything that is known of a process is read again.
+/// Within this many snapshots, all known facts about a process are read again.
 const TURNS: u64 = 16;
 /// More are not listed: of each some hundred bytes are kept.
 const MOST_PROCESSES: usize = 500_000;
 /// Lines of one answer.
 const MOST_LINES: u32 = 1000;
-/// A look takes one part of this of a processor at most, by the pause after it.
+/// A snapshot takes at most one part in this many of a processor, by the pause after it.
 const SHARE: f64 = 100.0;
 const SHORTEST_PAUSE_MS: f64 = 1000.0;
 const LONGEST_PAUSE_MS: f64 = 60_000.0;
 
-/// What is known of the processes of a VM.
+/// The known facts about the processes of a VM.
 #[derive(Debug, Default)]
 pub(crate) struct ProcessWatch {
     watched: Watched,
@@ -49,21 +50,21 @@ pub(crate) struct ProcessWatch {
     places: Places,
     /// Pid terms of those that were shown last.
     shown: HashSet<u64>,
-    /// The list as it was asked for last.
+    /// The query of the last request, and the list for it.
     list: Option<(ProcessQuery, Arrangement)>,
     rejected: RejectedEntries,
     left_out: u64,
     /// How often code was loaded.
     code_changes: u64,
-    /// Code is being loaded, so that it cannot be said what is at an address.
+    /// Code is being loaded, so that the code at an address is unknown.
     is_code_unclear: bool,
     last: Option<Look>,
     sleeping: SleepingThreads,
-    /// Those in C code at the last look, by their pids.
+    /// Those in C code at the last snapshot, by their pids.
     in_c: HashMap<String, ProcessInC>,
 }
 
-/// A look that was taken.
+/// A snapshot that was taken.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     number: u64,
@@ -73,7 +74,7 @@ pub(crate) struct Look {
 }
 
 impl ProcessWatch {
-    /// A window of the list, after another look where that is wanted.
+    /// A window of the list, after another snapshot if that is wanted.
     pub fn answer(
         &mut self,
         vm: &mut AttachedVm,
@@ -122,7 +123,7 @@ impl ProcessWatch {
         Ok(result)
     }
 
-    /// Looks at the threads of schedulers that run a process and sleep. Where that cannot be done, none is known.
+    /// Checks the threads of schedulers that run a process and sleep. Where that fails, none is known.
     fn look_into_c(&mut self, vm: &mut AttachedVm) {
         let found = self.sleeping.told(vm).unwrap_or_default();
         let told = found.into_iter().map(|InC { told, .. }| {
@@ -138,22 +139,24 @@ impl ProcessWatch {
         self.in_c = told.collect();
     }
 
-    /// How often code was loaded meanwhile: what was known of its addresses does not hold any more.
+    /// How often code was loaded since the beginning. After a change, earlier facts about addresses
+    /// no longer hold.
     pub fn code_changes(&self) -> u64 {
         self.code_changes
     }
 
-    /// Whether so much code was loaded during the last look that addresses in code say nothing.
+    /// Whether so much code was loaded during the last snapshot that addresses in code are
+    /// meaningless.
     pub fn is_code_unclear(&self) -> bool {
         self.is_code_unclear
     }
 
-    /// The processes of the last look, each with its place in the VM's table.
+    /// The processes of the last snapshot, each with its place in the VM's table.
     pub fn each(&self) -> impl Iterator<Item = ((u64, u64), &ListedProcess)> {
         self.watched.each()
     }
 
-    /// Looks at all processes.
+    /// Takes a snapshot of all processes.
     pub fn look(&mut self, vm: &mut AttachedVm) -> Result<Look, AttachError> {
         let (began, cpu_began) = (Instant::now(), thread_time());
         let number = self.last.map_or(1, |last| last.number + 1);
@@ -228,7 +231,7 @@ impl Look {
     }
 }
 
-/// After how long another look would come that takes as much of a processor, milliseconds.
+/// The pause before another snapshot that takes as much of a processor, milliseconds.
 pub(crate) fn pause_ms(cpu: Duration, shortest_ms: f64) -> u64 {
     let pause_ms = cpu.as_secs_f64() * 1000.0 * SHARE;
     #[expect(

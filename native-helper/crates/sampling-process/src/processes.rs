@@ -1,4 +1,4 @@
-//! The processes of a VM, as they are told.
+//! The processes of a VM, as the protocol reports them.
 
 use attach::{AttachError, AttachedVm};
 use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
@@ -69,7 +69,7 @@ fn row(vm: &AttachedVm, pids: PidFormat, process: ProcessFacts) -> ProcessRow {
     }
 }
 
-/// A place in Erlang code, as far as it can be told.
+/// A place in Erlang code, as far as it is known.
 #[derive(Default)]
 pub(crate) struct Place {
     pub function: Option<String>,
@@ -91,13 +91,13 @@ fn is_of_a_module(code: &CodeLocation) -> bool {
     matches!(code.name, RangeName::Function { .. }) && &*code.module.name != EMULATORS_OWN
 }
 
-/// What a program counter says of where a process is.
+/// Where a process is, according to its program counter.
 pub(crate) enum Where {
     /// There.
     Here(Place),
-    /// In code of the emulator's own: the process notes the function that it is in.
+    /// In the emulator's own code: the process notes the function that it is in.
     Noted,
-    /// It cannot be told.
+    /// Unknown.
     Unknown,
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn located(vm: &AttachedVm, i: u64) -> Where {
     }
 }
 
-/// Whether its program counter says where it is: one that runs has that in a register.
+/// Whether its program counter gives its place: a running process has its own in a register.
 pub(crate) fn tells_where(status: Status) -> bool {
     !matches!(
         status,
@@ -117,8 +117,8 @@ pub(crate) fn tells_where(status: Status) -> bool {
     )
 }
 
-/// Where a process is. Its program counter says so but for processes that run, which have it in a register,
-/// and those that wait in code of the emulator's own, which note the function they are in.
+/// Where a process is. Its program counter gives that, except for processes that run, which have it in a
+/// register, and those that wait in the emulator's own code, which note the function they are in.
 pub(crate) fn current(vm: &AttachedVm, status: Status, i: u64, noted: Option<String>) -> Place {
     if !tells_where(status) {
         return Place::default();

@@ -1,4 +1,5 @@
-//! One look at what each scheduler does: a very short capture, and the last sample of each thread.
+//! A reading of the activity of each scheduler: a very short capture, and the last sample of each
+//! thread.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -25,9 +26,9 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(25);
 /// A sleeping thread that was on a CPU longer ago than this is idle. Samples are stamped in steps
 /// of 20 ms.
 const FRESH_MS: u64 = 60;
-/// Looks at least: a thread that runs now and then gets a chance, too.
+/// The fewest readings: a thread that runs now and then gets a chance, too.
 const MIN_LOOKS: u32 = 4;
-/// Looks at most: about a second.
+/// The most readings: about a second.
 const MAX_LOOKS: u32 = 40;
 
 const SETTINGS: RecordingSettings = RecordingSettings {
@@ -101,6 +102,12 @@ pub fn look(
         }
     }
     stacks.standstill = standstill(pid);
+    if stacks.standstill.is_some() {
+        // It is unknown whether the thread would sleep.
+        for thread in &mut stacks.threads {
+            thread.idle = false;
+        }
+    }
     Ok(stacks)
 }
 
@@ -152,7 +159,7 @@ where
     Refusal::from(&error)
 }
 
-/// A process runs on one scheduler at a time: where it was seen before, it is no more.
+/// A process runs on one scheduler at a time: it no longer is on those where it was seen before.
 fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
     let mut newest: HashMap<&str, u32> = HashMap::new();
     let mut moved_on = Vec::new();
@@ -198,8 +205,8 @@ fn is_normal(scheduler: Option<SchedulerId>) -> bool {
     matches!(scheduler, Some(SchedulerId::Normal(_)))
 }
 
-/// The last sample of each thread. Samples are in the order in which they were taken, but for
-/// equal ones of the same 20 ms.
+/// The last sample of each thread. Samples are in the order in which they were taken, except equal
+/// ones of the same 20 ms.
 fn last_samples(capture: &Capture) -> HashMap<u32, Sample> {
     let samples = capture.samples().iter();
     samples

@@ -7,7 +7,7 @@ use diagnose::refusal::{Refusal, RefusalKind};
 use diagnose::shortage;
 use protocol::message::texts;
 
-/// The process that samples is not there any more, or not to be used.
+/// The process that samples has ended, or is of no use.
 pub(crate) fn lost(detail: &dyn Display) -> Refusal {
     let what = texts::SAMPLER_LOST.with(&[("detail", &detail)]);
     Refusal::new(RefusalKind::Other, what, texts::TO_SAMPLE_AGAIN.text())
@@ -20,13 +20,13 @@ pub(crate) fn not_started(error: &io::Error) -> Refusal {
     Refusal::new(RefusalKind::Other, what, fix)
 }
 
-/// It ended by itself: `mistake` is the last of what it said.
+/// The process ended by itself: `mistake` is the last of its error output.
 pub(crate) fn ended(status: &dyn Display, mistake: &str) -> Refusal {
     if mistake.is_empty() {
         return lost(status);
     }
     let refusal = lost(&format_args!("{status}: {mistake}"));
-    // Of the standard library, which ends the process then.
+    // A message of the standard library, which ends the process then.
     match mistake.contains("memory allocation of") {
         true => {
             let what = refusal.explanation.what_text();
@@ -36,12 +36,12 @@ pub(crate) fn ended(status: &dyn Display, mistake: &str) -> Refusal {
     }
 }
 
-/// It answered something else than it was asked.
+/// Its answer does not belong to the order.
 pub(crate) fn out_of_order() -> Refusal {
     lost(&"it said something out of order")
 }
 
-/// It was asked something else than it does. Nobody but a program of another version says such a thing.
+/// It received an order that is not valid here. Only a program of another version sends one.
 pub(crate) fn asked_out_of_order() -> Refusal {
     lost(&"it was asked for something out of order")
 }

@@ -1,4 +1,4 @@
-//! The process that samples: it attaches to one process, and says what it sees.
+//! The process that samples: it attaches to one process, and reports its findings.
 
 mod orders;
 
@@ -29,14 +29,14 @@ use orders::Orders;
 
 /// How often samples are resolved.
 const PUMP_INTERVAL: Duration = Duration::from_millis(50);
-/// Atoms decoded to believe in the atom table.
+/// Atoms that are decoded to prove the atom table.
 const DECODED_ATOMS: u32 = 2000;
 
-/// Does what `input` says and tells `out` of it, until there is nothing more to do or nobody to do it
-/// for. `written` are the descriptors that `out` and messages of mistakes are written to.
+/// Follows the orders from `input` and writes the answers to `out`, until there are no more orders or
+/// `input` is closed. `written` are the descriptors to which `out` and error messages are written.
 ///
 /// # Errors
-/// Nobody reads what is written any more.
+/// The reader of `out` has ended.
 pub fn run(input: impl Read + AsFd, out: impl Write, written: &[i32]) -> Result<(), FrameError> {
     let mut sampler = Sampling {
         orders: Orders::of(input),
@@ -119,8 +119,8 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         }
     }
 
-    /// Says what is asked of the inside of the VM. Nothing is opened for that but two files of its folder in
-    /// `/proc`, to be read.
+    /// Answers orders about the inside of the VM. For that, only two files of its folder in `/proc` are
+    /// opened, for reading.
     fn look_inside(&mut self, vm: AttachedVm, first: Order) -> Result<(), FrameError> {
         if let Err(refusal) = lock_in(vm.process.pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
@@ -140,8 +140,8 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         Ok(())
     }
 
-    /// Starts to sample. From then on nothing is open but what sampling needs, and nothing can be opened
-    /// but for reading.
+    /// Starts to sample. From then on only what sampling needs is open, and files can be opened for
+    /// reading only.
     fn start(&self, vm: AttachedVm, settings: RecordingSettings) -> Result<Recording, Refusal> {
         let pid = vm.process.pid;
         let reads_others = vm
@@ -154,7 +154,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
             raises_limits,
             opens_events_as_admin,
         };
-        // Before the threads that sample are there, which inherit what is left.
+        // Before the threads that sample start: they inherit the remaining rights.
         drop_rights(still(true)).or_else(unless_needed)?;
         let recording = Recording::start(vm, settings).map_err(|error| Refusal::from(&error))?;
         drop_rights(still(false)).or_else(unless_needed)?;
@@ -171,7 +171,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
             if !is_over {
                 recording.wait(PUMP_INTERVAL);
                 if recording.pump() == TargetState::Gone {
-                    // What is looked up from here on takes no time of the capture's.
+                    // Lookups from here on take no time of the capture.
                     recording.stop();
                     (is_over, is_gone) = (true, true);
                     self.answer(&Answer::TargetGone)?;

@@ -1,4 +1,4 @@
-//! What we pay ourselves.
+//! The cost of this process itself.
 
 use std::time::Duration;
 

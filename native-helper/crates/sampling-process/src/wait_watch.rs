@@ -1,5 +1,5 @@
-//! Where processes wait, looked at again and again: time that is not on a processor, by stack; and whom, or which
-//! port, those of the last look wait for.
+//! Repeated snapshots of where processes wait: time that is not on a processor, by stack; and the processes or
+//! ports that those of the last snapshot wait for.
 
 mod calls;
 mod edges;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
 use capture::limits::TRUNCATED;
-use capture::sample::FunctionFacts;
+use capture::sample::{FunctionFacts, WAITING};
 use diagnose::refusal::Refusal;
 use diagnose::standstill::standstill;
 use flate2::Compression;
@@ -37,25 +37,25 @@ use crate::thread_time::thread_time;
 /// Processes whose stacks are read without a pause.
 const AT_ONCE: usize = 250;
 const PAUSE: Duration = Duration::from_millis(1);
-/// Looks come at most four times a second.
+/// Snapshots are taken at most four times a second.
 const SHORTEST_PAUSE_MS: f64 = 250.0;
-/// A capture holds no more.
+/// The limits of a capture.
 const BOUNDS: Bounds = Bounds {
     max_samples: 16 << 20,
     max_depth: 1024,
     max_frames: 64 << 20,
 };
-/// Of the graph, what a capture says of it.
+/// Edges of the graph that a capture contains.
 const KEPT_EDGES: usize = 200;
-/// Innermost of a process that waits for a scheduler alone.
+/// The innermost frame of a process that waits only for a scheduler.
 const READY: &str = "[ready to run]";
-/// The comment of a capture that says what it is of, as JSON.
+/// Start of the comment that describes the capture, as JSON.
 const WAITS_COMMENT: &str = "extrospect/waits ";
 
 /// A process of which no name, label or initial call is known.
 const NAMELESS: &str = "[unknown process]";
 
-/// What was seen so far.
+/// The findings so far.
 pub(crate) struct WaitWatch {
     profile: ProfileBuilder,
     frames: Frames,
@@ -69,18 +69,16 @@ pub(crate) struct WaitWatch {
     last_look: WaitsLook,
     callers: Callers,
     sleeping: SleepingThreads,
-    /// Why no more is added.
+    /// The reason why nothing is added any longer.
     full: Option<TooMany>,
 }
 
 impl WaitWatch {
-    /// Nothing was seen yet.
+    /// Begins without any snapshot.
     pub fn begin() -> Self {
         let mut profile = ProfileBuilder::new(BOUNDS);
-        profile.measure = Measure::Other {
-            name: "waiting".to_owned(),
-            unit: "milliseconds".to_owned(),
-        };
+        let [name, unit] = WAITING.map(str::to_owned);
+        profile.measure = Measure::Other { name, unit };
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         profile.started_unix_ns = since_1970.map_or(0, whole_ns);
         Self {
@@ -100,7 +98,8 @@ impl WaitWatch {
         }
     }
 
-    /// Looks at all processes once more. Each that waits has waited since the last look.
+    /// Takes a snapshot of all processes once more. Each that waits has waited since the last
+    /// snapshot.
     pub fn look(
         &mut self,
         vm: &mut AttachedVm,
@@ -114,7 +113,8 @@ impl WaitWatch {
             self.code_changes = processes.code_changes();
             self.frames.forget();
         }
-        // Nothing can be said of any stack. The next look that can has the time since the last one that could.
+        // No stack can be read reliably. The next snapshot with readable stacks counts the time since the last
+        // such one.
         if processes.is_code_unclear() {
             return Ok(WaitsLook {
                 next_ms: pause_ms(thread_time().saturating_sub(cpu_began), SHORTEST_PAUSE_MS),
@@ -164,7 +164,7 @@ impl WaitWatch {
         processes: &ProcessWatch,
     ) -> Result<(WaitsResult, Vec<u8>), Refusal> {
         let callers = std::mem::take(&mut self.callers);
-        // A VM that has ended says nothing of that any more.
+        // A VM that has ended no longer has such processes.
         let in_c = self.sleeping.told(vm).unwrap_or_default();
         let graph = callers.graph(vm, processes, &self.groups, in_c);
         let until = self.last.map_or(Duration::ZERO, |last| last - self.began);
@@ -270,7 +270,7 @@ impl WaitWatch {
     }
 }
 
-/// What a capture says of the graph: the first of all that is told.
+/// The graph in the capture: the first edges of the reported one.
 fn kept(graph: &WaitsGraph) -> WaitsGraph {
     let mut kept = graph.clone();
     kept.more += kept.edges.len().saturating_sub(KEPT_EDGES) as u64;
@@ -283,8 +283,8 @@ fn read(vm: &mut AttachedVm, places: &[(u64, u64)]) -> Result<Vec<WaitLook>, Ref
     looked.map_err(|error| Refusal::from(&error))
 }
 
-/// What a look found a process at: at one moment, as its struct was read. Were it told by its stack, for which it
-/// has to rest a little later, too, those that run would be missed.
+/// The state of a process in a snapshot: at one moment, as its struct was read. A decision by its stack, for
+/// which it has to rest a little longer, would miss those that run.
 fn found(status: Status, is_still: bool) -> Found {
     match status {
         Status::Waiting | Status::Suspended => Found::Waiting,

@@ -3,12 +3,12 @@
 //! The sorts of the standard library are compiled anew for each type and each order, some 4 KB
 //! each. The methods of [`SharedSort`] compile to some hundred bytes for each: they sort the
 //! places of the items by one algorithm for all, and then put each item in its place. An item is
-//! compared through a pointer to a function, so they are for rows of a result, sorted once. What
-//! is sorted for each sample, function or block keeps the sorts of the standard library.
+//! compared through a pointer to a function, so they are for rows of a result, sorted once. Lists
+//! that are sorted for each sample, function or block keep the sorts of the standard library.
 
 use std::cmp::Ordering;
 
-/// Stable sorts of a slice: what compares equal stays in its order.
+/// Stable sorts of a slice: equal items stay in their order.
 pub trait SharedSort {
     /// An item of the slice.
     type Item;
@@ -45,7 +45,7 @@ impl<T> SharedSort for [T] {
     }
 }
 
-/// The places 0 to `count` - 1, sorted by what is in them.
+/// The places 0 to `count` - 1, sorted by the items in them.
 #[inline(never)]
 fn order(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut places: Vec<usize> = (0..count).collect();

@@ -1,6 +1,6 @@
-//! Sums of addresses. An address that comes from the target may be any number, and so may what is
-//! added to it: a sum that wraps around would read something else, or end the helper where sums
-//! are checked.
+//! Sums of addresses. An address that comes from the target may be any number, and so may an
+//! offset: a sum that wraps around would read something else, or end the helper where sums are
+//! checked.
 
 use crate::{ReadError, ReadErrorKind};
 

@@ -27,7 +27,7 @@ pub fn read_each(
     found
 }
 
-/// The same of the ranges that begin somewhere: nothing is at address 0, so those there are not asked for.
+/// The same of the ranges that begin somewhere: nothing is at address 0, so those there are not requested.
 pub fn read_each_not_null(
     memory: &impl TargetMemory,
     ranges: &[Range],

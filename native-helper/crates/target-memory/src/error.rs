@@ -7,9 +7,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("reading {len_bytes} bytes at {address:#x}: {kind}")]
 pub struct ReadError {
-    /// First address asked for.
+    /// First requested address.
     pub address: u64,
-    /// Bytes asked for.
+    /// Requested bytes.
     pub len_bytes: usize,
     /// Reason.
     pub kind: ReadErrorKind,
@@ -37,10 +37,10 @@ pub enum ReadErrorKind {
         /// The limit.
         limit_bytes: usize,
     },
-    /// The target has used up what is held of one.
+    /// The byte budget of the target is used up.
     #[error("{0}")]
     BudgetSpent(BudgetSpent),
-    /// What lies that far behind the address has none: the sum is more than 64 bits.
+    /// A place that far behind the address does not exist: the sum is more than 64 bits.
     #[error("nothing can lie {offset} bytes behind it")]
     BeyondMemory {
         /// How far behind.
@@ -61,7 +61,7 @@ impl ReadError {
         }
     }
 
-    /// There was no room for what is at `address`.
+    /// There was no room for the bytes at `address`.
     pub fn spent(address: u64, spent: BudgetSpent) -> Self {
         Self::new(
             address,

@@ -36,11 +36,11 @@ pub trait TargetMemory {
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
 
     /// From now on read in portions, with a pause whenever reading has gone on for some milliseconds; or as before.
-    /// For what reads much. What is no live process needs no pauses.
+    /// For long reads. Memory of no live process needs no pauses.
     fn set_pauses(&mut self, _are_wanted: bool) {}
 
-    /// How much of the target may be held. What is kept of it is held within this, and what is only
-    /// looked at for a moment has to fit into what is left.
+    /// How much of the target may be held. The data kept of it is held within this, and data read
+    /// for a moment only has to fit into the rest.
     fn budget(&self) -> &ByteBudget {
         ByteBudget::of_no_target()
     }
@@ -127,8 +127,8 @@ pub trait TargetMemory {
         Ok(bytes)
     }
 
-    /// Reads `len_bytes` that are kept: within the budget until they are dropped. `what` they are is
-    /// said when there is no room for them.
+    /// Reads `len_bytes` that are kept: within the budget until they are dropped. The error names
+    /// them as `what` when there is no room for them.
     fn read_held(
         &self,
         what: &'static str,

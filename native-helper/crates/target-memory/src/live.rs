@@ -17,9 +17,9 @@ use crate::{Range, ReadError, ReadErrorKind, TargetMemory, address_at};
 /// Ranges per call; the kernel's own limit is 1024.
 const MAX_RANGES_PER_CALL: usize = 512;
 
-/// What has to be done around each read of a process that the kernel would let us read as any other.
+/// Surrounds each read of a process that the kernel would let us read as any other.
 pub trait ReadPermit: std::fmt::Debug + Send + Sync {
-    /// Reads, and says whether what was read is that of the process that was permitted.
+    /// Reads, and returns whether the bytes read are those of the process that was permitted.
     fn permit(&self, read: &mut dyn FnMut()) -> bool;
 }
 
@@ -36,7 +36,7 @@ pub struct LiveMemory {
 enum Way {
     /// By its number; the kernel compares users at each read.
     Process(libc::pid_t),
-    /// By its number, each read within what somebody else does before and after.
+    /// By its number, each read within the checks of a permit.
     Permitted(libc::pid_t, Arc<dyn ReadPermit>),
     /// By a file that is its memory of the time when it was opened, also when another program has
     /// taken its place since: there is nothing to be read any more then.
@@ -54,7 +54,8 @@ impl LiveMemory {
         }
     }
 
-    /// Memory of process `pid`, with a new budget, which its clones share; `permit` is asked at each read.
+    /// Memory of process `pid`, with a new budget, which its clones share; `permit` is called at each
+    /// read.
     pub fn permitted(pid: u32, permit: Arc<dyn ReadPermit>) -> Self {
         Self {
             way: Way::Permitted(libc::pid_t::try_from(pid).unwrap_or(0), permit),
@@ -118,7 +119,7 @@ impl LiveMemory {
     }
 }
 
-/// Reads within what `permit` does. What is not of the permitted process is forgotten at once.
+/// Reads within the checks of `permit`. Bytes of any other process are discarded at once.
 fn readv_permitted(
     pid: libc::pid_t,
     permit: &dyn ReadPermit,

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Reading goes on for at most this long, and one portion more, before the next pause: 5 ms in all.
 const LONGEST: Duration = Duration::from_millis(4);
 const PAUSE: Duration = Duration::from_millis(1);
-/// What is read in one piece. The kernel copies it in some hundred microseconds.
+/// The bytes read in one piece. The kernel copies them in some hundred microseconds.
 pub(crate) const PORTION_BYTES: usize = 1 << 20;
 
 /// Since when there was no pause. Clones share it, as they read the same memory.

@@ -1,4 +1,4 @@
-//! Memory made of pieces, for tests and for replaying what was once read.
+//! Memory made of pieces, for tests and for replaying earlier reads.
 
 use std::collections::BTreeMap;
 

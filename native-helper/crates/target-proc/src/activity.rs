@@ -9,7 +9,7 @@ const MAX_STAT_BYTES: u64 = 64 << 10;
 /// Field numbers of `stat`, as proc(5) counts them; the name is field 2.
 const USER_TIME_FIELD: usize = 14;
 
-/// What `stat` says about what a process or thread does.
+/// The activity of a process or thread, from `stat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Activity {
     /// One letter: `R`unning, `S`leeping, `D`isk sleep, s`T`opped, ...
@@ -57,10 +57,10 @@ impl ProcFs {
 /// Whether a thread sleeps, and whether that is still the same sleep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sleep {
-    /// It waits in the kernel, for whatever it is.
+    /// It waits in the kernel, for any reason.
     pub is_asleep: bool,
-    /// How often it was taken from a processor: one that sleeps at two looks with the same number between them did not
-    /// run in between.
+    /// How often it was taken from a processor: a thread that sleeps at two readings with the same number between them
+    /// did not run in between.
     pub switches: u64,
 }
 
@@ -82,20 +82,21 @@ pub fn parse_sleep(status: &[u8]) -> Option<Sleep> {
 }
 
 impl ProcFs {
-    /// Whether a thread sleeps; `None` when it is gone or the kernel does not say.
+    /// Whether a thread sleeps; `None` when it has ended or the kernel does not report it.
     #[must_use]
     pub fn thread_sleep(&self, pid: u32, tid: u32) -> Option<Sleep> {
         let status = self.read(pid, &format!("task/{tid}/status"), MAX_STAT_BYTES);
         parse_sleep(&status.ok()?)
     }
 
-    /// What a process does, all its threads together; `None` when it is gone or says nothing.
+    /// The activity of a process, all its threads together; `None` when it has ended or its `stat`
+    /// is unreadable.
     #[must_use]
     pub fn activity(&self, pid: u32) -> Option<Activity> {
         self.activity_in(pid, "stat").ok().flatten()
     }
 
-    /// What one thread does; `None` when it is gone or says nothing.
+    /// The activity of one thread; `None` when it has ended or its `stat` is unreadable.
     #[must_use]
     pub fn thread_activity(&self, pid: u32, tid: u32) -> Option<Activity> {
         self.activity_in(pid, &format!("task/{tid}/stat"))

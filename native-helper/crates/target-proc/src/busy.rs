@@ -1,4 +1,4 @@
-//! Which processes took CPU time while something went on.
+//! Which processes took CPU time during some work.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,7 +8,7 @@ use shared_sort::SharedSort;
 
 use crate::proc_fs::ProcFs;
 
-/// More processes than this are not looked at.
+/// Further processes are not read.
 const MAX_PROCESSES: usize = 32_768;
 /// The kernel's own bound is 15 bytes; threads of the kernel have longer names.
 const MAX_NAME_BYTES: u64 = 256;
@@ -38,8 +38,8 @@ impl ProcFs {
         CpuTimes(pids.take(MAX_PROCESSES).filter_map(time).collect())
     }
 
-    /// The processes that took `least_pct` of one CPU or more in the time that has passed since
-    /// `before`, most first; without those in `except`. Who ended meanwhile is not among them.
+    /// The processes that used `least_pct` of one CPU or more in the time that has passed since
+    /// `before`, most first; without those in `except`, and without those that have ended since.
     #[must_use]
     pub fn busy_since(
         &self,
@@ -53,7 +53,7 @@ impl ProcFs {
             return Vec::new();
         }
         let share = |(pid, ticks): (u32, u64)| {
-            // Who was not there before has used all its time since.
+            // A process that was not there before has used all its time since.
             let used = ticks.saturating_sub(before.0.get(&pid).copied().unwrap_or(0));
             let cpu_pct = (used as f64 / passed_ticks * 1000.0).round() / 10.0;
             (cpu_pct >= least_pct && !except.contains(&pid)).then_some((pid, cpu_pct))

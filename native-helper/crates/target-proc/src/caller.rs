@@ -1,7 +1,8 @@
-//! Who started us, and what of their environment may be believed.
+//! The caller of this program, and the trusted part of its environment.
 //!
-//! With file capabilities (`setcap`) or a set-user-id bit we have rights that our caller has not,
-//! and the environment is the caller's: it must not say which files are opened with those rights.
+//! With file capabilities (`setcap`) or a set-user-id bit, this program has rights that its caller
+//! does not have, and the environment is the caller's: it must not choose the files that are opened
+//! with those rights.
 #![allow(unsafe_code)]
 
 mod initial;
@@ -12,7 +13,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What of the caller's environment stays: how to write and to whom to talk, no file and no switch.
+/// The variables of the caller's environment that stay: they choose the form of the output and the
+/// servers to contact, no file and no switch.
 const HARMLESS_VARIABLES: [&str; 22] = [
     "TERM",
     "LANG",
@@ -39,7 +41,7 @@ const HARMLESS_VARIABLES: [&str; 22] = [
     "CURL_CA_BUNDLE",
 ];
 
-/// Variables that were there and are not believed.
+/// Variables that were set and are not trusted.
 static FORGOTTEN: OnceLock<Vec<OsString>> = OnceLock::new();
 
 /// Whether the caller set that variable, which [`distrust_environment`] has taken away.
@@ -53,8 +55,8 @@ static IS_DEPUTY: AtomicBool = AtomicBool::new(false);
 /// The environment before anything in it was forgotten.
 static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 
-/// From now on the environment is not believed, whatever the kernel says, and what is not harmless in it
-/// is gone. To be called while there is but one thread.
+/// From now on the environment is not trusted, whatever the kernel reports, and its harmful variables
+/// are removed. To be called while there is only one thread.
 pub fn distrust_environment() {
     IS_DEPUTY.store(true, Ordering::Relaxed);
     ENVIRONMENT.get_or_init(|| {
@@ -64,14 +66,15 @@ pub fn distrust_environment() {
     let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
     let (_, forgotten): (Vec<_>, Vec<_>) = names.into_iter().partition(is_harmless);
     for name in &forgotten {
-        // SAFETY: the caller says that there is no other thread that could read the environment.
+        // SAFETY: the caller guarantees that there is no other thread that could read the
+        // environment.
         unsafe { std::env::remove_var(name) };
     }
-    // Set once: who begins twice has nothing left to forget.
+    // Set once: a second call has nothing left to forget.
     let _ = FORGOTTEN.set(forgotten);
 }
 
-/// True when we run with more rights than whoever started us: file capabilities, set-user-id.
+/// True when this program has more rights than its caller: file capabilities, set-user-id.
 pub fn has_more_rights_than_caller() -> bool {
     // SAFETY: none of these calls takes or gives a pointer, and none can fail.
     let (is_secure, real, effective) = unsafe {
@@ -84,8 +87,8 @@ pub fn has_more_rights_than_caller() -> bool {
     is_secure || real != effective || IS_DEPUTY.load(Ordering::Relaxed)
 }
 
-/// The caller's environment, whole. For a command of the caller's that runs without our rights, and for
-/// nothing else.
+/// The caller's whole environment. For a command of the caller that runs without this program's rights,
+/// and for nothing else.
 pub fn environment() -> Vec<(OsString, OsString)> {
     let kept = ENVIRONMENT.get().cloned();
     kept.unwrap_or_else(|| std::env::vars_os().collect())
@@ -98,8 +101,7 @@ pub fn is_lent() -> bool {
     kept.is_some_and(|all| all.iter().any(|(name, _)| lends(name)))
 }
 
-/// An environment variable that names files; `None` when it is not set, empty, or not to be
-/// believed.
+/// An environment variable that names files; `None` when it is not set, empty, or not trusted.
 pub fn variable(name: &str) -> Option<OsString> {
     if has_more_rights_than_caller() {
         return None;
@@ -107,8 +109,7 @@ pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The caller's home: `$HOME`, or what the list of users says when the environment is not to be
-/// believed.
+/// The caller's home: `$HOME`, or the one in the list of users when the environment is not trusted.
 pub fn home() -> Option<PathBuf> {
     if !has_more_rights_than_caller() {
         return variable("HOME").map(PathBuf::from);
@@ -127,8 +128,7 @@ pub fn name_of_user(uid: u32) -> Option<OsString> {
     name_of(&std::fs::read("/etc/passwd").ok()?, uid)
 }
 
-/// The folder for temporary files: `$TMPDIR`, or the system's when the environment is not to be
-/// believed.
+/// The folder for temporary files: `$TMPDIR`, or the system's when the environment is not trusted.
 pub fn temporary_folder() -> PathBuf {
     match has_more_rights_than_caller() {
         true => PathBuf::from("/tmp"),

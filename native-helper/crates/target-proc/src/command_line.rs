@@ -37,8 +37,8 @@ fn is_flag(argument: &str) -> bool {
     argument.starts_with('-') || argument.starts_with('+')
 }
 
-/// The node name in the arguments of an emulator; none for a VM that is no node, or became one
-/// later.
+/// The node name in the arguments of an emulator; none for a VM that is not a node, or has become
+/// one later.
 ///
 /// The emulator is started as `beam.smp +S 2 -- -root DIR -- -home DIR -- -sname NAME ...`: the
 /// `--` only part groups and are skipped; after `-extra` everything belongs to the application.

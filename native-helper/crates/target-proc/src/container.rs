@@ -1,5 +1,5 @@
-//! Whether a process lives in other namespaces than we do, and which container its control group
-//! says that it is in.
+//! Whether a process lives in other namespaces than this program, and which container its control
+//! group names.
 
 mod cgroup;
 mod component;
@@ -14,15 +14,14 @@ pub use cgroup::parse_cgroup;
 pub use component::{is_container_id, is_containerd_name};
 pub use monitor::parse_monitor;
 
-/// What is known about the surroundings of a process. `None` where the kernel does not let us
-/// look.
+/// The known surroundings of a process. `None` where the kernel does not permit the reading.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContainerHint {
-    /// Its file names are not ours.
+    /// Its file names are not those of this process.
     pub other_mount_namespace: Option<bool>,
-    /// Its process ids are not ours.
+    /// Its process ids are not those of this process.
     pub other_pid_namespace: Option<bool>,
-    /// What its control group says.
+    /// The containers that its control group names.
     pub containers: Option<Containers>,
 }
 
@@ -43,14 +42,14 @@ impl Containers {
     }
 }
 
-/// What a control group says of one container.
+/// The facts in a control group about one container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerPlace {
-    /// Who runs it.
+    /// The runtime that runs it.
     pub runtime: Runtime,
-    /// Its whole id: 64 hexadecimal digits, or what containerd takes.
+    /// Its whole id: 64 hexadecimal digits, or any that containerd accepts.
     pub id: Option<String>,
-    /// Its name, where the runtime names groups by names. As somebody chose it.
+    /// Its name, where the runtime names groups by names. The user chose it.
     pub name: Option<String>,
     /// The uid of its pod.
     pub pod_uid: Option<String>,
@@ -72,7 +71,7 @@ impl ContainerPlace {
     }
 }
 
-/// Who runs a container.
+/// The runtime of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runtime {
     /// Docker.
@@ -87,14 +86,14 @@ pub enum Runtime {
     Nspawn,
     /// LXC.
     Lxc,
-    /// Kubernetes, by a runtime that the path does not say.
+    /// Kubernetes, by a runtime that the path does not show.
     Kubernetes,
-    /// It has a container's id, and nothing says whose.
+    /// It has a container's id, of an unknown runtime.
     Unknown,
 }
 
 impl Runtime {
-    /// What people call it.
+    /// The name shown to users.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -113,7 +112,7 @@ impl Runtime {
 const MAX_CGROUP_BYTES: u64 = 64 << 10;
 
 impl ProcFs {
-    /// What is known about the surroundings of a process. Never fails: it is a hint.
+    /// The known surroundings of a process. Never fails: they are a hint.
     #[must_use]
     pub fn container_hint(&self, pid: u32, status: &Status) -> ContainerHint {
         let own_pid = std::process::id();

@@ -6,9 +6,9 @@ use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
 use crate::stat_fields::fields_after_name;
 
-/// A list of children is short; one that is longer is cut, and the rest is seen at a later look.
+/// A list of children is short; a longer one is cut, and the rest is found by a later search.
 const MAX_CHILDREN_BYTES: u64 = 1 << 20;
-/// A tree that grows without end is looked at no further.
+/// A tree that grows without end is followed no further.
 const MAX_PROCESSES: usize = 65_536;
 const MAX_LOADAVG_BYTES: u64 = 256;
 const MAX_STAT_BYTES: u64 = 64 << 10;
@@ -49,7 +49,7 @@ impl ProcFs {
     }
 
     /// `roots` and all processes below them, each once, parents before their children. Processes that
-    /// end during the look are left out.
+    /// end during the search are left out.
     #[must_use]
     pub fn with_descendants(&self, roots: &[u32]) -> Vec<u32> {
         let mut seen: HashSet<u32> = roots.iter().copied().collect();

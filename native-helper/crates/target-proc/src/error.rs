@@ -20,14 +20,14 @@ pub enum ProcError {
         /// File below `/proc/PID`.
         file: String,
     },
-    /// Anything else the kernel said.
+    /// Any other error of the kernel.
     #[error("reading /proc/{pid}/{file}: {source}")]
     Io {
         /// Process id.
         pid: u32,
         /// File below `/proc/PID`.
         file: String,
-        /// What the kernel said.
+        /// The error of the kernel.
         source: io::Error,
     },
     /// The file is longer than any honest one.
@@ -45,7 +45,7 @@ pub enum ProcError {
     Maps {
         /// Process id.
         pid: u32,
-        /// What is wrong with it.
+        /// The fault in it.
         source: MapsError,
     },
     /// `status` lacks a line that is needed.
@@ -53,7 +53,7 @@ pub enum ProcError {
     Status {
         /// Process id.
         pid: u32,
-        /// What is wrong with it.
+        /// The fault in it.
         source: StatusError,
     },
     /// `stat` does not have the shape the kernel documents.
@@ -93,7 +93,7 @@ impl ProcError {
     }
 }
 
-/// What is wrong with a `maps` text.
+/// The fault in a `maps` text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapsError {
@@ -119,7 +119,7 @@ pub enum MapsError {
     },
 }
 
-/// What is wrong with a `status` text.
+/// The fault in a `status` text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatusError {

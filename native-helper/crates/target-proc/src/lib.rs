@@ -1,4 +1,4 @@
-//! What `/proc` says about a target process.
+//! Facts about a target process from `/proc`.
 //!
 //! Two layers: parsers over bytes ([`maps`], [`status`], [`activity`], [`command_line`], [`container`], [`release`]) that do
 //! no I/O and never panic, and thin readers on [`ProcFs`] that hand them the files. Nothing here

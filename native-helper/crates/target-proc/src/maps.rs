@@ -1,4 +1,4 @@
-//! `/proc/PID/maps`: where what is mapped.
+//! `/proc/PID/maps`: the mappings of a process.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub const MAX_MAPPINGS: usize = 1 << 20;
 /// shorter.
 const MAX_MAPS_BYTES: u64 = 96 << 20;
 
-/// What may be done with the pages of a mapping.
+/// The permitted accesses to the pages of a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Permissions {
     /// `r`
@@ -48,7 +48,7 @@ pub struct Mapping {
     pub start: u64,
     /// First address after it; always above `start`.
     pub end: u64,
-    /// What may be done with it.
+    /// The permitted accesses to it.
     pub permissions: Permissions,
     /// Offset of `start` in the mapped file, bytes.
     pub file_offset: u64,
@@ -92,7 +92,7 @@ impl Mapping {
         self.path.strip_suffix(DELETED).unwrap_or(&self.path)
     }
 
-    /// Whether the kernel says that the file has no name any more.
+    /// Whether the kernel reports that the file has no name any more.
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.path.ends_with(DELETED)

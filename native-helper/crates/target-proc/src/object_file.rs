@@ -41,8 +41,8 @@ pub enum KnownBy {
     Kernel,
     /// Device and inode are those of the mapping.
     Inode,
-    /// Device or inode differ, as they do on layered file systems, and yet the contents are what
-    /// is mapped: so says who asked for the file.
+    /// Device or inode differ, as they do on layered file systems, and yet the contents are the
+    /// mapped ones, according to the caller's check.
     Contents,
 }
 
@@ -74,12 +74,12 @@ pub enum ObjectFileError {
     /// Anonymous memory or a kernel object such as `[vdso]`: there is no file.
     #[error("no file is mapped there")]
     NoFile,
-    /// Every way failed; what the kernel said to each, in the order tried.
+    /// Every way failed; the kernel's error for each, in the order tried.
     #[error("{path} cannot be opened ({})", describe(attempts))]
     Unreachable {
         /// As the mapping names it.
         path: String,
-        /// What happened to each way.
+        /// The ways, each with its error.
         attempts: Vec<(OpenedBy, io::Error)>,
     },
 }
@@ -107,12 +107,12 @@ fn describe(attempts: &[(OpenedBy, io::Error)]) -> String {
 
 impl ProcFs {
     /// Opens the file behind a mapping of a process, for reading. Links of the process's folder are
-    /// followed with `rights`, and the file itself is opened without them. `is_mapped` is asked about a
-    /// file whose device or inode is not the mapping's: whether its contents are what is mapped.
+    /// followed with `rights`, and the file itself is opened without them. `is_mapped` is called for a
+    /// file whose device or inode is not the mapping's: whether its contents are the mapped ones.
     ///
     /// # Errors
-    /// [`ObjectFileError::NoFile`] for anonymous memory; otherwise what each way said. `TimedOut`
-    /// among that when the file did not answer in the time that `patience` has left.
+    /// [`ObjectFileError::NoFile`] for anonymous memory; otherwise the error of each way.
+    /// `TimedOut` among those when the file did not answer in the time that `patience` has left.
     pub fn open_object(
         &self,
         pid: u32,
@@ -209,8 +209,8 @@ impl ProcFs {
         self.path(pid, "root")
     }
 
-    /// A path of a mapping as the process itself would name it, without the first slash. What the
-    /// kernel says of a process in a `chroot` begins at the root of its mount namespace.
+    /// A path of a mapping as the process itself would name it, without the first slash. The
+    /// kernel's paths of a process in a `chroot` begin at the root of its mount namespace.
     #[must_use]
     pub fn path_inside_root(&self, pid: u32, path: &Path) -> PathBuf {
         let root = self.link(pid, "root").unwrap_or_default();
@@ -219,8 +219,8 @@ impl ProcFs {
     }
 }
 
-/// The file that a link of the process's folder leads to, opened without the rights that it takes to
-/// follow the link.
+/// The file that a link of the process's folder leads to, opened without the rights needed to follow
+/// the link.
 fn followed(rights: &impl ProcRights, link: &Path) -> io::Result<(File, Metadata)> {
     let found = rights.within(|| find(link))?;
     with_metadata(regular(&found)?)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// How long the files of one target are waited for, all together.
 pub const TARGET_PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is left of the time in which the files of one target have to answer. Clones share it.
+/// The remaining time in which the files of one target have to answer. Clones share it.
 #[derive(Debug, Clone)]
 pub struct Patience(Arc<Mutex<Duration>>);
 
@@ -26,11 +26,11 @@ impl Patience {
         Self(Arc::new(Mutex::new(limit)))
     }
 
-    /// What `work` gives, on a thread of its own. That thread is left alone when it takes too long:
-    /// it ends when the file answers, at the latest with this program.
+    /// The result of `work`, which runs on a thread of its own. That thread is left alone when it
+    /// takes too long: it ends when the file answers, at the latest with this program.
     ///
     /// # Errors
-    /// `TimedOut` when no time is left; otherwise why there is no thread.
+    /// `TimedOut` when no time is left; otherwise the reason why there is no thread.
     pub fn wait<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -38,7 +38,8 @@ impl Patience {
         self.wait_while(work, || false)
     }
 
-    /// [`Patience::wait`], and each time the time is over that long again if `is_at_work` says so.
+    /// [`Patience::wait`], extended by the same time whenever that is over and `is_at_work` returns
+    /// true.
     ///
     /// # Errors
     /// As of [`Patience::wait`].
@@ -56,7 +57,7 @@ impl Patience {
         std::thread::Builder::new()
             .name("target-file".to_owned())
             .spawn(move || {
-                // Nobody waits for it any more when that fails.
+                // When that fails, the caller no longer waits for it.
                 let _ = send.send(work());
             })?;
         let result = loop {
@@ -74,7 +75,7 @@ impl Patience {
             Ok(result) => Ok(result),
             Err(RecvTimeoutError::Timeout) => Err(timed_out()),
             Err(RecvTimeoutError::Disconnected) => Err(io::Error::other(
-                "reading it went wrong: a mistake in the profiler",
+                "reading it failed: an error in the profiler",
             )),
         }
     }

@@ -38,7 +38,7 @@ impl ProcFs {
     /// Reads the whole of `/proc/PID/file`.
     ///
     /// # Errors
-    /// [`ProcError::TooLong`] beyond `limit_bytes`; otherwise what the kernel said.
+    /// [`ProcError::TooLong`] beyond `limit_bytes`; otherwise the error of the kernel.
     pub(crate) fn read(
         &self,
         pid: u32,

@@ -1,9 +1,9 @@
-//! Rights that it takes to look at a process, apart from all else that is done meanwhile.
+//! Rights needed to read a process, separate from all other work.
 
-/// What it takes to read a process's folder of `/proc` and to follow the links in it, beyond what the
-/// thread may do anyway.
+/// The rights needed to read a process's folder of `/proc` and to follow the links in it, beyond
+/// those that the thread has anyway.
 pub trait ProcRights: Clone + Send + 'static {
-    /// Does that with these rights. No path that the process chose is opened within.
+    /// Runs `look` with these rights. No path that the process chose is opened within.
     fn within<T>(&self, look: impl FnOnce() -> T) -> T;
 }
 

@@ -13,7 +13,7 @@ use crate::patience::Patience;
 use crate::proc_fs::ProcFs;
 use crate::status::Status;
 
-/// Linux allows command lines of some megabytes; more than this says nothing about a VM.
+/// Linux allows command lines of some megabytes; beyond this they are of no use for a VM.
 const MAX_CMDLINE_BYTES: u64 = 4 << 20;
 
 /// How long the command line of a process is waited for.
@@ -22,7 +22,7 @@ const CMDLINE_PATIENCE: Duration = Duration::from_secs(3);
 /// How the names of emulators end; `smp` is the flavor that is started by default.
 const EMULATOR_FLAVORS: [&str; 3] = ["smp", "emu", "jit"];
 
-/// The program a process runs.
+/// The program that a process runs.
 #[derive(Debug)]
 pub enum Executable {
     /// The kernel shows it.
@@ -33,7 +33,7 @@ pub enum Executable {
         /// The file has no name any more (package upgrade, container layers).
         is_deleted: bool,
     },
-    /// The kernel does not, and this is why; the command line says that it is an emulator.
+    /// The kernel does not, for this reason; the command line is that of an emulator.
     Hidden(ProcError),
 }
 
@@ -57,9 +57,10 @@ pub struct BeamProcess {
     pub node: Option<NodeName>,
     /// Surroundings.
     pub container: ContainerHint,
-    /// Status at the time of the look.
+    /// Status at the time of the reading.
     pub status: Status,
-    /// When it started, clock ticks (of 10 ms) after boot: tells a reused pid apart.
+    /// When it started, clock ticks (of 10 ms) after boot: distinguishes it from a later process
+    /// with its pid.
     pub start_ticks: u64,
 }
 
@@ -82,8 +83,8 @@ pub fn is_emulator_name(name: &str) -> bool {
 }
 
 impl ProcFs {
-    /// Every Erlang VM that can be seen, sorted by pid. Processes that end meanwhile are left out;
-    /// those that cannot be looked into are listed with the reason.
+    /// Every Erlang VM that can be seen, sorted by pid. Processes that end during the search are
+    /// left out; those that cannot be read are listed with the reason.
     ///
     /// # Errors
     /// Only when the proc file system itself cannot be listed.
@@ -91,8 +92,8 @@ impl ProcFs {
         self.find(Arguments::Read)
     }
 
-    /// The same, but of processes whose program the kernel shows nothing is read that lies in their
-    /// own memory, where it may be a mapped file that never answers: no arguments, no node name.
+    /// The same, but nothing is read from the memory of processes whose program the kernel shows,
+    /// where it may be a mapped file that never answers: no arguments, no node name.
     ///
     /// # Errors
     /// As [`ProcFs::find_beams`].
@@ -123,7 +124,8 @@ impl ProcFs {
         let Some(executable) = self.emulator(pid)? else {
             return Ok(None);
         };
-        // Who maps something that does not answer over its own arguments is listed all the same.
+        // A process that has mapped a file that does not answer over its own arguments is listed
+        // all the same.
         let command_line = match arguments {
             Arguments::LeaveAlone => Vec::new(),
             Arguments::Read => match self.command_line(pid) {

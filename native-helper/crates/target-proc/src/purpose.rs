@@ -1,4 +1,4 @@
-//! What memory that no file says anything about is for, as far as mappings and their neighbours tell.
+//! The use of memory for which no file gives it, as far as mappings and their neighbours show it.
 
 use std::collections::BTreeSet;
 
@@ -18,13 +18,12 @@ pub fn private_memory(mappings: &[Mapping]) -> Vec<Range> {
     ours.map(range).collect()
 }
 
-/// Stacks of threads, the main one's among them: each lies right behind a page that nothing may be done with, so
-/// that a stack that overflows is noticed. Such a page is a mapping of its own, or one of those that end at
-/// `ends_of_guards`.
+/// Stacks of threads, the main one's among them: each lies right behind a page without any access, so that a
+/// stack overflow is noticed. Such a page is a mapping of its own, or one of those that end at `ends_of_guards`.
 ///
-/// `None` when there are fewer of these than `threads`: then they are not all made as it is known here. There may
-/// be more, as the C library keeps stacks of threads that have ended. What else was mapped right behind a stack is
-/// in its range: carriers are taken out by [`without`].
+/// `None` when there are fewer of these than `threads`: then not all are made in the way that is known here. There
+/// may be more, as the C library keeps stacks of threads that have ended. Other memory mapped right behind a stack
+/// is in its range: carriers are taken out by [`without`].
 #[must_use]
 pub fn thread_stacks(
     mappings: &[Mapping],
@@ -50,8 +49,8 @@ pub fn thread_stacks(
     (stacks.len() >= usize::try_from(threads).ok()?).then_some(stacks)
 }
 
-/// Heaps of the C library's `malloc`: what the program's break has moved over, and those that threads have of their
-/// own (glibc). What is so large that it is mapped by itself is not among them.
+/// Heaps of the C library's `malloc`: the memory that the program's break has moved over, and the heaps of threads
+/// (glibc). Blocks so large that they have a mapping of their own are not among them.
 #[must_use]
 pub fn malloc_heaps(mappings: &[Mapping]) -> Vec<Range> {
     let of_break = mappings.iter().filter(|it| it.path == "[heap]");
@@ -82,7 +81,7 @@ pub fn mappings_of(mappings: &[Mapping], addresses: impl Iterator<Item = u64>) -
     mappings.iter().filter(is_one).map(range).collect()
 }
 
-/// What of `ranges` is in none of `others`; neither overlap among themselves.
+/// The parts of `ranges` that are in none of `others`; neither overlap among themselves.
 #[must_use]
 pub fn without(ranges: &[Range], others: &[Range]) -> Vec<Range> {
     let mut others: Vec<Range> = others.to_vec();
@@ -132,7 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// Three threads: a stack that runs into a carrier, one that is followed by another guard; two heaps, one of
-    /// them a thread's; code mapped twice; what is reserved for carriers.
+    /// them a thread's; code mapped twice; memory reserved for carriers.
     const TEXT: &str = "\
 55f4e599c000-55f4e5c00000 rw-p 00000000 00:00 0 [heap]
 7f9d0c000000-7f9d0c260000 rw-p 00000000 00:00 0 

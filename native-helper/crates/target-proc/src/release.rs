@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::{Patience, ProcFs};
 
-/// Name and version; empty where nothing says them.
+/// Name and version; empty when unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Release {
     /// `shop`.
@@ -17,13 +17,13 @@ pub struct Release {
     pub version: String,
 }
 
-/// What Linux lets a program have is longer in theory only.
+/// The longest environment of a program; only in theory does Linux allow a longer one.
 const MAX_ENVIRONMENT_BYTES: u64 = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(2);
 const MAX_BYTES: usize = 100;
 /// Flags whose value is a file of the release.
 const FILE_FLAGS: [&str; 3] = ["-boot", "-config", "-args_file"];
-/// Boot files that are not called like their release.
+/// Boot files that do not have the name of their release.
 const COMMON_BOOT_FILES: [&str; 5] = [
     "start",
     "start_clean",
@@ -33,7 +33,7 @@ const COMMON_BOOT_FILES: [&str; 5] = [
 ];
 
 impl ProcFs {
-    /// The release of a VM with these arguments. What cannot be read says nothing.
+    /// The release of a VM with these arguments. An unreadable environment counts as empty.
     #[must_use]
     pub fn release(&self, pid: u32, arguments: &[String]) -> Release {
         // The kernel reads it out of the memory of the process, which may be a mapped file.

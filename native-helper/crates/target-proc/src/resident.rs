@@ -1,5 +1,5 @@
-//! How much of a process is in memory: `/proc/PID/smaps_rollup` and `/proc/PID/pagemap`, which whoever has the
-//! permission opens.
+//! The resident memory of a process: `/proc/PID/smaps_rollup` and `/proc/PID/pagemap`, opened by a caller with
+//! the permission.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,33 +8,33 @@ use std::os::unix::fs::FileExt;
 
 /// The kernel prints some thirty lines.
 const MAX_TEXT_BYTES: u64 = 16 << 10;
-/// What the kernel tells in these units; of all machines there are VMs on.
+/// The kernel's unit on all machines with VMs.
 const PAGE_BYTES: u64 = 4096;
 /// A word for each page.
 const ENTRY_BYTES: u64 = 8;
-/// Asked for at a time, bytes of the answer.
+/// Bytes of the answer that are read at a time.
 const CHUNK_BYTES: usize = 64 << 10;
 /// In the word of a page: it is in memory.
 const IS_PRESENT: u64 = 1 << 63;
-/// In the word of a page: it is mapped here and nowhere else. Memory that was read before anything was written has
-/// the kernel's one page of zeros instead, which is present and takes nothing.
+/// In the word of a page: it is mapped here and nowhere else. Memory that was read before it was written has the
+/// kernel's one page of zeros instead, which is present and takes no memory.
 const IS_OURS: u64 = 1 << 56;
 
-/// What of a process is in memory, bytes.
+/// The resident memory of a process, bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Resident {
     /// All of it, as `ps` shows it.
     pub rss_bytes: u64,
-    /// What is in no file: heaps, stacks, code that was made.
+    /// Memory of no file: heaps, stacks, generated code.
     pub anonymous_bytes: u64,
-    /// Of that, what the process has given back, and the kernel has not taken yet.
+    /// The part of it that the process has given back, and the kernel has not taken yet.
     pub lazily_freed_bytes: u64,
-    /// What is on disk instead.
+    /// Memory that is swapped out to disk.
     pub swapped_bytes: u64,
 }
 
-/// What `statm`, opened before, says now: bytes in memory, shared ones among them. `None` when the process has
-/// ended.
+/// The current contents of an opened `statm`: resident bytes, including shared ones. `None` when the process
+/// has ended.
 pub fn resident_bytes(statm: &File) -> Option<u64> {
     let mut text = [0; 256];
     let length = statm.read_at(&mut text, 0).ok()?;
@@ -47,7 +47,7 @@ impl Resident {
     /// Reads an opened `smaps_rollup`.
     ///
     /// # Errors
-    /// What the kernel says, or that it is not the text it should be.
+    /// The error of the kernel, or that the text is not valid.
     pub fn read(rollup: &File) -> io::Result<Self> {
         let mut text = String::new();
         rollup.take(MAX_TEXT_BYTES).read_to_string(&mut text)?;
@@ -72,16 +72,17 @@ impl Resident {
     }
 }
 
-/// In the word of a page: nothing may be done with it, though its mapping says otherwise (Linux 6.15). It is how
-/// C libraries since glibc 2.42 guard stacks of threads.
+/// In the word of a page: it permits no access, though its mapping does (Linux 6.15). C libraries since glibc
+/// 2.42 guard stacks of threads this way.
 const IS_GUARD: u64 = 1 << 58;
 
 /// Which pages of a process count as its memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pages {
-    /// Of private memory: those that are its own. One that was forked and not written to since is nobody's own.
+    /// Of private memory: pages of its own. A page that was forked and not written to since belongs to no
+    /// process alone.
     Private,
-    /// Of memory that is mapped more than once: those that are there.
+    /// Of memory that is mapped more than once: present pages.
     Shared,
 }
 
@@ -96,7 +97,7 @@ impl Pages {
 }
 
 /// How many bytes of the ranges (start and length) are in memory, by an opened `pagemap`; `None` when they
-/// are more than `most_bytes` or the kernel does not say. A page of several ranges counts in each.
+/// are more than `most_bytes` or the kernel does not report it. A page of several ranges counts in each.
 pub fn resident_of_ranges(
     pagemap: &File,
     ranges: &[(u64, u64)],
@@ -151,7 +152,7 @@ fn each_page(
             for (index, entry) in (0..).zip(wanted.chunks_exact(ENTRY_BYTES as usize)) {
                 let entry = u64::from_le_bytes(entry.try_into().ok()?);
                 let first = (page + index) * PAGE_BYTES;
-                // Of the first and the last page what is in the range.
+                // The parts of the first and the last page that are in the range.
                 let last = first.saturating_add(PAGE_BYTES).min(end);
                 seen(first.max(*start)..last, entry);
             }

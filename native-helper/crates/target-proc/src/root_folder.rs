@@ -1,8 +1,8 @@
 //! Files below the root folder of a process.
 //!
-//! Its paths are of its own choosing: a symbolic link there would lead out of that root into ours,
-//! or to a descriptor of some process; what is there may be a pipe that nobody writes to, or a
-//! device that does something when it is opened.
+//! The process chooses its paths: a symbolic link there would lead out of that root into the root
+//! of this program, or to a descriptor of some process; the file there may be a pipe without a
+//! writer, or a device that acts when it is opened.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -25,7 +25,7 @@ impl RootFolder {
     /// The folder at `path`: `/proc/PID/root`, or `/`.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The error of the kernel.
     pub fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self {
@@ -44,8 +44,8 @@ impl RootFolder {
     /// follow them: `/etc` and `..` lead to its own root.
     ///
     /// # Errors
-    /// `InvalidInput` when it is something else than a file, `Unsupported` when the kernel cannot
-    /// keep a path inside a folder (before Linux 5.6), otherwise what it says.
+    /// `InvalidInput` for anything but a regular file, `Unsupported` when the kernel cannot keep a
+    /// path inside a folder (before Linux 5.6), otherwise the error of the kernel.
     pub fn open_regular(&self, inside: &Path) -> io::Result<File> {
         self.find_regular(inside, ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS)
     }
@@ -72,10 +72,10 @@ impl RootFolder {
     }
 }
 
-/// Opens only regular files, by a path that is ours or the kernel's.
+/// Opens only regular files, by a path that this program or the kernel chose.
 ///
 /// # Errors
-/// What the kernel says; `InvalidInput` when it is something else than a file.
+/// The error of the kernel; `InvalidInput` for anything but a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     regular(&find(path)?)
 }
@@ -86,8 +86,9 @@ pub(crate) fn find(path: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::open(path, flags, Mode::empty())?)
 }
 
-/// What the kernel makes up while it is read: nothing that a program maps is there, and to open a file
-/// of a process (`/proc/PID/maps`) is to use one's rights on that process. From `linux/magic.h`.
+/// File systems that the kernel generates while they are read: they contain nothing that a program
+/// maps, and to open a file of a process (`/proc/PID/maps`) is to use one's rights on that process.
+/// From `linux/magic.h`.
 const MADE_UP_BY_KERNEL: [u64; 8] = [
     0x9fa0,      // proc
     0x6265_6572, // sysfs

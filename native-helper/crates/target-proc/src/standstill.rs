@@ -1,5 +1,5 @@
-//! Whether anything of a process runs: one that is stopped or frozen keeps its memory and uses no processor, whatever
-//! its own data say that it does.
+//! Whether any part of a process runs: one that is stopped or frozen keeps its memory and uses no processor, whatever
+//! its own data show.
 
 use std::fs::File;
 use std::io::Read;
@@ -37,7 +37,7 @@ struct Freezer {
     frozen: (&'static str, &'static str),
     /// The same when this very group is.
     frozen_itself: (&'static str, &'static str),
-    /// What thaws this group.
+    /// The file and the text that thaw this group.
     thaw: (&'static str, &'static str),
 }
 
@@ -70,7 +70,7 @@ impl ProcFs {
     }
 
     fn standstill_in(&self, pid: u32, control_groups: &Path) -> Option<Standstill> {
-        // First: a frozen process that is stopped too goes on by no signal.
+        // First: a frozen process that is also stopped continues on no signal.
         if let Some(frozen) = self.frozen_group(pid, control_groups) {
             return Some(frozen);
         }
@@ -90,7 +90,7 @@ impl ProcFs {
         }
     }
 
-    /// Whether the control group is frozen, and what thaws it.
+    /// Whether the control group is frozen, and how to thaw it.
     fn frozen_group(&self, pid: u32, control_groups: &Path) -> Option<Standstill> {
         let groups = self.read(pid, "cgroup", MAX_FILE_BYTES).ok()?;
         let groups = String::from_utf8_lossy(&groups);

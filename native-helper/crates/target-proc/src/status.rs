@@ -13,15 +13,15 @@ const MAX_STAT_BYTES: u64 = 64 << 10;
 /// Real, effective and saved user or group ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ids {
-    /// Who started it.
+    /// The id of the user or group that started it.
     pub real: u32,
-    /// On whose behalf it acts.
+    /// The id with which it acts.
     pub effective: u32,
-    /// What it may become.
+    /// The id that it may take.
     pub saved: u32,
 }
 
-/// What a seccomp filter does to a process.
+/// The seccomp state of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seccomp {
     /// None.
@@ -30,7 +30,7 @@ pub enum Seccomp {
     Strict,
     /// A filter program.
     Filter,
-    /// The kernel does not say, or says something new.
+    /// The kernel does not report it, or reports an unknown state.
     Unknown,
 }
 
@@ -47,7 +47,7 @@ pub struct Status {
     pub gids: Ids,
     /// Supplementary groups.
     pub groups: Vec<u32>,
-    /// The process id in each pid namespace, ours first; more than one means a container.
+    /// The process id in each pid namespace, this process's first; more than one means a container.
     pub namespace_pids: Vec<u32>,
     /// Number of threads.
     pub threads: u32,
@@ -157,6 +157,16 @@ impl ProcFs {
         parse_status(&text).map_err(|source| ProcError::Status { pid, source })
     }
 
+    /// The process that a thread belongs to; `None` for the id of a process, and for an unused id.
+    #[must_use]
+    pub fn process_of_thread(&self, tid: u32) -> Option<u32> {
+        let text = self.read(tid, "status", MAX_STATUS_BYTES).ok()?;
+        let text = String::from_utf8_lossy(&text);
+        let group = text.lines().find_map(|line| line.strip_prefix("Tgid:"))?;
+        let pid = group.trim().parse().ok()?;
+        (pid != tid).then_some(pid)
+    }
+
     /// When a process started, clock ticks (of 10 ms) after boot. Together with the pid this
     /// names one process for as long as the machine is up.
     ///
@@ -207,6 +217,26 @@ mod tests {
     const TEXT: &str = "Name:\tbeam.smp\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4242\n\
         PPid:\t41\nTracerPid:\t0\nUid:\t103\t104\t105\t103\nGid:\t1\t2\t3\t1\nGroups:\t4 27 1000 \nNSpid:\t4242\t17\nThreads:\t25\n\
         CapEff:\t000001ffffffffff\nSeccomp:\t2\n";
+
+    #[test]
+    fn a_thread_names_its_process_and_a_process_none() {
+        let live = ProcFs::live();
+        let own = std::process::id();
+        let (to_us, tid) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            to_us
+                .send(rustix::thread::gettid().as_raw_nonzero().get())
+                .unwrap();
+            let _ = ended.recv();
+        });
+        let tid = u32::try_from(tid.recv().unwrap()).unwrap();
+        assert_eq!(live.process_of_thread(tid), Some(own));
+        assert_eq!(live.process_of_thread(own), None);
+        assert_eq!(live.process_of_thread(u32::MAX), None);
+        drop(end);
+        thread.join().unwrap();
+    }
 
     #[test]
     fn reads_the_lines_that_matter() {

@@ -1,6 +1,6 @@
-//! Processes of ours that were given up and cannot end: they wait in the kernel for a file that a target
-//! has mapped and that never answers. They are found again by what they call themselves, so that not
-//! more and more of them are started for one target.
+//! Helper processes that were given up and cannot end: they wait in the kernel for a file that a target
+//! has mapped and that never answers. They are found again by their names, so that not more and more of
+//! them are started for one target.
 
 use std::ffi::CString;
 use std::fs;
@@ -15,16 +15,16 @@ const MAX_STATUS_BYTES: u64 = 1 << 20;
 /// SIGKILL in a set of signals.
 const KILL: u64 = 1 << (libc::SIGKILL - 1);
 
-/// What a process of ours does that may get stuck.
+/// The work of a helper process that may get stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Work {
-    /// It looks at one process for a moment.
+    /// It reads one process for a moment.
     Look,
     /// It samples one.
     Sampler,
 }
 
-/// Has the calling process, by its first thread, called after what it does to `target`.
+/// Names the calling process, by its first thread, after its work on `target`.
 pub fn name_own_process(work: Work, target: u32) {
     let [look, sampler] = NAMES;
     let name = match work {
@@ -38,13 +38,12 @@ pub fn name_own_process(work: Work, target: u32) {
     let _ = rustix::thread::set_name(&name);
 }
 
-/// The processes of ours that were ended and cannot end: what each looks at, and when it was started.
+/// The helper processes that were ended and cannot end: the target of each, and its start time.
 #[derive(Debug, Clone, Default)]
 pub struct Stuck(Vec<(u32, u64)>);
 
 impl Stuck {
-    /// How many look at `target`. Those that looked at a process before it that had its number do not
-    /// count.
+    /// How many are stuck on `target`. Those on an earlier process with its process id do not count.
     #[must_use]
     pub fn on(&self, target: u32) -> usize {
         let looks = self.0.iter().filter(|(looked_at, _)| *looked_at == target);
@@ -58,7 +57,7 @@ impl Stuck {
 }
 
 impl ProcFs {
-    /// The processes of ours that are stuck now.
+    /// The helper processes that are stuck now.
     #[must_use]
     pub fn stuck(&self) -> Stuck {
         let entries = fs::read_dir(self.root()).into_iter().flatten();
@@ -75,15 +74,15 @@ impl ProcFs {
     }
 }
 
-/// What a process with this name looks at.
+/// The target of a process with this name.
 fn target_in(comm: &[u8]) -> Option<u32> {
     let comm = std::str::from_utf8(comm).ok()?.trim_end_matches('\n');
     let mut names = NAMES.iter();
     names.find_map(|name| comm.strip_prefix(name)?.parse().ok())
 }
 
-/// Whether a process of `uid` was killed, or has ended but for a thread. Anybody may call a process what
-/// they like, so those of others do not count.
+/// Whether a process of `uid` was killed, or has ended except for a thread. Any user may give a process
+/// any name, so those of other users do not count.
 fn is_ended_and_there(status: &[u8], uid: u32) -> bool {
     let text = String::from_utf8_lossy(status);
     let value = |key: &str| {

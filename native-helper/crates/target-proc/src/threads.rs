@@ -18,7 +18,7 @@ pub struct Thread {
 const MAX_COMM_BYTES: u64 = 256;
 
 impl ProcFs {
-    /// The threads of a process, sorted by id. A thread that ends meanwhile is left out.
+    /// The threads of a process, sorted by id. A thread that ends during the reading is left out.
     ///
     /// # Errors
     /// No such process, or not permitted.

@@ -44,7 +44,7 @@ struct Before {
 impl Before {
     fn now() -> Option<Self> {
         let mut parameters = libc::sched_param { sched_priority: 0 };
-        // SAFETY: `parameters` is a valid place for what the kernel writes; 0 is the calling thread.
+        // SAFETY: `parameters` is a valid place for the kernel's output; 0 is the calling thread.
         let policy = unsafe {
             match libc::sched_getparam(0, &raw mut parameters) {
                 0 => libc::sched_getscheduler(0),
@@ -73,7 +73,7 @@ mod tests {
     use std::panic::catch_unwind;
 
     fn is_realtime() -> bool {
-        // SAFETY: asks for the calling thread's policy; no memory is involved.
+        // SAFETY: reads the calling thread's policy; no memory is involved.
         unsafe { libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO }
     }
 

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::error::RunError;
 
-/// How long a program may take, and how much it may say.
+/// How long a program may take, and how much output it may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
     /// Bytes of its output.
     pub bytes: u64,
-    /// How long it may say nothing.
+    /// How long it may write nothing.
     pub silence: Duration,
     /// How long it may take.
     pub time: Duration,
@@ -17,7 +17,7 @@ pub struct Patience {
     pub deadline: Option<Instant>,
 }
 
-/// What nobody cancels.
+/// The `cancelled` of a program that is never cancelled.
 pub const UNCANCELLED: &(dyn Fn() -> bool + Sync) = &|| false;
 
 impl Patience {
@@ -61,7 +61,7 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// It said something.
+    /// It has sent output.
     pub(crate) fn heard(&mut self) {
         self.heard = Instant::now();
     }

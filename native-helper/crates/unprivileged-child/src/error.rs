@@ -1,15 +1,15 @@
-//! Why a program has not said all it had to.
+//! Why a program did not deliver all of its output.
 
 use std::io;
 
-/// Why a program has not said all it had to.
+/// Why a program did not deliver all of its output.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// It was not started, or cannot be heard.
+    /// It was not started, or its output cannot be read.
     #[error("it cannot be started: {0}")]
     NotStarted(#[from] io::Error),
-    /// It said nothing for too long, or did not end, and was ended.
+    /// It was silent for too long, or did not end, and was ended.
     #[error("it took too long")]
     TooLong,
     /// No program goes on after a time that several share, and this one was ended.
@@ -21,7 +21,7 @@ pub enum RunError {
         /// The bound.
         bytes: u64,
     },
-    /// The user wants no more, and it was ended.
+    /// The user cancelled, and it was ended.
     #[error("it was cancelled")]
     Cancelled,
 }

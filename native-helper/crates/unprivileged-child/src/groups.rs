@@ -1,4 +1,4 @@
-//! All groups of whoever started us by sudo: root has others, and so has a child of root.
+//! All groups of the user who started us by sudo: root has others, and so has a child of root.
 
 use std::io;
 use std::process::{Child, Command};
@@ -8,7 +8,8 @@ use target_proc::{ProcFs, caller};
 
 use crate::user::ChildUser;
 
-/// Between a command and whoever called sudo are sudo, a process for its terminal, and scripts.
+/// Between a command and the process that called sudo are sudo, a process for its terminal, and
+/// scripts.
 const MOST_ANCESTORS: usize = 16;
 
 impl ChildUser {
@@ -42,7 +43,7 @@ impl ChildUser {
     }
 }
 
-/// The groups of the nearest ancestor that is this user's and nobody else's.
+/// The groups of the nearest ancestor that has this user's ids and no others.
 fn groups_of_ancestor(proc_fs: &ProcFs, process: u32, uid: u32) -> Option<Vec<u32>> {
     let mut pid = process;
     for _ in 0..MOST_ANCESTORS {

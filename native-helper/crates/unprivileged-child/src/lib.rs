@@ -1,11 +1,10 @@
 //! Programs of the system (`curl`, `git`, `perf`) and of the user that work for the helper without its
 //! rights.
 //!
-//! The helper may read every process; what talks with servers, reads a repository's configuration or
-//! counts the user's work must not. [`ChildUser`] says who a child is when we are root,
-//! [`renounce_rights_of_children`] takes from what a thread starts all that its user has not,
-//! [`find_program`] finds it, [`plain_command`] gives it little of our environment, and [`run`] and
-//! [`listen`] bound how long it takes and how much it says.
+//! The helper may read every process; a program that talks with servers, reads a repository's configuration or counts
+//! the user's work must not. [`ChildUser`] is the user of a child when we are root, [`renounce_rights_of_children`]
+//! takes from the programs that a thread starts every right that its user lacks, [`find_program`] finds a program,
+//! [`plain_command`] gives it little of our environment, and [`run`] and [`listen`] bound its time and its output.
 
 mod clock;
 mod environment;

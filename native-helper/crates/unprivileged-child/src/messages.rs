@@ -1,9 +1,9 @@
-//! What is kept of what a program complains of.
+//! The part kept of a program's error messages.
 
 /// Bytes of its start, and as many of its end.
 const KEPT_BYTES: usize = 4096;
 
-/// The start, where most say what is wrong, and the end, where they say how it ended.
+/// The start, where most programs name the error, and the end, where they report how they ended.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     start: Vec<u8>,

@@ -5,7 +5,7 @@ use std::os::fd::AsFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How often the clock is looked at, and whether the user wants no more.
+/// How often the clock and the user's cancellation are checked.
 const LOOK: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
@@ -31,7 +31,7 @@ pub(crate) fn wait_for(
     ))
 }
 
-/// What has come, and nothing at the end, after which the pipe is closed.
+/// The bytes that have come; empty at the end, after which the pipe is closed.
 pub(crate) fn read<'a>(pipe: &mut Option<PipeReader>, chunk: &'a mut [u8]) -> io::Result<&'a [u8]> {
     let Some(open) = pipe else { return Ok(&[]) };
     let length = match open.read(chunk) {

@@ -1,5 +1,5 @@
-//! Runs a program that may never end and may say anything: what it says is counted and timed, and it
-//! is ended in every case.
+//! Runs a program that may never end and may print anything: its output is counted and timed, and it is ended in every
+//! case.
 
 use std::io::{self, PipeReader};
 use std::os::unix::process::CommandExt;
@@ -15,10 +15,10 @@ use crate::pipes::{read, wait_for};
 use crate::user::renounce_rights_of_children;
 
 const CHUNK_BYTES: usize = 64 << 10;
-/// How long the end of a child is waited for that has nothing more to say, at a time.
+/// How long one wait takes for the end of a child that has closed its output.
 const NEARLY_ENDED: Duration = Duration::from_millis(2);
 
-/// What a program has said.
+/// The output of a program.
 #[derive(Debug)]
 pub struct Said {
     /// How it ended.
@@ -41,18 +41,18 @@ pub struct Ended {
 /// Which processes get signals together, those of a terminal's Ctrl-C for instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// One of its own: what it starts is ended with it, and Ctrl-C is ours to act on.
+    /// One of its own: its children are ended with it, and Ctrl-C is ours to act on.
     OfItsOwn,
-    /// Ours: Ctrl-C, which ends us, ends it, too. What it starts is not ended with it.
+    /// Ours: Ctrl-C, which ends us, ends it, too. Its children are not ended with it.
     Ours,
 }
 
-/// Runs a command to its end, or ends it, with `input` as its stdin. What it says is handed to `take`
-/// as it comes, which may refuse it; `cancelled` is asked a few times a second whether the user wants no
-/// more. The command has whatever rights the calling thread leaves to its children: see [`run`].
+/// Runs a command to its end, or ends it, with `input` as its stdin. Its output is handed to `take` as it comes, which
+/// may refuse it; `cancelled` is called a few times a second and returns whether the user cancelled. The command has
+/// the rights that the calling thread leaves to its children: see [`run`].
 ///
 /// # Errors
-/// See [`RunError`], and what `take` says. Nothing of its process group is left then.
+/// See [`RunError`], and the errors of `take`. Nothing of its process group is left then.
 pub fn listen<E: From<RunError>>(
     command: &mut Command,
     input: &[u8],
@@ -118,8 +118,8 @@ pub fn run(
     })
 }
 
-/// Does something on a thread of its own that has given up what its children could have beyond their
-/// user: what a thread gives up is gone for good, and we may yet need it.
+/// Runs `work` on a thread of its own that has given up the rights its children could have beyond
+/// their user: a right that a thread gives up is gone for good, and we may yet need it.
 ///
 /// # Errors
 /// When there is no such thread; nothing was done then.
@@ -135,8 +135,8 @@ pub fn without_our_rights<T: Send>(work: impl FnOnce() -> T + Send) -> io::Resul
     })
 }
 
-/// What a program reads: a file without a name. A pipe could be full, and who does not read a file
-/// hinders nobody.
+/// What a program reads: a file without a name. A pipe could be full, and a program that does not
+/// read a file blocks no writer.
 fn input_file(input: &[u8]) -> io::Result<Stdio> {
     use std::io::{Seek, Write};
     if input.is_empty() {
@@ -156,7 +156,7 @@ struct Running {
 }
 
 impl Running {
-    /// Starts it, and gives what it says and what it complains of.
+    /// Starts it, and returns the pipes of its output and of its messages.
     fn start(
         command: &mut Command,
         input: &[u8],
@@ -181,7 +181,7 @@ impl Running {
         Ok((Self { child, group }, output, messages))
     }
 
-    /// Waits for the end of a child that has nothing more to say.
+    /// Waits for the end of a child that has closed its output.
     fn wait(&mut self, clock: &Clock<'_>) -> Result<ExitStatus, RunError> {
         loop {
             if let Some(status) = self.child.try_wait()? {

@@ -1,4 +1,4 @@
-//! Whose rights a child has: nobody's we would miss, without capabilities, and unable to get any back.
+//! The user of a child: one with no rights that we would miss, without capabilities, and unable to get any back.
 
 use std::io;
 use std::process::Command;
@@ -20,8 +20,8 @@ pub struct ChildUser {
 }
 
 impl ChildUser {
-    /// Who started us by sudo, else nobody; `None` when we are not root: then the child is us, but
-    /// for what we may beyond that.
+    /// The user who started us by sudo, else `nobody`; `None` when we are not root: then the child
+    /// is us, without our rights beyond that.
     #[must_use]
     pub fn when_root() -> Option<Self> {
         let is_root = rustix::process::geteuid().is_root() || rustix::process::getuid().is_root();
@@ -29,7 +29,7 @@ impl ChildUser {
         is_root.then(|| Self::of(variable("SUDO_UID"), variable("SUDO_GID")))
     }
 
-    /// Who started us by sudo; `None` when nobody did: then a child is us.
+    /// The user who started us by sudo; `None` when we were not started so: then a child is us.
     #[must_use]
     pub fn by_sudo() -> Option<Self> {
         Self::when_root().filter(|user| user.uid != NOBODY)
@@ -53,11 +53,11 @@ impl ChildUser {
     }
 }
 
-/// Gives up, for the calling thread and all that it starts, what would make a child more than its
-/// user is: ambient capabilities, and rights that come with a program file.
+/// Gives up, for the calling thread and all that it starts, the rights that a child could have
+/// beyond its user: ambient capabilities, and those that come with a program file.
 ///
 /// # Errors
-/// What the kernel says. Nothing should be started then.
+/// The error of the kernel. No program should be started then.
 pub fn renounce_rights_of_children() -> io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     rustix::thread::set_no_new_privs(true)?;

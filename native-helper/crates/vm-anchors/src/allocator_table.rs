@@ -1,4 +1,4 @@
-//! The table of allocators: each of its entries leads to allocators that say which number they are.
+//! The table of allocators: each of its entries leads to allocators that contain their own number.
 
 use target_memory::TargetMemory;
 use vm_layout::emulator_image::EmulatorImage;
@@ -7,7 +7,7 @@ use vm_memory::{AllocatorTable, info_of_entry};
 /// An allocator with carriers that is on: two numbers of 32 bits.
 const IS_ON: u64 = 1 << 32 | 1;
 
-/// Places whose entries all lead to what they should.
+/// Places whose entries all lead to such allocators.
 pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> Vec<u64> {
     let mut tables: Vec<u64> = image
         .words()

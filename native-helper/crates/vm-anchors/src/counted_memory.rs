@@ -16,7 +16,7 @@ impl CountedMemory {
         Self { snapshot, calls }
     }
 
-    /// Calls since this was asked last.
+    /// Calls since the last call of this.
     pub(crate) fn take_calls(&self) -> usize {
         self.calls.take()
     }

@@ -156,7 +156,7 @@ mod tests {
         let mut variables: Vec<u64> = (0..300).flat_map(like_it).collect();
         variables.extend([1, 0, 0x20_0000]);
         let (mut memory, image) = vm(&variables);
-        // What they lead to is there, and no entry.
+        // The memory they lead to is there, and no entry.
         memory.map(0x30_0000, vec![0; 300 * 64]);
         let memory = CountedMemory::new(memory);
         assert_eq!(candidates(&memory, &image), [0x100_0000 + 900 * 8]);

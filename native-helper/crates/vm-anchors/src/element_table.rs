@@ -2,7 +2,7 @@
 //!
 //! Both are an `ErtsPTab`, aligned to a cache line: count at 136, array of elements at 192, number
 //! of slots (a power of two) at 208, the same from OTP 23 to 29. Each element starts with its own
-//! identifier, whose tag says which of the two tables it is in.
+//! identifier, whose tag shows which of the two tables it is in.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,8 +18,8 @@ const SLOTS_OFFSET: u64 = 208;
 const CACHE_LINE: u64 = 64;
 /// Elements whose identifiers are looked at.
 const LOOKED_AT: usize = 64;
-/// Further looks at those that were not what they should be: processes that live for microseconds
-/// may end, and others begin where they were, more than once.
+/// Further looks at elements that were not valid: processes that live for microseconds may end, and
+/// others begin where they were, more than once.
 const LOOKS_AGAIN: Retry = Retry::attempts(4);
 /// Words of the read-only part of a table, among them the size of an element.
 const READ_ONLY_WORDS: usize = 16;
@@ -114,7 +114,7 @@ fn holds(memory: &impl TargetMemory, table: u64, kind: ElementKind) -> bool {
 /// Why something may be no table of elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Doubt {
-    /// What it lists cannot be read.
+    /// Its elements cannot be read.
     Unreadable,
     /// It lists something that is no element, or was none when it was looked at.
     NotAnElement,

@@ -25,7 +25,7 @@ use vm_tables::schedulers::{SchedulerArray, arrays_by_symbols};
 pub enum AnchorSource {
     /// By its symbol.
     Symbol,
-    /// By what it looks like.
+    /// By its appearance.
     Scan,
 }
 
@@ -114,7 +114,7 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
     }
 
     /// Where the JIT's shared fragments at `base` load the number of the active code index from.
-    /// `None` when they do not agree, or when what they say is no variable.
+    /// `None` when they do not agree, or when the address is no variable.
     pub fn code_index_of_fragments(&self, code: &[u8], base: u64) -> Option<u64> {
         code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))
     }
@@ -233,12 +233,12 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         })
     }
 
-    /// The same by what it looks like, whether or not a symbol leads to it.
+    /// The same by its appearance, whether or not a symbol leads to it.
     pub fn scan_allocators(&self) -> Result<Vec<u64>, TableError> {
         Ok(allocator_table::candidates(self.memory, self.image()?))
     }
 
-    /// The entry of the VM itself in the table of nodes: what its variable points to; without symbols, the
+    /// The entry of the VM itself in the table of nodes: the target of its variable; without symbols, the
     /// only one of `idle` that more variables point to than the one for their list.
     pub fn own_node(&self, idle: &[IdleEntry]) -> Option<u64> {
         match self.symbols.address_of("erts_this_dist_entry") {
@@ -257,7 +257,7 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         }
     }
 
-    /// What the scheduler structs say about themselves, whether or not symbols lead to them.
+    /// The facts in the scheduler structs about themselves, whether or not symbols lead to them.
     pub fn scan_schedulers(&self) -> Result<SchedulerScan, TableError> {
         scheduler_arrays::scan(self.memory, self.image()?)
     }

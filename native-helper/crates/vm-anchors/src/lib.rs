@@ -1,9 +1,9 @@
 //! Where the VM's global structures are.
 //!
-//! By symbol where the emulator exports one (OTP 28 and before); otherwise by what each structure
-//! looks like, among the emulator's variables, which are read once. A place that merely resembles
-//! a structure is told from the structure by cross-checks of its contents; when more than one
-//! place passes them all, none is taken. How each was found is kept for `doctor`.
+//! By symbol where the emulator exports one (OTP 28 and before); otherwise by the appearance of
+//! each structure, among the emulator's variables, which are read once. Cross-checks of the
+//! contents distinguish a structure from a place that merely resembles it; when more than one place
+//! passes them all, none is taken. How each was found is kept for `doctor`.
 
 mod allocator_table;
 mod atom_table;

@@ -1,7 +1,7 @@
 //! The name of the node, when no symbol leads to it.
 //!
-//! `erts_this_node_sysname` is a pointer to a buffer, both among the emulator's variables. Only
-//! the text tells it from other buffers, so a text is taken only when no other pointer leads to
+//! `erts_this_node_sysname` is a pointer to a buffer, both among the emulator's variables. Only the
+//! text distinguishes it from other buffers, so a text is taken only when no other pointer leads to
 //! a different one that could be a name as well.
 
 use vm_layout::emulator_image::EmulatorImage;

@@ -8,7 +8,7 @@ use vm_tables::nodes::{IdleEntry, can_be_node_table};
 
 const NAME_OFFSET: u64 = 64;
 
-/// Tables of that name that say of themselves what it can.
+/// Tables of that name whose head can be that of the table of nodes.
 pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> Vec<u64> {
     let names = image.addresses_of_string("dist_table");
     image

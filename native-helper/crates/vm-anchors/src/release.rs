@@ -14,7 +14,7 @@ const MAX_FORMAT_BYTES: usize = 512;
 /// Longest version we accept, as in `vm_version`.
 const MAX_VERSION_CHARS: usize = 32;
 
-/// Reads release and flavor. Several formats that say different things are none.
+/// Reads release and flavor. Several formats that contradict each other count as none.
 pub fn release_of(image: &EmulatorImage) -> Result<VmVersion, TableError> {
     let mut found: Vec<VmVersion> = image
         .strings_with_prefix(PREFIX, MAX_FORMAT_BYTES)

@@ -35,7 +35,7 @@ const READ_AT_ONCE: usize = 512;
 const LINES_AT_ONCE: usize = 256;
 const NAME: &str = "the schedulers";
 
-/// What the arrays say about themselves.
+/// The facts in the arrays about themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchedulerScan {
     /// Normal, dirty CPU, dirty I/O.
@@ -204,8 +204,8 @@ fn heads(
         .collect()
 }
 
-/// Where each struct says 0 (normal), 1 (dirty CPU) or 2 (dirty I/O) followed by its two numbers,
-/// and which array is which.
+/// Where each struct contains 0 (normal), 1 (dirty CPU) or 2 (dirty I/O) followed by its two
+/// numbers, and which array is which.
 fn kinds(heads: &[Vec<Vec<u8>>]) -> Result<(usize, [usize; 3]), TableError> {
     let kind_of = |array: &[Vec<u8>], offset: usize| {
         let first = u32_at(array.first()?, offset)?;

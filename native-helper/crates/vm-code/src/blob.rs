@@ -18,7 +18,7 @@ use target_memory::{BudgetSpent, ByteBudget, Held, u16_at, u32_at, u64_at};
 use super::machine_code::MachineCode;
 use vm_layout::TableError;
 
-/// What one blob says.
+/// The contents of one blob.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blob {
     /// Facts about the emulator.
@@ -51,12 +51,12 @@ pub struct ModuleCode {
     pub files: Box<[Box<str>]>,
     /// Its machine code, as far as it is kept.
     pub machine_code: MachineCode,
-    /// What it takes of the target's budget.
+    /// Its part of the target's budget.
     held: HeldForModule,
 }
 
-/// The part of a budget that a module takes for as long as there is one that is equal to it. It is
-/// no part of what the module says.
+/// The part of a budget that a module takes for as long as one equal to it exists. It does not
+/// belong to the contents of the module.
 #[derive(Debug, Clone, Default)]
 struct HeldForModule {
     _held: Option<Arc<Held>>,

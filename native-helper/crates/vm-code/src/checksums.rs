@@ -23,7 +23,7 @@ const MAX_HEADER_BYTES: usize = 256;
 const MIN_FUNCTIONS: usize = 6;
 /// More functions than any module has.
 const MAX_FUNCTIONS: usize = 65_536;
-/// Modules that are asked, and how many of them have to answer.
+/// Modules that are tried, and how many of them have to give an answer.
 const ASKED: usize = 64;
 const MIN_ANSWERS: usize = 4;
 
@@ -37,8 +37,8 @@ pub struct ModuleHeader {
 }
 
 impl ModuleHeader {
-    /// What the modules say. `None` when they are too few, or do not agree with each other or with the
-    /// offset of the checksum that is known of the release.
+    /// The offsets that the modules give. `None` when the modules are too few, or do not agree with
+    /// each other or with the known offset of the checksum of the release.
     pub fn derive<'m>(
         memory: &impl TargetMemory,
         modules: impl Iterator<Item = &'m ModuleCode>,
@@ -91,8 +91,8 @@ impl ModuleHeader {
         })
     }
 
-    /// Name (without quotes) and checksum of a module that is loaded now. `None` where another module took its place, or what
-    /// should lead to the checksum does not.
+    /// Name (without quotes) and checksum of a module that is loaded now. `None` where another module took its place,
+    /// or the pointers do not lead to a checksum.
     pub fn checksum(
         &self,
         memory: &impl TargetMemory,
@@ -115,7 +115,7 @@ impl ModuleHeader {
         let name = memory.read_u64_at(first, 16).ok()?;
         let mut checksum = Checksum::default();
         memory.read(md5, &mut checksum).ok()?;
-        // It may have been purged meanwhile, and its place taken.
+        // It may have been purged during the reading, and its place taken.
         let again = memory.read_vec(module.base, bytes, bytes).ok()?;
         let name = atoms.name(memory, name).ok()?;
         let is_it = quoted(name) == *module.name && again == head;

@@ -24,7 +24,7 @@ struct Segment {
     module: Arc<ModuleCode>,
 }
 
-/// Segments are grouped by where they start: one group for each so many bytes of addresses.
+/// Segments are grouped by their start: one group for each range of this many bytes.
 const GROUP_SHIFT: u32 = 20;
 
 /// Program counter to code, over every module at one moment.
@@ -35,14 +35,14 @@ pub struct CodeMap {
     groups: Vec<Arc<[Segment]>>,
 }
 
-/// What is at a program counter.
+/// The code at a program counter.
 #[derive(Debug, Clone)]
 pub struct CodeLocation {
     /// The module.
     pub module: Arc<ModuleCode>,
     /// The range.
     pub range: CodeRange,
-    /// What the range is.
+    /// The meaning of the range.
     pub name: RangeName,
     /// Source file; empty when the module has no line information.
     pub file: Box<str>,
@@ -53,10 +53,10 @@ pub struct CodeLocation {
 }
 
 impl CodeMap {
-    /// Joins modules given newest first: where two claim the same addresses the newer one is
-    /// right. OTP 25 never forgets code it has purged; but a VM has no more than two generations of
-    /// a module, the current one and the old one, so what is older than those is gone, and what lies
-    /// at its addresses is not it.
+    /// Joins modules given newest first: where two claim the same addresses, the newer one is right.
+    /// OTP 25 never forgets code it has purged; but a VM has no more than two generations of a
+    /// module, the current one and the old one, so older generations no longer exist, and other code
+    /// is at their addresses.
     pub fn new(newest_first: &[Arc<ModuleCode>]) -> Self {
         let mut generations: HashMap<&str, usize> = HashMap::new();
         let alive = newest_first.iter().filter(|&module| {
@@ -82,7 +82,7 @@ impl CodeMap {
         }
     }
 
-    /// The same map, which has in common with `other` what is equal.
+    /// The same map, sharing the equal parts of `other`.
     pub(crate) fn sharing_with(mut self, other: &Self) -> Self {
         let mut others = other.groups.iter().peekable();
         for group in &mut self.groups {
@@ -121,9 +121,9 @@ impl CodeMap {
         self.all_segments().map(of)
     }
 
-    /// The newest generation of each of the modules that this is a map of, without what the emulator makes itself, and
-    /// whether there is an older one. One that other code has taken the place of is gone, and is not among them; nor is
-    /// one of which no function is known. Where modules come in no order of age, it is not known which is the newest.
+    /// The newest generation of each of the modules that this is a map of, without the emulator's own, and whether
+    /// there is an older one. A generation whose place other code has taken is gone, and is left out; so is one of
+    /// which no function is known. Where modules come in no order of age, it is not known which is the newest.
     pub fn newest<'m>(
         &self,
         newest_first: &'m [Arc<ModuleCode>],
@@ -178,7 +178,7 @@ impl CodeMap {
         self.segment_at(address).map(|segment| &segment.module)
     }
 
-    /// What is at `pc`. For a return address pass the address of its call, `return_address - 1`.
+    /// The code at `pc`. For a return address pass the address of its call, `return_address - 1`.
     pub fn locate(&self, pc: u64) -> Option<CodeLocation> {
         let module = &self.segment_at(pc)?.module;
         let offset = u32::try_from(pc - module.base).ok()?;
@@ -269,7 +269,7 @@ pub(crate) fn is_fragments(module: &ModuleCode) -> bool {
     &*module.name == FRAGMENTS && !names.any(is_of_a_module)
 }
 
-/// Lays `new` over what is there, cutting or removing what it covers.
+/// Lays `new` over the existing segments, cutting or removing those it covers.
 fn paint(painted: &mut BTreeMap<u64, Segment>, new: Segment) {
     let covered: Vec<u64> = painted
         .range(..new.end)
@@ -417,7 +417,7 @@ mod tests {
             );
             assert!(after.module_at(module.base + 64).is_none());
         }
-        // What is at the same places and is not the same is not shared.
+        // Different modules at the same places are not shared.
         let others: Vec<_> = (0..200u64).map(|index| at(index << 16)).collect();
         let other = CodeMap::new(&others).sharing_with(&before);
         assert_ne!(other.identity_at(0), before.identity_at(0));

@@ -15,21 +15,21 @@ use vm_layout::TableError;
 
 /// More entries than any node has: two generations of 50,000 modules.
 const MAX_ENTRIES: usize = 100_000;
-/// Largest description of one module we accept.
+/// Largest accepted description of one module.
 const MAX_BLOB_BYTES: u64 = 64 << 20;
 /// Largest sum of all descriptions.
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
-/// Descriptions are read together up to so many bytes; a larger one is read alone.
+/// Descriptions are read together up to this many bytes; a larger one is read alone.
 const PORTION_BYTES: usize = 512 << 10;
 const ENTRY_BYTES: usize = 32;
 /// Where the descriptor points at the first entry.
 const FIRST_OFFSET: u64 = 16;
-/// Length of the blob's own header, enough to tell two generations apart.
+/// Length of the blob's own header, enough to distinguish two generations.
 pub(super) const BLOB_HEAD_BYTES: usize = 32;
-/// Of a longer newest blob the beginning is compared: thousands of lines.
+/// Of a longer newest blob, only the beginning is compared: thousands of lines.
 const MAX_HASHED_BYTES: usize = 256 << 10;
 const WALKS: Retry = Retry::attempts(4);
-/// Most entries in front of the known ones that are looked at one by one.
+/// Most entries in front of the known ones that are read one by one.
 const MAX_IN_FRONT: usize = 64;
 
 /// One entry of the list.
@@ -44,8 +44,8 @@ pub struct DescriptorEntry {
     pub blob_bytes: u64,
 }
 
-/// Where a description is. It stays there for as long as it is in the list; what its entry says of
-/// its neighbours changes when one of them goes.
+/// Where a description is. It stays there for as long as it is in the list; its entry's pointers to
+/// its neighbours change when one of them is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct BlobPlace {
     /// Address of the entry.
@@ -74,7 +74,7 @@ impl DescriptorEntry {
     }
 }
 
-/// What stands in front of the entries that were known before.
+/// The entries in front of those that were known before.
 #[derive(Debug)]
 pub(super) struct InFront {
     /// The modules there.
@@ -88,8 +88,8 @@ pub(super) struct InFront {
 pub struct DescriptorMark {
     first: u64,
     entry: [u8; ENTRY_BYTES],
-    /// Of what the newest blob says: freed memory is used again, so another generation of a
-    /// module may well lie where one lay that is gone, and begin like it.
+    /// Hash of the newest blob: freed memory is used again, so another generation of a module may
+    /// have the place of a purged one, and begin like it.
     blob_hash: u64,
 }
 
@@ -163,8 +163,8 @@ impl Descriptor {
         self.first(memory).is_ok_and(|first| first == mark.first)
     }
 
-    /// True when the list begins with the entry it began with at the time of `mark`, and the word at
-    /// an address is what it was. One read.
+    /// True when the list begins with the same entry as at the time of `mark`, and the word at an
+    /// address has not changed. One read.
     pub(super) fn begins_with(
         &self,
         memory: &impl TargetMemory,
@@ -185,9 +185,9 @@ impl Descriptor {
     }
 
     /// Whether the description of a module is in the list at this moment. The entry before it and
-    /// the one behind it, which its own names, point at it: taking an entry out changes both first,
-    /// and its memory is given back last. So what was read of the module's code before, was its own:
-    /// the VM takes a description out of the list before it gives up the code.
+    /// the one behind it, which its own names, point at it: removing an entry changes both first,
+    /// and its memory is freed last. So the module's code that was read before was its own: the VM
+    /// removes a description from the list before it frees the code.
     pub(super) fn still_lists(
         &self,
         memory: &impl TargetMemory,
@@ -213,8 +213,8 @@ impl Descriptor {
         Ok(is_same && is_led_to && (next == 0 || points_here(next.wrapping_add(8))?))
     }
 
-    /// What stands in front of the first entry that is known from before; `None` when that is too
-    /// much, or no list.
+    /// The entries in front of the first one that is known from before; `None` when there are too
+    /// many, or the list is invalid.
     pub(super) fn in_front(
         &self,
         memory: &impl TargetMemory,
@@ -244,9 +244,9 @@ impl Descriptor {
         Ok(None)
     }
 
-    /// All entries, newest first. Those at `known` addresses are read with few calls;
-    /// with none known every entry takes one. A walk that the VM was too fast for leaves what it
-    /// found to the next one, which takes so much less time.
+    /// All entries, newest first. Those at `known` addresses are read with few calls; with none
+    /// known, every entry takes one. A walk that the VM was too fast for leaves its findings to the
+    /// next one, which takes so much less time.
     pub fn entries(
         &self,
         memory: &impl TargetMemory,
@@ -267,13 +267,13 @@ impl Descriptor {
                 }
             }
         };
-        // An entry can be freed between two reads: what we then see is not the list.
+        // An entry can be freed between two reads: then the bytes read are not the list.
         let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
         WALKS.run(walk, judge).map_err(GaveUp::into_error)
     }
 
-    /// All entries, newest first, of a VM that takes out none but the newest: what stands in front
-    /// of the `known` ones is read, and the rest is what it was.
+    /// All entries, newest first, of a VM that removes only the newest ones: the entries in front
+    /// of the `known` ones are read, and the rest has not changed.
     pub(super) fn entries_since(
         &self,
         memory: &impl TargetMemory,
@@ -315,7 +315,8 @@ impl Descriptor {
     /// modules of a node take megabytes.
     ///
     /// # Errors
-    /// What cannot be read, is impossibly large or has no room in the target's budget; the first error of `take`.
+    /// A blob cannot be read, is impossibly large or has no room in the target's budget; the first error of
+    /// `take`.
     pub fn each_blob(
         &self,
         memory: &impl TargetMemory,
@@ -429,8 +430,8 @@ fn entry_of(address: u64, bytes: &[u8; ENTRY_BYTES]) -> DescriptorEntry {
     }
 }
 
-/// The entries that were at these addresses, as they are now. The list is only what it was all
-/// the time when the walk that uses them finds it unchanged.
+/// The current contents of the entries at these addresses. They only hold for the whole time if the
+/// walk that uses them finds the list unchanged.
 fn read_entries(memory: &impl TargetMemory, known: &[u64]) -> HashMap<u64, [u8; ENTRY_BYTES]> {
     let ranges: Vec<Range> = known
         .iter()

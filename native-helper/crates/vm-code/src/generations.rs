@@ -1,23 +1,24 @@
 //! Code as it is loaded and purged while a capture runs.
 //!
 //! A sample is resolved some time after it was taken, and its address may belong to other code by
-//! then. So the list of code is looked at often, and each state it was seen in is kept with the
-//! time for which it certainly held: from after the first look that found it to before the last
-//! that still did. What was executed at any time in between is in that state. Between two states
-//! an address is named when both say the same of it, and else by how often the VM's code index
-//! had gone on at the moment of the sample, for code that is loaded runs only after that, and code
-//! that runs is purged only after a later one took its place. Samples carry the code index, so
-//! that it is known for every moment one was taken at.
+//! then. So the list of code is read often, and each state of it is kept with the time for which it
+//! certainly held: from after the first reading that found it to before the last that still did.
+//! Code that ran at any time in between belongs to that state. Between two states, an address is
+//! named when both have the same code there, and else by the number of times the VM's code index
+//! had advanced at the moment of the sample: loaded code runs only after an advance, and code that
+//! runs is purged only after a later one took its place. Samples carry the code index, so that it
+//! is known for the moment of each sample.
 //!
-//! - Not at all: nothing that was loaded since ran yet, so it is what was there before.
-//! - Once, between the two states: what only one of the two claims is that.
-//! - What both claim is the former's if the process still goes by the former index, which compiled
-//!   code has in a register.
-//! - Otherwise, and when nobody knows, it could be of either, or of code that came and went unseen,
-//!   and is named by none.
+//! - No advance: nothing that was loaded since ran yet, so the earlier code is the right one.
+//! - One, between the two states: an address that only one of the two claims belongs to that one.
+//! - An address that both claim belongs to the former if the process still uses the former index,
+//!   which compiled code has in a register.
+//! - Otherwise, and when the index is unknown, the address could belong to either, or to code that
+//!   came and went unseen, and gets no name.
 //!
 //! A process that ends keeps its stack until its heap is freed, and code that only such a process
-//! was in is purged meanwhile: what is on its stack is named only where no other code has been.
+//! was in may be purged before that: addresses on its stack are named only where no other code has
+//! been.
 
 mod descriptions;
 mod index_history;
@@ -49,7 +50,7 @@ const MAX_STATES: usize = 1024;
 /// A process that ends is gone for good after so long.
 const ENDING_NS: u64 = 2_000_000_000;
 
-/// What is cheap to read and different after every load.
+/// A mark that is cheap to read and different after every load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Mark {
     /// Of the JIT's list; none without a JIT.
@@ -72,15 +73,15 @@ struct State {
 /// The moment that addresses are looked up for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moment {
-    /// Nanoseconds, by the clock that looks are stamped with.
+    /// Nanoseconds, by the clock of the readings.
     pub time_ns: u64,
-    /// What ran was compiled code.
+    /// Set if compiled code was running.
     pub running: Option<Running>,
     /// The process was just ending.
     pub is_ending: bool,
 }
 
-/// What compiled code was doing: where it was, and the code index it goes by for its calls.
+/// The state of compiled code: its program counter, and the code index it uses for its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Running {
     /// The program counter.
@@ -108,16 +109,17 @@ enum View {
     Forgotten,
 }
 
-/// What the chosen moment says beside its view.
+/// The circumstances of the chosen moment, beside its view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Circumstances {
-    /// Between two states: how often the code index went on, where that is known.
+    /// Between two states: how often the code index advanced, where that is known.
     loads: Option<u32>,
     /// Nothing that was loaded after the former runs yet.
     nothing_new_runs: bool,
-    /// What runs goes by the code index of the former, and not by the same one of a later round.
+    /// The running code uses the code index of the former state, and not the same index of a later
+    /// round.
     runs_as_before: bool,
-    /// Its stack may lead into code that is gone: states from this time on count.
+    /// Its stack may contain addresses of purged code: states from this time on count.
     ending_since_ns: Option<u64>,
 }
 
@@ -127,7 +129,7 @@ pub struct CodeGenerations {
     /// Reads the list, unless someone else does.
     reader: Option<CodeReader>,
     code_index_at: Option<u64>,
-    /// Compiled code has it in the register it is said to have.
+    /// Compiled code has it in the expected register.
     code_index_in_register: bool,
     /// The list as of the last state.
     seen: Option<ListSeen>,
@@ -136,7 +138,7 @@ pub struct CodeGenerations {
     index_history: IndexHistory,
     /// By time; never empty once the code was read.
     states: VecDeque<State>,
-    /// The last look failed: what was loaded since the last state is not known.
+    /// The last reading failed: code that was loaded since the last state is unknown.
     has_lost_sight: bool,
     /// The code of the very first state, when that is no longer kept: samples may come that are
     /// older than all states that are.
@@ -152,10 +154,10 @@ pub struct CodeGenerations {
     pub unreadable: u32,
 }
 
-/// What is known of a program counter.
+/// The result for a program counter.
 #[derive(Debug, Clone)]
 pub enum Located {
-    /// This, and nothing else.
+    /// This code, and no other.
     Known(CodeLocation),
     /// Code was loaded or purged there at about that time: it may be one or the other.
     Ambiguous,
@@ -208,13 +210,13 @@ impl CodeGenerations {
         Ok(code)
     }
 
-    /// Hands out what reads the list of code, for a thread of its own: from then on whoever has it
-    /// looks, and hands in each [`Look`]. Only the first call gives it.
+    /// Hands out the reader of the list of code, for a thread of its own: from then on its owner
+    /// reads the list, and hands in each [`Look`]. Only the first call returns it.
     pub fn take_reader(&mut self) -> Option<CodeReader> {
         self.reader.take()
     }
 
-    /// Looks whether code was loaded since the last look; when it was, reads it and returns true.
+    /// Checks whether code was loaded since the last reading; if so, reads it and returns true.
     /// `now_ns` is the clock of the samples. Does nothing when the reader was taken.
     pub fn refresh(
         &mut self,
@@ -228,11 +230,11 @@ impl CodeGenerations {
         look.map_or(Ok(false), |look| self.absorb(look))
     }
 
-    /// Takes in a look; looks come in the order they were done. True when there was a change.
-    /// Samples can be resolved that were taken before it; the shorter the time between two, the
-    /// fewer of them are ambiguous. After a look that failed all are that were taken since the last
-    /// one that did not, unless the code index has not gone on, or the target is gone: what it ran
-    /// last is what was there last.
+    /// Adds a reading; readings come in the order they were done. True when there was a change.
+    /// Samples that were taken before it can be resolved; the shorter the time between two
+    /// readings, the fewer of them are ambiguous. After a failed reading, all samples since the
+    /// last successful one are ambiguous, unless the code index has not advanced, or the target has
+    /// ended: the code of its last samples is the last one that was read.
     pub fn absorb(&mut self, look: Look) -> Result<bool, TableError> {
         self.has_lost_sight = false;
         match look.0 {
@@ -260,7 +262,7 @@ impl CodeGenerations {
         }
     }
 
-    /// Notes that the VM's code index had this value at some time, as a sample says.
+    /// Notes that the VM's code index had this value at some time, according to a sample.
     pub fn note_code_index(&mut self, at_ns: u64, code_index: Option<u32>) {
         if let Some(index) = code_index {
             self.index_history.note((at_ns, index));
@@ -307,7 +309,8 @@ impl CodeGenerations {
         self.circumstances = Circumstances::default();
     }
 
-    /// A map of what is listed now. Most of it is what the last one has: many states are kept.
+    /// A map of the current list. It shares most of its parts with the last one: many states are
+    /// kept.
     fn map_of(&self, listed: &[Arc<ModuleCode>]) -> Arc<CodeMap> {
         let Some(last) = self.states.back() else {
             return Arc::new(CodeMap::new(listed));
@@ -319,8 +322,8 @@ impl CodeGenerations {
         }
     }
 
-    /// Says where the VM keeps the number of its code index, where that is known: one look then
-    /// tells how many modules were loaded since another.
+    /// Sets where the VM keeps the number of its code index, if known: one reading then shows how
+    /// many modules were loaded since another.
     pub fn watch_code_index(&mut self, memory: &impl TargetMemory, address: Option<u64>) {
         self.code_index_at = address;
         let index = code_index(memory, address);
@@ -337,7 +340,7 @@ impl CodeGenerations {
         self.code_index_at
     }
 
-    /// Says that nobody looks any more: what was loaded since the last look is not known.
+    /// Notes that the readings have stopped: code that is loaded from now on is unknown.
     pub fn lose_sight(&mut self) {
         self.has_lost_sight = true;
     }
@@ -347,19 +350,19 @@ impl CodeGenerations {
         self.states.len() > 1
     }
 
-    /// The code as of the last look.
+    /// The code as of the last reading.
     pub fn current(&self) -> &CodeMap {
         self.states
             .back()
             .map_or(&self.none, |state| state.map.as_ref())
     }
 
-    /// The newest generation of each module as of the last look; see [`CodeMap::newest`].
+    /// The newest generation of each module as of the last reading; see [`CodeMap::newest`].
     pub fn newest(&self) -> Vec<(&Arc<ModuleCode>, bool)> {
         self.current().newest(&self.listed)
     }
 
-    /// Says that compiled code has the code index in a register, [`Running::code_index`].
+    /// Notes that compiled code has the code index in a register, [`Running::code_index`].
     pub fn expect_code_index_in_register(&mut self) {
         self.code_index_in_register = true;
     }
@@ -392,7 +395,7 @@ impl CodeGenerations {
             circumstances.loads = loads;
             circumstances.nothing_new_runs =
                 loads.is_some() && self.nothing_new_runs(index, time_ns);
-            // After three loads the index is again what it was before.
+            // After three loads, the index has its first value again.
             circumstances.runs_as_before = loads.is_some_and(|loads| loads < CODE_INDICES)
                 && running.is_some_and(|running| self.is_as_before(index, running));
             View::After(index)
@@ -402,7 +405,7 @@ impl CodeGenerations {
         before != (view, circumstances)
     }
 
-    /// Whether the code index had not gone on at some time after a state.
+    /// Whether the code index had not advanced at some time after a state.
     fn nothing_new_runs(&self, before: usize, time_ns: u64) -> bool {
         let history = &self.index_history;
         let state = self.states.get(before);
@@ -410,8 +413,8 @@ impl CodeGenerations {
         seen.and_then(|seen| history.at_most_until(seen, time_ns)) == Some(0)
     }
 
-    /// Whether what runs goes by the code index of a state, after that was last seen. The shared
-    /// fragments do not tell: they are where processes come and go.
+    /// Whether running code uses the code index of a state, after that was last seen. The shared
+    /// fragments do not show this: processes enter and leave through them.
     fn is_as_before(&self, index: usize, running: Running) -> bool {
         let in_fragments = self.map(index).fragments().is_none_or(|fragments| {
             running.pc.wrapping_sub(fragments.base) < u64::from(fragments.code_bytes)
@@ -422,7 +425,7 @@ impl CodeGenerations {
             && known.is_some_and(|known| u64::from(known) == running.code_index)
     }
 
-    /// What is at `pc` at the chosen time.
+    /// The code at `pc` at the chosen time.
     pub fn locate(&self, pc: u64) -> Located {
         if let Some(since_ns) = self.circumstances.ending_since_ns
             && !self.is_only_generation(pc, since_ns)
@@ -441,9 +444,9 @@ impl CodeGenerations {
         }
     }
 
-    /// What is at `pc` at a time of which nothing is known any more: what was there at first and in
-    /// all states that are kept, or it cannot be said. Code that is listed again has another
-    /// identity, so what has the same in both was there all the time.
+    /// The code at `pc` at a time whose state is no longer kept: the first code there, if all
+    /// states that are kept have it as well; else it is ambiguous. Code that is listed again has
+    /// another identity, so code with the same identity in both was there all the time.
     fn locate_forgotten(&self, pc: u64) -> Located {
         let first = self.forgotten.as_ref().and_then(|map| map.identity_at(pc));
         let mut identities = self.states.iter().map(|state| state.map.identity_at(pc));
@@ -453,7 +456,7 @@ impl CodeGenerations {
         }
     }
 
-    /// Whether no other code than what is at `pc` at the chosen time was there since some time.
+    /// Whether the code at `pc` at the chosen time is the only one that was there since some time.
     fn is_only_generation(&self, pc: u64, since_ns: u64) -> bool {
         let (View::In(last) | View::After(last)) = self.view else {
             return true;
@@ -469,7 +472,7 @@ impl CodeGenerations {
         identities.all(|identity| Some(identity) == first)
     }
 
-    /// Which of a state and the next tells whose `pc` is in between.
+    /// Whether a state or the next one determines the code at `pc` in between.
     fn claim(&self, before: usize, pc: u64) -> Claim {
         let identity_in = |index| self.map(index).identity_at(pc);
         let (old, new) = (identity_in(before), identity_in(before + 1));
@@ -488,8 +491,8 @@ impl CodeGenerations {
         }
     }
 
-    /// What is at `pc` while a state holds. A purge shows only in what is missing, so the code of
-    /// the state before may have been there a moment longer than the list says.
+    /// The code at `pc` while a state holds. A purge shows only by missing entries, so the code of
+    /// the state before may have been there a moment longer than the list shows.
     fn locate_in(&self, index: usize, pc: u64) -> Located {
         let before = index.checked_sub(1);
         let gone = before.and_then(|before| self.map(before).locate(pc));
@@ -522,7 +525,7 @@ impl CodeGenerations {
         address.is_multiple_of(8) && self.is_behind_description(address)
     }
 
-    /// True when interpreted code may go on at `address` after a call: behind some instruction.
+    /// True when interpreted code may continue at `address` after a call: behind some instruction.
     pub fn is_continuation(&self, address: u64) -> bool {
         let call = address.wrapping_sub(1);
         address.is_multiple_of(8) && self.is_behind_description(call)
@@ -552,12 +555,12 @@ impl CodeGenerations {
             .map_or(&self.none, |state| state.map.as_ref())
     }
 
-    /// How often the code index went on between a state and the next. `None` when it may have gone
-    /// round unseen, or is unknown: while the list could not be read nothing tells.
+    /// How often the code index advanced between a state and the next. `None` when it may have gone
+    /// round unseen, or is unknown: while the list could not be read, there is no other source.
     ///
-    /// The index alone does not tell three loads from none, and a VM that catches up has loaded
-    /// three modules within 4 ms (measured on 25). The list does: each load adds to it, the last of
-    /// them before the index goes on.
+    /// The index alone does not distinguish three loads from none, and a VM that catches up has
+    /// loaded three modules within 4 ms (measured on 25). The list does: each load adds to it, the
+    /// last of them before the index advances.
     fn loads_after(&self, before: usize) -> Option<u32> {
         let (old, new) = (self.states.get(before)?, self.states.get(before + 1)?);
         let (from, to) = (

@@ -1,16 +1,17 @@
 //! The interpreter: one C function, `process_main`, that runs the code of all processes.
 //!
-//! What the JIT keeps in fixed registers, the C compiler puts where it likes;
-//! [`arch::interpreter`] finds out by decoding that function.
+//! The C compiler puts the values that the JIT keeps in fixed registers where it likes;
+//! [`arch::interpreter`] finds them by decoding that function.
 
 use arch::FragmentFacts;
 use arch::interpreter::{InterpreterRegisters, Roles};
 use vm_layout::ProcessLayout;
 
-/// What the interpreter is called as a source of facts.
+/// The name of the interpreter as a source of facts.
 pub const MAIN_FUNCTION: &str = "the interpreter's main function";
 
-/// What [`arch::interpreter::from_process_main`] has confirmed of `process` by finding the registers with it.
+/// The offsets of `process` that [`arch::interpreter::from_process_main`] has confirmed by finding the
+/// registers with them.
 pub fn facts(process: &ProcessLayout) -> FragmentFacts {
     let offset = |offset: usize| i64::try_from(offset).ok();
     FragmentFacts {
@@ -30,7 +31,7 @@ pub struct Interpreter {
     pub main: (u64, u64),
     /// Start and end of `erts_schedule`, which it calls when no process runs.
     pub schedule: Option<(u64, u64)>,
-    /// What its registers hold.
+    /// The contents of its registers.
     pub registers: InterpreterRegisters,
 }
 
@@ -40,7 +41,8 @@ impl Interpreter {
         self.main.0 <= address && address < self.main.1
     }
 
-    /// What is needed to find the program counter at some place of `process_main`.
+    /// The addresses and offsets needed to find the program counter at some place of
+    /// `process_main`.
     pub fn roles(&self, process: &ProcessLayout) -> Roles {
         Roles {
             instruction: self.registers.instruction,

@@ -1,9 +1,10 @@
 //! Machine code of a module that is known to be its own.
 //!
-//! What runs in a module, and where its callers left the stack, is decoded from machine code some
-//! time after the sample. By then the module may be gone. So all code of a module that is loaded
-//! while somebody looks on is kept, and of the others each piece that was ever needed. A piece
-//! belongs to one generation of a module: whatever is loaded or purged elsewhere, it stays right.
+//! The running place in a module, and the places where its callers left the stack, are decoded from
+//! machine code some time after the sample. By then the module may be gone. So all code of a module
+//! that is loaded during the capture is kept, and of the others each piece that was ever needed. A
+//! piece belongs to one generation of a module: whatever is loaded or purged elsewhere, it stays
+//! right.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,7 +14,7 @@ use target_memory::HeldBytes;
 
 /// Pieces are so long, and begin at multiples of it.
 const PIECE_BYTES: u32 = 256;
-/// The most that is asked for at once.
+/// The most that is read at once.
 const MAX_PIECES: u32 = 32;
 
 /// The code of one generation of a module, as far as it is kept. It is no part of the module's
@@ -75,8 +76,8 @@ impl MachineCode {
     }
 }
 
-/// The offsets of the pieces that hold others, in a module of so many bytes. Without any where they
-/// are not all in the module, or too many.
+/// The offsets of the pieces that contain these offsets, in a module of this many bytes. `None` if
+/// they are not all in the module, or too many.
 pub(crate) fn pieces_of(offsets: &Range<u32>, module_bytes: u32) -> Option<Vec<Range<u32>>> {
     let is_inside = offsets.start < offsets.end && offsets.end <= module_bytes;
     let first = offsets.start / PIECE_BYTES;
@@ -130,7 +131,7 @@ mod tests {
         code.keep(256, of(2));
         assert_eq!(code.at(254..258), Some(vec![1, 1, 2, 2]));
         assert_eq!(code.at(700..769), None);
-        // What was kept first was proven first.
+        // The code that was kept first was proven first.
         code.keep(0, of(9));
         assert_eq!(code.clone().at(0..1), Some(vec![1]));
     }

@@ -1,11 +1,11 @@
-//! What the names of code ranges say: functions, shared fragments, and what lies around functions.
+//! The kinds of code ranges by name: functions, shared fragments, and data around functions.
 
 use vm_tables::names::{display_mfa, display_module_data, split_mfa};
 
-/// What the JIT adds to a function's name for the code before its first instruction.
+/// The suffix that the JIT adds to a function's name for the code before its first instruction.
 pub(crate) const PROLOGUE: &str = "-CodeInfoPrologue";
 
-/// What a range of code is.
+/// The meaning of a range of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RangeName {
     /// A function: its code or its prologue.
@@ -37,7 +37,7 @@ impl RangeName {
     }
 }
 
-/// Reads a range name. `in_fragments` says that the range belongs to the shared fragments.
+/// Reads a range name. `in_fragments`: the range belongs to the shared fragments.
 pub fn parse_range_name(name: &str, in_fragments: bool) -> RangeName {
     if in_fragments {
         return RangeName::Fragment(name.strip_prefix("global::").unwrap_or(name).into());

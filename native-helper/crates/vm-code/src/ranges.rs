@@ -23,19 +23,19 @@ pub(crate) use module::CODE_INFO_BYTES;
 pub use module::parse_module;
 
 const TABLE: &str = "the list of module images";
-/// Code indices, and words that say about each.
+/// Code indices, and the words for each.
 const COPIES: usize = 3;
 const COPY_WORDS: usize = 4;
 /// More modules than any node has.
 const MAX_MODULES: u64 = 100_000;
-/// Largest module image we accept, and largest sum of all.
+/// Largest accepted module image, and largest sum of all.
 const MAX_MODULE_BYTES: u64 = 64 << 20;
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
-/// The head of a module is enough to tell it from one that takes its place: pointers to its
+/// The head of a module is enough to distinguish it from one that takes its place: pointers to its
 /// literals, its lines, its checksum and its first functions.
 const HEAD_BYTES: usize = 128;
 
-/// Where the index is, and what leads from it to names.
+/// Where the index is, and the data needed to find names.
 #[derive(Debug)]
 pub struct ModuleRanges {
     place: Place,
@@ -43,7 +43,7 @@ pub struct ModuleRanges {
     atoms: AtomTable,
     mark: Arc<RangesMark>,
     parsed: HashMap<ModuleHead, Arc<ModuleCode>>,
-    /// Modules that are none as far as we know them: their code has no names.
+    /// Modules that are not valid as far as is known here: their code has no names.
     pub unreadable: u32,
 }
 
@@ -54,7 +54,7 @@ struct Place {
     active_index: Option<u64>,
 }
 
-/// The index as it was read, to tell whether it still is the same.
+/// The index as it was read, to check whether it has changed.
 #[derive(Debug)]
 pub(crate) struct ImagesSeen {
     place: Place,
@@ -67,7 +67,7 @@ impl ImagesSeen {
         self.place.look(memory).is_ok_and(|now| now == *self.mark)
     }
 
-    /// True when this module is still where it was, whatever became of others.
+    /// True when this module is still where it was, whatever has changed for others.
     pub fn still_holds(&self, memory: &impl TargetMemory, module: &ModuleCode) -> bool {
         let head_of = |mark: &RangesMark| {
             let heads = &mark.0;
@@ -131,7 +131,7 @@ impl ModuleRanges {
         self.place.address
     }
 
-    /// What the last [`ModuleRanges::reload`] saw.
+    /// The state that the last [`ModuleRanges::reload`] read.
     pub(crate) fn seen(&self) -> ImagesSeen {
         ImagesSeen {
             place: self.place,
@@ -144,8 +144,8 @@ impl ModuleRanges {
         Ok(self.place.look(memory)? != *self.mark)
     }
 
-    /// Reads modules that are new; `None` when they changed meanwhile. Fails when one of them, or
-    /// its lines, cannot be read; what could be is not read again by the next call.
+    /// Reads modules that are new; `None` when they changed during the reading. Fails when one of
+    /// them, or its lines, cannot be read; the next call does not read the others again.
     pub fn reload(
         &mut self,
         memory: &impl TargetMemory,
@@ -173,14 +173,14 @@ impl ModuleRanges {
         let until_ns = now_ns();
         let now = self.place.look(memory)?;
         if now != mark || failed.is_some() {
-            // What was there before and is there after was there while it was read: the next try
-            // has less to read, and so a chance against a VM that loads modules all the time.
+            // Modules that are there before and after the reading were there during it: the next
+            // try has less to read, and so a chance against a VM that loads modules all the time.
             let still: HashSet<&ModuleHead> = now.0.iter().collect();
             parsed.retain(|head, _| still.contains(head));
             self.parsed = parsed;
             return match failed {
-                // A list without that module would have its callers follow on nothing, and one
-                // without its lines would look whole.
+                // In a list without that module, its callers would follow on nothing; without its
+                // lines, it would look complete.
                 Some(error) if now == mark => Err(error.into()),
                 _ => Ok(None),
             };

@@ -1,12 +1,12 @@
-//! Where the VM's allocators keep what they hold.
+//! Where the VM's allocators keep their data.
 //!
-//! The figures are data like those of [`super::rows`]. That they hold for a VM is not looked up by release: an
-//! allocator says which one it is, and its carriers, counted one by one, add up to what it says of itself.
+//! The figures are data like those of [`super::rows`]. Whether they hold for a VM is not looked up by release:
+//! an allocator names itself, and its carriers, counted one by one, add up to its own sums.
 
 /// Allocators that there may be, and kinds of blocks in a carrier: the length of all arrays by kind.
 pub const KINDS: usize = 12;
 
-/// The name that an allocator has for itself, by its number; `+alloc` makes it the one that people know.
+/// The prefix of an allocator's name, by its number; followed by `alloc` it is the familiar name.
 pub const NAME_PREFIXES: [&str; KINDS] = [
     "system_", "temp_", "sl_", "std_", "ll_", "eheap_", "ets_", "fix_", "literal_", "binary_",
     "driver_", "test_",
@@ -28,7 +28,7 @@ pub struct AllocatorLayout {
 pub struct AllocatorFields {
     /// Bytes to read to have every field below.
     pub read_bytes: usize,
-    /// What it is called, a C string: `binary_`.
+    /// Its name, a C string: `binary_`.
     pub name_prefix: usize,
     /// Its number, 32 bits; index 0 of arrays by kind is for number 1.
     pub number: usize,
@@ -83,22 +83,23 @@ pub struct CarrierFields {
     pub left: usize,
     /// In that node: the one to the right.
     pub right: usize,
-    /// Length of its largest free block, with flags in the lowest bits, where somebody knows.
+    /// Length of its largest free block, with flags in the lowest bits, where that is known.
     pub largest_free: usize,
     /// The block of a carrier with one.
     pub one_block: usize,
 }
 
-/// How blocks say who has allocated them, in their last words: atom of the library or `system`, above the number of
-/// what it is for, eight bits; where there is a second word, behind that one: a pid, a port, a code address or 0.
+/// The words at the end of a block that identify its allocating process: atom of the library or `system`, above the
+/// number of the block's use, eight bits; where there is a second word, behind that one: a pid, a port, a code
+/// address or 0.
 pub const TAG_WORDS: [usize; 2] = [1, 2];
-/// Bits of the number of what a block is for.
+/// Bits of the number of a block's use.
 pub const TAG_TYPE_BITS: u32 = 8;
 
 /// All that are known.
 pub const ALLOCATORS: [AllocatorLayout; 2] = [FROM_25, OTP_23];
 
-/// What an allocator says of itself is at the same place in all of them: name, number, instance.
+/// An allocator's identity is at the same place in all of them: name, number, instance.
 pub const IDENTITY: AllocatorFields = FROM_25.allocator;
 
 /// OTP 25 to 29, where none of these structs moved.

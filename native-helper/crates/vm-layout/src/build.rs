@@ -1,6 +1,6 @@
-//! What an emulator was built for.
+//! The purposes for which emulators are built.
 
-/// What an emulator was built for, as far as that changes its structures.
+/// The purpose for which an emulator was built, as far as that changes its structures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Build {
     /// Everyday use.
@@ -16,7 +16,7 @@ pub enum Build {
 }
 
 impl Build {
-    /// What is different about it, as people read it; empty for the usual one.
+    /// The difference of the build, as shown to users; empty for the usual one.
     pub fn shown(self) -> &'static str {
         match self {
             Self::Optimized => "",

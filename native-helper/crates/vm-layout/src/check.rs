@@ -1,7 +1,8 @@
-//! What the data says against what the running VM says.
+//! The data compared with the evidence of the running VM.
 //!
-//! With a row of data, every field the VM speaks of has to agree, or the VM is refused. Without
-//! one, every field has to follow from the VM alone, and all that speaks of a field has to agree.
+//! With a row of data, every field for which the VM has evidence has to agree, or the VM is
+//! refused. Without one, every field has to follow from the VM alone, and all evidence for a field
+//! has to agree.
 
 use super::derive::Finding;
 use super::fields::Field;
@@ -11,9 +12,9 @@ use crate::TableError;
 /// Where the value of a field comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldOrigin {
-    /// Only the data says so; nothing in the VM contradicts or confirms it.
+    /// Only the data has it; nothing in the VM contradicts or confirms it.
     Data,
-    /// The VM says so; there is no data.
+    /// The VM's evidence gives it; there is no data.
     Derived,
     /// Both, and they agree.
     Both,
@@ -24,15 +25,15 @@ pub enum FieldOrigin {
 pub struct FieldReport {
     /// Which one.
     pub field: Field,
-    /// Offset, or what else it is.
+    /// Offset, or the field's other value.
     pub value: usize,
     /// Where that comes from.
     pub origin: FieldOrigin,
-    /// What in the VM speaks for it.
+    /// The evidence for it in the VM.
     pub sources: Vec<&'static str>,
 }
 
-/// What was confirmed by the VM itself, for `doctor`.
+/// The fields confirmed by the VM itself, for `doctor`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LayoutCheck {
     /// Every field.
@@ -50,8 +51,8 @@ impl LayoutCheck {
     }
 }
 
-/// Compares `row` with what was found. A contradiction is an error; so is a VM from which
-/// neither the stack pointer nor the register block can be confirmed.
+/// Compares `row` with the findings. A contradiction is an error; so is a VM from which neither the
+/// stack pointer nor the register block can be confirmed.
 pub fn check(row: &VmLayout, findings: &[Finding]) -> Result<LayoutCheck, TableError> {
     let mut result = LayoutCheck::default();
     for field in Field::ALL {
@@ -90,7 +91,7 @@ pub fn check(row: &VmLayout, findings: &[Finding]) -> Result<LayoutCheck, TableE
     Ok(result)
 }
 
-/// The layout that follows from the findings alone. `otp_release` is what the VM says it is.
+/// The layout that follows from the findings alone. `otp_release` is the VM's own statement.
 pub fn derived(
     findings: &[Finding],
     otp_release: u32,
@@ -101,7 +102,7 @@ pub fn derived(
         provenance: "derived from the running VM",
         atom_name,
         module_md5: None,
-        // What follows from the VM alone is a JIT's: its shared fragments tell.
+        // A layout that follows from the VM alone is a JIT's: its shared fragments give it.
         flavor: Flavor::Jit(JitLayout::default()),
         process: ProcessLayout::default(),
         scheduler: SchedulerLayout::default(),

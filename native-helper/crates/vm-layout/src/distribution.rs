@@ -1,8 +1,9 @@
-//! Where an entry of the VM's table of nodes has its fields, and the same as entries themselves tell.
+//! Where an entry of the VM's table of nodes has its fields, and the same from the evidence of
+//! entries.
 //!
-//! The figures are data like those of [`super::rows`], and one row holds for all releases whose headers
-//! were looked at (25, 27, 29) and for OTP 23, whose entries were. It is held against every table that is read: where the VM's own entries speak for
-//! other offsets, the row is not used.
+//! The figures are data like those of [`super::rows`], and one row holds for all releases whose headers were read (25,
+//! 27, 29) and for OTP 23, whose entries were. It is compared with every table that is read: where the VM's own entries
+//! show other offsets, the row is not used.
 
 use target_memory::{bytes_to_words, u32_at, u64_at};
 
@@ -21,18 +22,18 @@ pub struct DistributionLayout {
     pub previous: usize,
     /// Name, an atom.
     pub name: usize,
-    /// Who holds the connection: a port or a process, or `[]`.
+    /// The holder of the connection: a port or a process, or `[]`.
     pub connection: usize,
-    /// How far the connection is, 32 bits: one of `STATE_`.
+    /// The state of the connection, 32 bits: one of `STATE_`.
     pub state: usize,
-    /// What the two ends agreed on, 64 bits, [`FLAG_PUBLISHED`] among them.
+    /// The flags that the two ends agreed on, 64 bits, [`FLAG_PUBLISHED`] among them.
     pub flags: usize,
-    /// How its queue is, 32 bits: [`QUEUE_BUSY`].
+    /// The state of its queue, 32 bits: [`QUEUE_BUSY`].
     pub queue_flags: usize,
     /// Bytes that wait to be sent, 64 bits.
     pub queue_bytes: usize,
     /// Where the list of those that it keeps from sending may begin: at the first of these up to OTP 25, at the second
-    /// from OTP 26 on, which has a counter more. Whoever reads it sees by the list which of them it is.
+    /// from OTP 26 on, which has a counter more. The list itself shows a reader which of them it is.
     pub suspended: [usize; 2],
 }
 
@@ -66,10 +67,10 @@ pub const STATE_PENDING: u32 = 1;
 pub const STATE_CONNECTED: u32 = 2;
 /// The connection is being given up.
 pub const STATE_EXITING: u32 = 3;
-/// A connection that nodes tell each other of; one without it is hidden.
+/// A connection that nodes report to each other; one without it is hidden.
 pub const FLAG_PUBLISHED: u64 = 1;
 
-/// So much waits that who sends is suspended.
+/// So much data waits that a sender is suspended.
 pub const QUEUE_BUSY: u32 = 1;
 
 /// `[]`: from OTP 25 on, and with every bit above the tag set before. No process and no port is either.
@@ -86,11 +87,11 @@ pub fn is_connection(word: u64, state: u32) -> bool {
     }
 }
 
-/// Holds the layout against the entries of a table, which are its first bytes each. `is_name` says which
-/// words are names of nodes.
+/// Compares the layout with the entries of a table, which are its first bytes each. `is_name` returns
+/// whether a word is the name of a node.
 ///
 /// # Errors
-/// Where the entries say that a field lies elsewhere.
+/// The entries show that a field lies elsewhere.
 pub fn check_distribution(
     layout: &DistributionLayout,
     entries: &[Vec<u8>],

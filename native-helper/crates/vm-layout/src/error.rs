@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::build::Build;
 use crate::fields::Field;
 
-/// A table that could not be read, or that did not look like itself.
+/// A table that could not be read, or that is not plausible.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -20,12 +20,12 @@ pub enum TableError {
     /// Target memory could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// What was read cannot be the table it should be.
+    /// The data read cannot be the table.
     #[error("{table} does not look right: {detail}")]
     Malformed {
         /// The table.
         table: &'static str,
-        /// What is wrong.
+        /// The fault.
         detail: String,
     },
     /// The emulator hides its symbols, and nothing among its data looks like the table.
@@ -35,7 +35,7 @@ pub enum TableError {
     NotFound {
         /// The table.
         table: &'static str,
-        /// What was looked for.
+        /// The wanted data.
         wanted: &'static str,
     },
     /// The emulator hides its symbols, and several places look like the table.
@@ -46,13 +46,13 @@ pub enum TableError {
         /// How many.
         candidates: usize,
     },
-    /// Machine code of the VM does not say clearly what is asked of it.
+    /// Machine code of the VM does not show the wanted fact clearly.
     #[error(transparent)]
     Code(#[from] UnclearCode),
     /// An allocator is switched off, so that malloc has its blocks and the VM does not count them.
     #[error("an allocator is switched off in this VM, so that it does not count all of its memory")]
     SwitchedOff,
-    /// The table changed while it was read, more often than we try again.
+    /// The table changed while it was read, more often than the reading is repeated.
     #[error("{table} kept changing while it was read")]
     Unstable {
         /// The table.
@@ -63,21 +63,21 @@ pub enum TableError {
         "no layout is known for OTP {release} ({flavor}), and the VM does not tell: {reason}; known: {known}"
     )]
     UnknownLayout {
-        /// OTP release as the VM says it.
+        /// OTP release, as the VM has it.
         release: String,
         /// `jit` or `emu`.
         flavor: &'static str,
-        /// What is known.
+        /// The known releases.
         known: String,
-        /// Why the VM's own account does not do.
+        /// Why the VM's own evidence is not enough.
         reason: String,
     },
-    /// The emulator is of an unusual build, and what its own account says is not enough.
+    /// The emulator is of an unusual build, and its own evidence is not enough.
     #[error("the emulator is {}, and its structures are not those of the usual one: {reason}", build.shown())]
     OtherBuild {
-        /// What it was built for.
+        /// The purpose of the build.
         build: Build,
-        /// What does not follow.
+        /// The missing evidence.
         reason: String,
     },
     /// A field of the layout does not follow from the VM.
@@ -88,14 +88,14 @@ pub enum TableError {
         /// Why.
         reason: String,
     },
-    /// The data says one thing, the running VM another.
+    /// The data and the running VM contradict each other.
     #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
     LayoutContradicted {
         /// The field.
         field: Field,
-        /// What in the VM says so.
+        /// The evidence in the VM.
         said_by: &'static str,
-        /// Offset in our data.
+        /// Offset in the data.
         expected: i64,
         /// Offset derived from the VM.
         derived: i64,

@@ -1,4 +1,4 @@
-//! Where a scheduler has the ETS tables that were made on it, and what a table keeps where.
+//! Where a scheduler has the ETS tables that were made on it, and where a table has its fields.
 //!
 //! The figures are data like those of [`super::rows`]. Where a scheduler has its list is not looked up by
 //! release: it is the only place of its struct that leads to tables which lead to each other.
@@ -14,11 +14,11 @@ pub struct TableLayout {
     pub next: usize,
     /// The one before it.
     pub previous: usize,
-    /// What it is, 32 bits: the `TYPE_` bits.
+    /// Its type, 32 bits: the `TYPE_` bits.
     pub kind: usize,
-    /// Whose it is, a pid.
+    /// Its owner, a pid.
     pub owner: usize,
-    /// What it is called, an atom.
+    /// Its name, an atom.
     pub name: usize,
     /// Whether it counts on many cache lines, one byte.
     pub is_decentralised: usize,
@@ -26,7 +26,7 @@ pub struct TableLayout {
     pub items: usize,
     /// Bytes, unless it counts elsewhere.
     pub bytes: usize,
-    /// Who may do what, 32 bits: the `STATUS_` bits.
+    /// The access rights, 32 bits: the `STATUS_` bits.
     pub status: usize,
 }
 
@@ -82,7 +82,7 @@ pub const TYPE_DUPLICATE_BAG: u32 = 0x40;
 pub const TYPE_ORDERED_SET: u32 = 0x80;
 /// `ordered_set` that is written to by many.
 pub const TYPE_SHARED_ORDERED_SET: u32 = 0x100;
-/// It can be asked for by its name.
+/// It can be found by its name.
 pub const TYPE_NAMED: u32 = 0x800;
 /// `private`.
 pub const STATUS_PRIVATE: u32 = 1;
@@ -93,24 +93,24 @@ pub const STATUS_PUBLIC: u32 = 4;
 /// It is being deleted.
 pub const STATUS_DELETED: u32 = 8;
 
-/// Counters on many cache lines: what is before the first of them.
+/// Counters on many cache lines: the bytes before the first of them.
 pub const COUNTERS_HEAD_BYTES: usize = 16;
 /// One cache line, of which the first word counts objects and the second bytes.
 pub const COUNTERS_LINE_BYTES: usize = 64;
 
 /// Where a scheduler of known releases has its list, bytes from its start; the number of tables is in the
-/// word before. Others are asked by [what they lead to](self).
+/// word before. For others, the place is found by [the tables it leads to](self).
 pub const LISTS: [(&str, usize); 3] = [
     ("OTP 25 (JIT)", 41_720),
     ("OTP 27 (JIT)", 41_760),
     ("OTP 29 (JIT)", 41_784),
 ];
 
-/// Where an `ordered_set` that is one tree has the top of it, bytes from its start, by release. Which one holds is
-/// known by the tree: it has as many objects as the table counts.
+/// Where an `ordered_set` that is one tree has the top of it, bytes from its start, by release. The tree shows
+/// which one holds: it has as many objects as the table counts.
 pub const TREE_TOPS: [(&str, usize); 2] = [("OTP 25 to 29", 304), ("OTP 23", 320)];
 
-/// Offsets in `TreeDbTerm`, an object of such a table with what is below it, bytes.
+/// Offsets in `TreeDbTerm`, an object of such a table with its links to the nodes below, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeNodeLayout {
     /// Where the figures come from.

@@ -105,7 +105,7 @@ impl Field {
         }
     }
 
-    /// Its offset in bytes, or what else it is; `None` when an emulator of that kind has no such
+    /// Its offset in bytes, or its other value; `None` when an emulator of that kind has no such
     /// field.
     pub fn value_in(self, layout: &VmLayout) -> Option<usize> {
         let mut copy = *layout;

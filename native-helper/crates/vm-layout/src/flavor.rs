@@ -1,6 +1,6 @@
 //! The two kinds of emulator.
 
-/// The kind of emulator, with what only that kind has: `J` a JIT, `I` an interpreter.
+/// The kind of emulator, with the facts that only that kind has: `J` a JIT, `I` an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Flavor<J = (), I = ()> {
     /// Code is compiled when it is loaded.
@@ -23,7 +23,7 @@ impl<J, I> Flavor<J, I> {
         }
     }
 
-    /// `jit` or `emu`, as the VM's own `emu_flavor` says it.
+    /// `jit` or `emu`, as in the VM's own `emu_flavor`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Jit(_) => "jit",

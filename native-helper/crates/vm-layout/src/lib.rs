@@ -1,11 +1,11 @@
 //! Where the fields of the VM's structures are.
 //!
-//! [`rows`] is the data, one row per OTP release; [`derive`] asks the running VM for the same
-//! facts; [`check`] holds the two against each other, or makes a layout of what was derived when
-//! there is no row; [`fields`] is the list of what has to be known.
+//! [`rows`] is the data, one row per OTP release; [`derive`] finds the same facts in the running
+//! VM; [`check`] compares the two, or makes a layout of the derived facts when there is no row;
+//! [`fields`] is the list of the required facts.
 
-//! [`vm_version`] says which release and build an emulator is, [`emulator_image`] holds its
-//! variables and constants for those who search them.
+//! [`vm_version`] reads the release and build of an emulator, [`emulator_image`] holds its
+//! variables and constants for searches in them.
 
 pub mod allocators;
 pub mod check;
@@ -50,7 +50,7 @@ impl<F: Fn(&str) -> Option<u64>> EmulatorSymbols for F {
     }
 }
 
-/// Offsets for one release, bytes unless said otherwise.
+/// Offsets for one release, bytes unless stated otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VmLayout {
     /// OTP release the row is for.
@@ -85,7 +85,7 @@ pub struct InterpreterLayout {
     pub functions: usize,
     /// `ErtsSchedulerData.tid`: the thread's own descriptor, which lies at the end of its C stack.
     pub thread: usize,
-    /// What every Erlang stack ends in.
+    /// The bottom of every Erlang stack.
     pub stack_bottom: StackBottom,
 }
 
@@ -133,7 +133,7 @@ pub struct ProcessLayout {
 }
 
 impl ProcessLayout {
-    /// What an interpreter's main function is asked for.
+    /// The offsets to find in an interpreter's main function.
     pub fn interpreted(&self) -> ProcessOffsets {
         ProcessOffsets {
             htop: self.htop,
@@ -162,8 +162,8 @@ pub struct SchedulerLayout {
     pub stride: usize,
 }
 
-/// In the data of a scheduler, behind its process: the `ErlNifEnv *` of the NIF that it is in, or null. Of OTP 23 to 29;
-/// who reads it sees by [`NIF_PROCESS`] that it is one.
+/// In the data of a scheduler, behind its process: the `ErlNifEnv *` of the NIF that it is in, or null. Of OTP 23 to
+/// 29; a reader checks it by [`NIF_PROCESS`].
 pub const NIF_BEHIND_PROCESS: usize = 40;
 /// In an `ErlNifEnv`: the process.
 pub const NIF_PROCESS: u64 = 8;
@@ -180,7 +180,7 @@ pub enum AtomName {
 
 /// The state flag of a process whose heap is being collected.
 pub const STATE_GC: u32 = 0x2_0000;
-/// State flags of a process that somebody works on: running, collecting garbage, running system
+/// State flags of a process that a thread works on: running, collecting garbage, running system
 /// tasks, or one of these on a dirty scheduler.
 pub const STATE_BUSY: u32 = 0x8000 | STATE_GC | 0x20_0000 | 0x2000_0000 | 0x4000_0000;
 /// State flags of a process that ends or has ended.

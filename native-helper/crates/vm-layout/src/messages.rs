@@ -1,8 +1,8 @@
 //! How messages that wait for a process are made, and the buffers that some of them wait in.
 //!
 //! The same in OTP 23 to 29, by the debug information of the headers of 25.2.3, 27.3.4 and 29.1.1, and read live on
-//! Debian's 23, 25, 27 and 29. Buffers there are since OTP 25. What a lock takes before their fields depends on how
-//! an emulator was configured, so a reader holds each buffer against itself: see [`BUFFER_LAST`].
+//! Debian's 23, 25, 27 and 29. Buffers there are since OTP 25. The size of the lock before their fields depends on
+//! how an emulator was configured, so a reader checks the consistency of each buffer: see [`BUFFER_LAST`].
 
 /// Bytes of an `ErtsMessage`.
 pub const MESSAGE_BYTES: u64 = 88;
@@ -22,6 +22,8 @@ pub const MESSAGE_FRAGMENT: usize = 40;
 pub const FRAGMENT_NEXT: usize = 0;
 /// In a heap fragment: the first element of its list of terms that refer outside of it, or null.
 pub const FRAGMENT_OFF_HEAP: usize = 8;
+/// In a heap fragment: how many words it has.
+pub const FRAGMENT_SIZE: usize = 24;
 /// In a heap fragment: how many of its words are in use.
 pub const FRAGMENT_USED: usize = 32;
 /// In a heap fragment: its first word.

@@ -1,7 +1,7 @@
 //! Where a port has its fields.
 //!
-//! The figures are data like those of [`super::rows`]. A port says by its id which place of the table it belongs
-//! to; what else is read of it is held against what it can be.
+//! The figures are data like those of [`super::rows`]. The id of a port gives the place of the table that it
+//! belongs to; other data read of it are checked for plausibility.
 
 /// Offsets in `Port`, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct PortLayout {
     pub bytes_out: usize,
     /// Bytes that its driver holds back.
     pub queue_bytes: usize,
-    /// What it is called, a C string.
+    /// Its name, a C string.
     pub name: usize,
 }
 
@@ -39,7 +39,7 @@ pub const PORT: PortLayout = PortLayout {
     name: 472,
 };
 
-/// Its driver said that it takes no more.
+/// Its driver accepts no further data.
 pub const FLAG_BUSY: u32 = 0x10;
-/// So much waits for it that who sends is suspended.
+/// So much data waits for it that a sender is suspended.
 pub const FLAG_BUSY_QUEUE: u32 = 0x20;

@@ -1,8 +1,8 @@
-//! Where a process has what stacks do not need: mailbox, old heap, dictionary, counters.
+//! Where a process has the fields that stacks do not need: mailbox, old heap, dictionary, counters.
 //!
 //! The figures are data like those of [`super::rows`], and like those they are per way of configuring an
-//! emulator. Which of them holds is told by the fields that [`super::VmLayout`] already has, which the VM
-//! itself confirms; who reads processes checks every one of them by what its fields say of each other.
+//! emulator. The right ones are chosen by the fields that [`super::VmLayout`] already has, which the VM
+//! itself confirms; a reader of processes checks every one of them by the consistency of its fields.
 
 use crate::ProcessLayout;
 
@@ -19,7 +19,7 @@ pub struct ProcessDetails {
     pub abandoned_heap: usize,
     /// The function it is in while `i` is in code of the emulator's own: a pointer to module, function, arity.
     pub current: usize,
-    /// Who started it: a pid, or `[]`.
+    /// The process that started it: a pid, or `[]`.
     pub parent: usize,
     /// Reductions of its whole life, as of when it was last scheduled.
     pub reductions: usize,
@@ -33,7 +33,7 @@ pub struct ProcessDetails {
     pub old_heap: usize,
     /// Minor collections since the last one of all, 16 bits.
     pub minor_gcs: usize,
-    /// The list of what lies outside of the heap.
+    /// The list of data outside of the heap.
     pub off_heap: usize,
     /// A second list, of binaries that are being appended to.
     pub appended: Option<usize>,
@@ -50,13 +50,13 @@ pub struct ProcessDetails {
     /// `ErtsSignalInQueueBufferArray *`, or null: further lists of messages, one for each group of senders. A
     /// release without them has no field.
     pub buffers: Option<usize>,
-    /// Words that a process which does not run has among its arguments: how many, in so many bytes.
+    /// The number of argument words that a process which does not run keeps: offset, and size in bytes.
     pub arity: (usize, usize),
     /// Where these words are.
     pub arguments: usize,
     /// The first heap fragment, or null.
     pub fragments: usize,
-    /// The timer of a `receive` that waits no longer than it says: a pointer; null without one, 1 after its time.
+    /// The timer of a `receive` with a time limit: a pointer; null without one, 1 after its time.
     pub timer: usize,
     /// The tree of links, or null.
     pub links: usize,
@@ -64,7 +64,7 @@ pub struct ProcessDetails {
     pub monitors: usize,
     /// The ring of the monitors that others have set on it, or null.
     pub monitored_by: usize,
-    /// What the VM counts for a link and for a monitor on either side, and for an alias.
+    /// The bytes that the VM counts for a link and for a monitor on either side, and for an alias.
     pub relation_bytes: RelationBytes,
     /// In a node of these trees: the other process. How far the key is from the node's start, 16 bits, is
     /// [`RELATION_KEY_BEHIND`] bytes behind.
@@ -75,7 +75,7 @@ pub struct ProcessDetails {
     pub heap: HeapFormat,
 }
 
-/// What the VM counts of a link or a monitor for one of its two processes, bytes.
+/// The bytes that the VM counts of a link or a monitor for one of its two processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RelationBytes {
     /// A link.
@@ -84,20 +84,20 @@ pub struct RelationBytes {
     pub monitor: u64,
     /// An alias, which is a monitor that a process has set on itself.
     pub alias: u64,
-    /// What a monitor by name takes more, for either process.
+    /// The further bytes of a monitor by name, for either process.
     pub named: u64,
     /// The flag of a monitor by name: see [`RELATION_FLAGS_BEHIND`].
     pub named_flag: u32,
 }
 
-/// How things on a heap say how long they are, and where they hold terms.
+/// How data on a heap give their length, and where they hold terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeapFormat {
-    /// Subtags of what is a header and as many terms as it says.
+    /// Subtags of data that consist of a header and as many terms as it gives.
     pub tuples: &'static [u64],
     /// Subtag of maps and their nodes.
     pub map: u64,
-    /// How funs say how many terms they hold.
+    /// How funs give the number of their terms.
     pub fun: FunFormat,
     /// Subtag of a part of a binary whose last word is a term that its header does not count.
     pub term_behind: Option<u64>,
@@ -110,7 +110,7 @@ pub struct HeapFormat {
 /// Subtag of a fun.
 pub const FUN_SUBTAG: u64 = 5;
 
-/// How a fun says how many terms it holds, after what is its own.
+/// How a fun gives the number of its terms, after its own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunFormat {
     /// In its header, from that bit on; its own is one word.
@@ -142,7 +142,7 @@ pub struct BinaryFormat {
     pub reference_count: usize,
     /// In `Binary`: where its bytes begin.
     pub content: usize,
-    /// How a part of a binary says which part that is.
+    /// How a part of a binary gives its range.
     pub part: PartFormat,
     /// Subtag of a binary on the heap itself; its second word is its size.
     pub on_heap_subtag: u64,
@@ -150,12 +150,12 @@ pub struct BinaryFormat {
     pub on_heap_unit_bits: u64,
 }
 
-/// How a part of a binary says which part that is, by words from its header on.
+/// How a part of a binary gives its range, by words from its header on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartFormat {
     /// Bytes at 1, from the byte at 2 on, and at 3 how many bits more and how many later, a byte each; of
-    /// [`HeapFormat::term_behind`]. They count from where the reference says. What is being matched, of
-    /// [`HeapFormat::term_first`], has at 4 the bit that it ends with.
+    /// [`HeapFormat::term_behind`]. They count from the address in the reference. A binary that is being
+    /// matched, of [`HeapFormat::term_first`], has at 4 the bit that it ends with.
     OfReference {
         /// In the reference: the address that they count from.
         content: usize,
@@ -167,12 +167,12 @@ pub enum PartFormat {
 
 /// Flags of a part that has [`PartFormat::OfAddress`].
 pub const PART_FLAGS: u64 = 3;
-/// The only one of what is being matched.
+/// The only flag of a binary that is being matched.
 pub const PART_IS_MATCHED: u64 = 1;
-/// Its bytes may have moved since: they are where the binary says.
+/// Its bytes may have moved since: they are at the address in the binary.
 pub const PART_MAY_MOVE: u64 = 2;
 
-/// In an element of a list of what lies outside of the heap: the next one.
+/// In an element of the list of data outside of the heap: the next one.
 pub const OFF_HEAP_NEXT: usize = 16;
 /// In `RegProc`: the process that has the name.
 pub const REGISTERED_PROCESS: usize = 16;

@@ -1,5 +1,5 @@
 //! The offsets, one row per OTP release and kind of emulator, x86-64. Where a release was configured
-//! in ways that make a difference, its main function says which row holds.
+//! in ways that make a difference, its main function shows which row holds.
 //!
 //! A row may be added when its figures are known from the release's own headers (compiled with
 //! debug information) and a live VM of that release passes [`super::check`].
@@ -159,7 +159,7 @@ const OTP_23_INTERPRETER: VmLayout = VmLayout {
     }),
 };
 
-/// What OTP 25 and 27 have in common.
+/// The common layout of OTP 25 and 27.
 const INTERPRETER_SINCE_25: InterpreterLayout = InterpreterLayout {
     line_table: 72,
     functions: 96,

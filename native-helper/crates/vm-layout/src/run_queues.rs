@@ -1,7 +1,8 @@
-//! Where a scheduler has its run queue, and what a run queue keeps where.
+//! Where a scheduler has its run queue, and the fields of a run queue.
 //!
 //! The figures are data like those of [`super::rows`]. Which of them hold is not looked up by release: a
-//! queue says which one it is and whose, and a scheduler says which is its own, so the VM itself tells.
+//! queue contains its own number and its scheduler, and a scheduler points to its queue, so the VM
+//! itself shows it.
 
 /// Offsets in `ErtsRunQueue`, bytes, and of the pointer to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct RunQueueLayout {
     pub waiting: usize,
     /// Processes and ports that wait in it, 32 bits.
     pub length: usize,
-    /// The most there were since somebody looked, 32 bits.
+    /// The greatest length since the last check, 32 bits.
     pub max_length: usize,
     /// How often it has given a process to a scheduler, 64 bits.
     pub context_switches: usize,
@@ -26,13 +27,13 @@ pub struct RunQueueLayout {
     pub reductions: usize,
     /// From one queue to the next.
     pub stride: usize,
-    /// Where the scheduler counts what its processes did.
+    /// Where the scheduler counts the work of its processes.
     pub counters: CountersBeforeTables,
 }
 
 /// Counters of 64 bits in `ErtsSchedulerData`: how many bytes before the number of its ETS tables each is.
-/// Where that number is, schedulers tell themselves ([`super::ets`]), the interpreter's too, so the length of
-/// what lies before (X registers, auxiliary work) need not be known.
+/// Schedulers themselves show where that number is ([`super::ets`]), the interpreter's too, so the length of
+/// the data before it (X registers, auxiliary work) need not be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountersBeforeTables {
     /// Words that collections have given back.

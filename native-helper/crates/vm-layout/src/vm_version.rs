@@ -5,7 +5,7 @@ use target_memory::{ReadErrorKind, TargetMemory};
 pub use crate::build::Build;
 use crate::{EmulatorSymbols, Flavor, INTERPRETER, JIT, TableError};
 
-/// Longest version string we accept.
+/// Longest accepted version string.
 const MAX_VERSION_BYTES: usize = 32;
 /// The VM's own buffer for the name of its node.
 const MAX_NODE_BYTES: usize = 256;
@@ -19,7 +19,7 @@ pub struct VmVersion {
     pub erts_version: String,
     /// Whether it compiles code or interprets it.
     pub flavor: Flavor,
-    /// What it was built for.
+    /// The purpose of its build.
     pub build: Build,
 }
 
@@ -59,11 +59,11 @@ pub fn read_node_name(
     node_name_in(&String::from_utf8(c_bytes(memory, name, MAX_NODE_BYTES).ok()?).ok()?)
 }
 
-/// The name in the VM's own buffer for it; `None` when it says that there is none.
+/// The name in the VM's own buffer for it; `None` when it contains no name.
 pub fn node_name_in(text: &str) -> Option<String> {
     // It is kept as an atom is printed, so most names have quotes around them.
     let name = text.trim_matches('\'').to_owned();
-    // A VM says `nonode@nohost` until it has a name.
+    // A VM has `nonode@nohost` there until it has a name.
     (name.contains('@') && name != "nonode@nohost" && !name.contains(char::is_control))
         .then_some(name)
 }

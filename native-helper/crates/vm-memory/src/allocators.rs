@@ -23,13 +23,13 @@ pub struct Allocator {
     pub carriers: u64,
     /// How long they are, bytes.
     pub carriers_bytes: u64,
-    /// What is in blocks of them, bytes.
+    /// Bytes in blocks of them.
     pub blocks_bytes: u64,
     /// Of its carriers, how long those with one block are, bytes.
     pub one_block_carriers_bytes: u64,
     /// How many of its carriers with many blocks are lent to others, or may be.
     pub pooled_carriers: u64,
-    /// The largest free block in any of its carriers with many blocks, bytes; `None` where no carrier says.
+    /// The largest free block in any of its carriers with many blocks, bytes; `None` when no carrier shows it.
     pub largest_free_bytes: Option<u64>,
     /// Its carriers, as far as they were found.
     pub found: Vec<Carrier>,
@@ -41,8 +41,8 @@ impl Allocator {
         self.carriers_bytes.saturating_sub(self.blocks_bytes)
     }
 
-    /// The share of what is free that the largest free block is not: 0 when nothing is free or all in one
-    /// piece, towards 1 when it is in small pieces. `None` when the largest is not known.
+    /// The share of the free bytes outside the largest free block: 0 when nothing is free or all in one piece, towards
+    /// 1 when they are in small pieces. `None` when the largest is not known.
     pub fn fragmentation(&self) -> Option<f64> {
         let free = self.free_bytes();
         let largest = self.largest_free_bytes?;
@@ -58,22 +58,22 @@ impl Allocator {
 pub struct Allocators {
     /// By the VM's own order.
     pub allocators: Vec<Allocator>,
-    /// Bytes in blocks by what they are for, whichever allocator's carrier they are in; in the VM's order.
+    /// Bytes in blocks by their use, whichever allocator's carrier they are in; in the VM's order.
     pub blocks_bytes: [u64; KINDS],
     /// What contradicted itself whenever it was looked at.
     pub rejected: Rejected,
-    /// Allocators that are switched off, with the kinds that blocks of theirs are of: malloc has these blocks, and
-    /// they are in no sum.
+    /// Allocators that are switched off, with the kinds of their blocks: malloc has these blocks, and they are in no
+    /// sum.
     pub switched_off: Vec<(String, usize)>,
 }
 
 /// What contradicted itself whenever it was looked at.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rejected {
-    /// Instances of allocators; what they hold is in no sum.
+    /// Instances of allocators; their blocks are in no sum.
     pub instances: u64,
-    /// Instances whose carriers, counted one by one, are not what the sum says. They are in the sums, and the
-    /// largest free block may be one that was not found.
+    /// Instances whose carriers, counted one by one, do not match the sum. They are in the sums, and the largest free
+    /// block may be one that was not found.
     pub walks: u64,
 }
 

@@ -1,7 +1,7 @@
 //! Through the blocks of a carrier, from header to header.
 //!
-//! What lies between is not read: a block that is longer than what is read at once is stepped over. Blocks that
-//! change meanwhile do not add up; then the carrier is none that was walked.
+//! The bytes between headers are not read: a block longer than one read is stepped over. Blocks that change during the
+//! walk do not add up; then the carrier does not count as walked.
 
 use target_memory::{TargetMemory, address_at, u64_at};
 
@@ -33,7 +33,7 @@ pub(crate) struct BlockLimits {
 pub(crate) struct Block {
     /// With its header.
     pub bytes: u64,
-    /// Its last two words, where it says that it has a tag.
+    /// Its last two words, where its header shows a tag.
     pub end: Option<[u64; 2]>,
 }
 

@@ -1,7 +1,7 @@
 //! The blocks of a carrier, for allocators that do not know which free one is the largest.
 //!
-//! A block begins with a word: bit 0 says that it is free, bit 2 that it is the last one. Its length is in bits
-//! 3 to 39 when it is in use, as above them is where its carrier begins, and in bits 3 to 62 when it is free.
+//! A block begins with a word: bit 0 marks a free block, bit 2 the last one. Its length is in bits 3 to 39 when it is
+//! in use, as above them is where its carrier begins, and in bits 3 to 62 when it is free.
 
 use target_memory::{TargetMemory, u64_at};
 

@@ -1,8 +1,8 @@
 //! The carriers of an instance, one by one.
 //!
-//! They are in lists that the VM changes at any time: a step is believed when the next one points back, a
-//! carrier when it belongs to the instance and what is in it fits into it. At the first contradiction the
-//! walk is given up, and what is left is counted as rejected.
+//! They are in lists that the VM changes at any time: a step is believed when the next one points back, a carrier when
+//! it belongs to the instance and its blocks fit into it. At the first contradiction the walk is given up, and the rest
+//! is counted as rejected.
 
 use target_memory::{TargetMemory, u64_at};
 use vm_layout::allocators::KINDS;
@@ -19,7 +19,7 @@ const IN_POOL: u64 = 1;
 /// Of a carrier with one block, whose header is short: length, next, previous, instance.
 const ONE_BLOCK_HEADER_BYTES: usize = 32;
 
-/// How many an instance may have more than it says: some come while they are counted, some are on their way.
+/// How many more an instance may have than it states: some come while they are counted, some are on their way.
 const COMING: u64 = 1000;
 
 /// A carrier.
@@ -29,7 +29,7 @@ pub struct Carrier {
     pub address: u64,
     /// How long it is.
     pub bytes: u64,
-    /// What of it is in blocks; `None` where it has one block, which does not say so here.
+    /// The bytes in blocks; `None` where it has one block, which does not show it here.
     pub used_bytes: Option<u64>,
     /// The largest block that is free; `None` where it could not be found out.
     pub largest_free_bytes: Option<u64>,
@@ -51,7 +51,7 @@ pub(crate) struct Walked {
 }
 
 impl Walked {
-    /// All that the instance says it has was found, and nothing else.
+    /// All carriers that the instance counts were found, and no others.
     pub fn is_whole(&self, instance: &Instance) -> bool {
         let (many, pooled) = (&instance.many_blocks, &instance.pooled);
         let lengths = self.many_blocks.iter().map(|carrier| carrier.bytes);
@@ -105,7 +105,7 @@ fn walk_within(memory: &impl TargetMemory, instance: &Instance, limits: &mut Wal
     walked
 }
 
-/// What is read of a carrier with many blocks, with its neighbours.
+/// The words read of a carrier with many blocks, with its neighbours.
 struct Read {
     carrier: Carrier,
     blocks_bytes: [u64; KINDS],

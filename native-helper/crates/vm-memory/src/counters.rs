@@ -1,8 +1,8 @@
 //! How much is in an ETS table that counts on many cache lines, for many writers.
 //!
-//! What it points to is inside a block of the VM's allocators, whose header word says how long the block is
-//! (bits 3 to 39); behind a pointer to the block and a word of state each line has two counts. How many
-//! lines there are depends on how the VM was started, so the block's length tells.
+//! Its pointer leads into a block of the VM's allocators, whose header word contains the block's length (bits 3 to 39);
+//! behind a pointer to the block and a word of state each line has two counts. The number of lines depends on how the
+//! VM was started, so it is derived from the block's length.
 
 use target_memory::{TargetMemory, address_at, u64_at};
 use vm_layout::emulator_image::is_pointer;

@@ -1,4 +1,4 @@
-//! Two allocators of a VM that is made for tests, with carriers that add up to what they say of themselves.
+//! Two allocators of a VM that is made for tests, with carriers that add up to their stated sums.
 
 use target_memory::SnapshotMemory;
 use vm_layout::allocators::{AllocatorLayout, IDENTITY, KINDS};

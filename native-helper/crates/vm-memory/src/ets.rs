@@ -46,7 +46,7 @@ pub enum TableType {
     OrderedSet,
 }
 
-/// Who else than its owner may do what.
+/// The rights of processes other than its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protection {
     /// Nothing.
@@ -62,19 +62,19 @@ pub enum Protection {
 pub struct EtsTable {
     /// Where it is.
     pub address: u64,
-    /// What it is called, an atom.
+    /// Its name, an atom.
     pub name: u64,
-    /// It can be asked for by its name.
+    /// It can be found by its name.
     pub is_named: bool,
     /// Whose it is, a pid.
     pub owner: u64,
-    /// What it keeps of each key.
+    /// The objects that it keeps for each key.
     pub kind: TableType,
-    /// Who may do what.
+    /// The rights of other processes.
     pub protection: Protection,
     /// Objects in it.
     pub items: u64,
-    /// What it takes.
+    /// The memory that it takes.
     pub bytes: u64,
 }
 
@@ -104,7 +104,7 @@ impl EtsTable {
 }
 
 impl EtsLists {
-    /// Finds them by what the schedulers lead to: at a known place, else at the only place that does.
+    /// Finds them from the schedulers: at a known place, else at the only place that leads to tables.
     ///
     /// # Errors
     /// No place leads to tables, or more than one.
@@ -231,7 +231,7 @@ fn head(memory: &impl TargetMemory, place: u64) -> Result<(u64, u64), TableError
     Ok((memory.read_u64(place)?, first))
 }
 
-/// What is read of a table.
+/// The words read of a table.
 struct Head {
     next: u64,
     previous: u64,
@@ -245,7 +245,7 @@ struct Head {
 }
 
 impl Head {
-    /// What is at `address`, if it can be a table.
+    /// The table at `address`, if there can be one.
     fn read(memory: &impl TargetMemory, address: u64) -> Option<Self> {
         if !is_pointer(address, 8) {
             return None;

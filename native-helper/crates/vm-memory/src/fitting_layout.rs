@@ -1,4 +1,4 @@
-//! Which of the known layouts holds for a VM: it says so itself.
+//! Which of the known layouts holds for a VM: its own memory shows it.
 
 use target_memory::TargetMemory;
 use vm_layout::TableError;
@@ -11,9 +11,9 @@ use crate::limits::WalkLimits;
 /// Instances whose carriers are counted.
 const COUNTED_INSTANCES: usize = 32;
 
-/// The only layout by which carriers, counted one by one, add up to what their instance says, in blocks of each
-/// kind too: where nothing is in blocks, or all in one carrier, other layouts would do as well. Some change while
-/// they are counted, so not all have to.
+/// The only layout by which carriers, counted one by one, add up to the sums of their instance, in blocks of each kind
+/// too: where nothing is in blocks, or all in one carrier, other layouts would do as well. Some change while they are
+/// counted, so not all have to.
 ///
 /// # Errors
 /// No layout does, or more than one, or memory cannot be read.

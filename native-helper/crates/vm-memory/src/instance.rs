@@ -1,4 +1,4 @@
-//! One instance of an allocator, of which most have one for each scheduler, and what it says of itself.
+//! One instance of an allocator, of which most have one for each scheduler, and the values that it states.
 //!
 //! `erts_allctrs_info` has 24 bytes for each number: whether it is an allocator with carriers, whether it is
 //! on, whether there is one for each thread (32 bits each), and a pointer at 16: to the only instance, or to
@@ -16,7 +16,7 @@ const ENTRY_BYTES: u64 = 24;
 const MAX_INSTANCES: u32 = 1025;
 /// How often sums that contradict each other are read again.
 const TRIES: usize = 5;
-/// What has no carriers in a VM as it comes: malloc itself, and the allocator for tests.
+/// The allocators without carriers in a VM as it comes: malloc itself, and the allocator for tests.
 const HAVE_NO_CARRIERS: [&str; 2] = ["system_", "test_"];
 /// In the first word of an entry: it has carriers, and is on.
 const IS_ON: u64 = 1 << 32 | 1;
@@ -68,7 +68,7 @@ pub(crate) struct Instance {
     pub pooled_tree: u64,
     /// Bytes before the first block of a carrier with many.
     pub carrier_header_bytes: u64,
-    /// Each of those carriers says how large its largest free block is.
+    /// Each of those carriers states the size of its largest free block.
     pub knows_largest_free: bool,
 }
 
@@ -82,10 +82,10 @@ pub struct AllocatorTable {
 }
 
 impl AllocatorTable {
-    /// Reads `erts_allctrs_info` at `address`. Each instance says which one it is.
+    /// Reads `erts_allctrs_info` at `address`. Each instance states which one it is.
     ///
     /// # Errors
-    /// It cannot be read, or an allocator says it is another one, or there are hardly any.
+    /// It cannot be read, or an allocator states another identity, or there are hardly any.
     pub fn read(memory: &impl TargetMemory, address: u64) -> Result<Self, TableError> {
         let (mut instances, mut switched_off) = (Vec::new(), Vec::new());
         let mut kinds = 0;
@@ -126,8 +126,8 @@ impl AllocatorTable {
         &self.switched_off
     }
 
-    /// What all instances say now; those that contradict themselves, also when they are read again, are
-    /// counted beside.
+    /// The current values of all instances; those that contradict themselves, also when they are read
+    /// again, are counted separately.
     ///
     /// # Errors
     /// Memory cannot be read.
@@ -190,7 +190,7 @@ fn entry_instances(memory: &impl TargetMemory, entry: u64) -> Result<Vec<(u32, u
         .collect())
 }
 
-/// What an instance says of itself that never changes.
+/// The values of an instance that never change.
 struct Identity {
     kind: usize,
     index: u32,
@@ -214,7 +214,7 @@ impl Identity {
 }
 
 impl Instance {
-    /// What it says now; `None` when that cannot be.
+    /// Its current values; `None` when they are impossible.
     pub(crate) fn read(
         memory: &impl TargetMemory,
         layout: &'static AllocatorLayout,

@@ -24,8 +24,8 @@ impl LastingBlocks {
         Ok(Self { table, layout })
     }
 
-    /// Bytes in blocks of all allocators but those for what lasts no longer than a call. Of an instance that
-    /// contradicts itself whenever it is read nothing is in it, so then there is no sum.
+    /// Bytes in blocks of all allocators except those for data that lasts no longer than a call. Of an
+    /// instance that contradicts itself whenever it is read nothing is in it, so then there is no sum.
     ///
     /// # Errors
     /// Memory cannot be read, or one of these allocators is switched off, so that malloc has its blocks.

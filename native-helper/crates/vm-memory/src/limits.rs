@@ -1,4 +1,4 @@
-//! How much a walk through what a VM says may read.
+//! How much a walk through the structures of a VM may read.
 
 /// How much a walk through all instances may read, so that no list is without an end.
 #[derive(Debug, Clone, Copy)]

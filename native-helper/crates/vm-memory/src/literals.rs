@@ -18,7 +18,7 @@ const AREA_HEADER_BYTES: u64 = 16;
 const AT_ONCE: usize = 512;
 
 /// How much literals each module has, bytes, in the order of the headers' addresses; `None` for all when the modules do
-/// not agree on where that is said, and for one whose area contradicts itself.
+/// not agree on the place of that figure, and for one whose area contradicts itself.
 pub fn literals_of_modules(
     memory: &impl TargetMemory,
     headers: &[u64],

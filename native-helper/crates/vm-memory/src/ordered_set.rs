@@ -1,7 +1,7 @@
-//! What is in an ETS table that is one tree: an `ordered_set` without `write_concurrency`.
+//! The objects in an ETS table that is one tree: an `ordered_set` without `write_concurrency`.
 //!
-//! Whoever may write to the table may change the tree while it is read. So this is for private tables, of which the
-//! owner is looked at before and after: while it rests, nothing changes.
+//! A process that may write to the table may change the tree while it is read. So this is for private tables, of which
+//! the owner is looked at before and after: while it rests, nothing changes.
 
 use erlang_terms::TermBlock;
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u64_at};

@@ -19,7 +19,7 @@ const SHORTEST_BYTES: u64 = 64 << 10;
 const LONGEST_BYTES: u64 = 1 << 40;
 
 /// The segments that are kept, by the `words` of memory from `start` on: address and length, bytes; none overlaps
-/// another. `may_be` says whether a range is memory of the VM that is in no carrier.
+/// another. `may_be` returns whether a range is memory of the VM that is in no carrier.
 pub fn cached_segments(
     words: &[u64],
     start: u64,

@@ -1,4 +1,5 @@
-//! Who has allocated what is in use: blocks end with a tag, where the VM was not started without.
+//! The processes, ports and libraries that allocated the blocks in use: blocks end with a tag,
+//! unless the VM was started without tags.
 //!
 //! How many words a tag has is not looked up by release: of the two ways there are, the only one by which the
 //! tags of this VM make sense.
@@ -18,7 +19,7 @@ use crate::fitting_layout::fitting_layout;
 use crate::instance::{AllocatorTable, Instance};
 use crate::limits::WalkLimits;
 
-/// Allocators of what is tagged unless a VM was told otherwise: binaries, and memory of drivers and NIFs.
+/// Allocators whose blocks are tagged unless a VM has another setting: binaries, and memory of drivers and NIFs.
 const TAGGED: [&str; 2] = ["binary_", "driver_"];
 /// Blocks and bytes that are read of one VM.
 const LIMITS: BlockLimits = BlockLimits {
@@ -39,23 +40,23 @@ const TAG_BITS: u64 = 0xf;
 const PID: u64 = 3;
 const PORT: u64 = 7;
 
-/// For whom a block was allocated.
+/// The process or port that a block was allocated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Allocator {
     /// The process with that pid, a term.
     Process(u64),
     /// The port, a term.
     Port(u64),
-    /// Nobody in particular, or it is not said.
+    /// Neither of them, or unknown.
     Nobody,
 }
 
-/// Who has allocated a block.
+/// The process or port, and the library, that allocated a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Allocated {
-    /// For whom.
+    /// The process or port.
     pub by: Allocator,
-    /// The driver or the library of NIFs that asked for it, an atom; `None`: the VM itself.
+    /// The driver or the library of NIFs that requested it, an atom; `None`: the VM itself.
     pub library: Option<u64>,
 }
 
@@ -64,15 +65,15 @@ pub struct Allocated {
 pub struct AllocatedSum {
     /// `binary_alloc` is 9: an index into the names of allocators.
     pub kind: usize,
-    /// By whom; `None` where a block does not say.
+    /// Where they come from; `None` when a block does not show it.
     pub allocated: Option<Allocated>,
     /// How many.
     pub blocks: u64,
-    /// Bytes, with what the allocator adds to each.
+    /// Bytes, including those that the allocator adds to each.
     pub bytes: u64,
 }
 
-/// What blocks say of who has allocated them.
+/// The facts in the tags of blocks about their allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagFormat {
     /// None has a tag, or there are no blocks.
@@ -83,18 +84,21 @@ pub enum TagFormat {
     Process,
 }
 
-/// What is in use.
+/// The blocks in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AllocatedBlocks {
-    /// By whom, in no order.
+    /// Blocks with the same allocating process or library, in no order.
     pub sums: Vec<AllocatedSum>,
-    /// What tags say.
+    /// The facts that the tags contain.
     pub format: TagFormat,
     /// Carriers that could not be looked through: they changed all the time, or were too many.
     pub unread_carriers: u64,
+    /// Allocators of such blocks that are switched off: malloc has their blocks, which cannot be identified.
+    pub switched_off: Vec<String>,
 }
 
-/// Who has allocated what is in use of binaries, and of memory of drivers and NIFs.
+/// The blocks in use of binaries, and of memory of drivers and NIFs, by the process or port and the
+/// library that allocated them.
 ///
 /// # Errors
 /// Memory cannot be read, or tags are not made as they are known here.
@@ -105,17 +109,17 @@ pub fn allocated_blocks(
 ) -> Result<AllocatedBlocks, TableError> {
     let layout = fitting_layout(memory, table)?;
     let (instances, rejected) = table.sums(memory, layout)?;
+    let (mut walks, mut limits) = (WalkLimits::OF_A_VM, LIMITS);
+    let tagged = |kind: usize| NAME_PREFIXES.get(kind).filter(|it| TAGGED.contains(it));
+    let switched_off = table.switched_off().iter().filter_map(|kind| tagged(*kind));
     let mut raw = Raw {
         unread_carriers: rejected,
+        switched_off: switched_off
+            .map(|prefix| format!("{prefix}alloc"))
+            .collect(),
         ..Raw::default()
     };
-    let (mut walks, mut limits) = (WalkLimits::OF_A_VM, LIMITS);
-    let is_tagged = |kind: usize| {
-        NAME_PREFIXES
-            .get(kind)
-            .is_some_and(|it| TAGGED.contains(it))
-    };
-    for instance in instances.into_iter().filter(|it| is_tagged(it.kind)) {
+    for instance in instances.into_iter().filter(|it| tagged(it.kind).is_some()) {
         let (instance, walked) = settled(memory, instance, &mut walks)?;
         raw.unread_carriers += u64::from(!walked.is_whole(&instance));
         for carrier in walked.many_blocks.iter().chain(&walked.one_block) {
@@ -149,6 +153,7 @@ struct Raw {
     tagged: HashMap<(usize, [u64; 2]), (u64, u64)>,
     untagged: HashMap<usize, (u64, u64)>,
     unread_carriers: u64,
+    switched_off: Vec<String>,
 }
 
 impl Raw {
@@ -172,6 +177,7 @@ impl Raw {
             sums: Vec::new(),
             format: TagFormat::Untagged,
             unread_carriers: self.unread_carriers,
+            switched_off: self.switched_off,
         };
         let mut sums: HashMap<(usize, Option<Allocated>), (u64, u64)> = HashMap::new();
         let mut add = |key, (blocks, bytes): (u64, u64)| {

@@ -1,13 +1,13 @@
-//! Whom processes wait for that wait in a call.
+//! The processes or ports that processes in a call wait for.
 //!
-//! Who calls sets a monitor on whom it calls and keeps its reference, or its pid, in a variable of the frame in
-//! which it waits. Which word that is differs by release and by how the call was made, so all of the frame are
-//! asked: a reference counts when the process has a monitor by it, a pid when it has a link or a monitor on it.
-//! When they lead to one process and no other, that is whom it waits for.
+//! A caller sets a monitor on the called process and keeps its reference, or its pid, in a variable of the
+//! frame in which it waits. Which word that is differs by release and by how the call was made, so all words of
+//! the frame are tried: a reference counts when the process has a monitor by it, a pid when it has a link or a
+//! monitor on it. When they lead to one process and no other, that is the awaited one.
 //!
-//! Who sends to a port that is busy is suspended, and does the same once more when it goes on: the port is an
-//! argument of the call it is about to make. Or it has sent and waits until the port says that it took it: then the
-//! port is in its innermost frame. Only a port of which the caller knows that it is busy counts.
+//! A process that sends to a busy port is suspended, and repeats the call when it continues: the port is an
+//! argument of the call it is about to make. Or it has sent and waits for the port's confirmation: then the port is
+//! in its innermost frame. Only a port that is known to be busy counts.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -27,13 +27,13 @@ const MAX_ARGUMENTS: u64 = 8;
 /// A process that waits in a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiter {
-    /// What its struct said when its stack was read.
+    /// Its struct as it was when its stack was read.
     pub entry: Entry,
     /// The words of its innermost frame.
     pub variables: Vec<u64>,
 }
 
-/// What one waits for: a process, or whatever else there is only one of.
+/// The awaited: a process, or anything else that is unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Awaited<T = Other> {
     /// That one, and no other.
@@ -44,12 +44,12 @@ pub enum Awaited<T = Other> {
     Moved,
 }
 
-/// What a process keeps in the frame in which it waits, in a call that nothing is known of.
+/// The references that a process keeps in the frame in which it waits, in an unknown call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
-    /// No reference: it waits for anybody.
+    /// No reference: it waits for any process.
     Nothing,
-    /// A reference: an answer with it is expected, whoever gives it.
+    /// A reference: an answer with it is expected, from any process.
     Reference,
     /// The reference of a monitor on this one, and of no other.
     MonitorOn(Other),
@@ -73,7 +73,7 @@ impl Waiter {
 }
 
 impl<T> Awaited<T> {
-    /// The same of what it is made into.
+    /// The same with the awaited converted.
     pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Awaited<U> {
         match self {
             Self::One(one) => Awaited::One(make(one)),
@@ -87,7 +87,7 @@ impl<T> Awaited<T> {
 type Found = Option<(Relation, Option<Other>)>;
 
 impl<M: TargetMemory> ProcessReader<'_, M> {
-    /// Whom each waits for; at most [`MAX_PAGE`] at once.
+    /// The process that each waits for; at most [`MAX_PAGE`] at once.
     pub fn awaited(&mut self, waiters: &[Waiter]) -> Vec<Awaited> {
         let found = self.related(waiters, |waiter, monitors, links, numbers| {
             one(&waiter.variables, monitors, links, |term| {
@@ -105,7 +105,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             .collect()
     }
 
-    /// What each keeps in the frame in which it waits, of calls that nothing is known of; at most [`MAX_PAGE`] at
+    /// The references that each keeps in the frame in which it waits, in unknown calls; at most [`MAX_PAGE`] at
     /// once.
     pub fn kept_references(&mut self, waiters: &[Waiter]) -> Vec<Kept> {
         let found = self.related(waiters, |waiter, monitors, _, numbers| {
@@ -113,7 +113,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             let references = waiter.variables.iter().filter_map(|word| number(*word));
             let of_frame: HashSet<[u64; 2]> = references.collect();
             let has_any = !of_frame.is_empty();
-            // A pid alone says nothing here.
+            // A pid alone proves nothing here.
             let frame: Vec<u64> = waiter
                 .variables
                 .iter()
@@ -133,8 +133,8 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             .collect()
     }
 
-    /// What `find` makes of the monitors and links of each, and who is at the other end of that; `None` for those
-    /// that worked meanwhile, and `Some(None)` where it finds nothing.
+    /// The relation that `find` chooses of the monitors and links of each, with the process at its other end;
+    /// `None` for processes that worked during the reading, and `Some(None)` where it chooses none.
     fn related(
         &mut self,
         waiters: &[Waiter],
@@ -159,13 +159,13 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             .zip(monitors.iter().zip(&links))
             .map(|(waiter, (monitors, links))| {
                 let (monitors, links) = (monitors.as_ref()?, links.as_ref()?);
-                // One on itself is an alias: that waits for nobody.
+                // A monitor on itself is an alias: that is no wait for another process.
                 let is_other = |monitor: &&Relation| monitor.other != waiter.entry.id;
                 let monitors: Vec<Relation> = monitors.iter().filter(is_other).copied().collect();
                 find(waiter, &monitors, links, &numbers)
             })
             .collect();
-        // Before the last look: it is the processes' own until then.
+        // Before the last reading: the memory is the processes' own until then.
         let others: Vec<Found> = found
             .into_iter()
             .map(|relation| Some((relation?, other(memory, self.atoms, relation?))))
@@ -225,20 +225,21 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             .collect()
     }
 
-    /// The links and the monitors of a process; `None` for those that cannot be told.
+    /// The links and the monitors of a process; `None` for those that are unknown.
     pub fn relations(&self, entry: &Entry) -> [Option<Vec<Relation>>; 2] {
         let mut trees =
             trees(self.memory, self.details, &[entry.links, entry.monitors]).into_iter();
         std::array::from_fn(|_| trees.next().flatten())
     }
 
-    /// Who the other one of a relation is; `None` for what is no process.
+    /// The process at the other end of a relation; `None` for anything else.
     pub fn other(&mut self, relation: Relation) -> Option<Other> {
         other(self.memory, self.atoms, relation)
     }
 }
 
-/// The one that all that is known of a frame leads to. `reference_of` says which reference a term is.
+/// The only relation that the words of a frame lead to. `reference_of` identifies the reference of a
+/// term.
 fn one<R: Eq + Hash>(
     variables: &[u64],
     monitors: &[Relation],
@@ -253,7 +254,7 @@ fn one<R: Eq + Hash>(
     }
     let related = monitors.iter().chain(links);
     let related: HashMap<u64, Relation> = related.map(|it| (it.other, *it)).collect();
-    // Whom they are with, and not by what they are found, tells them apart.
+    // They are distinguished by their process, not by the word that found them.
     let mut found: HashMap<(u64, u64), Relation> = HashMap::new();
     let mut add = |relation: &Relation| found.insert((relation.other, relation.name), *relation);
     for word in variables {

@@ -1,9 +1,9 @@
-//! What binaries outside of its heap a process holds.
+//! The binaries outside of its heap that a process holds.
 //!
-//! A heap has a list of what lies outside of it, and one more of binaries that are being appended to. The
+//! A heap has a list of the data outside of it, and one more of binaries that are being appended to. The
 //! lists of all processes of a page are walked in step, one system call for the next element of each, as
-//! long as they are short. What is longer is walked in a copy of its heap, one process after the other: so
-//! each is looked at again, whether it rested, a moment after its lists were read.
+//! long as they are short. Longer lists are walked in a copy of the heap, one process after the other: so
+//! a moment after its lists were read, each process is checked again for rest.
 //!
 //! A message that waits outside of the heap of its receiver has such a list in each of its heap fragments.
 
@@ -15,11 +15,14 @@ use target_memory::{Range, TargetMemory, address_at, read_each, u64_at};
 use vm_layout::messages::FRAGMENT_OFF_HEAP;
 use vm_layout::process_details::{BinaryFormat, OFF_HEAP_NEXT};
 
-use crate::chains::{Chain, ChainLimits, walk};
+use crate::chains::{Chain, ChainLimits, Element, read_one, walk};
 use crate::entry::Entry;
 use crate::messages::walk_messages;
 
-const ELEMENT_BYTES: usize = 32;
+const ELEMENT: Element = Element {
+    len_bytes: 32,
+    least_bytes: OFF_HEAP_NEXT + 8,
+};
 /// Elements of each list that are read in step.
 const IN_STEP: usize = 32;
 /// Elements of a longer list. A process with more has no sum.
@@ -43,7 +46,7 @@ const MAX_COPY_BYTES: usize = 64 << 20;
 /// No binary is longer than memory.
 const MAX_BINARY_BYTES: u64 = 1 << 47;
 
-/// No binary has so many references.
+/// No binary has this many references.
 const MAX_REFERENCES: u64 = 1 << 40;
 
 /// A binary that a process holds.
@@ -55,7 +58,7 @@ pub struct HeldBinary {
     pub bytes: u64,
     /// References of this process, and of the messages that wait for it.
     pub references: u64,
-    /// References of all, as it says itself at that moment.
+    /// The binary's own count of all references at that moment.
     pub reference_count: u64,
     /// It is among those that the process is appending to.
     pub is_appended: bool,
@@ -102,8 +105,9 @@ pub(crate) fn binary_bytes(held: &[HeldBinary]) -> u64 {
     held.iter().fold(0, add)
 }
 
-/// The binaries that each holds; `None` when that cannot be said: it worked meanwhile, holds too many, or its lists
-/// make no sense. `look` reads entries again. With limits for `messages`, those of messages that wait are among them.
+/// The binaries that each holds; `None` when they are unknown: the process worked during the reading, holds too many,
+/// or its lists are invalid. `look` reads entries again. With limits for `messages`, the binaries of waiting messages
+/// are included.
 pub(crate) fn held_binaries(
     memory: &impl TargetMemory,
     format: BinaryFormat,
@@ -150,7 +154,7 @@ pub(crate) fn held_binaries(
     for process in long {
         let look_at_one = || look(&entries[process..=process]).pop().flatten();
         binaries[process] = (0..COPIES).find_map(|_| {
-            // What was read with the page is too old by now.
+            // The entry that was read with the page is too old by now.
             let before = look_at_one()?;
             let mut held = [held_by_copy(memory, format, &before)];
             let unread = with_messages(&[before], &mut held);
@@ -164,8 +168,8 @@ pub(crate) fn held_binaries(
     binaries
 }
 
-/// Adds what messages that wait refer to, where it is known what the process itself does. How many messages of each
-/// process could not be read.
+/// Adds the binaries that waiting messages refer to, for processes whose own are known. Returns how many messages
+/// of each process could not be read.
 fn add_messages(
     memory: &impl TargetMemory,
     format: BinaryFormat,
@@ -199,7 +203,7 @@ fn add_messages(
         let cut = walk(
             memory,
             chains.collect(),
-            ELEMENT_BYTES,
+            ELEMENT,
             &mut limits.walks,
             |process, _, element| {
                 let parsed = parse(format, element);
@@ -226,7 +230,8 @@ fn has_rested(before: &Entry, after: Option<Entry>) -> bool {
     after.is_some_and(|after| after.rested_since(before))
 }
 
-/// What a process holds, by a copy of its heap. Elements that lie elsewhere are read where they are.
+/// The binaries that a process holds, by a copy of its heap. Elements outside of it are read where
+/// they are.
 fn held_by_copy(
     memory: &impl TargetMemory,
     format: BinaryFormat,
@@ -244,16 +249,11 @@ fn held_by_copy(
     let element_at = |address: u64| {
         let in_copy = blocks.iter().flatten().find_map(|(start, bytes)| {
             let offset = usize::try_from(address.checked_sub(*start)?).ok()?;
-            bytes.get(offset..offset.checked_add(ELEMENT_BYTES)?)
+            bytes.get(offset..offset.checked_add(ELEMENT.len_bytes)?)
         });
         match in_copy {
             Some(element) => parse(format, element),
-            None => parse(
-                format,
-                &memory
-                    .read_vec(address, ELEMENT_BYTES, ELEMENT_BYTES)
-                    .ok()?,
-            ),
+            None => parse(format, &read_one(memory, address, ELEMENT)?),
         }
     };
     let mut binaries = References::new();
@@ -264,7 +264,8 @@ fn held_by_copy(
             left = left.checked_sub(1)?;
             let (binary, after) = element_at(next)?;
             note(&mut binaries, binary, is_appended);
-            // A list that comes back to where it was never ends: the mark is left behind ever more seldom.
+            // A list that comes back to an earlier element never ends: the mark is set at growing
+            // distances.
             if marked == Some(after) {
                 return None;
             }
@@ -312,12 +313,13 @@ fn step(
         .iter()
         .map(|walk| Range {
             address: walk.next,
-            len_bytes: ELEMENT_BYTES,
+            len_bytes: ELEMENT.len_bytes,
         })
         .collect();
-    let mut elements = read_each(memory, &ranges, ranges.len() * ELEMENT_BYTES).into_iter();
+    let mut elements = read_each(memory, &ranges, ranges.len() * ELEMENT.len_bytes).into_iter();
     walks.retain_mut(|walk| {
         let element = elements.next().flatten();
+        let element = element.or_else(|| read_one(memory, walk.next, ELEMENT));
         let parsed = element.and_then(|element| parse(format, &element));
         let of_process = &mut held[walk.process];
         match (parsed, of_process) {
@@ -334,7 +336,7 @@ fn step(
     });
 }
 
-/// What the binaries of each say of themselves.
+/// Adds the sizes and reference counts of each one's binaries.
 fn with_sizes(
     memory: &impl TargetMemory,
     format: BinaryFormat,
@@ -362,8 +364,8 @@ fn with_sizes(
     held.into_iter().map(|one| one.and_then(of_one)).collect()
 }
 
-/// By address, how long these binaries are and how many references they have; those that cannot be read, or
-/// say nonsense, are missing.
+/// By address, the length of these binaries and their reference counts; unreadable and implausible ones are
+/// missing.
 pub fn binary_heads(
     memory: &impl TargetMemory,
     format: BinaryFormat,

@@ -1,9 +1,9 @@
 //! Messages that wait in buffers, not yet in the queue of their process.
 //!
 //! A process that keeps its messages off its heap and has many senders gets 64 buffers, each with a list and a lock of
-//! its own. What a lock takes before the fields of a buffer depends on how the emulator was configured. So nothing is
-//! taken for granted: an empty buffer points at itself, and one that is not has a first message and a length. What
-//! does not fit is no number.
+//! its own. The size of the lock before the fields of a buffer depends on how the emulator was configured. So nothing
+//! is taken for granted: an empty buffer points at itself, and any other one has a first message and a length.
+//! Anything else gives no number.
 
 use target_memory::{Range, TargetMemory, address_at, read_each, u32_at, u64_at};
 use vm_layout::messages::{
@@ -11,14 +11,14 @@ use vm_layout::messages::{
 };
 
 const ARRAY_BYTES: usize = BUFFERS * BUFFER_BYTES;
-/// Of all processes that are looked at together.
+/// Of all processes that are read together.
 const MAX_BYTES: usize = 16 << 20;
 /// More messages than memory can hold.
 const MAX_MESSAGES: u64 = 1 << 32;
 /// A sender may be at work in a buffer while it is copied.
 const LOOKS: u32 = 4;
 
-/// What waits in the buffers of one process.
+/// The messages in the buffers of one process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Buffered {
     /// How many messages.
@@ -27,7 +27,8 @@ pub struct Buffered {
     pub lists: Vec<u64>,
 }
 
-/// What waits in each of these arrays of buffers; `None` for one that cannot be read or contradicts itself.
+/// The messages in each of these arrays of buffers; `None` for one that cannot be read or contradicts
+/// itself.
 pub fn buffered(memory: &impl TargetMemory, arrays: &[u64]) -> Vec<Option<Buffered>> {
     let mut found = vec![None; arrays.len()];
     let mut left: Vec<usize> = (0..arrays.len()).collect();
@@ -93,7 +94,7 @@ mod tests {
         array[at..at + 8].copy_from_slice(&value.to_le_bytes());
     }
 
-    /// Buffers in use, with so many messages each.
+    /// Buffers in use, each with its number of messages.
     fn array(lengths: &[(usize, u64)]) -> Vec<u8> {
         let mut array = vec![0; ARRAY_BYTES];
         for buffer in 0..BUFFERS {

@@ -1,25 +1,44 @@
 //! Lists in the VM's memory, many of them in step.
 //!
-//! An element says where the next one is, so a list of a million takes a million steps. They are not as many system
+//! An element points to the next one, so a list of a million takes a million steps. They are not as many system
 //! calls: the next elements of all lists are read in one call, and where those of a list lie close together, which
 //! they do when they were made one after the other, the memory around one has the following ones, too.
 
 use target_memory::{Range, TargetMemory, read_each};
 
-/// What is read around an element, at most.
+/// The most that is read around an element.
 const MAX_WINDOW: usize = 16 << 10;
-/// By how much that grows where it has further elements, and shrinks where it has none.
+/// The factor by which that grows where it has further elements, and shrinks where it has none.
 const GROWTH: usize = 4;
 /// Memory of all lists that are read at once.
 const MAX_ROUND_BYTES: usize = 8 << 20;
 
-/// What may be read of all lists together.
+/// The most that may be read of all lists together.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChainLimits {
     /// Elements.
     pub elements: usize,
     /// Rounds, each of some system calls.
     pub rounds: usize,
+}
+
+/// The part of each element that is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Element {
+    /// The length of the longest.
+    pub len_bytes: usize,
+    /// The length that all have. A shorter element may lie at the end of a mapping: zeros are added to it, then.
+    pub least_bytes: usize,
+}
+
+impl Element {
+    /// All are of one length.
+    pub const fn of(len_bytes: usize) -> Self {
+        Self {
+            len_bytes,
+            least_bytes: len_bytes,
+        }
+    }
 }
 
 /// A list.
@@ -38,7 +57,7 @@ pub(crate) struct Chain {
 struct Window {
     start: u64,
     bytes: Vec<u8>,
-    /// What is read the next time.
+    /// The length of the next read.
     len_bytes: usize,
     hits: usize,
 }
@@ -60,7 +79,7 @@ impl Chain {
         }
     }
 
-    /// Goes on within what was read. False when the list has ended.
+    /// Continues within the window. False when the list has ended.
     fn advance(
         &mut self,
         element_bytes: usize,
@@ -92,7 +111,7 @@ impl Window {
         self.bytes.get(start..start.checked_add(element_bytes)?)
     }
 
-    /// What to read for an element that is not in it.
+    /// The range to read for an element that is not in it.
     fn range(&mut self, address: u64, element_bytes: usize, most_bytes: usize) -> Range {
         self.len_bytes = match (self.len_bytes, self.hits) {
             (0, _) => element_bytes,
@@ -117,15 +136,16 @@ impl Window {
     }
 }
 
-/// Follows all lists. `visit` gets the owner, the address and the bytes of an element and says where the next one is.
-/// The owners of lists that did not come to an end: unreadable, without an end, or beyond the limits.
+/// Follows all lists. `visit` receives the owner, the address and the bytes of an element and returns where the next
+/// one is. Returns the owners of unfinished lists: unreadable, without an end, or beyond the limits.
 pub(crate) fn walk(
     memory: &impl TargetMemory,
     mut chains: Vec<Chain>,
-    element_bytes: usize,
+    element: Element,
     limits: &mut ChainLimits,
     mut visit: impl FnMut(usize, u64, &[u8]) -> Option<u64>,
 ) -> Vec<usize> {
+    let element_bytes = element.len_bytes;
     let mut unfinished = Vec::new();
     chains.retain(|chain| chain.next != 0);
     while !chains.is_empty() {
@@ -148,8 +168,8 @@ pub(crate) fn walk(
         for ((mut chain, range), bytes) in chains.into_iter().zip(ranges).zip(read) {
             match bytes {
                 Some(bytes) => (chain.window.start, chain.window.bytes) = (range.address, bytes),
-                // What lies around it is not all there.
-                None => match read_one(memory, chain.next, element_bytes) {
+                // The memory around it is not mapped completely.
+                None => match read_one(memory, chain.next, element) {
                     Some(bytes) => (chain.window.start, chain.window.bytes) = (chain.next, bytes),
                     None => {
                         unfinished.push(chain.owner);
@@ -168,8 +188,20 @@ pub(crate) fn walk(
     unfinished
 }
 
-fn read_one(memory: &impl TargetMemory, address: u64, element_bytes: usize) -> Option<Vec<u8>> {
-    memory.read_vec(address, element_bytes, element_bytes).ok()
+/// One element, by itself.
+pub(crate) fn read_one(
+    memory: &impl TargetMemory,
+    address: u64,
+    element: Element,
+) -> Option<Vec<u8>> {
+    let Element {
+        len_bytes,
+        least_bytes,
+    } = element;
+    let read = |bytes| memory.read_vec(address, bytes, bytes).ok();
+    let mut bytes = read(len_bytes).or_else(|| read(least_bytes))?;
+    bytes.resize(len_bytes, 0);
+    Some(bytes)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! What process dictionaries say of who a process is.
+//! The facts in process dictionaries that identify a process.
 //!
-//! `proc_lib` notes there what a process was really started with, and its label. A dictionary is a table of
-//! slots: nothing, a pair, or a list of pairs that share a slot. What is looked for is read for all processes of a
-//! page in step, so that a page takes some system calls and not some for each process.
+//! `proc_lib` notes there the function with which a process was really started, and its label. A dictionary is a
+//! table of slots: nothing, a pair, or a list of pairs that share a slot. The wanted pairs are read for all
+//! processes of a page in step, so that a page takes some system calls and not some for each process.
 
 use erlang_terms::{Boxed, Limits, Term, TermText};
 use target_memory::{
@@ -13,14 +13,15 @@ use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIO
 use crate::entry::Entry;
 use crate::names::call_text;
 
-/// What is looked for.
+/// The wanted keys.
 const INITIAL_CALL: &str = "$initial_call";
 const LABEL: &str = "$process_label";
 const ANCESTORS: &str = "$ancestors";
 
 /// No dictionary has more slots.
 const MAX_SLOTS: u32 = 1 << 27;
-/// Slots of one dictionary that are looked through: beyond them nobody keeps who it is.
+/// Slots of one dictionary that are read: a process is not expected to keep its identity beyond
+/// them.
 const LOOKED_THROUGH: u32 = 1 << 16;
 /// Slots, and pairs, of all dictionaries of a page.
 const MAX_SLOT_BYTES: usize = 8 << 20;
@@ -33,24 +34,24 @@ const TRIPLE_BYTES: usize = 32;
 const CELL_BYTES: usize = 16;
 /// Ancestors of a process: no tree of supervisors is deeper.
 const MAX_ANCESTORS: usize = 16;
-/// More than what is read in one step of a page.
+/// More than is read in one step of a page.
 const MAX_STEP_BYTES: usize = 1 << 20;
 const WORD_BYTES: u64 = 8;
 
-/// What a dictionary says.
+/// The facts in a dictionary.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// What it was started with, as `proc_lib` has it.
+    /// Its initial call, as `proc_lib` has it.
     pub initial_call: Option<String>,
     /// Its label.
     pub label: Option<String>,
     /// Its ancestors, the nearest first: pids, and atoms.
     pub ancestors: Vec<u64>,
-    /// Bytes of the table itself; what it refers to is on the heap.
+    /// Bytes of the table itself; the terms that it refers to are on the heap.
     pub table_bytes: u64,
 }
 
-/// What the dictionary of each process says.
+/// The facts in the dictionary of each process.
 pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry]) -> Vec<Told> {
     let memory = text.memory;
     let mut told = vec![Told::default(); entries.len()];
@@ -96,7 +97,7 @@ fn note_ancestors(memory: &impl TargetMemory, mut cells: Vec<(usize, u64)>, told
     }
 }
 
-/// Reads as much at each of these addresses; what cannot be read is left out.
+/// Reads the same number of bytes at each of these addresses; unreadable ones are left out.
 fn read_at(
     memory: &impl TargetMemory,
     places: &[(usize, u64)],
@@ -192,7 +193,7 @@ fn slots(
         .collect()
 }
 
-/// The pairs in a list, up to so many.
+/// The pairs in a list, up to a limit.
 fn chained(memory: &impl TargetMemory, cell: u64) -> impl Iterator<Item = u64> {
     let mut next = Some(cell);
     let pairs = std::iter::from_fn(move || {

@@ -9,7 +9,7 @@ use vm_tables::processes::is_local_pid;
 use crate::status::Status;
 
 const WORD_BYTES: u64 = 8;
-/// The tag bits of a pid, and of what there is instead.
+/// The tag bits of a pid, and of its substitute.
 const IMMEDIATE: u64 = 3;
 /// More messages than memory can hold.
 const MAX_MAILBOX: u64 = 1 << 32;
@@ -53,7 +53,7 @@ pub struct Entry {
     pub current: u64,
     /// Module, function and arity it was started with.
     pub initial_call: [u64; 3],
-    /// Pid term of who started it, or another immediate.
+    /// Pid term of the process that started it, or another immediate.
     pub parent: u64,
     /// Reductions, as of when it was last scheduled.
     pub reductions: u64,
@@ -68,7 +68,7 @@ pub struct Entry {
     pub is_mailbox_whole: bool,
     /// `ProcDict *`, or null.
     pub dictionary: u64,
-    /// First of what lies outside of the heap, or null.
+    /// First element of the list of data outside of the heap, or null.
     pub off_heap: u64,
     /// First of the binaries that are being appended to, or null.
     pub appended: u64,
@@ -82,7 +82,7 @@ pub struct Entry {
     pub arguments: u64,
     /// First heap fragment, or null.
     pub fragments: u64,
-    /// It waits no longer than it says.
+    /// Its wait has a time limit.
     pub has_limit: bool,
     /// Top of the tree of links, or null.
     pub links: u64,
@@ -208,8 +208,8 @@ impl Entry {
             .saturating_add(self.fragments_words)
     }
 
-    /// Bytes of the process as `process_info(P, memory)` counts them: struct, heaps, stack, and what lies outside of
-    /// these, which is `outside_bytes`.
+    /// Bytes of the process as `process_info(P, memory)` counts them: struct, heaps, stack, and the data outside of
+    /// these, which are `outside_bytes`.
     pub fn memory_bytes(
         &self,
         layout: &ProcessLayout,
@@ -230,12 +230,12 @@ impl Entry {
             .fold(heaps, u64::saturating_add)
     }
 
-    /// Pid term of who started it, when somebody did.
+    /// Pid term of the process that started it, if any.
     pub fn parent(&self) -> Option<u64> {
         is_local_pid(self.parent).then_some(self.parent)
     }
 
-    /// Whether the terms that it points at are where they were in an earlier look.
+    /// Whether the terms that it points at are where they were in an earlier reading.
     pub fn keeps_terms_of(&self, before: &Self) -> bool {
         let of = |it: &Self| {
             (
@@ -252,7 +252,7 @@ impl Entry {
             && crate::status::is_in_place(self.state)
     }
 
-    /// Whether it did nothing since an earlier look.
+    /// Whether it did nothing since an earlier reading.
     pub fn rested_since(&self, before: &Self) -> bool {
         let of = |it: &Self| {
             let heap = (it.htop, it.stop, it.fragments, it.off_heap, it.appended);

@@ -1,11 +1,12 @@
 //! The processes of a running BEAM, read from outside and a page at a time.
 //!
-//! A page is read in steps, all processes of it in step: their structs ([`entry`], which says which of them
-//! can be one), then what those point at ([`names`], [`dictionary`], [`binaries`]), then the structs once
-//! more. What a process points at counts only when the second look says that it was there all the time.
+//! A page is read in steps, all processes of it in step: their structs ([`entry`], which checks whether
+//! they can be processes), then the data they point at ([`names`], [`dictionary`], [`binaries`]), then the
+//! structs once more. These data count only when the second reading proves that they were there all the
+//! time.
 //!
-//! No page has one moment: an entry is as old as its page. What ended meanwhile and what contradicts itself
-//! is counted ([`Rejected`]).
+//! A page has no single moment: an entry is as old as its page. Processes that ended during the reading and
+//! structs that contradict themselves are counted ([`Rejected`]).
 
 mod awaited;
 mod binaries;

@@ -4,19 +4,25 @@
 
 use target_memory::{TargetMemory, u64_at};
 use vm_layout::messages::{
-    FRAGMENT_NEXT, FRAGMENT_USED, MESSAGE_DATA, MESSAGE_FRAGMENT, MESSAGE_NEXT, MESSAGE_TERM,
-    MESSAGE_WITH_FRAGMENT, SIGNAL_TAG,
+    FRAGMENT_NEXT, FRAGMENT_OFF_HEAP, FRAGMENT_SIZE, FRAGMENT_USED, MESSAGE_DATA, MESSAGE_FRAGMENT,
+    MESSAGE_NEXT, MESSAGE_TERM, MESSAGE_WITH_FRAGMENT, SIGNAL_TAG,
 };
 
 use crate::buffers::buffered;
-use crate::chains::{Chain, ChainLimits, walk};
+use crate::chains::{Chain, ChainLimits, Element, walk};
 use crate::entry::Entry;
 
 /// Bytes read of a heap fragment: its fields up to the number of its words in use.
 pub(crate) const FRAGMENT_BYTES: usize = FRAGMENT_USED + 8;
 /// Bytes read of a message: its struct with the fields of the fragment within it. A message without one is shorter,
 /// and the next block of the allocator follows.
-const MESSAGE_READ_BYTES: usize = MESSAGE_FRAGMENT + FRAGMENT_BYTES;
+const MESSAGE: Element = Element {
+    len_bytes: MESSAGE_FRAGMENT + FRAGMENT_BYTES,
+    least_bytes: MESSAGE_FRAGMENT,
+};
+/// Of one fragment. In memory that was freed while it was read, a number may be anything.
+const MAX_FRAGMENT_WORDS: u64 = 1 << 27;
+const WORD_BYTES: u64 = 8;
 /// Lists of fragments that are followed at once.
 const FRAGMENTS_AT_ONCE: usize = 1 << 16;
 
@@ -50,14 +56,14 @@ pub(crate) fn walk_messages(
     let unfinished = walk(
         memory,
         lists(memory, entries),
-        MESSAGE_READ_BYTES,
+        MESSAGE,
         limits,
         |process, _, message| {
             let term = u64_at(message, MESSAGE_TERM)?;
             let data = u64_at(message, MESSAGE_DATA)?;
             if term & SIGNAL_TAG == 0 {
                 // It is another signal. Without any bits it may be a message of another node that is not decoded yet,
-                // which the VM counts as one, so that it is missing below; OTP 23 has others that look like that.
+                // which the VM counts as one, so that it is missing below; OTP 23 has other signals without bits.
                 if term != 0 {
                     unclear.push(process);
                 }
@@ -68,8 +74,11 @@ pub(crate) fn walk_messages(
                 0 => {}
                 MESSAGE_WITH_FRAGMENT => {
                     let fragment = message.get(MESSAGE_FRAGMENT..)?;
+                    let Some(next) = next_fragment(fragment) else {
+                        unclear.push(process);
+                        return None;
+                    };
                     visit(process, fragment);
-                    let next = u64_at(fragment, FRAGMENT_NEXT)?;
                     fragments.extend((next != 0).then_some((process, next)));
                 }
                 _ => fragments.push((process, data)),
@@ -102,22 +111,46 @@ fn walk_fragments(
     for lists in lists.chunks(FRAGMENTS_AT_ONCE) {
         let chains = lists.iter();
         let chains = chains.map(|(process, first)| Chain::new(*process, *first));
+        let mut freed = Vec::new();
         let cut = walk(
             memory,
             chains.collect(),
-            FRAGMENT_BYTES,
+            Element::of(FRAGMENT_BYTES),
             limits,
             |process, _, fragment| {
-                visit(process, fragment);
-                u64_at(fragment, FRAGMENT_NEXT)
+                let next = next_fragment(fragment);
+                match next {
+                    Some(_) => visit(process, fragment),
+                    None => freed.push(process),
+                }
+                next
             },
         );
-        for process in cut {
-            // Each of these lists is what one message carries.
+        for process in cut.into_iter().chain(freed) {
+            // Each of these lists is the contents of one message.
             found[process].unread += 1;
             found[process].is_whole = false;
         }
     }
+}
+
+/// The fragment that follows one, or 0; `None` if this one cannot be a fragment: it was freed, and its memory is in
+/// other use by now.
+fn next_fragment(fragment: &[u8]) -> Option<u64> {
+    let (size, used) = (
+        u64_at(fragment, FRAGMENT_SIZE)?,
+        u64_at(fragment, FRAGMENT_USED)?,
+    );
+    let (next, off_heap) = (
+        u64_at(fragment, FRAGMENT_NEXT)?,
+        u64_at(fragment, FRAGMENT_OFF_HEAP)?,
+    );
+    let is_address = |word: u64| word.is_multiple_of(WORD_BYTES);
+    let is_one = used <= size
+        && (1..=MAX_FRAGMENT_WORDS).contains(&size)
+        && is_address(next)
+        && is_address(off_heap);
+    is_one.then_some(next)
 }
 
 /// The lists that messages of each process wait in.

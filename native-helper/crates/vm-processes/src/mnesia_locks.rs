@@ -1,4 +1,4 @@
-//! Who holds the lock of mnesia that a process waits for.
+//! The holder of the lock of mnesia that a process waits for.
 //!
 //! The process `mnesia_locker` grants all locks of a node. Its private table `mnesia_tid_locks` has an object for each
 //! lock, `{{Tid, {Table, Key}, read | write}}`, and for each request that waits, `{{Tid, {Table, Key}, {queued, _}}}`.
@@ -24,7 +24,7 @@ pub const LOCKS_TABLE: &str = "mnesia_tid_locks";
 /// In the place of a key.
 const WHOLE_TABLE: &str = "______WHOLETABLE_____";
 
-/// How a lock is asked for.
+/// The mode of a lock or a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LockMode {
     /// Together with others that read.
@@ -46,7 +46,7 @@ pub struct Lock {
     pub table: String,
     /// The shape of the record's key; `None` for the whole table.
     pub key: Option<String>,
-    /// What the process wants to do.
+    /// The mode that the process wants.
     pub mode: LockMode,
 }
 
@@ -56,7 +56,7 @@ struct Entry {
     counter: i64,
     /// A term.
     pid: u64,
-    /// What makes the pid the one it is.
+    /// The identity of the pid.
     process: Vec<u64>,
     /// An atom.
     table: u64,
@@ -65,7 +65,7 @@ struct Entry {
     is_queued: bool,
 }
 
-/// What is locked of a table.
+/// The locked part of a table.
 enum Key {
     Whole,
     Record {
@@ -75,8 +75,8 @@ enum Key {
     },
 }
 
-/// For which lock each of these processes waits, and for whom therefore. `objects` is all of [`LOCKS_TABLE`], and of one
-/// moment.
+/// The lock that each of these processes waits for, and so the process it waits for. `objects` is all of
+/// [`LOCKS_TABLE`], and of one moment.
 pub fn locks_awaited<M: TargetMemory>(
     text: &mut TermText<'_, M>,
     objects: &[TermBlock],
@@ -172,7 +172,7 @@ fn is_atom<M: TargetMemory>(text: &mut TermText<'_, M>, word: u64, name: &str) -
         .is_ok_and(|it| it == name)
 }
 
-/// What one waits for.
+/// The wanted lock, and the process that has to be done first.
 struct Found<'e> {
     wanted: &'e Entry,
     by: &'e Entry,
@@ -202,7 +202,8 @@ fn awaited<'e>(entries: &'e [Entry], waiter: u64) -> Option<Found<'e>> {
             holders: processes.len() as u64,
         });
     }
-    // All of them wait for somebody; who asks for a whole table is not held back by who waits for a record of it.
+    // All of them are requests that wait; a request for a whole table does not wait for the requests for its
+    // records.
     let is_ahead = |it: &&Entry| {
         let comes_first = !wanted.is_whole() || it.is_whole();
         it.counter > wanted.counter && comes_first

@@ -40,7 +40,7 @@ pub fn current_calls(
     named.collect()
 }
 
-/// Module, function and arity as people read them.
+/// Module, function and arity as displayed.
 pub(crate) fn call_text(
     memory: &impl TargetMemory,
     atoms: &mut AtomTable,
@@ -52,7 +52,7 @@ pub(crate) fn call_text(
     Some(display_mfa(&format!("{module}:{function}/{arity}")))
 }
 
-/// What each points at, where it does.
+/// The data that each points at, if any.
 fn behind(
     memory: &impl TargetMemory,
     entries: &[Entry],

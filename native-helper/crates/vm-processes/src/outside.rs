@@ -1,4 +1,4 @@
-//! What processes have outside of their structs and heaps: messages that wait, links, monitors.
+//! The memory of processes outside of their structs and heaps: waiting messages, links, monitors.
 //!
 //! The VM counts these in `process_info(P, memory)`.
 
@@ -8,7 +8,7 @@ use vm_layout::process_details::{
     ProcessDetails, RELATION_BELOW, RELATION_FLAGS_BEHIND, RELATION_NEXT,
 };
 
-use crate::chains::{Chain, ChainLimits, walk};
+use crate::chains::{Chain, ChainLimits, Element, walk};
 use crate::entry::Entry;
 use crate::messages::walk_messages;
 
@@ -26,13 +26,12 @@ const MAX_LEVELS: usize = 64;
 const NODES_AT_ONCE: usize = 1 << 16;
 /// A node of a tree up to the other process.
 const NODE_BYTES: usize = 48;
-const MAX_USED_WORDS: u64 = 1 << 40;
 const WORD_BYTES: u64 = 8;
 
-/// What one process has outside, bytes.
+/// The memory of one process outside of its heap, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outside {
-    /// Messages that wait, with what they carry.
+    /// Waiting messages, with their contents.
     pub message_bytes: u64,
     /// Links and monitors, set by it or by others.
     pub relation_bytes: u64,
@@ -40,7 +39,7 @@ pub(crate) struct Outside {
     pub is_whole: bool,
 }
 
-/// What each process has outside.
+/// The memory of each process outside of its heap.
 pub(crate) fn outside(
     memory: &impl TargetMemory,
     details: &ProcessDetails,
@@ -61,7 +60,7 @@ pub(crate) fn outside(
 fn add_messages(memory: &impl TargetMemory, entries: &[Entry], found: &mut [Outside]) {
     let waiting = walk_messages(memory, entries, &mut { LIMITS }, |process, fragment| {
         let words = u64_at(fragment, FRAGMENT_USED).unwrap_or(0);
-        let bytes = words.min(MAX_USED_WORDS) * WORD_BYTES;
+        let bytes = words.saturating_mul(WORD_BYTES);
         add(&mut found[process].message_bytes, bytes);
     });
     for ((found, entry), waiting) in found.iter_mut().zip(entries).zip(waiting) {
@@ -141,7 +140,7 @@ fn add_rings(
     let unfinished = walk(
         memory,
         rings.collect(),
-        NODE_BYTES,
+        Element::of(NODE_BYTES),
         &mut { LIMITS },
         |process, _, node| {
             let bytes = details.relation_bytes.monitor + named_bytes(details, node);
@@ -154,7 +153,7 @@ fn add_rings(
     }
 }
 
-/// What a monitor by name takes more.
+/// The further bytes of a monitor by name.
 fn named_bytes(details: &ProcessDetails, node: &[u8]) -> u64 {
     let flags = u32_at(node, details.relation_other + RELATION_FLAGS_BEHIND).unwrap_or(0);
     match flags & details.relation_bytes.named_flag {

@@ -1,4 +1,4 @@
-//! A page of the process table: so many processes from a place on.
+//! A page of the process table: some processes from a place on.
 
 use erlang_terms::TermText;
 use target_memory::{Range, TargetMemory, read_each};
@@ -18,10 +18,10 @@ use crate::status::rests;
 
 /// Processes of a page at most.
 pub const MAX_PAGE: usize = 1000;
-/// How often a struct that is no process is read, if somebody still is at its place.
+/// How often a struct that is no process is read, if its place in the table still has a process.
 const LOOKS: u32 = 3;
 
-/// What reading processes takes.
+/// The data needed to read processes.
 #[derive(Debug)]
 pub struct ProcessReader<'a, M> {
     /// Memory of the VM.
@@ -38,7 +38,7 @@ pub struct ProcessReader<'a, M> {
     pub atoms: &'a mut AtomTable,
 }
 
-/// What was read of one process.
+/// The facts that were read of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessFacts {
     /// Its fields.
@@ -50,9 +50,10 @@ pub struct ProcessFacts {
     pub is_dictionary_known: bool,
     /// Its label.
     pub label: Option<String>,
-    /// What it was started with: by `proc_lib`'s note, else by the call itself.
+    /// The function it was started with: by `proc_lib`'s note, else by the call itself.
     pub initial_call: Option<String>,
-    /// The function it says it is in; holds where its program counter is in the emulator's own code.
+    /// The function that the process notes; valid where its program counter is in the emulator's own
+    /// code.
     pub current_call: Option<String>,
     /// Its ancestors as `proc_lib` notes them, the nearest first: pid terms, and atoms of registered names.
     pub ancestors: Vec<u64>,
@@ -60,7 +61,7 @@ pub struct ProcessFacts {
     pub dictionary_bytes: u64,
     /// Bytes of its links and monitors, those that others have set on it among them.
     pub relation_bytes: u64,
-    /// Bytes of the messages that wait for it, with what they carry outside of its heap.
+    /// Bytes of the messages that wait for it, with their contents outside of its heap.
     pub message_bytes: u64,
     /// Bytes of it, see [`Entry::memory_bytes`].
     pub memory_bytes: u64,
@@ -79,12 +80,12 @@ pub struct Rejected {
     pub torn: u32,
 }
 
-/// The structs of a page, without what they point at.
+/// The structs of a page, without the data they point at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryPage {
     /// The processes, in the order of the table.
     pub entries: Vec<Entry>,
-    /// What was left out.
+    /// The entries that were left out.
     pub rejected: Rejected,
     /// The place where the next page begins, when there is one.
     pub next: Option<u64>,
@@ -95,7 +96,7 @@ pub struct EntryPage {
 pub struct Page {
     /// The processes, in the order of the table.
     pub processes: Vec<ProcessFacts>,
-    /// What was left out.
+    /// The entries that were left out.
     pub rejected: Rejected,
     /// The place where the next page begins, when there is one.
     pub next: Option<u64>,
@@ -184,7 +185,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         Ok((entries, rejected))
     }
 
-    /// One look at each of these places.
+    /// One reading of each of these places.
     pub(crate) fn look(&self, places: &[(u64, u64)]) -> Vec<Result<Entry, Fault>> {
         let len_bytes = self.layout.read_bytes.min(MAX_PROCESS_BYTES);
         let ranges: Vec<Range> = places
@@ -223,14 +224,14 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         }
     }
 
-    /// Another look at the same processes; `None` for those that are none any more.
+    /// Another reading of the same processes; `None` for those that no longer exist.
     pub(crate) fn look_again(&self, entries: &[Entry]) -> Vec<Option<Entry>> {
         let places: Vec<(u64, u64)> = entries.iter().map(|it| (it.slot, it.address)).collect();
         self.look(&places).into_iter().map(Result::ok).collect()
     }
 
-    /// What these processes point at, in the order of the table. Those that moved it while it was read are
-    /// looked at again. At most [`MAX_PAGE`] at once.
+    /// The facts about these processes, in the order of the table. Processes that moved their data during
+    /// the reading are read again. At most [`MAX_PAGE`] at once.
     pub fn facts_of(&mut self, entries: Vec<Entry>) -> Vec<ProcessFacts> {
         let mut settled = Vec::with_capacity(entries.len());
         let mut left = entries;
@@ -254,7 +255,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 
     /// The binaries that these processes and the messages that wait for them hold, each with the process as it was
-    /// then. Those that are missing worked whenever they were looked at, ended, or hold more than can be said.
+    /// then. Missing processes worked at every reading, ended, or hold more than can be read.
     pub fn held_binaries(
         &self,
         entries: Vec<Entry>,
@@ -281,8 +282,8 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         found
     }
 
-    /// What these processes point at, as far as a second look says that it was there all the time, and
-    /// that second look.
+    /// The data that these processes point at, as far as a second reading proves that they were there
+    /// all the time, and that second reading.
     fn facts(&mut self, entries: &[Entry]) -> Vec<(ProcessFacts, Option<Entry>)> {
         let (memory, details) = (self.memory, self.details);
         let mut names = registered_names(memory, self.atoms, entries).into_iter();
@@ -296,7 +297,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         };
         let mut told = tell(&mut text, entries).into_iter();
         let after = self.look_again(entries);
-        // Their lists may be long, so they are looked at for themselves.
+        // Their lists may be long, so they are checked separately.
         let look = |entries: &[Entry]| self.look_again(entries);
         let mut binaries = held_binaries(memory, details.binary, entries, None, look).into_iter();
         let outside = outside(memory, details, entries);
@@ -341,7 +342,8 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 }
 
-/// Whether another look may say more of a process: its terms were moved, or it rests by now and did not.
+/// Whether another reading may find more of a process: its terms were moved, or it rests by now and did
+/// not.
 fn has_moved(before: &Entry, after: &Entry) -> bool {
     !after.keeps_terms_of(before) || (rests(after.state) && !after.rested_since(before))
 }

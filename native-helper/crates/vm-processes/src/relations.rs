@@ -13,11 +13,11 @@ use vm_tables::atoms::AtomTable;
 use vm_tables::nodes::is_node_name;
 use vm_tables::pids::PidFormat;
 
-/// Relations of one process that are read; of one with more nothing is told.
+/// Relations of one process that are read; the relations of a process with more are unknown.
 const MAX_RELATIONS: usize = 1 << 20;
 /// And of all processes whose trees are walked together.
 const MAX_ALL_RELATIONS: usize = 1 << 21;
-/// Levels of a tree: a balanced one of so many has fewer.
+/// Levels of a tree: a balanced one of this many relations has fewer.
 const MAX_LEVELS: usize = 40;
 /// Bytes of nodes that are read at once.
 const MAX_PORTION_BYTES: usize = 8 << 20;
@@ -28,7 +28,11 @@ const REFERENCE_SUBTAG: u64 = 4;
 const OTHER_PID_SUBTAG: u64 = 12;
 /// The header of a reference and its numbers.
 const REFERENCE_BYTES: usize = 24;
-/// In a pid of another node: that node, and what is its own.
+/// In the first word behind the header of a reference that is made for its number, also of one that can be sent to: its
+/// lower half is all ones. Handles of tables, counters and resources of NIFs are references, too, and have an aligned
+/// address there. `test/inside/waits-for.test.mjs` holds it on each release.
+const REFERENCE_MARKER: u64 = 0xffff_ffff;
+/// In a pid of another node: that node, and its data.
 const OTHER_NODE: usize = 8;
 const OTHER_DATA: usize = 24;
 /// In a node of the cluster: its name.
@@ -40,9 +44,9 @@ const NAME_BEHIND_KEY: u64 = 16;
 /// A link or a monitor.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Relation {
-    /// Whom it is with: a pid term, or a pointer to one of another node.
+    /// The other process: a pid term, or a pointer to one of another node.
     pub other: u64,
-    /// By what it is found: the other one, or the reference, a term.
+    /// The key by which it is found: the other process, or the reference, a term.
     pub key: u64,
     /// Of a monitor on a name that a process has on another node: that name, an atom, and `other` is the node's;
     /// else 0.
@@ -70,8 +74,8 @@ pub enum Other {
     },
 }
 
-/// All relations in each of these trees, by the pointer to its top; `None` for those that make no sense or are
-/// too many.
+/// All relations in each of these trees, by the pointer to its top; `None` for those that are invalid or too
+/// large.
 pub(crate) fn trees(
     memory: &impl TargetMemory,
     details: &ProcessDetails,
@@ -151,7 +155,7 @@ fn read_names(
     }
 }
 
-/// Whom a node is about, where its key is, and the nodes below it.
+/// The other process of a node, the address of its key, and the nodes below it.
 fn node(details: &ProcessDetails, address: u64, bytes: &[u8]) -> Option<(u64, u64, [u64; 2])> {
     let other = u64_at(bytes, details.relation_other)?;
     let key = u16_at(bytes, details.relation_other + RELATION_KEY_BEHIND)?;
@@ -182,12 +186,14 @@ fn read_at(
     read.collect()
 }
 
-/// The number of the port that a relation is with, as `#Port<0.4>` has it; `None` for what is none.
+/// The number of the port that a relation is with, as `#Port<0.4>` has it; `None` if it is not with
+/// a port.
 pub fn port_of(relation: &Relation, format: PidFormat) -> Option<u64> {
     matches!(Term::of(relation.other), Term::Port(_)).then(|| format.port_number(relation.other))
 }
 
-/// What makes the reference at each of these terms the one it is; terms that are none are left out.
+/// The identity of the reference at each of these terms; other terms are left out, and so are handles of other things
+/// than calls: tables, counters, resources of NIFs.
 pub(crate) fn references(memory: &impl TargetMemory, terms: &[u64]) -> HashMap<u64, [u64; 2]> {
     let boxed: Vec<(usize, u64)> = terms
         .iter()
@@ -207,12 +213,13 @@ pub(crate) fn references(memory: &impl TargetMemory, terms: &[u64]) -> HashMap<u
             let is_reference = boxed.subtag == REFERENCE_SUBTAG && boxed.words >= 2;
             // One that can be sent to has its process behind its numbers.
             let numbers = [u64_at(&bytes, 8)?, u64_at(&bytes, 16)?];
-            is_reference.then_some((terms[index], numbers))
+            let is_marked = numbers[0] & REFERENCE_MARKER == REFERENCE_MARKER;
+            (is_reference && is_marked).then_some((terms[index], numbers))
         });
     known.collect()
 }
 
-/// Who the other one of a relation is; `None` for what is no process, and where that cannot be told.
+/// The process at the other end of a relation; `None` for anything else, and where it is unknown.
 pub(crate) fn other(
     memory: &impl TargetMemory,
     atoms: &mut AtomTable,
@@ -244,7 +251,7 @@ pub(crate) fn other(
     })
 }
 
-/// Who has a name on another node: both are atoms, and one of them is the name of a node.
+/// The process with a name on another node: both are atoms, and one of them is the name of a node.
 fn named(memory: &impl TargetMemory, atoms: &mut AtomTable, relation: Relation) -> Option<Other> {
     let mut text = |term: u64| match Term::of(term) {
         Term::Atom(_) => atoms.name(memory, term).ok().map(str::to_owned),

@@ -22,14 +22,14 @@ pub struct RestingStack {
 
 impl<M: TargetMemory> ProcessReader<'_, M> {
     /// The stacks of the processes at these places, at most [`MAX_PAGE`]; `None` for those that have ended or
-    /// worked meanwhile. The structs say before and after that nothing moved.
+    /// worked during the reading. The structs, read before and after, prove that nothing moved.
     pub fn resting_stacks(&self, places: &[(u64, u64)]) -> Vec<Option<RestingStack>> {
         let before = self.look(places);
         let resting: Vec<(usize, Entry)> = before
             .into_iter()
             .enumerate()
             .filter_map(|(index, entry)| Some((index, entry.ok()?)))
-            // What does not rest by itself is not worth a look at its stack.
+            // A process that does not rest by itself is not worth reading its stack.
             .filter(|(_, entry)| entry.rested_since(entry))
             .collect();
         let ranges: Vec<Range> = resting.iter().map(|(_, entry)| range_of(entry)).collect();

@@ -1,4 +1,4 @@
-//! What the state flags of a process say.
+//! The status in the state flags of a process.
 
 use vm_layout::{STATE_BUSY, STATE_GC};
 
@@ -10,16 +10,16 @@ const RUNNING: u32 = 0x8000 | 0x20_0000 | 0x2000_0000 | 0x4000_0000;
 const ACTIVE: u32 = 0x2000 | 0x10_0000 | 0x1000_0000;
 const PRIORITY_SHIFT: u32 = 2;
 
-/// What a process does, as the VM itself calls it.
+/// The activity of a process, in the VM's own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Its struct belongs to nobody any more.
+    /// Its struct belongs to no process any more.
     Free,
     /// It ends.
     Exiting,
     /// Its heap is being collected.
     GarbageCollecting,
-    /// Somebody has suspended it.
+    /// A process has suspended it.
     Suspended,
     /// A scheduler runs it.
     Running,
@@ -30,7 +30,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// What the flags say, in the order in which the VM itself asks them.
+    /// The status that the flags give, tested in the VM's own order.
     pub fn of(state: u32) -> Self {
         let is = |flags| state & flags != 0;
         match () {
@@ -72,7 +72,7 @@ pub enum Priority {
 }
 
 impl Priority {
-    /// What the flags say.
+    /// The priority in the flags.
     pub fn of(state: u32) -> Self {
         match state >> PRIORITY_SHIFT & 3 {
             0 => Self::Max,
@@ -93,12 +93,12 @@ impl Priority {
     }
 }
 
-/// Whether nobody works on the process: what its fields point at stays as it is.
+/// Whether no thread works on the process: the data that its fields point at stay as they are.
 pub(crate) fn rests(state: u32) -> bool {
     state & (STATE_BUSY | EXITING | FREE) == 0
 }
 
-/// Whether its heap is where its fields say: no collection moves it.
+/// Whether its heap is at the address in its fields: no collection moves it.
 pub(crate) fn is_in_place(state: u32) -> bool {
     state & (STATE_GC | EXITING | FREE) == 0
 }

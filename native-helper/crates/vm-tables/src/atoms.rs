@@ -27,7 +27,7 @@ const MAX_BUILTIN_ATOMS: u32 = 2048;
 /// The most atoms that a VM can be started with.
 const MAX_ATOMS: u32 = 1 << 28;
 
-/// Names that are remembered, bytes; beyond this all are forgotten and read again when asked for.
+/// Bytes of names that are kept; beyond this all are dropped and read again on request.
 const MAX_REMEMBERED_BYTES: usize = 16 << 20;
 
 /// The atom table, with the names read so far.
@@ -55,7 +55,7 @@ impl AtomTable {
         }
     }
 
-    /// How this table holds names, told by the first atoms of every VM, `false` and `true`.
+    /// How this table holds names, derived from the first atoms of every VM, `false` and `true`.
     pub fn detect_names(memory: &impl TargetMemory, address: u64) -> Option<AtomName> {
         [AtomName::Pointer, AtomName::Bitstring]
             .into_iter()
@@ -143,8 +143,8 @@ impl AtomTable {
         decode(text)
     }
 
-    /// Reads the atoms the VM itself brings, which are its first, with few calls: for who needs
-    /// many of them. Without this, and where it fails, each name is read when it is asked for.
+    /// Reads the atoms the VM itself brings, which are its first, with few calls: for callers that
+    /// need many of them. Without this, and where it fails, each name is read on request.
     pub fn read_builtin(&mut self, memory: &impl TargetMemory) {
         let names = self
             .read_first(memory, MAX_BUILTIN_ATOMS)
@@ -161,7 +161,7 @@ impl AtomTable {
         count: u32,
     ) -> Result<Vec<Box<str>>, TableError> {
         const WHAT: &str = "atoms";
-        /// For each, beside its text: what leads to it and what points at it.
+        /// Bytes for each besides its text: its head and the pointers to it.
         const BYTES_EACH: usize = 2 * ATOM_BYTES + 64;
         let spent = |spent| ReadError::spent(self.address, spent);
         let count = count.min(self.count(memory)?);
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(atoms.name(&memory, 3 << 6 | 0xb).unwrap(), long);
         let all = atoms.read_first(&memory, 1000).unwrap();
         assert_eq!(all, names.map(Box::from));
-        // A name that says another length than its atom is none, nor one of another kind.
+        // A name with another length than its atom is none, nor one of another kind.
         for words in [[0xa0, 16, 0, 0], [0x124, 0x90_000, 0, 8], [0x40, 56, 0, 0]] {
             let mut memory = memory.clone();
             memory.map_words(0x10_240, &words);

@@ -1,7 +1,7 @@
 //! The BIF table: which C function is which Erlang function.
 //!
 //! `bif_table` is an array of 48-byte entries {module atom, name atom, i32 arity, function,
-//! implementation, kind}; the emulator does not say how long it is.
+//! implementation, kind}; the emulator does not record its length.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct BifTable {
 }
 
 impl BifTable {
-    /// Reads the table at `address` until the first word that cannot be an entry. `is_code` says
+    /// Reads the table at `address` until the first word that cannot be an entry. `is_code` returns
     /// whether an address lies in the emulator's code.
     pub fn read(
         memory: &impl TargetMemory,

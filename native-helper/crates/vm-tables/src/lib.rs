@@ -1,9 +1,9 @@
 //! The tables of a running BEAM, read from outside: [`atoms`], [`processes`], [`schedulers`],
 //! [`bifs`], and the tables that NIF libraries and drivers have of their functions
-//! ([`native_tables`]), the nodes of a cluster ([`nodes`]), what waits to be run ([`run_queues`]),
-//! which threads the schedulers are ([`scheduler_threads`]), how busy they are ([`scheduler_use`]), whether they
-//! wait ([`scheduler_waits`]), how many timers are set ([`timers`]) and
-//! which names processes are registered under ([`registered`]).
+//! ([`native_tables`]), the nodes of a cluster ([`nodes`]), the processes that wait to run ([`run_queues`]), which
+//! threads the schedulers are ([`scheduler_threads`]), how busy they are ([`scheduler_use`]), whether they wait
+//! ([`scheduler_waits`]), how many timers are set ([`timers`]) and which names processes are registered under
+//! ([`registered`]).
 //!
 //! All of it works on any [`target_memory::TargetMemory`] and treats every word as hostile.
 

@@ -1,4 +1,4 @@
-//! What NIF libraries and drivers say about themselves: which C function is which Erlang function.
+//! The tables of NIF libraries and drivers: which C function is which Erlang function.
 //!
 //! A library's `nif_init` returns a static `ErlNifEntry` {i32 major, i32 minor; char *name;
 //! i32 functions; ErlNifFunc *functions; ... ; char *vm_variant at 64} and each `ErlNifFunc` is
@@ -27,7 +27,7 @@ const MAX_STRINGS: u32 = 1 << 16;
 /// C functions known by one address that are all listed; of more the first are.
 const MAX_LISTED: usize = 3;
 
-/// `sizeof(ErlNifEntry)` but for what is not read.
+/// `sizeof(ErlNifEntry)` without the fields that are not read.
 const NIF_ENTRY_BYTES: usize = 72;
 const NIF_MAJOR: u32 = 2;
 /// Since 2.7 (R17.3) `ErlNifFunc` has its flags, and so its present size.
@@ -93,7 +93,7 @@ pub struct NativeTables {
 }
 
 impl NativeTables {
-    /// Searches the variables of objects. `is_loaded` says whether the VM has a module of that
+    /// Searches the variables of objects. `is_loaded` returns whether the VM has a module of that
     /// name: a table for any other is not believed.
     pub fn read(
         memory: &impl TargetMemory,

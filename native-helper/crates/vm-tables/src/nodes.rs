@@ -2,8 +2,8 @@
 //!
 //! `erts_dist_table` is a hash table: shift at 72, number of objects at 88, buckets at 96. Its entries,
 //! of which the VM itself has one, are in chains by their hash value, and each is in one of four lists as
-//! well: visible, hidden, pending, not connected. The VM's own is among those not connected, as is the one
-//! it had before it got its name; a variable says which it is.
+//! well: visible, hidden, pending, not connected. The VM's own is among those not connected, as is the one it had
+//! before it got its name; a variable points to the current one.
 
 use std::collections::HashMap;
 
@@ -31,9 +31,9 @@ const MAX_SLOTS_SHIFT: u32 = 16;
 /// How a node is connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NodeState {
-    /// Connected, and other nodes are told of it.
+    /// Connected, and other nodes learn of it.
     Visible,
-    /// Connected, and nobody is told.
+    /// Connected, and no other node learns of it.
     Hidden,
     /// About to be.
     Pending,
@@ -48,18 +48,18 @@ pub struct OtherNode {
     pub name: String,
     /// How it is connected.
     pub state: NodeState,
-    /// What waits to be sent to it; `None` where that makes no sense.
+    /// The data that waits to be sent to it; `None` where that makes no sense.
     pub queue: Option<SendQueue>,
     /// Where the list of those that it keeps from sending may begin, or null.
     suspended: [u64; 2],
 }
 
-/// What waits to be sent to another node.
+/// The data that waits to be sent to another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SendQueue {
     /// Bytes.
     pub bytes: u64,
-    /// So much that who sends is suspended.
+    /// So much that senders are suspended.
     pub is_busy: bool,
 }
 
@@ -80,7 +80,7 @@ pub fn is_node_name(text: &str) -> bool {
     are_two && !text.contains(char::is_control)
 }
 
-/// What the hash table says of itself.
+/// The figures in the head of the hash table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TableHead {
     slots_shift: u32,
@@ -111,12 +111,12 @@ impl TableHead {
     }
 }
 
-/// True when the hash table at `address` can be the one of nodes, by what it says of itself.
+/// True when the hash table at `address` can be the one of nodes, by the figures in its head.
 pub fn can_be_node_table(memory: &impl TargetMemory, address: u64) -> bool {
     TableHead::read(memory, address).is_ok()
 }
 
-/// What is read of an entry.
+/// The fields read of an entry.
 struct Entry {
     address: u64,
     next: u64,
@@ -159,7 +159,7 @@ impl Entry {
         is_connection(word(DISTRIBUTION.connection)?, entry.state).then_some(entry)
     }
 
-    /// What waits for a node that can be sent to.
+    /// The queue of a node that can be sent to.
     fn shown_queue(&self) -> Option<SendQueue> {
         self.queue.filter(|_| self.state == STATE_CONNECTED)
     }
@@ -198,12 +198,11 @@ pub struct IdleEntry {
     pub is_first: bool,
 }
 
-/// The nodes of the hash table at `address`; `own` says which of the entries is the VM's own. A table that
-/// changes while it is read is an error that
-/// passes.
+/// The nodes of the hash table at `address`; `own` returns which of the entries is the VM's own. A table that changes
+/// while it is read is an error that passes.
 ///
 /// # Errors
-/// It cannot be read, or is not what it should be.
+/// It cannot be read, or is not as it should be.
 pub fn known_nodes(
     memory: &impl TargetMemory,
     address: u64,
@@ -301,7 +300,7 @@ fn check_lists(entries: &[Entry]) -> Result<(), TableError> {
     }
 }
 
-/// The own node told from the others, all by their names.
+/// Separates the own node from the others, all by their names.
 fn named<'a>(
     entries: &'a [Entry],
     own: Option<u64>,
@@ -317,7 +316,7 @@ fn named<'a>(
     for entry in entries {
         let state = entry.shown_state();
         match name_of(entry).filter(|name| is_node_name(name)) {
-            // What it was called before it got its name.
+            // The name of the VM before it got its own.
             Some(NO_NAME) => {}
             Some(name) if name == own_name => {}
             Some(name) => others.push(OtherNode {

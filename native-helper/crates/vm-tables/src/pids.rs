@@ -1,7 +1,7 @@
 //! From the term of a local pid to the text the node itself prints for it.
 //!
-//! A pid term holds its process's place in the process table, in one of two ways. Which one a VM
-//! uses is not looked up by release: its own table says, where every process has a known place.
+//! A pid term holds its process's place in the process table, in one of two ways. The format of a
+//! VM is not looked up by release: its own table shows it, where every process has a known place.
 
 use target_memory::TargetMemory;
 
@@ -20,8 +20,8 @@ const LINE_SLOTS_BITS: u32 = 3;
 pub enum PidFormat {
     /// The place is in the upper half; 15 bits of number and 13 of serial in the lower (OTP 25).
     SlotAbove,
-    /// The place is in the lowest bits, in the order of the table's cache lines; what it was made
-    /// from is the number, of 28 bits, and the serial (OTP 27).
+    /// The place is in the lowest bits, in the order of the table's cache lines; the value it was
+    /// made from consists of the number, of 28 bits, and the serial (OTP 27).
     SlotInside {
         /// Slots of the table, as a power of two.
         slot_bits: u32,
@@ -29,7 +29,8 @@ pub enum PidFormat {
 }
 
 impl PidFormat {
-    /// Asks the process table. `None` when its processes do not agree on one format.
+    /// Derives the format from the process table. `None` when its processes do not agree on one
+    /// format.
     pub fn derive(
         memory: &impl TargetMemory,
         table: &ProcessTable,
@@ -39,7 +40,7 @@ impl PidFormat {
         let mut agreeing = [0usize; 2];
         let mut compared = 0;
         for (slot, address) in table.occupied(memory, COMPARED)? {
-            // A process may have gone meanwhile, and its memory with it.
+            // A process may have ended since then, and its memory with it.
             let Some(id) = memory.read_u64(address).ok().filter(|id| is_local_pid(*id)) else {
                 continue;
             };
@@ -78,7 +79,7 @@ impl PidFormat {
         serial << 28 | number
     }
 
-    /// Of a port's id, in a table whose format this is: what is behind the dot of `#Port<0.4>`.
+    /// Of a port's id, in a table whose format this is: the number behind the dot of `#Port<0.4>`.
     pub fn port_number(self, id: u64) -> u64 {
         match self {
             Self::SlotAbove => (id >> TAG_BITS) & low_bits(28),
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn pids_read_as_the_node_prints_them() {
-        // As seen on live nodes: the term, and what pid_to_list/1 said.
+        // As seen on live nodes: the term, and the output of pid_to_list/1.
         let above = |number: u64, slot: u64| slot << 32 | number << 4 | 3;
         assert_eq!(PidFormat::SlotAbove.text(above(79, 632)), "<0.79.0>");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The ports of a VM, and what waits in them to be written.
+//! The ports of a VM, and the bytes that wait in them to be written.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -12,11 +12,11 @@ use vm_layout::ports::{FLAG_BUSY, FLAG_BUSY_QUEUE, PORT};
 use crate::pids::PidFormat;
 use crate::processes::{ProcessTable, is_local_pid};
 
-/// Ports that are looked at; of a VM with more it is not said how many have a queue.
+/// Ports that are looked at; the queues of a VM with more are not counted.
 pub const MAX_PORTS: usize = 1 << 17;
-/// Ports that are told one by one.
+/// Ports that are listed one by one.
 const MOST_TOLD: usize = 20;
-/// Busy ports that are told to who asks whom somebody waits for.
+/// Busy ports that are returned for finding the causes of waits.
 const MOST_BUSY: usize = 10_000;
 /// Ports of one read.
 const CHUNK: usize = 500;
@@ -49,9 +49,9 @@ pub fn port_format(
 pub struct Port {
     /// Its number, as in `#Port<0.4>`.
     pub number: u64,
-    /// The first word of what it is called: of a program it is the program.
+    /// The first word of its name: of a program it is the program.
     pub name: String,
-    /// Pid term of whose it is, if it is a pid.
+    /// Pid term of its owner, if it is a pid.
     pub owner: Option<u64>,
     /// Bytes that wait in its driver, `queue_size` of `erlang:port_info/2`.
     pub queue_bytes: u64,
@@ -59,11 +59,11 @@ pub struct Port {
     pub in_bytes: u64,
     /// Bytes it was given to write.
     pub out_bytes: u64,
-    /// Who sends to it is suspended.
+    /// Processes that send to it are suspended.
     pub is_busy: bool,
 }
 
-/// What waits in all of them.
+/// The bytes that wait in all of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PortQueues {
     /// How many have bytes that wait, or are busy.
@@ -76,7 +76,7 @@ pub struct PortQueues {
     pub rejected: u64,
 }
 
-/// What is read of a port before its name.
+/// The fields read of a port before its name.
 struct Entry {
     id: u64,
     name: u64,
@@ -84,10 +84,11 @@ struct Entry {
     port: Port,
 }
 
-/// What waits in the ports of `table`. `pids` is how the VM makes pids: ports are made alike.
+/// The bytes that wait in the ports of `table`. `pids` is how the VM makes pids: ports are made
+/// alike.
 ///
 /// # Errors
-/// The table cannot be read, has too many ports, or what is in it are none.
+/// The table cannot be read, has too many ports, or its elements are none.
 pub fn port_queues(
     memory: &impl TargetMemory,
     table: ProcessTable,
@@ -104,7 +105,7 @@ pub fn port_queues(
     }
 }
 
-/// The ports of `table` that suspend who sends to them, by their ids; at most 10,000.
+/// The ports of `table` that suspend their senders, by their ids; at most 10,000.
 ///
 /// # Errors
 /// As for [`port_queues`].
@@ -126,7 +127,7 @@ pub fn busy_ports(
 /// Ports that are called the same and are one process's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortKind {
-    /// The first word of what they are called.
+    /// The first word of their names.
     pub name: String,
     /// Pid term of whose they are, if it is a pid.
     pub owner: Option<u64>,
@@ -165,7 +166,8 @@ pub fn port_kinds(
     Ok(kinds)
 }
 
-/// Hands out what is read of each port before its name; how many there were, and how many entries are none.
+/// Hands out the fields of each port that are read before its name; returns how many there were, and how many entries
+/// are none.
 fn each(
     memory: &impl TargetMemory,
     table: ProcessTable,
@@ -256,7 +258,7 @@ fn name_at(memory: &impl TargetMemory, address: u64) -> String {
     first_word(&bytes.unwrap_or_default())
 }
 
-/// No further than the page: what is behind it need not be there.
+/// No further than the page: the memory behind it need not be there.
 fn name_range(address: u64) -> Range {
     Range {
         address,
@@ -264,7 +266,7 @@ fn name_range(address: u64) -> Range {
     }
 }
 
-/// The first word: what follows are arguments of a program, which may be secrets.
+/// The first word: the words after it are arguments of a program, which may be secrets.
 fn first_word(bytes: &[u8]) -> String {
     let is_end = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
     let end = bytes.iter().position(is_end).unwrap_or(bytes.len());

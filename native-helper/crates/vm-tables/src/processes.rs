@@ -74,8 +74,8 @@ impl ProcessFields {
     }
 }
 
-/// The lower half of the pid term of what is no process: all bits of a pid are set, which are 28
-/// on OTP 25 and all there are on OTP 27.
+/// The lower half of the pid term that stands for no process: all bits of a pid are set, which are
+/// 28 on OTP 25 and all there are on OTP 27.
 const NO_PID: u64 = 0xffff_fff3;
 
 /// True for the term of a pid of this node.
@@ -123,7 +123,7 @@ fn is_place(address: u64) -> bool {
     address > 4096
 }
 
-/// What the table says of itself, each read once: a number that was checked is the one that is used.
+/// The figures in the head of the table, each read once: a number that was checked is the one that is used.
 struct TableHead {
     address: u64,
     /// What changes with each element that comes or goes, the number of elements among it.
@@ -176,8 +176,8 @@ impl TableHead {
     }
 
     /// The first so many places that are taken. No more of the table is read than has them: a table without them has
-    /// millions of places. All are found when so many are as the table has, and no element came or went meanwhile. Where
-    /// one came, it may be among those found, in the place of one that is further behind.
+    /// millions of places. All are found when so many are as the table has, and no element came or went during the
+    /// read. Where one came, it may be among those found, in the place of one that is further behind.
     fn occupied(
         &self,
         memory: &impl TargetMemory,
@@ -272,14 +272,14 @@ impl ProcessTable {
         limit: usize,
     ) -> Result<Occupied, TableError> {
         let head = TableHead::read(memory, self.address)?;
-        // What comes next is known when one more is found than is wanted.
+        // The next place is known when one more is found than is wanted.
         let mut places = head.occupied(memory, first, limit.saturating_add(1))?;
         let next = places.get(limit).map(|(slot, _)| *slot);
         places.truncate(limit);
         Ok(Occupied { places, next })
     }
 
-    /// Who is at a place now; `None` when nobody is.
+    /// The process at a place now; `None` when there is none.
     pub fn occupant(
         &self,
         memory: &impl TargetMemory,
@@ -299,7 +299,8 @@ impl ProcessTable {
         })
     }
 
-    /// The first `len_bytes` of each process at `addresses`; those gone meanwhile are left out.
+    /// The first `len_bytes` of each process at `addresses`; those that ended since then are left
+    /// out.
     pub fn read(
         &self,
         memory: &impl TargetMemory,
@@ -354,7 +355,7 @@ mod tests {
             let read_before = self.read_bytes.get();
             self.read_bytes.set(read_before + buffer.len());
             if self.comes && address == 0x1088 && read_before > TABLE_CHUNK {
-                // One came and one went: their number is what it was.
+                // One came and one went: their number is the same as before.
                 (buffer[4], buffer[8]) = (8, 6);
             }
             Ok(())
@@ -371,7 +372,7 @@ mod tests {
             (table[24], table[26]) = (0x9000, SLOTS as u64);
             let mut slots = vec![0u64; SLOTS];
             (slots[1], slots[5]) = (0x11_000, 0x12_000);
-            // An element that is there only for the one who reads to the end.
+            // Only a read to the end finds this element.
             slots[SLOTS - 1] = 0x13_000;
             memory.map_words(0x1000, &table).map_words(0x9000, &slots);
             let memory = Watched {

@@ -6,7 +6,7 @@ use vm_layout::process_details::{REGISTERED_BYTES, REGISTERED_NAME, REGISTERED_P
 use crate::atoms::{AtomTable, quoted};
 
 /// The name in a `RegProc` that the process at `process` points to. `None` when the entry does not
-/// point back: it is another process's by now, or nobody's.
+/// point back: by now it belongs to another process, or to none.
 pub fn name_in_entry(
     memory: &impl TargetMemory,
     atoms: &mut AtomTable,

@@ -1,4 +1,4 @@
-//! What waits to be run: the run queues of the schedulers.
+//! The processes that wait to run: the run queues of the schedulers.
 //!
 //! They lie one after the other: one for each normal scheduler, then one for all dirty CPU schedulers, then one
 //! for all dirty I/O schedulers.
@@ -22,7 +22,7 @@ pub struct RunQueues {
     normal: u32,
 }
 
-/// How many processes and ports wait to be run; who runs does not wait.
+/// How many processes and ports wait to run; running ones do not wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunQueueLengths {
     /// For normal schedulers.
@@ -33,7 +33,7 @@ pub struct RunQueueLengths {
     pub dirty_io: u64,
 }
 
-/// What the queues say at one moment, all of them together.
+/// The figures of the queues at one moment, all of them together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RunQueueCounts {
     /// How many wait.
@@ -45,7 +45,7 @@ pub struct RunQueueCounts {
 }
 
 impl RunQueues {
-    /// Finds the queues by what the schedulers say, and what the queues say of themselves.
+    /// Finds the queues from the schedulers' pointers and the queues' own numbers.
     ///
     /// # Errors
     /// When no layout fits, or more than one, or memory cannot be read.
@@ -93,19 +93,19 @@ impl RunQueues {
                 (queue == queues.address(index)).then_some(())?;
             }
         }
-        // What every queue says of itself is read with its length.
+        // The stated figures of every queue are read with its length.
         queues.lengths(memory).ok()?;
         Some(queues)
     }
 
-    /// Where this VM has its queues, and what belongs to them.
+    /// Where this VM has its queues, and the layout of the parts around them.
     pub fn layout(&self) -> &'static RunQueueLayout {
         self.layout
     }
 
     /// Where the VM counts the schedulers that have nothing to run and wait for the queue of `scheduler`,
-    /// 32 bits. A normal scheduler has a queue of its own; all dirty ones of a kind have one queue, and more than 0
-    /// of them tell of none in particular that it waits.
+    /// 32 bits. A normal scheduler has a queue of its own; all dirty ones of a kind have one queue, and a count above 0
+    /// does not show which of them wait.
     pub fn waiting_at(&self, scheduler: &Scheduler) -> u64 {
         let [(dirty_cpu, _), (dirty_io, _)] = self.dirty();
         let index = match scheduler.kind {
@@ -119,15 +119,15 @@ impl RunQueues {
     /// How many wait now.
     ///
     /// # Errors
-    /// When memory cannot be read, or a queue is not what it was.
+    /// When memory cannot be read, or a queue is not as it was.
     pub fn lengths(&self, memory: &impl TargetMemory) -> Result<RunQueueLengths, TableError> {
         Ok(self.read(memory)?.lengths)
     }
 
-    /// How many wait now, and what the queues have counted, in one read.
+    /// How many wait now, and the counts of the queues, in one read.
     ///
     /// # Errors
-    /// When memory cannot be read, or a queue is not what it was.
+    /// When memory cannot be read, or a queue is not as it was.
     pub fn read(&self, memory: &impl TargetMemory) -> Result<RunQueueCounts, TableError> {
         let stride = self.layout.stride;
         let most_bytes = (MAX_SCHEDULERS as usize + 2) * stride;

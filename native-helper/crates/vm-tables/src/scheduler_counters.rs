@@ -1,6 +1,6 @@
 //! What schedulers count for the whole life of a VM: collections, words they gave back, bytes of ports.
 //!
-//! Each normal scheduler counts for itself, in words that nobody else writes. Collections on dirty schedulers and
+//! Each normal scheduler counts for itself, in words that no other thread writes. Collections on dirty schedulers and
 //! bytes that other threads moved are counted elsewhere and are not in it.
 
 use target_memory::{Range, TargetMemory, u64_at};
@@ -17,11 +17,11 @@ const MAX_COUNT: u64 = 1 << 56;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchedulerCounters {
     distances: CountersBeforeTables,
-    /// What is read of each scheduler: from its first counter up to the number of its ETS tables.
+    /// The range read of each scheduler: from its first counter up to the number of its ETS tables.
     ranges: Vec<Range>,
 }
 
-/// What they have counted, all of them together.
+/// The sums of their counters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SchedulerCounts {
     /// Collections, as `erlang:statistics(garbage_collection)` counts them.
@@ -36,11 +36,11 @@ pub struct SchedulerCounts {
 
 impl SchedulerCounters {
     /// The counters that lie before these places, where schedulers have the number of their ETS tables, one for
-    /// each normal scheduler. `reductions` is what the run queues have counted: a VM that has started has
-    /// collected, and no collection is had for no reduction.
+    /// each normal scheduler. `reductions` is the count of the run queues: a VM that has started has collected,
+    /// and no collection is had for no reduction.
     ///
     /// # Errors
-    /// They cannot be read, or what is there is no such counter.
+    /// They cannot be read, or the words there are no such counters.
     pub fn find(
         memory: &impl TargetMemory,
         distances: CountersBeforeTables,
@@ -72,10 +72,10 @@ impl SchedulerCounters {
         }
     }
 
-    /// What they say now, in one read.
+    /// Their current values, in one read.
     ///
     /// # Errors
-    /// They cannot be read, or count what cannot be.
+    /// They cannot be read, or have impossible values.
     pub fn read(&self, memory: &impl TargetMemory) -> Result<SchedulerCounts, TableError> {
         let each = self.distances.io_out;
         let mut bytes = vec![0; each * self.ranges.len()];

@@ -8,11 +8,11 @@ use vm_layout::SchedulerLayout;
 
 use crate::schedulers::Scheduler;
 
-/// What was seen so far.
+/// The observations so far.
 #[derive(Debug, Clone)]
 pub struct SchedulerUse {
     ranges: Vec<Range>,
-    /// Where in what is read of each the process and the port are that it runs.
+    /// Positions of the running process and port in the range read of each scheduler.
     process: usize,
     port: usize,
     busy: Vec<u32>,

@@ -45,7 +45,7 @@ impl WaitWord {
         })
     }
 
-    /// Whether the scheduler waits, by what the word is; `None` when the word does not decide that.
+    /// Whether the scheduler waits, judged by the word; `None` when the word does not decide that.
     pub fn waits(&self, word: u32) -> Option<bool> {
         self.waits_by_bits(word & self.mask != 0)
     }

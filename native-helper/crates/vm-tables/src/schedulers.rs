@@ -1,4 +1,4 @@
-//! The schedulers: where each keeps what it runs.
+//! The schedulers: where each keeps the process that it runs.
 
 use target_memory::TargetMemory;
 

@@ -1,4 +1,4 @@
-//! How many timers are set: each normal scheduler has a wheel of them and counts what is in it.
+//! How many timers are set: each normal scheduler has a wheel of them and counts its content.
 //!
 //! All kinds are in it: those of `erlang:send_after/3` and `erlang:start_timer/3`, `receive … after`, those of
 //! ports, and some of the VM itself. Timers that are due later than the wheel turns once, in 37 hours, are in a
@@ -14,7 +14,7 @@ use crate::schedulers::{Scheduler, SchedulerKind};
 const TABLE: &str = "timers";
 /// No VM has memory for more.
 const MAX_TIMERS: u64 = 1 << 40;
-/// How often counts are read that change meanwhile.
+/// How often counts are read that change during a read.
 const TRIES: usize = 5;
 /// From the count of all timers to the end of the last part's.
 const COUNTS_BYTES: usize = TIMER_WHEEL.parts[2] + 8 - TIMER_WHEEL.all;

@@ -12,7 +12,7 @@ use crate::number::one_number;
 
 /// Starting `rabbitmqctl` or `psql` takes a second or two.
 const TIME: Duration = Duration::from_secs(10);
-/// A number has no more, but an error should say what was printed instead.
+/// A number is shorter, but an error should show the printed text.
 const MAX_BYTES: u64 = 64 << 10;
 
 /// Runs a command as our caller, with all of our caller's environment and none of our rights.

@@ -15,8 +15,8 @@ pub enum CommandLineError {
     Nul,
 }
 
-/// Splits at blanks. What is between single or double quotes stays together; every other character,
-/// a backslash and `$` among them, is itself.
+/// Splits at blanks. Text between single or double quotes stays together; every other character, a
+/// backslash and `$` among them, is itself.
 ///
 /// # Errors
 /// See [`CommandLineError`].
@@ -58,7 +58,7 @@ pub fn joined<'words>(words: impl IntoIterator<Item = &'words str>) -> String {
             text.push(' ');
         }
         text.push('\'');
-        // A quote ends what is quoted, and is itself between quotes of the other kind.
+        // A quote ends the quoted part, and is itself between quotes of the other kind.
         text.push_str(&word.replace('\'', r#"'"'"'"#));
         text.push('\'');
     }

@@ -47,12 +47,12 @@ impl Counter {
         }
     }
 
-    /// What is counted: `orders`.
+    /// The name of the unit of work: `orders`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Reads it; takes some ten seconds at most. `cancelled` is asked a few times a second.
+    /// Reads it; takes some ten seconds at most. `cancelled` is called a few times a second.
     ///
     /// # Errors
     /// See [`CountError`].

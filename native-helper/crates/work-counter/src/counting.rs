@@ -19,7 +19,7 @@ impl Counting {
     /// Reads the counter for the first time.
     ///
     /// # Errors
-    /// See [`CountError`]: nothing should be captured then, since nobody would know its work.
+    /// See [`CountError`]: no capture should start then, since its work would be unknown.
     pub fn begin(
         counter: Counter,
         cancelled: &(dyn Fn() -> bool + Sync),
@@ -41,20 +41,20 @@ impl Counting {
         })
     }
 
-    /// What is known until the end.
+    /// The facts known until the end.
     pub fn facts(&self) -> WorkFacts {
         self.facts.clone()
     }
 
-    /// Reads the counter for the last time, unless `cancelled`. Who ends a capture early wants its work,
-    /// too: that should not cancel it. When it cannot be read, the facts say why.
+    /// Reads the counter for the last time, unless `cancelled`. A user who ends a capture early wants its work, too:
+    /// that should not cancel it. When it cannot be read, the facts contain the reason.
     pub fn end(self, cancelled: &(dyn Fn() -> bool + Sync)) -> WorkFacts {
         let reading = Reading::of(&self.counter, cancelled);
         let (at_end, problem) = match reading.value {
             Ok(value) => (Some(value), String::new()),
             Err(error) => (None, error.to_string()),
         };
-        // By a clock that nobody sets.
+        // By a clock that is never set.
         let passed = reading.at.saturating_duration_since(self.started);
         WorkFacts {
             at_end,

@@ -5,7 +5,7 @@ use unprivileged_child::RunError;
 
 use crate::page::PageError;
 
-/// Characters of what a program said that are told.
+/// Characters of a program's output that an error contains.
 const MAX_SAID_CHARS: usize = 200;
 
 /// Why a counter cannot be read.
@@ -27,7 +27,7 @@ pub enum CountError {
         program: String,
         /// How it ended.
         status: std::process::ExitStatus,
-        /// What it said.
+        /// Its error messages.
         said: Printed,
     },
     /// The command printed something else.
@@ -35,10 +35,10 @@ pub enum CountError {
     NotANumber {
         /// Its program.
         program: String,
-        /// What it printed.
+        /// Its output.
         printed: Printed,
     },
-    /// We have rights that our caller has not, root's among them.
+    /// We have rights that our caller does not have, root's among them.
     #[error("no command is started by a program with its set-user-id bit set")]
     NotOurs,
     /// There is no curl.
@@ -58,7 +58,7 @@ pub enum CountError {
         /// Its address.
         address: String,
     },
-    /// The page does not tell it.
+    /// The page does not contain the counter.
     #[error("{address}: {error}")]
     NotOnPage {
         /// Its address.
@@ -66,7 +66,7 @@ pub enum CountError {
         /// Why.
         error: PageError,
     },
-    /// The user wants no more.
+    /// The user cancelled.
     #[error("it was cancelled")]
     Cancelled,
 }
@@ -81,7 +81,7 @@ impl CountError {
     }
 }
 
-/// The start of what a program printed, empty or behind a colon.
+/// The start of a program's output, empty or behind a colon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Printed(String);
 

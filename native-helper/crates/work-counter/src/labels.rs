@@ -1,13 +1,13 @@
 //! Labels of a metric: `{queue="orders",vhost="/"}`.
 
-/// A metric with more labels is none of anybody's.
+/// A metric with more labels cannot be genuine.
 const MAX_LABELS: usize = 64;
 
 /// Name and value.
 pub(crate) type Label = (String, String);
 
-/// The labels that a text begins with, none where it begins with no `{`, and what follows them; `None`
-/// where they make no sense.
+/// The labels that a text begins with, none where it begins with no `{`, and the rest of the text;
+/// `None` where they make no sense.
 pub(crate) fn take_labels(text: &str) -> Option<(Vec<Label>, &str)> {
     let Some(mut rest) = text.strip_prefix('{') else {
         return Some((Vec::new(), text));
@@ -35,7 +35,7 @@ pub(crate) fn take_labels(text: &str) -> Option<(Vec<Label>, &str)> {
     }
 }
 
-/// The name that a text begins with, and what follows it. Those of metrics may have colons.
+/// The name that a text begins with, and the rest of the text. Those of metrics may have colons.
 pub(crate) fn take_name(text: &str, with_colons: bool) -> Option<(&str, &str)> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || with_colons && c == ':';
     let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
@@ -54,7 +54,7 @@ fn take_quoted(text: &str) -> Option<(String, &str)> {
             '\\' => match characters.next()?.1 {
                 'n' => value.push('\n'),
                 other @ ('\\' | '"') => value.push(other),
-                // A format that escapes nothing else: what it means is what stands there.
+                // A format that escapes nothing else: the characters stand for themselves.
                 other => value.extend(['\\', other]),
             },
             other => value.push(other),

@@ -1,10 +1,9 @@
-//! Counts work that the user names, so that processor time can be held against it: 12,300 orders, each
-//! 4.1 ms.
+//! Counts work that the user names, so that processor time can be divided by it: 12,300 orders, each 4.1 ms.
 //!
 //! A [`Counter`] is a command that prints a number, or a metric of a page in the Prometheus text
 //! format. [`Counting`] reads it when a capture begins and when it has ended. Both readings are made
-//! without our rights (crate `unprivileged-child`), within bounds of time and bytes; what a command
-//! prints and what a page holds is taken apart by parsers that believe nothing ([`number`], [`page`]).
+//! without our rights (crate `unprivileged-child`), within bounds of time and bytes; the output of a command and the
+//! text of a page are taken apart by parsers that believe nothing ([`number`], [`page`]).
 
 mod command;
 mod command_line;

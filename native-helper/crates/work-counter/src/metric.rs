@@ -53,7 +53,7 @@ impl Metric {
         &self.name
     }
 
-    /// Whether labels are those that were asked for; one that is not there is empty.
+    /// Whether labels match the requested ones; a missing label is empty.
     pub(crate) fn fits(&self, labels: &[Label]) -> bool {
         self.labels.iter().all(|(name, wanted)| {
             let found = labels.iter().find(|(found, _)| found == name);

@@ -2,7 +2,7 @@
 
 /// Longer names are like none.
 const MAX_NAME: usize = 200;
-/// Names that are told.
+/// The most names that are listed.
 const MOST: usize = 3;
 
 /// The nearest names, the nearest first: those that hold the wanted one or are held by it, and those

@@ -1,6 +1,6 @@
 //! The one number that a command prints.
 
-/// Longer texts are no number of anybody's.
+/// Longer texts cannot be a genuine number.
 const MAX_DIGITS: usize = 64;
 
 /// The number that is all of a text, whole or with decimals, blanks and line ends around it left out;

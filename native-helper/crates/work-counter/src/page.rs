@@ -13,7 +13,7 @@ const MOST_SERIES: usize = 3;
 /// Characters of a series that is named.
 const MAX_SERIES_CHARS: usize = 120;
 
-/// Why a page does not tell the counter.
+/// Why a page does not contain the counter.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
@@ -28,7 +28,7 @@ pub enum PageError {
     /// There is, but not with these labels.
     #[error("the page has no {metric}, but {}", .found.join(", "))]
     NoSeries {
-        /// What was wanted.
+        /// The requested metric.
         metric: String,
         /// What there is, as it begins.
         found: Vec<String>,
@@ -36,7 +36,7 @@ pub enum PageError {
     /// A line of it cannot be read, or is no number.
     #[error("the page says of {metric} what is no number: {said}")]
     NoNumber {
-        /// What was wanted.
+        /// The requested metric.
         metric: String,
         /// The line behind its name.
         said: String,

@@ -20,7 +20,7 @@ fn error_of(counter: &Counter) -> String {
     read(counter).unwrap_err().to_string()
 }
 
-/// A server that gives each who asks the next of some answers, the last one again and again.
+/// A server that gives each client the next of some answers, the last one again and again.
 fn serve(answers: Vec<String>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -33,7 +33,7 @@ fn serve(answers: Vec<String>) -> SocketAddr {
                 request.extend_from_slice(&byte);
             }
             let answer = &answers[number.min(answers.len() - 1)];
-            // Who hangs up before the end of an endless page is right to.
+            // A client may hang up before the end of an endless page.
             let _ = stream.write_all(answer.as_bytes());
         }
     });
@@ -80,7 +80,7 @@ fn a_command_counts_by_one_number() {
 
 #[test]
 fn a_command_has_no_shell_and_none_of_our_rights() {
-    // Printed as they stand, which is what a number is not.
+    // Printed as they stand, which makes them no number.
     let said = error_of(&by_command("echo '$(id -u)' ; echo 5"));
     assert_eq!(said, "echo printed no single number: $(id -u) ; echo 5");
     let awk = "awk '/^NoNewPrivs:/ { rights = $2 } /^CapAmb:/ { if ($2 != \"0000000000000000\") rights = 0 } END { print rights }' /proc/self/status";
@@ -135,7 +135,7 @@ fn a_server_that_does_not_answer_as_it_should_is_told() {
         .unwrap();
     let error = read(&by_metric("a", &format!("http://{nobody}/x"))).unwrap_err();
     assert!(matches!(error, CountError::NoPage { .. }), "{error}");
-    // Another protocol after a redirect is none of ours.
+    // Another protocol after a redirect is not followed.
     let away = "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n";
     let away = serve(vec![away.into()]);
     assert!(read(&by_metric("root", &format!("http://{away}/x"))).is_err());

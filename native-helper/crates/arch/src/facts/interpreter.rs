@@ -1,4 +1,4 @@
-//! What the interpreter's main function says.
+//! Facts that the interpreter's main function shows.
 
 /// Module, name and arity of a function, just before its code.
 pub const MFA_BYTES: u64 = 24;
@@ -17,7 +17,7 @@ pub struct InterpreterRegisters {
     pub current: Option<usize>,
 }
 
-/// Where the function finds what it needs of a process, bytes from its start.
+/// Where the function finds the fields of a process, in bytes from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessOffsets {
     /// Process.htop.
@@ -50,21 +50,21 @@ pub enum Place {
 pub struct Holder {
     /// Where that was, at the place looked at.
     pub place: Place,
-    /// When the value is just what was there plus this: that.
+    /// The amount added to the content of `place`, when the value is just that sum.
     pub plus: Option<u64>,
 }
 
 /// Where the program counter is, by all the paths from a place.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Holders {
-    /// What is used as the program counter next.
+    /// The values used as the program counter next.
     pub found: Vec<Holder>,
     /// Some path leads to the scheduler without storing it: it is stored already.
     pub schedules: bool,
     /// There was code to follow.
     pub is_known: bool,
-    /// There are more or longer paths than are followed: elsewhere they may use something else, so
-    /// that what was found is not by all of them.
+    /// There are more or longer paths than are followed. They may use other values, so `found` does
+    /// not cover all paths.
     pub is_cut: bool,
 }
 

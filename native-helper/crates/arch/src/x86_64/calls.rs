@@ -86,8 +86,8 @@ fn calls(
 }
 
 /// Targets of the calls after which the function may return without another call, and of the jumps
-/// out of it: what it does last, however the compiler has ordered its parts. `code` may be any
-/// bytes; of a function with too many parts nothing is known.
+/// out of it: its last actions, in whatever order the compiler has put its parts. `code` may be any
+/// bytes; a function with too many parts gives no targets.
 pub fn last_calls(code: &[u8], address: u64) -> Vec<u64> {
     let mut targets: Vec<u64> = Vec::new();
     for call in direct_calls(code, address) {

@@ -15,7 +15,7 @@ const MIN_PLACES: u32 = 2;
 /// The register gets its new value so few instructions after an address was taken.
 const MAX_DISTANCE: usize = 4;
 
-/// An address that a register was given, and what was done with it.
+/// An address loaded into a register, and the uses of it.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     address: u64,
@@ -136,14 +136,14 @@ mod tests {
         [&[0x48, 0xbf], &address.to_le_bytes()[..]].concat()
     }
 
-    /// What stands behind code that may have waited.
+    /// The instructions after code that may have waited.
     fn reload(address: u64) -> Vec<u8> {
         // mov edi, [rdi]; cmp r12, 3; cmovne r12, rdi
         let rest = [0x8b, 0x3f, 0x49, 0x83, 0xfc, 0x03, 0x4c, 0x0f, 0x45, 0xe7];
         [take(address), rest.to_vec()].concat()
     }
 
-    /// What stands where a process starts to run.
+    /// The instructions where a process starts to run.
     fn start(address: u64) -> Vec<u8> {
         // mov esi, 3; mov r12d, [rdi]; cmovne r12, rsi
         let rest = [0xbe, 3, 0, 0, 0, 0x44, 0x8b, 0x27, 0x4c, 0x0f, 0x45, 0xe6];
@@ -154,7 +154,7 @@ mod tests {
     fn the_address_that_all_places_load_from_is_it() {
         let code = [reload(INDEX), start(INDEX), reload(INDEX)].concat();
         assert_eq!(code_index_address(&code, 0x1000), Some(INDEX));
-        // `mov [rdi+0x8]` and other uses of an address say nothing.
+        // `mov [rdi+0x8]` and other uses of an address prove nothing.
         let other = [take(0x55_5550), vec![0x8b, 0x7f, 0x08], vec![0x90; 4]].concat();
         let code = [other, reload(INDEX), start(INDEX)].concat();
         assert_eq!(code_index_address(&code, 0x1000), Some(INDEX));

@@ -6,7 +6,7 @@ pub const MACHINE: u16 = 62;
 pub const SYMBOL_ADDRESS: u32 = 6;
 /// `R_X86_64_JUMP_SLOT`: the same for a stub of the procedure linkage table.
 pub const LINKAGE_SLOT: u32 = 7;
-/// `R_X86_64_IRELATIVE`: the slot will hold what the function at the addend returns.
+/// `R_X86_64_IRELATIVE`: the slot will hold the result of the function at the addend.
 pub const INDIRECT_FUNCTION: u32 = 37;
 
 /// `jmp *disp32(%rip)`

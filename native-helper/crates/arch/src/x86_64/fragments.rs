@@ -1,4 +1,4 @@
-//! What the JIT's shared fragments say about the layout, without knowing the release.
+//! Layout facts from the JIT's shared fragments, without knowledge of the release.
 //!
 //! They load and store the process fields they need through r13 (the current process) and rbx
 //! (the register block), so their bytes carry the offsets.

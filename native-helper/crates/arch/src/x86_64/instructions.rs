@@ -1,5 +1,6 @@
-//! The few questions asked of machine code: is this a return address, where did the JIT leave the
-//! Erlang stack pointer when it called into C, and how many variables has it just made room for?
+//! Answers the few questions about machine code: is this a return address, where did the JIT leave
+//! the Erlang stack pointer when it called into C, and how many variables has it just made room
+//! for?
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
@@ -10,11 +11,12 @@ pub const BYTES_BEFORE_RETURN: usize = 8;
 /// How far after a return address the stack pointer is restored, measured on 25, 27 and 29.
 pub const BYTES_AFTER_RETURN: usize = 400;
 
-/// Longest code that only leads to a function: it loads what a fun has bound, and jumps.
+/// Longest code that only leads to a function: it loads the variables that a fun has bound, and
+/// jumps.
 pub const TRAMPOLINE_BYTES: usize = 128;
 
 /// How far before a program counter the instruction that reserves its variables is looked for. Each
-/// variable is set a few instructions after that, and then what was left there is gone.
+/// variable is set a few instructions later, which overwrites the old content.
 pub const BYTES_BEFORE_PC: usize = 256;
 /// Byte patterns tried as the instruction that reserves them.
 const MAX_RESERVE_CANDIDATES: usize = 8;
@@ -118,7 +120,7 @@ fn still_reserved_bytes(code: &[u8]) -> Option<u64> {
             instruction.flow_control(),
             FlowControl::Call | FlowControl::IndirectCall
         );
-        // The decoder does not know by how many bytes `leave` moves the stack pointer, and says none.
+        // The decoder does not know by how many bytes `leave` moves the stack pointer, and reports 0.
         let moves_stack = instruction.stack_pointer_increment() != 0 && !is_call
             || matches!(instruction.mnemonic(), Mnemonic::Leave | Mnemonic::Enter)
             || instruction.op0_register() == Register::RSP
@@ -203,7 +205,7 @@ mod tests {
         let code = [&make[..], &set, &[0xc5, 0xf8, 0x11, 0x44, 0x24, 0x10]].concat();
         assert_eq!(reserved_stack_bytes(&code), Some(0x20));
         assert_eq!(reserved_stack_bytes(&code[..4]), Some(0x20));
-        // What lies before does not matter, not even when it looks like the same instruction.
+        // The preceding bytes do not matter, not even when it looks like the same instruction.
         let after = |prefix: &[u8]| reserved_stack_bytes(&[prefix, &code].concat());
         assert_eq!(after(&[0xc3, 0x48, 0x81, 0xec]), Some(0x20));
         let then = |suffix: &[u8]| reserved_stack_bytes(&[&code, suffix].concat());

@@ -9,7 +9,7 @@ pub const COUNT: usize = 17;
 /// 16..=23 are r8..r15.
 pub const MASK: u64 = 0x1ff | 0xff << 16;
 
-/// rax, which holds what a C function returns.
+/// rax, which holds the result of a C function.
 pub const RESULT: usize = 0;
 /// rdi, the first argument of a C function.
 pub const FIRST_ARGUMENT: usize = 5;

@@ -1,4 +1,4 @@
-//! What the emulator's scheduling function says about the layout.
+//! Layout facts that the code of the emulator's scheduling function shows.
 //!
 //! It is the C function that the JIT's main loop takes its next process from. When it takes a
 //! process off a scheduler it clears two fields one after the other, `scheduler->current_process`

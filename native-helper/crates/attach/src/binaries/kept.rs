@@ -13,16 +13,16 @@ use vm_processes::{Entry, ProcessReader, binary_heads};
 use super::BinaryHolder;
 use crate::vm::AttachedVm;
 
-/// Looks at a process that is at work each time, and the pause between two.
+/// How often a process that is at work is read, and the pause between two readings.
 const LOOKS: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(2);
-/// How long heaps are looked through, all together.
+/// The longest time for reading heaps, all together.
 const MAX_TIME: Duration = Duration::from_secs(3);
-/// Messages are read one by one; the heap of a process with more is not looked through.
+/// Messages are read one by one; the heap of a process with more is not read.
 const MAX_MESSAGES: u64 = 20_000;
-/// What is kept for nothing is at least so much, and half of the binary.
+/// The unused part is at least this large, and half of the binary.
 const WORTH_BYTES: u64 = 4096;
-/// Bytes of the heaps that are looked through, stacks without.
+/// Bytes of the heaps that are read, without stacks.
 const MAX_HEAP_BYTES: u64 = 256 << 20;
 
 /// A binary of which less than half is in use.
@@ -32,11 +32,11 @@ pub struct KeptBinary {
     pub address: u64,
     /// How long it is.
     pub bytes: u64,
-    /// What of it live terms of the processes that were looked into are.
+    /// The bytes that live terms of the processes whose heaps were read refer to.
     pub used_bytes: u64,
-    /// References of all, as it says itself.
+    /// The binary's own reference count.
     pub reference_count: u64,
-    /// References of the processes that were looked into, garbage among them.
+    /// References of the processes whose heaps were read, garbage among them.
     pub references: u64,
     /// Those of them that live.
     pub live_references: u64,
@@ -44,18 +44,19 @@ pub struct KeptBinary {
     pub holders: Vec<usize>,
 }
 
-/// What came of looking into processes.
+/// The result of reading the heaps of processes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookedInto {
-    /// What is kept for nothing or nearly so, in no order.
+    /// Binaries that are little used or unused, in no order.
     pub kept: Vec<KeptBinary>,
-    /// Places in the list of holders of those that were looked into.
+    /// Places in the list of holders of the processes whose heaps were read.
     pub processes: HashSet<usize>,
-    /// Processes that were to be, and were not: they never rested, are too large, or time was up.
+    /// Processes that were to be read, and were not: they never rested, are too large, or time was
+    /// up.
     pub given_up: u64,
 }
 
-/// What all of them have of a binary.
+/// The use of a binary by all of them.
 #[derive(Default)]
 struct Merged {
     bytes: u64,
@@ -67,7 +68,7 @@ struct Merged {
 }
 
 impl<M: TargetMemory> AttachedVm<M> {
-    /// Looks through the heaps of those that hold most.
+    /// Reads the heaps of the processes that hold most.
     pub(super) fn look_into(
         &mut self,
         holders: &[BinaryHolder],
@@ -118,7 +119,7 @@ impl Merged {
         self.references = self.references.saturating_add(found.references);
         self.live_references = self.live_references.saturating_add(found.live_references);
         self.holders.push(place);
-        // What lives is a part that was read, or all of it.
+        // The live references lead to a part that was read, or to all of it.
         let of_this = found
             .used
             .filter(|ranges| !ranges.is_empty() || found.live_references == 0);
@@ -162,10 +163,11 @@ fn union_bytes(mut ranges: Vec<Range<u64>>, bytes: u64) -> Option<u64> {
     Some(sum)
 }
 
-/// By binary, what the heap of a process has of it, with its length and its references at that moment.
+/// By binary, its use in the heap of a process, with its length and its reference count at that
+/// moment.
 type Uses = HashMap<u64, (BinaryUse, (u64, u64))>;
 
-/// What a process has, when it rested for so long.
+/// The uses by a process, if it rested for long enough.
 fn uses<M: TargetMemory>(reader: &mut ProcessReader<'_, M>, process: &Entry) -> Option<Uses> {
     let place = (process.slot, process.address);
     for look in 0..LOOKS {

@@ -8,7 +8,7 @@ const SOURCE: &str = "static __attribute__((noinline)) int hidden(int x) { retur
 int shown(int x) { return hidden(x) + hidden(x + 1); }";
 
 /// A folder that serves as root, with /opt/lib.so stripped in it and its debug file beside the
-/// root, in no place anyone looks.
+/// root, where no search finds it.
 struct Folder(PathBuf);
 
 impl Folder {

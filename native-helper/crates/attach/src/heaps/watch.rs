@@ -1,5 +1,5 @@
-//! Watches while the heap of a process is looked through, and ends the look when the process is at work, when the
-//! look takes too long, and when its progress is not taken any more.
+//! Watches while the heap of a process is read, and ends the reading when the process is at work, when it takes
+//! too long, and when the caller no longer takes its progress.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -12,27 +12,27 @@ use vm_tables::processes::MAX_PROCESS_BYTES;
 
 /// A heap of four gigabytes takes a tenth of it on two processors with other work.
 pub(super) const LONGEST_LOOK: Duration = Duration::from_secs(600);
-/// How often the process is looked at: what is read of a heap that changes is of no use.
+/// How often the process is checked: a reading of a heap that changes is of no use.
 const REST_INTERVAL: Duration = Duration::from_millis(10);
 /// How often progress is reported.
 const TOLD_INTERVAL: Duration = Duration::from_millis(200);
 
 const WORD_BYTES: u64 = 8;
-/// A word counts once for the kind of its thing, and once for what leads to it.
+/// A word counts once for its kind, and once for its path from a root.
 const LOOKS_AT_EACH: u64 = 2;
 
 /// Takes how many bytes of a heap are done, and of how many; each is half done when its kind is known, and done when
-/// what leads to it is known. The look ends with `false`.
+/// its path from a root is known. `false` ends the reading.
 pub type HeapProgress<'t> = dyn Fn(u64, u64) -> bool + 't;
 
-/// Why a look was ended.
+/// Why a reading was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
-    /// The process is at work, or is no more.
+    /// The process is at work, or no longer exists.
     AtWork,
     /// It took too long.
     TooLong,
-    /// Its progress is not taken any more.
+    /// The caller no longer takes the progress.
     NotTaken,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct HeapWatch<'w, M> {
     pub details: &'static ProcessDetails,
     pub before: Entry,
     pub told: &'w HeapProgress<'w>,
-    /// When the first look began.
+    /// When the first reading began.
     pub began: Instant,
     rest_seen: Cell<Instant>,
     told_at: Cell<Instant>,
@@ -70,7 +70,7 @@ impl<'w, M: TargetMemory> HeapWatch<'w, M> {
         }
     }
 
-    /// Whether the look goes on after so many of all words.
+    /// Whether the reading continues after this many of all words.
     pub fn goes_on(&self, words: u64, all_words: u64) -> bool {
         let now = Instant::now();
         let is_due = |last: &Cell<Instant>, interval| {

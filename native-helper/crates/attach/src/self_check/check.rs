@@ -1,4 +1,4 @@
-//! What the self-check checks.
+//! The checks of the self-check.
 
 /// One check of an attached VM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -43,7 +43,7 @@ fn listed(names: &[String]) -> String {
     text
 }
 
-/// How many functions of the emulator are named, and by what.
+/// How many functions of the emulator have names, and the sources of the names.
 pub fn names(vm: &AttachedVm) -> CheckRow {
     let Some(emulator) = vm.objects.emulator() else {
         return row(Check::Names, false, "there is no emulator".to_owned());

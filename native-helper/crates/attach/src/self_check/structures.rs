@@ -8,7 +8,7 @@ use super::{Check, CheckRow, row};
 use crate::erlang_code::code_index;
 use crate::vm::AttachedVm;
 
-/// Where the VM's structures are. What a symbol led to has to be what the scan finds as well.
+/// Where the VM's structures are. The scan has to find the same addresses as the symbols.
 pub(super) fn structures(vm: &AttachedVm) -> CheckRow {
     let ranges = vm.objects.emulator_ranges();
     let no_symbols = |_: &str| None::<u64>;

@@ -1,8 +1,8 @@
 //! The C stack of a scheduler that runs C code for Erlang: from its stack pointer up to the
-//! register block, and no more.
+//! register block, and no further.
 //!
-//! Where the kernel copies user stacks with each sample ([`CStacks::BySample`]), only what is
-//! longer than those is copied here.
+//! Where the kernel copies user stacks with each sample ([`CStacks::BySample`]), only the part
+//! beyond those is copied here.
 
 use super::frame::{LEN, LOW, RECORD, REGISTERS, USER_SP};
 use super::kernel::PROBE_READ_USER;
@@ -13,7 +13,7 @@ use crate::record::{
     TAIL_PAGES, offset,
 };
 
-/// Longer than this, a C stack is not held by what is nearest to the stack pointer.
+/// A C stack longer than this has more than the part nearest to the stack pointer.
 const NEAR_BYTES: i32 = 4096;
 /// Longer than this is no C stack of a scheduler.
 const MAX_C_STACK_BYTES: i32 = 1 << 20;
@@ -21,7 +21,7 @@ const MAX_C_STACK_BYTES: i32 = 1 << 20;
 const TAIL_BYTES: usize = HEADER_BYTES + TAIL_PAGES * PAGE_BYTES;
 
 impl Program<'_> {
-    /// One record for what is near the stack pointer, one more for the upper part of a long stack.
+    /// One record for the part near the stack pointer, one more for the upper part of a long stack.
     pub(super) fn copy_c_stack(&mut self) {
         let none = self.code.label();
         self.unless_status(Status::USER, none);
@@ -30,7 +30,7 @@ impl Program<'_> {
         self.code.jump_if(LEN, When::Above, MAX_C_STACK_BYTES, none);
         if self.c_stacks() == CStacks::ByProgram {
             self.copy_near();
-            // What was copied may be less than there is.
+            // The copied part may be less than there is.
             self.find_c_stack();
         }
         self.code.jump_if(LEN, When::NotAbove, NEAR_BYTES, none);
@@ -97,7 +97,7 @@ impl Program<'_> {
         self.code.place(done);
     }
 
-    /// The pages from the one with the top of the stack down to what is near the stack pointer.
+    /// The pages from the one with the top of the stack down to the part near the stack pointer.
     /// Pages that were never touched (big buffers) are not there and end it.
     fn copy_tail(&mut self) {
         let (done, none) = (self.code.label(), self.code.label());
@@ -119,7 +119,7 @@ impl Program<'_> {
             let code = &mut self.code;
             code.jump_if(0, When::NotEqual, 0, hole);
             code.or(LEN, 1 << page);
-            // What lies below is in the other record, or with the sample.
+            // The part below is in the other record, or with the sample.
             code.load(1, FRAME, USER_SP);
             code.add(1, NEAR_BYTES);
             code.jump_if_register(LOW, When::NotAbove, 1, done);

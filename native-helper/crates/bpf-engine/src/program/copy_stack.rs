@@ -129,7 +129,7 @@ impl Program<'_> {
         code.store_value(RECORD, offset::BELOW, below as i32);
     }
 
-    /// The collector has moved the stack but not yet said where the new heap ends: whole pages
+    /// The collector has moved the stack but not yet stored where the new heap ends: whole pages
     /// from the one with the top of the stack on. User space looks for the bottom in them. The
     /// stack was in the old heap block, so it is no longer than that.
     pub(super) fn copy_unbounded(&mut self, heap: i16, hend: i16, pages: Label) {
@@ -171,7 +171,7 @@ impl Program<'_> {
             self.read_to_record(stack + page * PAGE_BYTES, PAGE_BYTES);
             let code = &mut self.code;
             code.store_value(RECORD, offset::LEN, ((page + 1) * PAGE_BYTES) as i32);
-            // One page more than what is wanted: the first is not wholly of it.
+            // One page more than wanted: the first is not wholly of the stack.
             code.jump_if(LEN, When::Below, (page * PAGE_BYTES) as i32, done);
         }
         self.code.place(done);

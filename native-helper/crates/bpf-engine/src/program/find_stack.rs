@@ -10,7 +10,7 @@ use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// How far below the end of the memory that a shortened heap block keeps its stack may end.
 const BLOCK_SLACK_BYTES: i32 = 48 << 10;
-/// A stack grows by less than this between two of the moments when the process is told.
+/// A stack grows by less than this between two updates of the process struct.
 const MAX_HINT_BYTES: i32 = 256 << 10;
 
 impl Program<'_> {
@@ -78,8 +78,9 @@ impl Program<'_> {
     }
 
     /// While a collector shortens the heap block, it has moved the stack down in the block, given
-    /// back what lay behind it, and not yet told the process. Then the bottom word is not where the
-    /// process says. If so, `LOW` and `LEN` are where the stack may be, and `pages` comes next.
+    /// back the memory behind it, and not yet updated the process struct. Then the bottom word is
+    /// not at the address in the struct. If so, `LOW` and `LEN` are where the stack may be, and
+    /// `pages` comes next.
     pub(super) fn find_moved_stack(&mut self, pages: Label) {
         let (heap, hend) = (
             self.place_of(self.target.heap),
@@ -106,7 +107,7 @@ impl Program<'_> {
         code.load(1, FRAME, LOOKED_AT);
         code.and(1, self.target.collecting.cast_signed());
         code.jump_if(1, When::Equal, 0, whole);
-        // The kernel unmaps what the first argument says and all behind it: the stack ends just before that.
+        // The kernel unmaps memory from the first argument on: the stack ends just before that.
         code.load(1, CONTEXT, SavedRegister::MODE.0);
         code.and(1, KERNEL_MODE_MASK);
         code.jump_if(1, When::NotEqual, 0, in_user);

@@ -1,4 +1,4 @@
-//! What the program asks of the kernel.
+//! The kernel functions that the program calls.
 
 // Helper functions of the kernel, by number (include/uapi/linux/bpf.h).
 pub(super) const MAP_LOOKUP_ELEM: i32 = 1;

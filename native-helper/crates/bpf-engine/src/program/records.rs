@@ -74,7 +74,7 @@ impl Program<'_> {
         code.store(RECORD, offset::TIME, 1);
     }
 
-    /// Stores what the header of a sample holds beyond that.
+    /// Stores the other fields in the header of a sample.
     pub(super) fn fill_sample_header(&mut self) {
         self.fill_header(KIND_SAMPLE);
         let code = &mut self.code;

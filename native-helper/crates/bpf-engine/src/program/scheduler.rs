@@ -1,4 +1,4 @@
-//! What the sampled thread is and what it runs.
+//! Finds the scheduler of the sampled thread and the process or port that it runs.
 
 use super::frame::{
     CALL_SLOT, CODE_INDEX, CONTEXT, FIELDS, PID, PORT, PROCESS, REGISTERS, RING, SCHEDULER,
@@ -19,11 +19,11 @@ const LAST_PROCESS: i16 = 24;
 /// And the word that shows whether it waits.
 const WAITING: i16 = 32;
 /// A word that is always zero: no bit of the status is set at first. The verifier must not know that, or it
-/// looks at what follows once for each status there can be, which takes tens of milliseconds.
+/// checks the following code once for each status there can be, which takes tens of milliseconds.
 const NO_STATUS: i16 = 40;
 /// The bits of the word at [`WAITING`] that count.
 const WAITING_MASK: i16 = 48;
-/// The pid of what is no process: all bits but those of the tag are set.
+/// The pid that stands for no process: all bits but those of the tag are set.
 const NO_PID: i32 = !0xf | 3;
 /// The same where pids have 28 bits (OTP 25).
 const NARROW_NO_PID: u64 = 0xffff_fff3;
@@ -125,7 +125,7 @@ impl Program<'_> {
         self.read_code_index();
     }
 
-    /// Which copy of the VM's code tables is in use: what is loaded runs only once that changed.
+    /// Which copy of the VM's code tables is in use: loaded code runs only once that changed.
     fn read_code_index(&mut self) {
         let unknown = NO_CODE_INDEX.cast_signed();
         let Some(address) = self.target.code_index else {
@@ -209,11 +209,11 @@ impl Program<'_> {
         self.code.place(done);
     }
 
-    /// Reads the fields of the process that tell where its stack is, and the process's pid with them. Jumps to
-    /// `none` when no process runs, or it cannot be read.
+    /// Reads the fields of the process that locate its stack, and the process's pid with them. Jumps to `none` when no
+    /// process runs, or it cannot be read.
     ///
     /// While it matches terms, ETS puts a process of its own in the place of the real one: it has no
-    /// pid. The real one is that which the thread ran before; whoever reads the record can tell.
+    /// pid. The real one is that which the thread ran before; the record shows the substitution to its reader.
     pub(super) fn read_fields(&mut self, none: Label) {
         let id = self.place_of(self.target.id);
         let (real, done) = (self.code.label(), self.code.label());

@@ -68,7 +68,7 @@ impl TargetOffsets {
     }
 }
 
-/// First byte and length of what holds these words.
+/// First byte and length of the range with these words.
 fn span(words: &[usize]) -> (usize, usize) {
     let first = words.iter().copied().min().unwrap_or(0);
     let last = words.iter().copied().max().unwrap_or(0);

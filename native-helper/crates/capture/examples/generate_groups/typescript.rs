@@ -1,4 +1,5 @@
-//! The groups and old names as TypeScript. Shared by the example that prints the file and the test that holds it against this.
+//! The groups and old names as TypeScript. Shared by the example that prints the file and the test that compares the
+//! file with it.
 
 use capture::groups::{ALIASES, GROUPS, Pattern};
 

@@ -11,7 +11,8 @@ use capture::limits::{
 pub(crate) const GENERATE_COMMAND: &str =
     "cargo run -p capture --example generate-limits > ../extension/src/capture/limits.generated.ts";
 
-/// What each limit is of, its name and its value, but for those that follow from another one.
+/// The description of each limit, its name and its value, except for limits that follow from
+/// another one.
 const LIMITS: [(&str, &str, u64); 18] = [
     (
         "Frames of one stack, those of inlined functions and the marker included.",

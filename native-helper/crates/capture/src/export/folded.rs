@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use crate::reader::{Capture, Frame};
 use crate::visible::visible;
 
-/// Whether frames say where they are.
+/// Whether frames have their places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Places {
     /// Names alone: stacks that differ in lines only are one.

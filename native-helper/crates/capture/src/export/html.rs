@@ -5,8 +5,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::counted::counted;
+use crate::class_split::{ClassSplit, class_split};
 use crate::flame_page::{FlamePage, Markup, Script};
+use crate::percent_of::{PercentOf, SAMPLES, totals_text};
 use crate::reader::Capture;
 use crate::sample::FrameKind;
 use crate::visible::visible;
@@ -14,7 +15,7 @@ use crate::visible::visible;
 /// Hands the samples to the graph.
 const SCRIPT: Script = Script {
     text: include_str!("html/samples.js"),
-    hash: "sha256-7HvBEbI1ZpSN0L/H5sVObdF7bWaZr+6Rhd6Sj66Hoi4=",
+    hash: "sha256-UTChoBkgj3qYs4gkqDumypnQt4Rsg9W91c9Zgf5Ftwg=",
 };
 
 /// The data of the page. A node's parent comes before it; node 0 is the root.
@@ -27,27 +28,40 @@ struct Data<'c> {
     #[serde(rename = "self")]
     own: Vec<u64>,
     unit: &'c str,
+    /// What shares are of.
+    of: &'c str,
 }
 
-/// Writes the page; `name` is its title.
+/// Writes the page; `name` is its title. Samples that are no part of `percent_of` are not in the graph.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_html(capture: &Capture, name: &str, mut out: impl Write) -> io::Result<()> {
+pub fn write_html(
+    capture: &Capture,
+    name: &str,
+    percent_of: PercentOf,
+    mut out: impl Write,
+) -> io::Result<()> {
+    let split = class_split(capture);
+    let percent_of = percent_of.within(&split);
     let page = FlamePage {
         title: name,
-        facts: &facts(capture),
+        facts: &facts(capture, &split, percent_of),
         above: Markup::default(),
         tools: Markup::default(),
-        data: &data(capture),
+        data: &data(capture, percent_of),
         script: SCRIPT,
     };
     out.write_all(page.html()?.as_bytes())
 }
 
-/// What is said above the graph.
-fn facts(capture: &Capture) -> String {
-    let mut facts = counted(capture.total_samples(), "sample");
+/// The facts above the graph.
+fn facts(capture: &Capture, split: &ClassSplit, percent_of: PercentOf) -> String {
+    let mut facts = format!(
+        "{}, shares of {} samples",
+        totals_text(split, SAMPLES),
+        percent_of.as_str()
+    );
     if let Some(target) = capture.target() {
         let parts = [
             ("OTP ", &target.otp_release),
@@ -64,7 +78,7 @@ fn facts(capture: &Capture) -> String {
     facts
 }
 
-fn data(capture: &Capture) -> Data<'static> {
+fn data(capture: &Capture, percent_of: PercentOf) -> Data<'static> {
     // Functions of one name and kind are one here: lines and files are not shown.
     let mut known: HashMap<(&str, FrameKind), u32> = HashMap::new();
     let mut data = Data {
@@ -73,7 +87,8 @@ fn data(capture: &Capture) -> Data<'static> {
         parents: vec![0],
         functions: vec![0],
         own: vec![0],
-        unit: "samples",
+        unit: SAMPLES,
+        of: percent_of.as_str(),
     };
     let function_of: Vec<u32> = capture
         .function_indices()
@@ -89,7 +104,8 @@ fn data(capture: &Capture) -> Data<'static> {
         })
         .collect();
     let mut counts = vec![0_u64; capture.stack_count()];
-    for sample in capture.samples() {
+    let samples = capture.samples().iter();
+    for sample in samples.filter(|it| percent_of.counts(&capture.labels(it.labels))) {
         if let Some(count) = counts.get_mut(sample.stack.as_usize()) {
             *count = count.saturating_add(sample.count);
         }

@@ -1,9 +1,9 @@
-//! OpenTelemetry's profiles, out of pprof: what a collector or a store is sent, and a file.
+//! OpenTelemetry's profiles, out of pprof: the message to a collector or a store, and a file.
 //!
-//! A profile there measures one thing, where pprof has several values for each sample. When the time of
-//! every sample is its count times the period, as in captures, the counts alone say all of it.
-//! Labels keep their names but for threads, and `bucket_ms` becomes the time of the sample; what the
-//! capture says about itself goes along as `pprof.profile.comment`.
+//! A profile there measures one quantity, where pprof has several values for each sample. When the time
+//! of every sample is its count times the period, as in captures, the counts alone carry all of it.
+//! Labels keep their names except those of threads, and `bucket_ms` becomes the time of the sample; the
+//! comments of the capture about itself become `pprof.profile.comment`.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -23,7 +23,7 @@ use crate::sample::FrameKind;
 const NS_PER_MS: u64 = 1_000_000;
 const BUCKET: &str = "bucket_ms";
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// A message and what is made of it are in memory at once, several times larger.
+/// A message and the result made from it are in memory at once, several times larger.
 const MAX_MESSAGE_BYTES: usize = 512 << 20;
 
 /// The same of a pprof file, compressed or not.
@@ -55,8 +55,8 @@ pub fn otlp_of_file(
     Ok(otlp(&pprof, resource, began_unix_ns))
 }
 
-/// The message of a pprof profile. `resource` says what it is of: `service.name` and others. A profile
-/// that does not say when it was taken is said to begin `began_unix_ns` after 1970; 0 leaves it out.
+/// The message of a pprof profile. `resource` describes its origin: `service.name` and others. A
+/// profile without a start time begins `began_unix_ns` after 1970; 0 leaves it out.
 pub fn otlp(
     pprof: &pprof::Profile,
     resource: Vec<(String, String)>,
@@ -266,7 +266,8 @@ impl<'p> Tables<'p> {
                 continue;
             };
             let sample_type = self.value_type(measured);
-            // Stores name a profile by what its period is of: one without any is of what it counts.
+            // Stores name a profile after the type of its period: a profile without a period takes
+            // the type of its counts.
             let (period_type, period) = match &pprof.period_type {
                 Some(period) => (self.value_type(period), pprof.period),
                 None => (sample_type, 1),
@@ -311,7 +312,7 @@ impl<'p> Tables<'p> {
         (is_all && pprof.sample.iter().all(follows)).then_some(counts)
     }
 
-    /// By pprof the last value, unless the profile says otherwise.
+    /// By pprof the last value, unless the profile names another.
     fn shown_first(&self) -> usize {
         let wanted = self.pprof_text(self.pprof.default_sample_type);
         let mut types = self.pprof.sample_type.iter();
@@ -376,8 +377,8 @@ fn attribute_key(label: &str) -> &str {
     }
 }
 
-/// What OpenTelemetry calls the kind of code of a function of ours; empty for markers and for functions
-/// of other tools.
+/// OpenTelemetry's name for the kind of code of a function that Extrospect recorded; empty for markers
+/// and for functions of other tools.
 fn frame_type(system_name: &str) -> &'static str {
     let kind = system_name.split_once('!').map(|(kind, _)| kind);
     match kind.and_then(FrameKind::parse) {

@@ -1,5 +1,5 @@
-//! Says more in a capture file that is complete: one gzip member at its end, with one string and a
-//! comment that points at it. What is there is never written again.
+//! Adds facts to a capture file that is complete: one gzip member at its end, with one string and a
+//! comment that points at it. The existing bytes are never written again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
@@ -23,15 +23,15 @@ pub enum AppendError {
     /// A member after a cut one could not be found.
     #[error("the end of the file is missing")]
     Cut,
-    /// It is no capture of ours, or was written to meanwhile.
+    /// It is no capture of Extrospect, or another program is writing to it.
     #[error("{0}")]
     NotACapture(&'static str),
-    /// The system says no.
+    /// The error of the system.
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-/// Says in the capture at `path` which commit it belongs to, instead of what was said before.
+/// Records in the capture at `path` the commit that it belongs to, in place of an earlier record.
 ///
 /// # Errors
 /// See [`AppendError`]; the file is then as it was.

@@ -1,6 +1,7 @@
-//! A flight recorder: what was captured before and after a condition came to hold, one file each time.
+//! A flight recorder: the samples before and after a condition came to hold, one file each time.
 //!
-//! What came before is held in memory as it came; nothing is written while the condition does not hold.
+//! The increments before that are held in memory as they came; nothing is written while the condition
+//! does not hold.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -16,10 +17,10 @@ use crate::reader::ReadError;
 use crate::rotation::Segments;
 use crate::trigger::{Condition, Measured, in_words};
 
-/// What is held of what came before, unless a plan says otherwise; a VM that is sampled very often has less than it
-/// was asked for.
+/// The limit on the increments held in memory, unless a plan sets another one; a VM that is sampled at a very high
+/// rate has less time in them than requested.
 pub const MAX_HELD_BYTES: u64 = 64 << 20;
-/// Readings that lack what the condition asks for, before that is told.
+/// Readings without a value that the condition needs, before this is reported.
 const READINGS_UNTIL_TOLD: u32 = 10;
 /// The tag of its files.
 const TAG: &str = "when";
@@ -27,15 +28,15 @@ const TAG: &str = "when";
 /// When a file is written, and how much is in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlightPlan {
-    /// What has to come to hold.
+    /// The condition that has to come to hold.
     pub condition: Condition,
-    /// How much of what came before.
+    /// How much of the time before that.
     pub before: Duration,
-    /// How much of what comes after.
+    /// How much of the time after that.
     pub after: Duration,
     /// Files; after the last one nothing more is written.
     pub max_files: u32,
-    /// What is held of what came before, bytes.
+    /// Limit on the increments held in memory, bytes.
     pub max_held_bytes: u64,
 }
 
@@ -46,7 +47,7 @@ pub struct FlightFile {
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// What held.
+    /// The values that met the condition.
     pub found: Vec<Measured>,
     /// When it begins, seconds after the recording began.
     pub from_s: f64,
@@ -56,20 +57,20 @@ pub struct FlightFile {
     pub until_s: f64,
 }
 
-/// What is worth telling.
+/// Events that are worth a report.
 #[derive(Debug)]
 pub enum FlightNews {
-    /// The condition came to hold: what of it.
+    /// The condition came to hold, with these values.
     Triggered(Vec<Measured>),
     /// A file is complete.
     Written(PathBuf),
     /// The file of this trigger could not be written, or not to its end.
     Failed(FileError),
-    /// The VM does not say this, so what asks for it never holds.
+    /// The VM does not report these quantities, so a comparison with one of them never holds.
     Unknown(Vec<&'static str>),
 }
 
-/// Holds what came before, and writes files.
+/// Holds the latest increments in memory, and writes files.
 #[derive(Debug)]
 pub struct FlightRecorder {
     plan: FlightPlan,
@@ -84,7 +85,7 @@ pub struct FlightRecorder {
     is_armed: bool,
     before: Option<NodeReading>,
     lacking: u32,
-    /// What the last reading said of what the condition asks for.
+    /// The last reading's values of the quantities in the condition.
     measured: Vec<Measured>,
     written: Vec<FlightFile>,
     /// Of the files that were written, those that were taken.
@@ -107,8 +108,8 @@ struct OpenFlight {
     until_ns: u64,
 }
 
-/// Not each reading has all: a look at the mailboxes of many processes takes several. What was last known holds
-/// until more is.
+/// Not each reading has all values: a look at the mailboxes of many processes takes several. The last known
+/// value holds until there is a newer one.
 fn with_last_levels(reading: NodeReading, before: Option<&NodeReading>) -> NodeReading {
     let Some(before) = before else { return reading };
     NodeReading {
@@ -158,7 +159,7 @@ impl FlightRecorder {
     /// Takes an increment.
     ///
     /// # Errors
-    /// It is no increment of the capture. What cannot be written is no error: later there may be room.
+    /// It is no increment of the capture. A failure to write is no error: later there may be room.
     pub fn add(&mut self, member: Vec<u8>) -> Result<Vec<FlightNews>, ReadError> {
         let message = message_of(&member)?;
         let elapsed_ns = u64::try_from(message.duration_nanos).unwrap_or(0);
@@ -185,17 +186,17 @@ impl FlightRecorder {
         self.open.is_some()
     }
 
-    /// What the last reading said of what the condition asks for; empty before the first one.
+    /// The last reading's values of the quantities in the condition; empty before the first one.
     pub fn measured(&self) -> &[Measured] {
         &self.measured
     }
 
-    /// Bytes that are held of what came before.
+    /// Bytes of the increments held in memory.
     pub fn held_bytes(&self) -> u64 {
         self.held_bytes
     }
 
-    /// Files that have become complete, each once: nobody changes them any more.
+    /// Files that have become complete, each once: they no longer change.
     pub fn take_complete(&mut self) -> Vec<FlightFile> {
         let mut complete = self.written.len();
         match &self.compacting {
@@ -208,14 +209,14 @@ impl FlightRecorder {
         files
     }
 
-    /// Completes what is being written: the files, and how many could not be written.
+    /// Completes the open file. Returns the files, and how many could not be written.
     pub fn finish(mut self) -> (Vec<FlightFile>, u32) {
         self.close(&mut Vec::new());
         self.await_compacted();
         (self.written, self.failed)
     }
 
-    /// What came to hold at one of the readings, and when.
+    /// The values that met the condition at one of the readings, and when.
     fn evaluate(
         &mut self,
         readings: &[NodeReading],
@@ -266,7 +267,7 @@ impl FlightRecorder {
         Ok(())
     }
 
-    /// What a file says that begins behind all that is not held any more.
+    /// The note of a file that begins behind all increments that are no longer held.
     fn note(&self, found: &[Measured], triggered_s: f64) -> String {
         let from_s = self.segments.elapsed_ns() as f64 / 1e9;
         format!(
@@ -366,7 +367,7 @@ impl FlightRecorder {
         Ok(())
     }
 
-    /// What is there of the file stays: it ends early.
+    /// The written part of the file stays: it ends early.
     fn fail(&mut self, error: FileError, news: &mut Vec<FlightNews>) {
         self.failed += 1;
         news.push(FlightNews::Failed(error));

@@ -14,7 +14,7 @@ use crate::quality::QualityRecord;
 use crate::rotation::{SegmentPart, Segments};
 use names::Stem;
 
-/// How many files what is kept is in, or one more.
+/// The number of files that hold all kept increments, or one more.
 const PARTS: u32 = 12;
 /// A file is of as much time at least, and at most.
 const LENGTH: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(1800));
@@ -61,7 +61,7 @@ pub struct KeptFile {
     pub until_s: f64,
 }
 
-/// What was removed.
+/// Counts of the removed files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Removed {
     /// Files, those of earlier runs included.
@@ -213,7 +213,7 @@ impl KeptFiles {
         }
     }
 
-    /// Removes what is older than what is to be kept.
+    /// Removes the files that are older than the age to keep.
     fn remove_older(&mut self, elapsed_ns: u64) {
         let Some(age) = self.keep.age else { return };
         let oldest_s = seconds(elapsed_ns) - age.as_secs_f64();
@@ -251,7 +251,7 @@ impl KeptFiles {
         let Some(oldest) = self.closed.pop_front() else {
             return false;
         };
-        // It may be gone already: then somebody else has removed it.
+        // It may be gone already: then another program has removed it.
         let _ = fs::remove_file(&oldest.path);
         self.removed.files += 1;
         self.removed.bytes += oldest.bytes;
@@ -259,7 +259,8 @@ impl KeptFiles {
         true
     }
 
-    /// Completes the last file, and tells what is there and what was removed.
+    /// Completes the last file. Returns the files that are there and the counts of the removed
+    /// ones.
     pub fn finish(mut self) -> (Vec<KeptFile>, Removed) {
         self.close();
         self.await_compacted();

@@ -14,7 +14,7 @@ const LEVEL: u32 = 6;
 pub(super) struct Members<W: Write> {
     /// None after a fault.
     encoder: Option<GzEncoder<W>>,
-    /// What the current member has.
+    /// Bytes of the message in the current member.
     message_bytes: usize,
 }
 
@@ -26,8 +26,8 @@ impl<W: Write> Members<W> {
         }
     }
 
-    /// Adds a field of the message. `begins_increment`: nothing from here on is referred to by what
-    /// came before it.
+    /// Adds a field of the message. `begins_increment`: no earlier field refers to this one or a
+    /// later one.
     pub(super) fn put(&mut self, field: &[u8], begins_increment: bool) -> io::Result<()> {
         if begins_increment && self.message_bytes >= MEMBER_BYTES {
             let target = self.take()?.finish()?;

@@ -1,5 +1,5 @@
 //! Files and folders that are ours alone, also where other users may write: in a folder for
-//! temporary files anybody may have put a symbolic link, a pipe or a folder of that name before.
+//! temporary files, any user may have put a symbolic link, a pipe or a folder of that name before.
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
-/// Captures show what a VM does: they are for nobody else.
+/// Captures show the activity of a VM: they are for their owner alone.
 const PRIVATE_FILE: u32 = 0o600;
 const PRIVATE_FOLDER: u32 = 0o700;
 /// Names tried for a file beside another.
 const MAX_NAMES: usize = 16;
 const ROOT: u32 = 0;
-/// What the name of a file that is rewritten beside another goes on with.
+/// The continuation of the name of a file that is rewritten beside another.
 const REWRITTEN: &str = ".compact-";
 
 /// Why something that is there already is not written to.
@@ -26,24 +26,27 @@ const REWRITTEN: &str = ".compact-";
 pub enum NotOurs {
     /// A symbolic link may lead to any file.
     SymbolicLink,
-    /// Another user could read what is written.
+    /// Another user could read the content.
     OtherOwner,
     /// It has a second name somewhere.
     HardLinked,
     /// Neither a file nor a pipe or device; or no folder where one should be.
     OtherKind,
-    /// It is not what was created.
+    /// It is not the file that was created.
     Replaced,
+    /// A pipe that no process reads: everything written to it is lost.
+    Unread,
 }
 
 impl fmt::Display for NotOurs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::SymbolicLink => "is a symbolic link, which is not followed",
-            Self::OtherOwner => "belongs to another user, who could read what is written",
-            Self::HardLinked => "has another name too, and what is written would show there",
-            Self::OtherKind => "is there already and is something else",
-            Self::Replaced => "was replaced meanwhile and is left alone",
+            Self::OtherOwner => "belongs to another user, who could read the capture",
+            Self::HardLinked => "has another name, too, under which the capture would appear",
+            Self::OtherKind => "already exists and is not a file",
+            Self::Replaced => "was replaced by another file, which is not touched",
+            Self::Unread => "is a pipe without a reader",
         })
     }
 }
@@ -61,8 +64,8 @@ impl From<io::Error> for PlaceError {
     }
 }
 
-/// A new file, for reading (if asked for) and writing; fails with `AlreadyExists` when there is
-/// anything of that name, be it a symbolic link to nowhere.
+/// A new file for writing, and for reading when `readable`; fails with `AlreadyExists` when there
+/// is anything of that name, be it a symbolic link to nowhere.
 pub(super) fn create_private(path: &Path, readable: bool) -> Result<File, PlaceError> {
     let file = OpenOptions::new()
         .read(readable)
@@ -80,14 +83,21 @@ pub(super) fn create_or_empty(path: &Path) -> Result<File, PlaceError> {
         result => return result,
     }
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let is_pipe = path
+        .symlink_metadata()
+        .is_ok_and(|found| found.file_type().is_fifo());
     let opened = OpenOptions::new()
-        .read(true)
+        // Who reads a pipe has its other end: then it looks read, and writing never fails.
+        .read(!is_pipe)
         .write(true)
         .custom_flags(flags.bits().cast_signed())
         .open(path);
     let file = match opened {
         Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
             return Err(PlaceError::NotOurs(NotOurs::SymbolicLink));
+        }
+        Err(error) if is_pipe && error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {
+            return Err(PlaceError::NotOurs(NotOurs::Unread));
         }
         result => result?,
     };
@@ -103,7 +113,7 @@ pub(super) fn create_or_empty(path: &Path) -> Result<File, PlaceError> {
     Ok(file)
 }
 
-/// Why what is there is not to be written to.
+/// The reason not to write to the file that was found.
 fn not_ours(found: &Metadata) -> Option<NotOurs> {
     let kind = found.file_type();
     let is_device = kind.is_char_device();
@@ -159,10 +169,10 @@ pub(super) fn is_at(file: &File, path: &Path) -> bool {
 }
 
 /// Makes a folder for captures, or takes the one that is there when it is our own: not a symbolic
-/// link, not another user's. One of ours that others may enter is closed to them.
+/// link, not another user's. Our own folder that others may enter is closed to them.
 ///
 /// # Errors
-/// `PermissionDenied` when what is there is not ours; else what the system says.
+/// `PermissionDenied` when the folder that is there is not ours; else the error of the system.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(PRIVATE_FOLDER).create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -189,7 +199,7 @@ pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, what))
 }
 
-/// Another number at each call, which nobody can know before.
+/// Another number at each call, which no other program can predict.
 fn unguessable() -> u64 {
     RandomState::new().hash_one(0)
 }

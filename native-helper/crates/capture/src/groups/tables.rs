@@ -172,7 +172,7 @@ pub const GROUPS: &[NativeGroup] = &[
     },
 ];
 
-/// Names of older VMs and what they became. The first column is what people ask for.
+/// Names of older VMs and their successors. The first column holds the names in queries.
 pub const ALIASES: &[(&str, &[Pattern])] = &[
     ("copy_struct", &[Prefix("copy_struct")]),
     ("copy_shallow", &[Prefix("copy_shallow")]),
@@ -217,8 +217,8 @@ pub(crate) const IDLE: &[Pattern] = &[
     Exact("syscall"),
 ];
 
-/// Functions in which a scheduler that waits goes to sleep, sleeps and wakes up, or asks the kernel what
-/// happened: those of [`IDLE`] that do not spin.
+/// Functions in which a scheduler that waits goes to sleep, sleeps and wakes up, or polls the kernel for
+/// events: those of [`IDLE`] that do not spin.
 pub(crate) const SLEEPING: &[Pattern] = &[
     Prefix("erts_poll_wait"),
     Prefix("erts_check_io"),

@@ -1,4 +1,4 @@
-//! What is left of a message whose end is missing.
+//! The usable part of a message whose end is missing.
 
 use super::ReadError;
 

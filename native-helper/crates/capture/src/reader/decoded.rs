@@ -19,7 +19,7 @@ use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use crate::wire::put_varint;
 
 impl Capture {
-    /// All that is asked of a capture.
+    /// All parts of a capture that queries use.
     pub fn to_decoded(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.texts.put(&mut out);
@@ -177,8 +177,8 @@ fn take_labels(parts: &mut Parts<'_>) -> Result<LabelsRow, ReadError> {
     })
 }
 
-// WebAssembly is optimised while it runs, but a function only between its calls: what is done a million
-// times is a function of its own.
+// WebAssembly is optimised while it runs, but a function only between its calls: code that runs a
+// million times is a function of its own.
 #[inline(never)]
 fn put_sample(out: &mut Vec<u8>, sample: &Sample) {
     let (stack, labels) = (u64::from(sample.stack.0), u64::from(sample.labels.0));

@@ -19,7 +19,7 @@ pub enum ReadError {
     /// An index or id points nowhere.
     #[error("the capture is damaged: there is no {what} {index}")]
     BadIndex {
-        /// What is pointed at: `string`, `function`, ...
+        /// The kind of the missing entry: `string`, `function`, ...
         what: &'static str,
         /// The index or id.
         index: u64,
@@ -33,7 +33,7 @@ pub enum ReadError {
     /// More of something than allowed.
     #[error("the capture holds more than {max} {what}")]
     TooMany {
-        /// What there is too much of: `samples`, `frames in one stack`, ...
+        /// The entries that are too many: `samples`, `frames in one stack`, ...
         what: &'static str,
         /// The limit.
         max: usize,

@@ -1,4 +1,4 @@
-//! Gzip members to protobuf messages, within bounds: what is behind them is cut off.
+//! Gzip members to protobuf messages, within bounds: bytes beyond them are cut off.
 
 use std::io::Read;
 
@@ -29,8 +29,8 @@ impl<'f> Members<'f> {
     }
 
     /// Appends the next member to `message`. Whether the file ends there without its end: the member was
-    /// cut, or is longer than allowed, or something that is no gzip member follows. `None` when there
-    /// are no more.
+    /// cut, or is longer than allowed, or something that is no gzip member follows. `None` after the
+    /// last member.
     pub(super) fn append_next(&mut self, message: &mut Vec<u8>) -> Result<Option<bool>, ReadError> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -46,7 +46,7 @@ impl<'f> Members<'f> {
             return Ok(Some(is_cut));
         }
         let mut decoder = GzDecoder::new(self.rest);
-        // One byte more than there is room for tells "exactly full" from "too much".
+        // One byte more than there is room for distinguishes "exactly full" from "too much".
         let before = message.len();
         let outcome = (&mut decoder).take(room as u64 + 1).read_to_end(message);
         let is_too_long = message.len() - before > room;
@@ -58,7 +58,7 @@ impl<'f> Members<'f> {
                 self.rest = decoder.into_inner();
                 !self.rest.is_empty() && !looks_like_gzip(self.rest)
             }
-            // Deflate gives back exactly what went in up to the cut, so what is there is good.
+            // Deflate returns exactly the bytes before the cut, so those are good.
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => true,
             Err(error) => return Err(ReadError::Corrupt(format!("gzip member: {error}"))),
         };

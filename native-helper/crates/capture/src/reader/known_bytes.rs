@@ -1,13 +1,13 @@
-//! What was decoded before, by the bytes it was decoded from. Members of a file repeat each other's
-//! stacks and labels, so what is known outlives the message that it was first met in.
+//! Decoded values, by the bytes they were decoded from. Members of a file repeat each other's
+//! stacks and labels, so the values outlive the message that first contained them.
 
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-/// What is held of one kind; the oldest is forgotten with all the rest, and met again.
+/// Bytes held of one kind; at the limit all entries are forgotten, and added again when they recur.
 const MOST_BYTES: usize = 16 << 20;
-/// What an entry is taken to hold beside its bytes.
+/// The assumed size of an entry beside its bytes.
 const ENTRY_BYTES: usize = 32;
 
 /// Values by bytes.

@@ -41,8 +41,8 @@ impl Capture {
         (LOCATION, Self::load_location),
     ];
 
-    /// Adds the content of a message. With `cut`, the message lacks its end, and what refers to
-    /// the missing part is left out instead of being an error.
+    /// Adds the content of a message. With `cut`, the message lacks its end, and records that refer
+    /// to the missing part are left out instead of being an error.
     pub(super) fn load(
         &mut self,
         message: &[u8],
@@ -106,8 +106,8 @@ impl Capture {
                     }
                 }
                 Field::Bytes(NODE_READING, content) => {
-                    // The field is none of pprof's: what makes no sense is somebody else's, and
-                    // the samples matter more.
+                    // The field is none of pprof's: content that makes no sense is another
+                    // program's, and the samples matter more.
                     if let Ok(reading) = NodeReading::decode(content)
                         && reading.says_something()
                         && self.node_readings.len() < MAX_NODE_READINGS
@@ -244,7 +244,7 @@ impl Capture {
         ReadError::unless_room(self.functions.len(), self.limits.max_functions, "functions")
     }
 
-    /// The frame that stands for what is left out.
+    /// The frame in place of frames that are left out.
     fn truncated_frame(&mut self) -> Frame {
         let function = *self.truncated_function.get_or_insert_with(|| {
             let name = self.texts.push_own(TRUNCATED.to_owned());
@@ -262,7 +262,7 @@ impl Capture {
         Frame { function, line: 0 }
     }
 
-    /// A location of the frame that stands for what is left out.
+    /// A location of the frame in place of frames that are left out.
     pub(super) fn truncated_location(&mut self) -> u32 {
         if let Some(location) = self.truncated_location {
             return location;
@@ -302,7 +302,7 @@ struct LocationRecord {
     address: u64,
     /// No more than are kept.
     lines: Vec<Line>,
-    /// It has more of them. The last one that is kept is then left to the mark that says so.
+    /// It has more of them. The frame [`TRUNCATED`] then takes the place of the last one.
     is_cut: bool,
 }
 

@@ -35,7 +35,7 @@ pub(super) fn put_position<T: PartialEq>(out: &mut Vec<u8>, all: &[T], one: Opti
     put_varint(out, position.map_or(0, |position| position as u64 + 1));
 }
 
-/// What was written, from front to end.
+/// Reads the written parts, from front to end.
 pub(super) struct Parts<'b> {
     rest: &'b [u8],
 }

@@ -1,5 +1,5 @@
 //! A sample as nearly all writers write it: locations and values packed, the labels one after the
-//! other. Taken apart without looking into any of them.
+//! other. Taken apart without decoding any of them.
 
 const LOCATIONS: u8 = 1 << 3 | 2;
 const VALUES: u8 = 2 << 3 | 2;
@@ -14,7 +14,7 @@ pub(super) struct RegularSample<'m> {
     pub(super) values: &'m [u8],
     /// All labels, as fields.
     pub(super) labels: &'m [u8],
-    /// The same without the last one: what says when a sample was taken comes last.
+    /// The same without the last one: the label with the time of the sample comes last.
     pub(super) labels_but_last: &'m [u8],
     /// The content of the last one.
     pub(super) last_label: Option<&'m [u8]>,

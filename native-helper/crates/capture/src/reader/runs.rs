@@ -26,7 +26,7 @@ impl Runs {
     /// does.
     ///
     /// # Errors
-    /// [`WireError::Malformed`] for what is no protobuf message.
+    /// [`WireError::Malformed`] when it is no protobuf message.
     pub(super) fn of(message: &[u8]) -> Result<(Self, Option<usize>), WireError> {
         let mut runs = Self::default();
         let mut fields = Fields::new(message);

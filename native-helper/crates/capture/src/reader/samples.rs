@@ -10,7 +10,7 @@ use super::runs::PROFILE_SAMPLE;
 use super::text::TextId;
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
 use crate::limits::{MAX_LABELS, MAX_STACK_FRAMES, StackCut};
-use crate::sample::{SampleClass, SchedulerId, Trust};
+use crate::sample::{SampleClass, SchedulerId, Trust, WAITING};
 use crate::wire::{Field, Fields, WireError, take_varint};
 
 const SAMPLE_LOCATION: u64 = 1;
@@ -22,11 +22,11 @@ const SAMPLE_LABEL: u64 = 3;
 struct ValueColumns {
     count: usize,
     cpu_ns: Option<usize>,
-    /// In captures of ours: how much processor time counts as one sample.
+    /// In captures of Extrospect: how much processor time counts as one sample.
     period_ns: Option<u64>,
 }
 
-/// What the samples of a file were made of so far.
+/// The stacks and labels of the samples of a file so far.
 #[derive(Debug, Default)]
 pub(super) struct KnownParts {
     /// With whether it was cut here.
@@ -54,7 +54,7 @@ struct Scratch {
 }
 
 impl<'c> SampleLoader<'c> {
-    /// `known` belongs to what was read into `capture` before.
+    /// `known` belongs to the content that was read into `capture` before.
     pub(super) fn new(capture: &'c mut Capture, known: &'c mut KnownParts) -> Self {
         let columns = capture.value_columns();
         Self {
@@ -66,7 +66,7 @@ impl<'c> SampleLoader<'c> {
         }
     }
 
-    /// Adds all samples among these fields; when there are too many, what came before stays.
+    /// Adds all samples among these fields; when there are too many, the earlier ones stay.
     pub(super) fn load<'m>(
         mut self,
         fields: impl Iterator<Item = Field<'m>>,
@@ -154,7 +154,7 @@ impl<'c> SampleLoader<'c> {
         self.push_sample(bucket_ms.unwrap_or(0), stack, labels)
     }
 
-    /// The bucket, when the label says it; else it is kept.
+    /// The bucket, when the label holds it; else the label is kept.
     fn take_label(&mut self, label: &[u8]) -> Result<Option<u64>, ReadError> {
         let label = read_label(label)?;
         if self.is_bucket_key(label[0]) {
@@ -201,8 +201,8 @@ impl<'c> SampleLoader<'c> {
             Some(column) => value(column)?,
             None => count.saturating_mul(self.capture.period_ns),
         };
-        // The rate may have been lowered meanwhile: then a sample counts for as many as there would
-        // have been. Else the two say the same.
+        // The rate may have been lowered during the capture: then a sample counts for as many as
+        // there would have been. Else both counts are equal.
         let count = match self.columns.period_ns {
             Some(period_ns) if count > 0 => {
                 (cpu_ns.saturating_add(period_ns / 2) / period_ns).max(1)
@@ -329,22 +329,26 @@ impl<'c> SampleLoader<'c> {
 }
 
 impl Capture {
+    /// The text that a profile means by an index; empty where it has none.
+    fn text_at(&self, index: i64) -> &str {
+        self.texts.id(index).map_or("", |id| self.texts.get(id))
+    }
+
     /// Samples are counted by the first value in the unit `count`, or else by the one to be shown
-    /// first, which by the format is the last unless the profile says otherwise.
+    /// first, which by the format is the last unless the profile names another.
     fn value_columns(&self) -> ValueColumns {
-        let text = |index: i64| self.texts.id(index).map_or("", |id| self.texts.get(id));
         let types = &self.sample_types;
         let preferred = types.iter().position(|[name, _]| {
             self.default_sample_type != 0 && *name == self.default_sample_type
         });
         let count = types
             .iter()
-            .position(|[_, unit]| text(*unit) == "count")
+            .position(|[_, unit]| self.text_at(*unit) == "count")
             .or(preferred)
             .unwrap_or(types.len().saturating_sub(1));
-        let cpu_ns = types
-            .iter()
-            .position(|[name, unit]| text(*name) == "cpu" && text(*unit) == "nanoseconds");
+        let cpu_ns = types.iter().position(|[name, unit]| {
+            self.text_at(*name) == "cpu" && self.text_at(*unit) == "nanoseconds"
+        });
         let is_own = cpu_ns.is_some() && self.period_ns > 0 && self.is_own();
         ValueColumns {
             count,
@@ -353,11 +357,29 @@ impl Capture {
         }
     }
 
-    /// What is counted: `samples`, or of a profile that measures something else `milliseconds of waiting`.
+    /// Whether it is a profile of memory, as those of other languages are: bytes are counted, and no time.
+    pub fn is_of_memory(&self) -> bool {
+        let has = |wanted: &str| {
+            self.sample_types
+                .iter()
+                .any(|[_, unit]| self.text_at(*unit) == wanted)
+        };
+        has("bytes") && !has("nanoseconds")
+    }
+
+    /// Whether it has how long processes waited, as `waits` writes it, and nothing of processors.
+    pub fn is_of_waiting(&self) -> bool {
+        let [name, unit] = WAITING;
+        self.sample_types
+            .iter()
+            .any(|[one, of]| self.text_at(*one) == name && self.text_at(*of) == unit)
+    }
+
+    /// The unit of the counts: `samples`, or of a profile that measures something else
+    /// `milliseconds of waiting`.
     pub fn unit(&self) -> String {
-        let text = |index: i64| self.texts.id(index).map_or("", |id| self.texts.get(id));
         let measured = self.sample_types.get(self.value_columns().count);
-        match measured.map(|[name, unit]| (text(*name), text(*unit))) {
+        match measured.map(|[name, unit]| (self.text_at(*name), self.text_at(*unit))) {
             None | Some(("samples", "count")) => "samples".to_owned(),
             Some((name, "count")) => name.to_owned(),
             Some((name, unit)) => format!("{unit} of {name}"),

@@ -15,7 +15,7 @@ pub(super) struct Stacks {
     /// Those of all stacks, end to end.
     locations: Vec<u32>,
     ends: Vec<u32>,
-    /// By what is in them.
+    /// By their content.
     ids: HashTable<u32>,
     hash: DefaultHashBuilder,
 }

@@ -1,4 +1,4 @@
-//! What a capture in memory shows of itself.
+//! The views of the content of a capture in memory.
 
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
@@ -40,8 +40,8 @@ impl LabelsIndex {
 pub struct Sample {
     /// Start of the bucket, milliseconds after the start of the capture; 0 when not known.
     pub bucket_ms: u64,
-    /// How many samples at the rate that was asked for: where a capture of ours was sampled more seldom
-    /// for a while, each sample counts for as many as there would have been.
+    /// How many samples at the requested rate: where a capture of Extrospect was sampled at a lower
+    /// rate for a while, each sample counts for as many as there would have been.
     pub count: u64,
     /// The CPU time they stand for, nanoseconds.
     pub cpu_ns: u64,
@@ -60,14 +60,14 @@ pub struct Frame {
     pub line: u32,
 }
 
-/// What is known about a function; see [`FunctionFacts`](crate::sample::FunctionFacts).
+/// The known facts about a function; see [`FunctionFacts`](crate::sample::FunctionFacts).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FunctionView<'a> {
     /// As shown.
     pub name: &'a str,
     /// As the VM or linker spells it.
     pub raw_name: &'a str,
-    /// Kind of code; `Native` when the profile does not say.
+    /// Kind of code; `Native` when the profile does not record it.
     pub kind: FrameKind,
     /// Source file; empty when not known.
     pub file: &'a str,
@@ -97,7 +97,7 @@ pub struct LabelsView<'a> {
 }
 
 impl LabelsView<'_> {
-    /// Whether these are samples of work. What no class is known of is.
+    /// Whether these are samples of work. Samples without a known class are.
     pub fn is_busy(&self) -> bool {
         self.class.is_none_or(SampleClass::is_work)
     }

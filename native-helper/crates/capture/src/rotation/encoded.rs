@@ -1,4 +1,4 @@
-//! What a segment has said already, so that each thing is in it once.
+//! The entries that a segment has already, so that each is in it once.
 
 use std::collections::HashSet;
 
@@ -49,7 +49,7 @@ impl Encoded {
         self.strings.take_new()
     }
 
-    /// What is measured.
+    /// Sets the sample types and the period.
     pub(super) fn describe(&mut self, profile: &mut Profile, known: &Known) {
         let measured = known.measured();
         let mut value_type = |[name, unit]: &[String; 2]| ValueType {

@@ -1,4 +1,4 @@
-//! What increments refer to that came in earlier ones.
+//! Entries of earlier increments that later ones refer to.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::writer::strings::GENERATION;
 
-/// What a segment says of the capture, in this order.
+/// The facts of a segment about the capture, in this order.
 const FACTS: [&str; 6] = [
     TARGET_COMMENT,
     SETTINGS_COMMENT,
@@ -44,7 +44,7 @@ pub(super) struct KnownMapping {
     pub(super) build_id: String,
 }
 
-/// What is measured, with the texts for it: name and unit.
+/// The sample types and the period, with their texts: name and unit.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) sample_types: Vec<[String; 2]>,
@@ -71,7 +71,7 @@ impl Known {
     /// Takes in all of an increment but its samples.
     pub(super) fn add(&mut self, new: Profile) -> Result<(), ReadError> {
         self.add_strings(new.string_table);
-        // The first increment says what is measured.
+        // The first increment defines the sample types.
         if self.measured.sample_types.is_empty() && !new.sample_type.is_empty() {
             self.measured = Measured {
                 sample_types: self.texts_of(&new.sample_type)?,
@@ -171,7 +171,7 @@ impl Known {
         self.started_unix_ns
     }
 
-    /// What the capture said last of how good it is.
+    /// The capture's last record of its quality.
     pub(super) fn quality(&self) -> Option<QualityRecord> {
         self.quality.clone()
     }

@@ -145,7 +145,7 @@ fn encode_stack(ids: &[LocationId]) -> Vec<u8> {
     field
 }
 
-/// The labels but for the bucket, in a fixed order.
+/// The labels except the bucket, in a fixed order.
 fn encode_labels(labels: &SampleLabels, keys: &Keys, strings: &mut StringTable) -> Vec<u8> {
     let mut out = Vec::new();
     let mut text = |key: i64, value: &str| {

@@ -1,4 +1,4 @@
-//! `detached`, and what may be done with captures that go on in the background.
+//! `detached`, and its actions on captures that continue in the background.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use profiling_service::detached::DetachedName;
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Detached {
-    /// What to do; list them when nothing is said.
+    /// The action; without one, list them.
     #[command(subcommand)]
     pub action: Option<DetachedAction>,
     /// Print JSON.
@@ -17,7 +17,7 @@ pub struct Detached {
     pub json: bool,
 }
 
-/// What may be done with them.
+/// The actions on detached captures.
 #[derive(Debug, Subcommand)]
 pub enum DetachedAction {
     /// List them: yours, on this machine.
@@ -28,17 +28,17 @@ pub enum DetachedAction {
     },
     /// End one; returns when its capture is complete.
     Stop {
-        /// What it is called.
+        /// Its name.
         name: DetachedName,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Copy what one has recorded, also while it goes on.
+    /// Copy the samples recorded so far, also while it runs.
     Fetch(Fetch),
     /// Remove one that has ended, with its capture.
     Remove {
-        /// What it is called.
+        /// Its name.
         name: DetachedName,
     },
 }
@@ -46,7 +46,7 @@ pub enum DetachedAction {
 /// `detached fetch`.
 #[derive(Debug, Args)]
 pub struct Fetch {
-    /// What it is called.
+    /// Its name.
     pub name: DetachedName,
     /// Where to write the capture [default: NAME.pb.gz].
     #[arg(short, long)]

@@ -26,10 +26,10 @@ pub struct Diff {
     /// With --history: a function to follow, as `top` shows it; may be given more than once.
     #[arg(long, value_name = "NAME", requires = "history")]
     pub function: Vec<String>,
-    /// What is compared [default: work where every capture has counted it, else share].
+    /// The figure to compare [default: work if every capture has counted it, else share].
     #[arg(long, value_enum)]
     pub measure: Option<MeasureArgument>,
-    /// Count for own code, too: the innermost function whose source lies below DIR.
+    /// Also count for own code: the innermost function whose source is below DIR.
     #[arg(long, value_name = "DIR")]
     pub own: Option<PathBuf>,
     /// Folder of the sources: functions that were renamed or moved, and closures that have another
@@ -40,21 +40,22 @@ pub struct Diff {
     /// Rows to show; 0 for no limit. JSON has all rows without it.
     #[arg(short = 'n', long)]
     pub rows: Option<usize>,
-    /// Show functions without a change, the inside of the runtime and callers that do nothing else, too.
+    /// Also show functions without a change, the inside of the runtime, and callers that do nothing
+    /// else.
     #[arg(long)]
     pub all: bool,
-    /// Compare what is no fair comparison, too: captures with time in the kernel and without, a side of
-    /// several commits, captures of two projects.
+    /// Also compare captures that are not comparable: with and without time in the kernel, a side of
+    /// several commits, captures of two projects or of programs without a common function.
     #[arg(long)]
     pub anyway: bool,
     /// The captures were taken in pairs: the first of each side one after the other, then the second of
-    /// each side. What both of a pair have in common is then left out.
+    /// each side. The variation that both of a pair share is then left out.
     #[arg(long)]
     pub paired: bool,
     /// Which event, where a file is a recording of perf.
     #[command(flatten)]
     pub of_perf: OfPerf,
-    /// What is printed [default: text].
+    /// The output [default: text].
     #[arg(long, value_enum, conflicts_with_all = ["json", "markdown"])]
     format: Option<DiffFormat>,
     /// The same as --format json.
@@ -74,7 +75,7 @@ pub struct Diff {
     #[arg(long, value_name = "CONDITION", value_parser = condition)]
     pub fail_if: Vec<FailIf>,
     /// Exit as `git bisect run` expects: 0 when no --fail-if can hold, 1 when one holds for certain, 125
-    /// when the captures cannot tell, 128 when they can never.
+    /// when the captures cannot decide, 128 when they never can.
     #[arg(long, requires = "fail_if")]
     pub bisect: bool,
 }
@@ -102,7 +103,7 @@ pub enum DiffFormat {
 }
 
 impl Diff {
-    /// What is printed.
+    /// The output to print.
     pub fn format(&self) -> DiffFormat {
         match (self.format, self.json, self.markdown) {
             (Some(format), _, _) => format,
@@ -118,9 +119,9 @@ impl Diff {
 pub enum MeasureArgument {
     /// Percent of the busy samples.
     Share,
-    /// Processor time each second; needs the same load on both sides.
+    /// Processor time per second; needs the same load on both sides.
     Cpu,
-    /// Processor time for each unit of work that the captures counted.
+    /// Processor time per unit of work that the captures counted.
     Work,
 }
 

@@ -10,7 +10,7 @@ pub struct Dump {
     /// Process id of the VM.
     #[arg(value_parser = pid)]
     pub pid: u32,
-    /// Which part of what is read.
+    /// The part of the data to write.
     #[arg(long, value_enum)]
     pub what: DumpPart,
     /// Format: one JSON object per line.
@@ -21,7 +21,7 @@ pub struct Dump {
     pub limit: usize,
 }
 
-/// Parts of what is read from a VM.
+/// Parts of the data read from a VM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DumpPart {
     /// Named ranges of JIT code with their lines.
@@ -34,7 +34,7 @@ pub enum DumpPart {
     Stacks,
     /// How many processes and ports wait to be run.
     Queues,
-    /// Where structures are by their symbol, and where by what they look like.
+    /// The addresses of structs by their symbols, and by their shape.
     Anchors,
 }
 

@@ -88,8 +88,8 @@ pub struct Growth {
     /// Process id of the VM.
     #[arg(value_parser = pid)]
     pub pid: u32,
-    /// How long to watch, seconds.
-    #[arg(short, long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    /// Seconds to watch.
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds, allow_negative_numbers = true)]
     pub duration: f64,
     /// Print JSON.
     #[arg(long)]
@@ -102,13 +102,13 @@ pub struct Waits {
     /// Process id of the VM.
     #[arg(value_parser = pid)]
     pub pid: u32,
-    /// How long to watch, seconds.
-    #[arg(short, long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    /// Seconds to watch.
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds, allow_negative_numbers = true)]
     pub duration: f64,
     /// File to write, a profile of the time that processes wait.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Replace the file when it exists.
+    /// Replace the file if it exists.
     #[arg(short, long, requires = "output")]
     pub force: bool,
     /// Print JSON.

@@ -8,10 +8,10 @@ use privileged_copy::GroupName;
 /// `install`.
 #[derive(Debug, Args)]
 pub struct Install {
-    /// Folder for it, which root alone may write to.
+    /// Folder for it, writable for root alone.
     #[arg(long, value_name = "DIR", default_value = privileged_copy::DEFAULT_FOLDER)]
     pub to: PathBuf,
-    /// Who may start it; made when it is not there.
+    /// The group that may start it; created if missing.
     #[arg(long, value_name = "NAME", default_value = privileged_copy::DEFAULT_GROUP)]
     pub group: GroupName,
 }

@@ -79,7 +79,7 @@ pub(super) fn together(wishes: &[Keep]) -> Option<Keep> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OverheadLimit(pub Option<MaxOverhead>);
 
-/// What a capture without an end may cost when nobody says.
+/// The limit of cost of a capture without an end, unless the user sets one.
 pub(super) const USUAL_OVERHEAD: MaxOverhead = MaxOverhead(0.01);
 
 /// Percent of a core.

@@ -15,26 +15,29 @@ pub struct Top {
     /// Rows to show; 0 for all.
     #[arg(short = 'n', long, default_value_t = 30)]
     pub rows: usize,
-    /// Count what C code takes as the time of the Erlang function that called it.
+    /// Count the time of C code for the Erlang function that called it.
     #[arg(long)]
     pub only_erlang: bool,
-    /// Count for own code: a sample counts for the innermost function whose source lies below DIR,
-    /// with all that it called. Folders of dependencies in it are left out.
+    /// Count for own code: a sample counts for the innermost function whose source is below DIR,
+    /// including everything it called. Folders of dependencies in it are left out.
     #[arg(long, value_name = "DIR")]
     pub own: Option<PathBuf>,
-    /// What a row is.
+    /// Meaning of a row.
     #[arg(long, value_enum, default_value_t = RowUnit::Function)]
     pub by: RowUnit,
-    /// Show the table anew each second, of the last seconds that --duration says (0: since it began);
-    /// sort and filter it by keys. Needs a process id and a terminal.
+    /// Refresh the table each second, with the last seconds that --duration gives (0: since it
+    /// began); sort and filter it by keys. Needs a process id and a terminal.
     #[arg(long, conflicts_with_all = ["json", "by"])]
     pub live: bool,
-    /// C functions without a name each on its own, by their address.
+    /// List C functions without a name one by one, by address.
     #[arg(long)]
     pub addresses: bool,
-    /// What to sort by [default: own with --own, else self].
+    /// The figure to sort by [default: own with --own, else self].
     #[arg(long, value_enum)]
     pub sort: Option<SortColumn>,
+    /// What 100 % is [default: busy; JSON counts all samples, unless this is given].
+    #[arg(long, value_enum)]
+    pub percent_of: Option<PercentOf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -55,6 +58,24 @@ pub enum RowUnit {
     Line,
 }
 
+/// What 100 % is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PercentOf {
+    /// The samples in which the VM did something; those of idle schedulers are left out.
+    Busy,
+    /// All samples, those of idle schedulers too.
+    All,
+}
+
+impl From<PercentOf> for capture::percent_of::PercentOf {
+    fn from(percent_of: PercentOf) -> Self {
+        match percent_of {
+            PercentOf::Busy => Self::Busy,
+            PercentOf::All => Self::All,
+        }
+    }
+}
+
 /// Order of `top`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SortColumn {
@@ -63,7 +84,7 @@ pub enum SortColumn {
     /// Time in the function itself.
     #[value(name = "self")]
     Itself,
-    /// Time in the function and what it calls.
+    /// Time in the function and its callees.
     Total,
 }
 
@@ -81,6 +102,9 @@ pub struct Blame {
     /// Show the callers of each function, too.
     #[arg(long)]
     pub callers: bool,
+    /// What 100 % is. JSON has the percentages of both.
+    #[arg(long, value_enum, default_value_t = PercentOf::Busy)]
+    pub percent_of: PercentOf,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -120,6 +144,9 @@ pub struct Export {
     /// With `--format folded`: frames as `name (file:line)`.
     #[arg(long)]
     pub lines: bool,
+    /// With `--format html`: what 100 % is [default: busy].
+    #[arg(long, value_enum)]
+    pub percent_of: Option<PercentOf>,
     /// Which event, when given a recording of perf.
     #[command(flatten)]
     pub of_perf: OfPerf,
@@ -131,7 +158,7 @@ pub struct Export {
 /// Formats of `export`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// The capture itself, which pprof reads: what another tool's profile becomes.
+    /// The capture itself, which pprof reads: the result of converting another tool's profile.
     Pprof,
     /// One line per stack, for flamegraph.pl and many others.
     Folded,
@@ -139,7 +166,7 @@ pub enum ExportFormat {
     Speedscope,
     /// For the Firefox Profiler, profiler.firefox.com.
     Firefox,
-    /// OpenTelemetry's profiles, as collectors have them: a protobuf message.
+    /// OpenTelemetry's profiles, as collectors use them: a protobuf message.
     Otlp,
     /// A flame graph as one file, for any browser, without a network.
     Html,

@@ -11,19 +11,20 @@ use super::OfPerf;
 /// How profiles are sent to a store, wherever a command sends some.
 #[derive(Debug, Clone, Args)]
 pub struct Sending {
-    /// A file with lines of HTTP for the store, such as `Authorization: Bearer ...`; else they are
-    /// taken from the variable EXTROSPECT_STORE_HEADERS.
+    /// A file with HTTP headers for the store, such as `Authorization: Bearer ...`; without it,
+    /// they come from the variable EXTROSPECT_STORE_HEADERS.
     #[arg(long, value_name = "FILE")]
     pub credentials: Option<PathBuf>,
     /// Send OpenTelemetry's profiles by HTTP (OTLP), as collectors and Pyroscope take them, instead of
     /// pprof.
     #[arg(long)]
     pub otlp: bool,
-    /// What the store calls that which is profiled [default: the node's name without host].
+    /// Name of the profiled program in the store [default: the node's name without host].
     #[arg(long, value_name = "NAME")]
     pub service: Option<String>,
-    /// The commit that the code was built from, as a label [default: what the capture says, or `record`
-    /// finds in the folder of the sources; with --all only where --source-dir names one].
+    /// The commit that the code was built from, as a label [default: the commit in the capture, or the
+    /// one that `record` finds in the folder of the sources; with --all only if --source-dir names
+    /// one].
     #[arg(long)]
     pub commit: Option<String>,
     /// Another label; can be given several times.

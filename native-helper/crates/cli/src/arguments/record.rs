@@ -30,7 +30,7 @@ pub struct Record {
     /// Every VM of this machine, also those that start later; needs --push.
     #[arg(long, requires = "push", conflicts_with = "pid")]
     pub all: bool,
-    /// Where profiles wait while the store is away [default: below ~/.cache].
+    /// Folder for profiles that wait while the store is unavailable [default: below ~/.cache].
     #[arg(long, value_name = "FOLDER", requires = "push")]
     pub buffer: Option<PathBuf>,
     /// Megabytes that may wait; beyond that the oldest are dropped, and counted.
@@ -45,46 +45,46 @@ pub struct Record {
     /// Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz].
     #[arg(short, long)]
     pub output: Option<PathBuf>,
-    /// Folder of the sources that the VM runs: the capture says which commit of its git repository is
-    /// checked out, and what the sources look like [default: the current folder].
+    /// Folder of the sources that the VM runs: the capture records the commit that its git repository
+    /// has checked out, and the state of the sources [default: the current folder].
     #[arg(long, value_name = "DIR")]
     pub source_dir: Option<PathBuf>,
     /// What counts the work.
     #[command(flatten)]
     pub work: Work,
-    /// Keep only the last so much, a duration (30min, 1h, 2d) or a size (500MB), or both by giving it
+    /// Keep only the last part, a duration (30min, 1h, 2d) or a size (500MB), or both by giving it
     /// twice: the capture goes to files NAME.00001-TIME.pb.gz and so on, each a complete capture, of
-    /// which the oldest are removed, those of earlier runs with the same name too.
+    /// which the oldest are removed, including those of earlier runs with the same name.
     #[arg(long, value_name = "DURATION|SIZE", value_parser = keep::keep, conflicts_with_all = ["push", "force", "work_command", "work_metric"])]
     pub keep: Vec<Keep>,
     /// A flight recorder.
     #[command(flatten)]
     pub flight: When,
-    /// How often the VM as a whole is looked at, seconds (0.1 to 3600): run queues, memory, mailboxes,
-    /// collections, IO go into the capture beside its samples. More seldom where that would cost more than
-    /// one percent of a core.
+    /// Seconds between readings of the VM as a whole (0.1 to 3600): the capture then has run queues,
+    /// memory, mailboxes, collections and IO beside its samples. The interval grows if readings would cost
+    /// more than one percent of a core.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = node_interval, conflicts_with = "push")]
     pub every: Duration,
-    /// The most that sampling may cost, percent of a core, of the helper or of the VM: when it costs
-    /// more, the rate is lowered, and the capture says so; "off" for no limit [default: 1% with -d 0,
+    /// The limit of the cost of sampling, percent of a core, of the helper or of the VM: above it,
+    /// the rate is lowered, and the capture records that; "off" for no limit [default: 1% with -d 0,
     /// else off].
     #[arg(long, value_name = "PERCENT", value_parser = keep::overhead)]
     pub max_overhead: Option<OverheadLimit>,
-    /// Record in the background, under this name: it goes on without this terminal or connection, until
-    /// --duration is over or `extrospect detached stop NAME`; at most 24 h and 1 GiB. See
-    /// `extrospect detached`.
+    /// Record in the background, under this name: the capture continues without this terminal or
+    /// connection, until --duration is over or `extrospect detached stop NAME`; at most 24 h and 1 GiB.
+    /// See `extrospect detached`.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["push", "all", "output", "force", "keep"])]
     pub detach: Option<DetachedName>,
     /// This is what records in the background.
     #[arg(long, hide = true, requires = "detach")]
     pub recorder: bool,
-    /// Which sources the VM was built from, as whoever started this knows it.
+    /// The sources that the VM was built from, as the starting process knows them.
     #[arg(long, hide = true, requires = "recorder", conflicts_with = "source_dir", value_parser = origin)]
     pub origin: Option<OriginFacts>,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
-    /// Print a summary as JSON.
+    /// Print a summary as JSON. The output of a COMMAND then goes to standard error.
     #[arg(long)]
     pub json: bool,
     /// Start this command, and capture every VM that it and its children become, from its first moment
@@ -112,17 +112,22 @@ impl Record {
 #[derive(Debug, Args)]
 pub struct Work {
     /// Count work by a command, run when the capture begins and when it has ended: it prints one
-    /// number, of orders done for example. No shell runs it; quotes hold words together.
-    #[arg(long, value_name = "PROGRAM ARG...", value_parser = command_words, conflicts_with_all = ["work_metric", "push"])]
+    /// number, such as the orders so far. No shell runs it; quotes keep words together.
+    #[arg(long, value_name = "PROGRAM ARG...", value_parser = command_words, group = "work_counter", conflicts_with_all = ["work_metric", "push"])]
     pub work_command: Option<CommandWords>,
     /// Count work by a metric of a page in the Prometheus text format; its series are summed.
-    #[arg(long, value_name = "NAME{label=\"value\"}", value_parser = metric, requires = "work_url", conflicts_with = "push")]
+    #[arg(long, value_name = "NAME{label=\"value\"}", value_parser = metric, group = "work_counter", requires = "work_url", conflicts_with = "push")]
     pub work_metric: Option<Metric>,
     /// Address of the page with the metric.
-    #[arg(long, value_name = "URL", value_parser = metrics_page, requires = "work_metric")]
+    #[arg(long, value_name = "URL", value_parser = metrics_page, requires = "work_metric", conflicts_with = "push")]
     pub work_url: Option<WebAddress>,
-    /// What is counted: `orders` [default: the metric, or the program].
-    #[arg(long, value_name = "NAME")]
+    /// The unit of work: `orders` [default: the metric, or the program].
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "work_counter",
+        conflicts_with = "push"
+    )]
     pub work_name: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! How a VM is sampled, and what is read of a recording of perf: arguments that several commands have.
+//! How a VM is sampled, and which part of a perf recording is read: arguments that several commands
+//! have.
 
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
@@ -10,16 +11,16 @@ use recorder::EngineChoice;
 #[derive(Debug, Clone, Args)]
 pub struct Sampling {
     /// Seconds to sample; 0 until Ctrl-C.
-    #[arg(short, long, default_value_t = 10.0, value_parser = seconds)]
+    #[arg(short, long, default_value_t = 10.0, value_parser = seconds, allow_negative_numbers = true)]
     #[arg(default_value_ifs([("detach", ArgPredicate::IsPresent, "0"), ("when", ArgPredicate::IsPresent, "0"), ("command", ArgPredicate::IsPresent, "0")]))]
     pub duration: f64,
-    /// Samples a second of each thread's CPU time.
-    #[arg(short = 'F', long, default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY_HZ)))]
+    /// Samples per second of each thread's CPU time.
+    #[arg(short = 'F', long, default_value_t = 99, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_FREQUENCY_HZ)))]
     pub frequency: u32,
     /// Show kernel functions, not just `[kernel]`.
     #[arg(long)]
     pub include_kernel: bool,
-    /// How to get the Erlang stack under C code.
+    /// Source of the Erlang stack below C code.
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub engine: EngineArgument,
     /// Names of C functions.
@@ -27,10 +28,10 @@ pub struct Sampling {
     pub debug_files: DebugFiles,
 }
 
-/// What is read of a recording of perf, wherever a command opens a profile of another tool.
+/// The part of a perf recording to read, in every command that opens a profile of another tool.
 #[derive(Debug, Clone, Default, Args)]
 pub struct OfPerf {
-    /// Which event of a recording of perf that has several: `cpu-clock`.
+    /// The event of a perf recording that has several: `cpu-clock`.
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
 }
@@ -39,8 +40,8 @@ pub struct OfPerf {
 #[derive(Debug, Clone, Args)]
 pub struct DebugFiles {
     /// Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of
-    /// this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without
-    /// this, they are fetched when DEBUGINFOD_URLS is set.
+    /// this distribution, or of elfutils.org. Servers learn the build ids of the files that the VM
+    /// runs. Without this option, they are fetched if DEBUGINFOD_URLS is set.
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = server)]
     pub debuginfod: Vec<String>,
     /// Fetch no debug files.
@@ -67,7 +68,7 @@ pub enum EngineArgument {
     Auto,
     /// Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root.
     Bpf,
-    /// Read right after the sample; what cannot be proven is marked.
+    /// Read right after the sample; unproven stacks are marked.
     Readv,
 }
 

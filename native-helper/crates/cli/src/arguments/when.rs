@@ -11,19 +11,19 @@ use super::keep;
 /// A flight recorder.
 #[derive(Debug, Args)]
 pub struct When {
-    /// Write a capture only when this comes to hold, with what came before and after, one file each time
-    /// (NAME.00001-TIME.pb.gz): comparisons (>, >=, <, <=) of mailbox (the largest), messages (all that
-    /// wait), runqueue, memory, rss (8GB, 512MiB), processes, collections/s or reductions/s with a number,
-    /// joined by "and" and "or". It is looked at with each reading (--every).
+    /// Write a capture only when this condition holds, with the samples before and after, one file each
+    /// time (NAME.00001-TIME.pb.gz): comparisons (>, >=, <, <=) of mailbox (the largest), messages (all
+    /// that wait), runqueue, memory, rss (8GB, 512MiB), processes, collections/s or reductions/s with a
+    /// number, joined by "and" and "or". It is checked with each reading (--every).
     #[arg(long, value_name = "CONDITION", value_parser = condition, conflicts_with_all = ["push", "all", "keep", "force", "detach", "work_command", "work_metric"])]
     pub when: Option<Condition>,
-    /// With --when: how much of what came before (10s, 5min; at most 1h).
+    /// With --when: the time to keep from before the condition held (10s, 5min; at most 1h).
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = stretch, requires = "when")]
     pub before: Duration,
-    /// With --when: how much of what comes after.
+    /// With --when: the time to record after the condition held.
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = stretch, requires = "when")]
     pub after: Duration,
-    /// With --when: files; after the last one the recording ends.
+    /// With --when: number of files; after the last one, the recording ends.
     #[arg(long, value_name = "FILES", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000), requires = "when")]
     pub max_files: u32,
 }

@@ -20,20 +20,20 @@ use crate::terminal::{self, print_line};
 /// What `commit --json` prints.
 #[derive(Debug, Serialize)]
 struct Answer {
-    /// What the capture says of its commit, after this command.
+    /// The capture's record of its commit, after this command.
     commit: Option<OriginFacts>,
     release: String,
     version: String,
     modules: usize,
     own_modules: usize,
     builds: Vec<BuildMatch>,
-    /// What is checked out where the builds are.
+    /// The checked-out commit of the folder with the builds.
     head: Option<Head>,
     /// Tags that are called like the release's version.
     tags: Vec<Tag>,
     /// The folder has more than was looked at.
     cut: bool,
-    /// What was given the capture by this command.
+    /// Whether this command has assigned it.
     assigned: bool,
 }
 
@@ -114,7 +114,7 @@ fn look_at(folder: &Path, facts: &BuildFacts) -> Result<Look, Failure> {
             Exit::Usage,
             format!("cannot look for builds in {}: {error}", folder.display()),
             "--builds names the folder of the project that the VM runs",
-            "name another one, or leave it out in that folder",
+            "name another one, or omit it in that folder",
         )
     })
 }
@@ -130,8 +130,8 @@ fn tags_of(repository: Option<&Repository>, found: &FoundBuilds) -> Result<Vec<T
     Ok(tags.collect())
 }
 
-/// What the capture is to say. What is checked out counts as changed when it is, and when the build
-/// that the VM runs is not of it.
+/// The record to write. The checkout counts as changed when it is, and when the build that the VM
+/// runs is not of it.
 fn assigned(
     repository: &Repository,
     now: &OriginFacts,
@@ -177,7 +177,7 @@ fn git_failed(error: &GitError) -> Failure {
 
 fn not_added(path: &Path, error: &AppendError) -> Failure {
     let fix = match error {
-        AppendError::Cut => "what is there can be looked at as before",
+        AppendError::Cut => "the existing part can still be opened",
         _ => "check that it is a capture and that you may write it",
     };
     Failure::new(

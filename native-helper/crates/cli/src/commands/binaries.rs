@@ -1,4 +1,5 @@
-//! `binaries`: who holds the binaries of a VM, who has allocated them, and which are kept by small parts.
+//! `binaries`: the processes that hold the binaries of a VM, those that have allocated them, and the
+//! binaries that small parts keep alive.
 
 use capture::counted::counted;
 use protocol::binaries::{
@@ -13,7 +14,7 @@ use crate::failure::Failure;
 use crate::table::{Align, megabytes, render};
 use crate::terminal::print_lines;
 
-/// Rows of each table for a person, and in JSON, when it is not said how many.
+/// Default number of rows of each table, for the terminal and in JSON.
 const SHOWN_ROWS: u32 = 12;
 const JSON_ROWS: u32 = 1000;
 
@@ -134,7 +135,7 @@ fn holders(holders: &[BinaryHolder], left_out: u64) -> String {
     }
 }
 
-/// Binaries that are kept for little, and what can be done.
+/// Binaries kept for small parts, and the remedy.
 fn kept(result: &BinariesResult) -> Vec<String> {
     let looked_into = &result.looked_into;
     let mut given_up = String::new();
@@ -150,7 +151,7 @@ fn kept(result: &BinariesResult) -> Vec<String> {
     );
     if result.kept.is_empty() {
         return vec![format!(
-            "no binary was found that is kept for less than half of it: {scope}"
+            "no binary is kept for less than half of its bytes: {scope}"
         )];
     }
     let cells = |row: &KeptBinaryRow| {
@@ -179,14 +180,14 @@ fn kept(result: &BinariesResult) -> Vec<String> {
     lines.push(scope);
     if result.kept.iter().any(|row| row.live_references > 0) {
         lines.push(
-            "a part of a binary keeps all of it: binary:copy/1 of what is kept gives the rest back"
+            "a part of a binary keeps all of it alive: binary:copy/1 of the part that is needed releases the rest"
                 .to_owned(),
         );
     }
     if result.kept.iter().any(|row| row.live_references == 0) {
         lines.push(
-            "where no reference lives it is garbage that waits for a collection: a process that hardly works, or only \
-             hands binaries on, may need one (erlang:garbage_collect/1, hibernate, fullsweep_after)"
+            "where no reference lives it is garbage that waits for a collection: a process that rarely works, or only \
+             passes binaries on, may need one (erlang:garbage_collect/1, hibernate, fullsweep_after)"
                 .to_owned(),
         );
     }
@@ -220,14 +221,21 @@ fn allocated(result: &BinariesResult) -> Vec<String> {
     let said = match allocated.tags {
         AllocationTags::Process => None,
         AllocationTags::Library => Some(
-            "which process has allocated a block is noted from OTP 26 on: this VM notes the library only",
+            "a VM records which process has allocated a block from OTP 26 on: this VM records only the library",
         ),
+        AllocationTags::None if !allocated.not_managed.is_empty() => None,
         AllocationTags::None => Some(
-            "this VM notes nobody who allocates: it was told not to (+MBatags false), or has no such blocks",
+            "this VM does not record allocating processes: it was started with +MBatags false, or has no such blocks",
         ),
-        AllocationTags::Unknown => Some("who has allocated them could not be found out"),
+        AllocationTags::Unknown => Some("their allocating processes could not be determined"),
     };
     lines.extend(said.map(str::to_owned));
+    if !allocated.not_managed.is_empty() {
+        lines.push(format!(
+            "{} (disabled, so that malloc has the memory): its owners are not recorded",
+            allocated.not_managed.join(", ")
+        ));
+    }
     lines
 }
 
@@ -248,11 +256,11 @@ fn rejected(result: &BinariesResult) -> Vec<String> {
     let said = [
         (
             rejected.restless,
-            "processes are left out: they worked whenever they were looked at, or hold more than 262,144",
+            "processes are excluded: they were running on every reading, or hold more than 262,144",
         ),
         (
             rejected.messages,
-            "waiting messages could not be read: binaries that only they hold are in no sum of holders (ps shows the mailboxes)",
+            "waiting messages could not be read: binaries that only they refer to are missing from the sums of holders (ps shows the mailboxes)",
         ),
         (
             rejected.entries.freed,
@@ -260,11 +268,11 @@ fn rejected(result: &BinariesResult) -> Vec<String> {
         ),
         (
             rejected.entries.torn,
-            "processes contradicted themselves whenever they were read",
+            "processes had inconsistent data on every reading",
         ),
         (
             result.allocated.unread_carriers,
-            "carriers changed whenever they were read, or are too many: who has allocated what is in them is not told",
+            "carriers changed on every reading, or are too many: the owners of their blocks are not listed",
         ),
     ];
     let some = said.iter().filter(|(count, _)| *count > 0);
@@ -374,7 +382,9 @@ mod tests {
         some.binaries[0].other_references = None;
         some.kept[0].live_references = 0;
         some.allocated = AllocatedBinaries {
+            tags: AllocationTags::None,
             unread_carriers: 3,
+            not_managed: vec!["binary_alloc".to_owned()],
             ..AllocatedBinaries::default()
         };
         some.rejected = RejectedBinaries {
@@ -391,7 +401,7 @@ mod tests {
         assert!(text.contains("garbage that waits"), "{text}");
         assert!(
             text.contains(
-                "who has allocated them could not be found out\n2 processes are left out"
+                "\nbinary_alloc (disabled, so that malloc has the memory): its owners are not recorded\n2 processes are excluded"
             ),
             "{text}"
         );
@@ -412,6 +422,6 @@ mod tests {
             "{text}"
         );
         let nothing = lines(&BinariesResult::default()).join("\n");
-        assert!(nothing.contains("no binary was found"), "{nothing}");
+        assert!(nothing.contains("no binary is kept"), "{nothing}");
     }
 }

@@ -1,7 +1,10 @@
 //! `blame`: which Erlang functions cause the time spent in C code.
 
 use capture::blame::{BlameCaller, BlameOptions, blame};
+use capture::class_split::class_split;
 use capture::counted::counted;
+use capture::percent_of::{PercentOf, totals_text};
+use capture::visible::shown_name;
 
 use super::kernel_time::print_missing_kernel_time;
 use super::source;
@@ -38,45 +41,72 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
         return loaded.whole();
     }
     print_missing_kernel_time(answer.kernel.as_ref())?;
+    let split = class_split(capture);
+    let percent_of = PercentOf::from(arguments.percent_of).within(&split);
+    print_line(&totals_text(&split, &capture.unit()))?;
+    let (pct, of_base) = match percent_of {
+        PercentOf::Busy => (answer.busy_pct, "% of busy"),
+        PercentOf::All => (answer.pct, "% of all"),
+    };
+    let symbols: Vec<_> = answer.symbols.iter().map(|name| shown_name(name)).collect();
     print_line(&format!(
-        "{}: {}, {:.1} % of all, in {}",
+        "{}: {}, {pct:.1} {of_base}, in {}",
         answer.native,
         counted(answer.samples, "sample"),
-        answer.pct,
-        answer.symbols.join(", ")
+        symbols.join(", ")
     ))?;
     let columns = [
         ("% of it", Align::Right),
-        ("% of all", Align::Right),
+        (of_base, Align::Right),
         ("samples", Align::Right),
         ("caused by", Align::Left),
         ("where", Align::Left),
     ];
-    let mut rows = Vec::new();
-    let depth = if arguments.callers { 3 } else { 0 };
+    let mut table = CallerTable {
+        rows: Vec::new(),
+        depth: if arguments.callers { 3 } else { 0 },
+        percent_of,
+    };
     for caller in &answer.callers {
-        push_rows(&mut rows, caller, 0, depth);
+        table.push(caller, 0);
     }
-    print_lines(render(&columns, &rows))?;
+    print_lines(render(&columns, &table.rows))?;
     loaded.whole()
 }
 
-fn push_rows(rows: &mut Vec<Vec<String>>, caller: &BlameCaller, indent: usize, depth: usize) {
-    let below = if caller.at_or_below {
-        " (at or below)"
-    } else {
-        ""
-    };
-    rows.push(vec![
-        percent(caller.pct),
-        percent(caller.pct_of_all),
-        caller.samples.to_string(),
-        format!("{}{}{below}", "  ".repeat(indent), caller.function),
-        place(&caller.file, caller.line),
-    ]);
-    if indent < depth {
-        for outer in caller.callers.iter().take(3) {
-            push_rows(rows, outer, indent + 1, depth);
+/// The rows of callers.
+struct CallerTable {
+    rows: Vec<Vec<String>>,
+    /// Levels of callers of callers.
+    depth: usize,
+    percent_of: PercentOf,
+}
+
+impl CallerTable {
+    fn push(&mut self, caller: &BlameCaller, indent: usize) {
+        let below = if caller.at_or_below {
+            " (at or below)"
+        } else {
+            ""
+        };
+        self.rows.push(vec![
+            percent(caller.pct),
+            percent(match self.percent_of {
+                PercentOf::Busy => caller.pct_of_busy,
+                PercentOf::All => caller.pct_of_all,
+            }),
+            caller.samples.to_string(),
+            format!(
+                "{}{}{below}",
+                "  ".repeat(indent),
+                shown_name(&caller.function)
+            ),
+            place(&caller.file, caller.line),
+        ]);
+        if indent < self.depth {
+            for outer in caller.callers.iter().take(3) {
+                self.push(outer, indent + 1);
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::terminal;
 
 /// A repository and the commit that was checked out when the capture began.
 pub struct CheckedOut {
-    /// What is known at the start.
+    /// The facts known at the start.
     pub origin: OriginFacts,
     repository: Repository,
 }
@@ -39,7 +39,7 @@ impl CommitLook {
                 Exit::Usage,
                 format!("{} is no folder", folder.display()),
                 "--source-dir names the folder of the sources that the VM runs",
-                "name another one, or leave it out",
+                "name another one, or omit it",
             ));
         }
         let folder = named.unwrap_or_else(|| PathBuf::from("."));
@@ -61,7 +61,7 @@ impl CommitLook {
         })
     }
 
-    /// What was found. A capture without a commit is one all the same: what went wrong is one line.
+    /// The result. A capture without a commit is still a capture: an error is one line.
     pub fn wait(self) -> Option<CheckedOut> {
         match self.0.join() {
             Ok(Ok(found)) => found,

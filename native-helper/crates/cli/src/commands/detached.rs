@@ -11,7 +11,7 @@ use crate::arguments::detached::{Detached, DetachedAction, Fetch};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
-use crate::terminal::{print_line, print_lines};
+use crate::terminal::{next_step, print_line, print_lines};
 
 /// Bytes that are copied at a time.
 const AT_ONCE_BYTES: u64 = 1 << 20;
@@ -42,7 +42,7 @@ fn list(json: bool) -> Result<(), Failure> {
             Exit::Other,
             format!("detached captures cannot be listed: {error}"),
             "",
-            "see that ~/.local/state/extrospect is a folder of yours",
+            "make sure that ~/.local/state/extrospect is your own folder",
         )
     })?;
     match (json, captures.is_empty()) {
@@ -65,7 +65,7 @@ fn fetch(arguments: &Fetch) -> Result<(), Failure> {
     };
     let failed = |error: std::io::Error| {
         let what = format!("the capture of {} cannot be read: {error}", arguments.name);
-        Failure::new(Exit::Other, what, "", "try again in a moment")
+        Failure::new(Exit::Other, what, "", "try again shortly")
     };
     // As long as it is now: one that goes on has more in a second.
     let file_bytes = source.metadata().map_err(failed)?.len();
@@ -82,7 +82,7 @@ fn fetch(arguments: &Fetch) -> Result<(), Failure> {
     }
     let path = path.display();
     print_line(&format!("{path} ({copied} bytes)"))?;
-    Ok(print_line(&format!("next: extrospect top {path}"))?)
+    Ok(print_line(&next_step(&path.to_string()))?)
 }
 
 fn print_table(captures: &[DetachedCapture]) -> Result<(), Failure> {
@@ -143,7 +143,7 @@ pub fn state(capture: &DetachedCapture) -> &'static str {
         (DetachedState::Starting, _) => "starting",
         (DetachedState::Recording, _) => "recording",
         (DetachedState::EndedUnexpectedly, _) => "ended unexpectedly",
-        (DetachedState::Ended, Some(DetachedEnd::Duration)) => "ended: its time was over",
+        (DetachedState::Ended, Some(DetachedEnd::Duration)) => "ended: its time was up",
         (DetachedState::Ended, Some(DetachedEnd::SizeLimit)) => "ended: as large as may be",
         (DetachedState::Ended, Some(DetachedEnd::TargetGone)) => "ended: the VM ended",
         (DetachedState::Ended, Some(DetachedEnd::WriteFailed)) => "ended: cannot be written",

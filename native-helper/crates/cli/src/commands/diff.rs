@@ -11,28 +11,49 @@ use std::path::{Path, PathBuf};
 
 use capture::own::OwnCode;
 use capture::reader::Capture;
-use compare::{CaptureToCompare, Options, Side, compare};
+use compare::{CaptureToCompare, Options, Side, compare, name_of_captures};
 
 use self::own_code::OwnLook;
 use super::{open_profile, own};
 use crate::arguments::{Diff, DiffFormat, OfPerf};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 
 /// What to name where a folder of sources is none.
-const GIVE_SOURCES: &str = "give --source-dir the folder of the sources, or leave it out";
+const GIVE_SOURCES: &str = "set --source-dir to the folder of the sources, or omit it";
 
 /// Runs `diff`.
 pub fn run(arguments: &Diff) -> Result<(), Failure> {
-    output::check(arguments)?;
-    if let Some(folder) = &arguments.history {
-        return history::run(arguments, folder);
-    }
-    compare_and_judge(arguments).map_err(|mut failure| {
+    let run = || {
+        output::check(arguments)?;
+        check(arguments)?;
+        match &arguments.history {
+            Some(folder) => history::run(arguments, folder),
+            None => compare_and_judge(arguments),
+        }
+    };
+    run().map_err(|mut failure: Failure| {
         if arguments.bisect {
             failure.exit = gates::exit_of_bisection(failure.exit);
         }
         failure
     })
+}
+
+/// Refuses what makes no sense together, before anything is read.
+fn check(arguments: &Diff) -> Result<(), Failure> {
+    // To clap a side stands against --history, so what requires the one is not missed beside the other.
+    if arguments.history.is_none() && !arguments.function.is_empty() {
+        return Err(Failure::new(
+            Exit::Usage,
+            "--function is for --history",
+            "a comparison of two sides has all functions",
+            "leave it out, or give a folder of captures: --history FOLDER",
+        ));
+    }
+    match &arguments.source_dir {
+        Some(folder) => own::check_there(folder, GIVE_SOURCES),
+        None => Ok(()),
+    }
 }
 
 /// Captures of one side, read.
@@ -43,9 +64,6 @@ struct Read {
 }
 
 fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
-    if let Some(folder) = &arguments.source_dir {
-        own::check_there(folder, GIVE_SOURCES)?;
-    }
     let folder = arguments.source_dir.as_deref().or(arguments.own.as_deref());
     let mut own = arguments.own.as_deref().map(OwnLook::below).transpose()?;
     let mut loaded = load_all(
@@ -67,7 +85,7 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
     let mut comparison = compare(&base, &new, &options)?;
     comparison.notes.extend(found.note);
     comparison.notes.extend(own.iter().flat_map(OwnLook::notes));
-    let gates = gates::judge(&arguments.fail_if, &comparison)?;
+    let gates = gates::judge(&arguments.fail_if, &comparison, options.measure)?;
     output::print(arguments, (&base, &new), &comparison, &gates)?;
     match arguments.bisect {
         true => gates::bisect(&gates),
@@ -77,24 +95,7 @@ fn compare_and_judge(arguments: &Diff) -> Result<(), Failure> {
 
 /// Reads files, as many at once as there are processors: most of a comparison's time is reading.
 fn load_all(paths: &[PathBuf], of_perf: &OfPerf) -> Vec<Result<Capture, Failure>> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let each = paths.len().div_ceil(workers).max(1);
-    std::thread::scope(|scope| {
-        let load = |part: &[PathBuf]| {
-            let read = part.iter().map(|path| open_profile::load(path, of_perf));
-            read.collect()
-        };
-        let reading: Vec<_> = paths
-            .chunks(each)
-            .map(|part| scope.spawn(move || -> Vec<_> { load(part) }))
-            .collect();
-        let read = reading.into_iter().flat_map(|thread| {
-            thread
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        read.collect()
-    })
+    compare::at_once(paths, |path| open_profile::load(path, of_perf))
 }
 
 fn read(
@@ -113,12 +114,12 @@ fn read(
         );
         files.push((name, capture));
     }
-    let name = match files.as_slice() {
-        [(name, _)] => name.clone(),
-        [(first, _), rest @ ..] => format!("{first} and {} more", rest.len()),
-        [] => String::new(),
-    };
-    Ok(Read { name, files, own })
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    Ok(Read {
+        name: name_of_captures(&names),
+        files,
+        own,
+    })
 }
 
 impl Read {

@@ -25,7 +25,7 @@ pub fn run(arguments: &Doctor) -> Result<(), Failure> {
         .map_or(Ok(()), |obstacle| Err(obstacle.into()))
 }
 
-/// One line for what is well; what is needed and what mends it below what is not.
+/// One line for each passed check; below a failed one, the requirement and the fix.
 fn render(rows: &[DoctorRow]) -> Vec<String> {
     let width = rows
         .iter()

@@ -1,7 +1,8 @@
-//! `dump`: what is read from a VM, as it is read, for other tools to check. Diagnostic: the
+//! `dump`: the data read from a VM, as it is read, for other tools to check. Diagnostic: the
 //! members may change with any release.
 //!
-//! One JSON object per line. The first says what follows and the last how it ended:
+//! One JSON object per line. The first announces the lines that follow, and the last reports how it
+//! ended:
 //! `{"what":"atoms","pid":1,"otp":"27","erts":"15.2"}` … `{"end":true,"lines":2,"cut":false}`.
 //! Addresses and words are text (`"0x7f…"`): JSON numbers of many readers end at 2^53.
 
@@ -110,7 +111,7 @@ fn hex(word: u64) -> String {
     format!("{word:#x}")
 }
 
-/// The output: written as it is made, and no longer than was asked for.
+/// The output: written as it is made, within the requested length.
 struct Lines {
     out: BufWriter<StdoutLock<'static>>,
     written: usize,

@@ -17,7 +17,7 @@ use profile_store::profile::service_and_labels;
 
 use super::open_profile::{self, Profile};
 use super::source;
-use crate::arguments::{Export, ExportFormat, OfPerf};
+use crate::arguments::{Export, ExportFormat, OfPerf, PercentOf};
 use crate::attaching::attach_and_only_print;
 use crate::failure::{Exit, Failure};
 use crate::terminal::warn;
@@ -29,13 +29,18 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         let why = "the other formats have lines, or no place for them";
         return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
     }
+    if arguments.percent_of.is_some() && arguments.format != ExportFormat::Html {
+        let what = "--percent-of is for --format html";
+        let why = "the other formats have all samples, and no percentages";
+        return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
+    }
     let source = &arguments.source;
     let mut whole = Ok(());
     let mut load = || -> Result<Capture, Failure> {
         let loaded = source::load(source, &arguments.of_perf, &arguments.sampling)?;
         whole = loaded.whole();
         let capture = loaded.capture;
-        // These formats have no place for it, but for the page, which has it as its heading.
+        // These formats have no place for it, except the page, which has it as its heading.
         if arguments.format != ExportFormat::Html
             && let Some(missing) = capture.kernel_time().and_then(|it| it.heading())
         {
@@ -57,7 +62,10 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
         }
         ExportFormat::Speedscope => write_speedscope(&load()?, source, &mut out)?,
         ExportFormat::Firefox => write_firefox(&load()?, source, &mut out)?,
-        ExportFormat::Html => write_html(&load()?, source, &mut out)?,
+        ExportFormat::Html => {
+            let percent_of = arguments.percent_of.unwrap_or(PercentOf::Busy);
+            write_html(&load()?, source, percent_of.into(), &mut out)?;
+        }
     }
     out.flush()?;
     whole
@@ -79,7 +87,7 @@ fn pprof(source: &str, of_perf: &OfPerf) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// What is sent to a store of a capture, with all that it says of each sample.
+/// The profile that a store receives, with all facts of each sample.
 fn otlp(pprof: &[u8]) -> Result<Vec<u8>, Failure> {
     let target = Capture::from_bytes(pprof)?.target().unwrap_or_default();
     let (service, labels) = service_and_labels(&target, None, &BTreeMap::new());

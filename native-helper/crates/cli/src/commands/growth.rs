@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use growth::{FEWEST_SNAPSHOTS, Grown, Least, Tracked};
+use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::processes::ProcessRow;
 use sampling_process::Sampler;
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::inside::Growth;
 use crate::attaching::attach;
+use crate::commands::memory::NOT_MANAGED;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::progress::ProgressLine;
@@ -24,7 +26,9 @@ const MOST_SNAPSHOTS: u32 = 24;
 /// Snapshots of a watch in which each takes long: two in each of the stretches that are compared.
 const DEAR_SNAPSHOTS: u32 = 12;
 const SHARE: u32 = 100;
-/// How often it is looked whether somebody wants it to end.
+/// The most names of things that were rarely readable.
+const NAMED: usize = 5;
+/// How often the stop flag is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Bytes that are worth a word: a page, and one part of a hundred.
@@ -44,7 +48,7 @@ struct Printed {
     seconds: f64,
     snapshots: usize,
     growth: Vec<PrintedGrowth>,
-    /// What could not be followed, and why.
+    /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
 }
 
@@ -52,15 +56,15 @@ struct Printed {
 struct PrintedGrowth {
     what: &'static str,
     name: String,
-    /// Null for what has a number of its own and is not followed one by one.
+    /// Null for a thing that has a number of its own and is not followed one by one.
     things: Option<usize>,
     before: u64,
     after: u64,
-    /// What it grew by, over the time between the two snapshots that had these values.
+    /// Its growth, over the time between the two snapshots that had these values.
     per_minute: f64,
 }
 
-/// What is followed, each by what it is called.
+/// The followed things, each by its name.
 #[derive(Default)]
 struct Watch {
     memory: Tracked,
@@ -73,7 +77,7 @@ struct Watch {
     ports: Tracked,
     timers: Tracked,
     atoms: Tracked,
-    /// What could not be followed, and why.
+    /// The things that could not be followed, and why.
     unknown: BTreeMap<String, String>,
     /// When each snapshot was taken, after the beginning.
     taken: Vec<Duration>,
@@ -94,17 +98,25 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
             watch.taken.len() + 1
         ));
         let snapshot = Instant::now();
-        watch.add(&mut sampler, began)?;
-        let next = snapshot + between_snapshots(watched, snapshot.elapsed());
-        if snapshot >= end || !wait_until(next.min(end), &stop) {
+        match Snapshot::take(&mut sampler, &|| stop.is_raised()) {
+            Ok(taken) => watch.add(taken, snapshot - began),
+            // A part of its data is worthless without the rest.
+            Err(_) if stop.is_raised() => break,
+            Err(failure) => return Err(failure),
+        }
+        let took = snapshot.elapsed();
+        let next = next_snapshot(snapshot, took, watched, end);
+        if !next.is_some_and(|next| wait_until(next, &stop)) {
             break;
         }
     }
     line.clear();
+    let (growth, seldom_told) = watch.found();
+    watch.unknown.extend(seldom_told);
     let printed = Printed {
         seconds: began.elapsed().as_secs_f64(),
         snapshots: watch.taken.len(),
-        growth: watch.grown(),
+        growth,
         unknown: watch.unknown,
     };
     match arguments.json {
@@ -113,13 +125,26 @@ pub fn run(arguments: &Growth) -> Result<(), Failure> {
     }
 }
 
-/// From one snapshot to the next: a hundred times what one takes, within what tells something.
+/// The time from one snapshot to the next: a hundred times the duration of one, within useful
+/// limits.
 fn between_snapshots(watched: Duration, took: Duration) -> Duration {
     let within = |snapshots: u32| watched / (snapshots - 1);
     (took * SHARE).clamp(within(MOST_SNAPSHOTS), within(DEAR_SNAPSHOTS))
 }
 
-/// Waits until the time of the next snapshot; false when nobody wants it any more.
+/// When the one after `snapshot` is taken, so that it is done by `end` when it takes as long; `None` when that one was the last.
+fn next_snapshot(
+    snapshot: Instant,
+    took: Duration,
+    watched: Duration,
+    end: Instant,
+) -> Option<Instant> {
+    let last = end.checked_sub(took)?;
+    let next = snapshot + between_snapshots(watched, took);
+    (last > snapshot + LOOK_INTERVAL).then(|| next.min(last))
+}
+
+/// Waits until the time of the next snapshot; false when the command is stopped.
 fn wait_until(next: Instant, stop: &StopFlag) -> bool {
     while Instant::now() < next {
         if stop.is_raised() {
@@ -130,21 +155,41 @@ fn wait_until(next: Instant, stop: &StopFlag) -> bool {
     !stop.is_raised()
 }
 
+/// What a VM holds at a time.
+struct Snapshot {
+    processes: Vec<ProcessRow>,
+    memory: MemoryResult,
+    node: NodeResult,
+}
+
+impl Snapshot {
+    fn take(sampler: &mut Sampler, is_cancelled: &dyn Fn() -> bool) -> Result<Self, Failure> {
+        Ok(Self {
+            processes: processes(sampler, is_cancelled)?,
+            memory: sampler.memory(is_cancelled)?,
+            node: sampler.node(0, is_cancelled)?,
+        })
+    }
+}
+
 impl Watch {
-    fn add(&mut self, sampler: &mut Sampler, began: Instant) -> Result<(), Failure> {
-        self.taken.push(began.elapsed());
-        let processes = processes(sampler)?;
+    fn add(&mut self, snapshot: Snapshot, at: Duration) {
+        self.taken.push(at);
+        let Snapshot {
+            processes,
+            memory,
+            node,
+        } = snapshot;
         let each = |value: fn(&ProcessRow) -> Option<u64>| {
             let rows = processes.iter();
             rows.map(move |row| (&*row.pid, called(row), value(row)))
         };
-        // One that works shows what it had after its last collection, which may be long ago.
+        // One that works shows its memory after its last collection, which may be long ago.
         self.memory
             .add(each(|row| (!is_at_work(row)).then(|| in_use(row))));
         self.mailboxes.add(each(|row| Some(row.mailbox)));
         self.binaries.add(each(|row| row.binary_bytes));
         self.populations.add(counted(processes.iter().map(kind)));
-        let memory = sampler.memory(&|| false)?;
         let names: Vec<String> = memory
             .ets
             .iter()
@@ -156,7 +201,6 @@ impl Watch {
         let allocators = memory.allocators.iter();
         self.allocators
             .add(allocators.map(|it| (&*it.name, &*it.name, Some(it.blocks_bytes))));
-        let node = sampler.node(0, &|| false)?;
         let names: HashMap<&str, &str> = processes
             .iter()
             .map(|row| (&*row.pid, called(row)))
@@ -168,10 +212,14 @@ impl Watch {
         self.table_counts
             .add(counted(owners.iter().map(String::as_str)));
         self.add_node(node, owner);
-        Ok(())
+        if !memory.not_managed.is_empty() {
+            let names = memory.not_managed.join(", ");
+            let why = format!("{NOT_MANAGED}: {names} (switched off)");
+            self.unknown.insert("allocator".to_owned(), why);
+        }
     }
 
-    /// What is counted for the whole VM. `owner` is what a process is called, by its pid.
+    /// The counts of the whole VM. `owner` is the name of a process, by its pid.
     fn add_node(&mut self, node: NodeResult, owner: impl Fn(&str) -> String) {
         let kinds = node.port_kinds.iter().flatten();
         let kinds = kinds.map(|kind| {
@@ -204,7 +252,8 @@ impl Watch {
         self.atoms.add([("atoms", "atoms", Some(atoms))]);
     }
 
-    fn grown(&self) -> Vec<PrintedGrowth> {
+    /// The things that grew, and those that were rarely readable, with the reason.
+    fn found(&self) -> (Vec<PrintedGrowth>, BTreeMap<String, String>) {
         let measures = [
             ("process memory", &self.memory, BYTES),
             ("mailbox", &self.mailboxes, THINGS),
@@ -217,13 +266,16 @@ impl Watch {
             ("allocator", &self.allocators, BYTES),
             ("atoms", &self.atoms, THINGS),
         ];
-        let of = |(what, tracked, least): (&'static str, &Tracked, Least)| {
-            let grown = tracked.grown(least).into_iter();
-            grown
-                .map(|grown| self.printed(what, grown))
-                .collect::<Vec<_>>()
-        };
-        measures.into_iter().flat_map(of).collect()
+        let mut growth = Vec::new();
+        let mut seldom_told = BTreeMap::new();
+        for (what, tracked, least) in measures {
+            let found = tracked.found(least);
+            growth.extend(found.grown.into_iter().map(|it| self.printed(what, it)));
+            if let Some(why) = seldom_told_why(&found.unknown) {
+                seldom_told.insert(what.to_owned(), why);
+            }
+        }
+        (growth, seldom_told)
     }
 
     fn printed(&self, what: &'static str, grown: Grown) -> PrintedGrowth {
@@ -247,6 +299,16 @@ impl Watch {
     }
 }
 
+/// Names of processes that worked at most snapshots; `None` when all could be read.
+fn seldom_told_why(names: &[String]) -> Option<String> {
+    let shown = names.get(..NAMED).unwrap_or(names).join(", ");
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!names.is_empty()).then(|| format!("{shown}{more} worked at most snapshots; watch for longer"))
+}
+
 /// Whether it is a number of things as such.
 fn is_count(what: &str) -> bool {
     matches!(
@@ -265,7 +327,7 @@ fn called(row: &ProcessRow) -> &str {
         .map_or("?", String::as_str)
 }
 
-/// What processes that do the same have in common: labels tell them apart.
+/// The common feature of processes that do the same: labels distinguish them.
 fn kind(row: &ProcessRow) -> &str {
     let names = [&row.name, &row.initial_call];
     names
@@ -286,7 +348,7 @@ fn in_use(row: &ProcessRow) -> u64 {
     row.memory.saturating_sub(reserve.saturating_mul(8))
 }
 
-/// How many there are of what is called the same, those that come and go among them.
+/// The number of things with the same name, including those that come and go.
 fn counted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, Option<u64>)> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
@@ -298,9 +360,12 @@ fn counted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<(&'n str, &'n str, O
     .collect()
 }
 
-fn processes(sampler: &mut Sampler) -> Result<Vec<ProcessRow>, Failure> {
+fn processes(
+    sampler: &mut Sampler,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<ProcessRow>, Failure> {
     let mut processes = Vec::new();
-    super::ps::each_page(sampler, PAGE, |page| {
+    super::ps::each_page(sampler, PAGE, is_cancelled, |page| {
         processes.extend(page);
         Ok(())
     })?;
@@ -367,4 +432,24 @@ fn a_minute(growth: &PrintedGrowth) -> String {
 
 fn is_bytes(what: &str) -> bool {
     !is_count(what) && what != "mailbox"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_snapshot_is_done_when_the_time_is_over() {
+        let seconds = Duration::from_secs;
+        let (began, watched) = (Instant::now(), seconds(60));
+        let next = |at, took| {
+            let snapshot = began + seconds(at);
+            let next = next_snapshot(snapshot, seconds(took), watched, began + watched)?;
+            Some(next - began)
+        };
+        assert_eq!(next(0, 4), Some(watched / (DEAR_SNAPSHOTS - 1)));
+        assert_eq!(next(54, 4), Some(seconds(56)), "sooner than the others");
+        assert_eq!(next(56, 4), None);
+        assert_eq!(next(0, 100), None, "one was too long already");
+    }
 }

@@ -1,4 +1,4 @@
-//! `heap`: what is on the heap of an Erlang process, and what keeps it alive.
+//! `heap`: the contents of the heap of an Erlang process, and what keeps them alive.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@ use capture::writer::file_of;
 use super::open_profile::{self, Profile};
 use crate::arguments::Import;
 use crate::failure::{Exit, Failure};
-use crate::terminal::print_line;
+use crate::terminal::{next_step, print_line};
 
 /// Runs `import`.
 pub fn run(arguments: &Import) -> Result<(), Failure> {
@@ -40,6 +40,6 @@ pub fn run(arguments: &Import) -> Result<(), Failure> {
         counted(capture.stack_count() as u64, "stack"),
         imported.format
     ))?;
-    print_line(&format!("next: extrospect top {written}"))?;
+    print_line(&next_step(&written.to_string()))?;
     Ok(())
 }

@@ -46,9 +46,7 @@ fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
     };
     let mut lines = vec![
         format!("{done} {program}, version {}", env!("CARGO_PKG_VERSION")),
-        format!(
-            "members of group {group}{made} may start it, and profile VMs of their own with it"
-        ),
+        format!("members of group {group}{made} may start it, and profile their own VMs with it"),
         format!("join the group: sudo usermod -aG {group} USER, and log in again"),
         format!(
             "VMs of other users: root allows them in {}",
@@ -64,7 +62,7 @@ fn report(installed: &Installed, group: &GroupName) -> Vec<String> {
     lines
 }
 
-/// What was typed, as far as it is plain.
+/// The command line as typed, as far as it is plain.
 fn own_command_line() -> String {
     let words: Vec<String> = std::env::args().collect();
     words.join(" ")

@@ -1,4 +1,4 @@
-//! What is said above figures that lack time in the kernel.
+//! The remark above figures that lack time in the kernel.
 
 use std::io;
 

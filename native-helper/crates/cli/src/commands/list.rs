@@ -52,7 +52,7 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
             "no Erlang VM runs here (or none that you can see)",
         )?);
     }
-    // Only where there are two: a column of dashes says nothing.
+    // Only where there are two: a column of dashes has no information.
     let has_inside = result.beams.iter().any(|row| row.pid_inside.is_some());
     let mut columns = vec![
         ("pid", Align::Right),

@@ -11,8 +11,16 @@ use crate::terminal::print_lines;
 
 mod advice;
 
+/// Allocators of the memory that has no figure of its own.
+const OF_THE_REST: [&str; 5] = [
+    "driver_alloc",
+    "fix_alloc",
+    "ll_alloc",
+    "sl_alloc",
+    "std_alloc",
+];
 /// Of memory whose allocator is switched off.
-const NOT_MANAGED: &str = "not managed by the VM";
+pub(super) const NOT_MANAGED: &str = "not managed by the VM";
 /// Tables of ETS that a person is shown.
 const SHOWN_TABLES: usize = 12;
 
@@ -113,6 +121,15 @@ fn counted(result: &MemoryResult) -> String {
         memory.literals,
     ];
     let rest = memory.total.saturating_sub(named.iter().flatten().sum());
+    let lacks_rest = result
+        .not_managed
+        .iter()
+        .any(|name| OF_THE_REST.contains(&&**name));
+    let rest = match (lacks_rest, rest) {
+        (true, 0) => NOT_MANAGED.to_owned(),
+        (true, some) => format!("at least {}", megabytes(some)),
+        (false, all) => megabytes(all),
+    };
     let ets_at_least = match (memory.ets, memory.ets_names) {
         (Some(_), None) => "at least ",
         _ => "",
@@ -124,7 +141,7 @@ fn counted(result: &MemoryResult) -> String {
         part(memory.binary),
         part(memory.ets),
         part(memory.literals),
-        megabytes(rest),
+        rest,
     )
 }
 
@@ -138,10 +155,10 @@ fn not_managed(result: &MemoryResult) -> Option<String> {
     })
 }
 
-/// What is in memory, and what no carrier explains.
+/// The resident memory, and the part that no carrier explains.
 fn resident(result: &MemoryResult) -> Vec<String> {
     let (Some(rss), Some(resident)) = (result.rss_bytes, &result.resident) else {
-        return vec!["in memory: the kernel does not say".to_owned()];
+        return vec!["in memory: not reported by the kernel".to_owned()];
     };
     let mut line = format!(
         "in memory (RSS): {} MB, of which {} in no file",
@@ -172,7 +189,7 @@ fn resident(result: &MemoryResult) -> Vec<String> {
     lines
 }
 
-/// What memory in no carrier is for, as far as it can be told.
+/// The purposes of memory in no carrier, as far as they are known.
 fn elsewhere(unexplained: u64, resident: &ResidentMemory) -> String {
     let named = [
         (resident.thread_stacks_bytes, "stacks of threads"),
@@ -197,15 +214,15 @@ fn rejected(result: &MemoryResult) -> Vec<String> {
     let said = [
         (
             rejected.allocators,
-            "instances of allocators are left out: their sums contradicted themselves whenever they were read",
+            "allocator instances are excluded: their sums were inconsistent on every reading",
         ),
         (
             rejected.carriers,
-            "instances of allocators changed whenever their carriers were looked at: a free block may be larger than shown",
+            "allocator instances changed on every reading of their carriers: a free block may be larger than shown",
         ),
         (
             rejected.tables,
-            "ETS tables are left out: they changed whenever they were read",
+            "ETS tables are excluded: they changed on every reading",
         ),
     ];
     let some = said.iter().filter(|(count, _)| *count > 0);
@@ -254,7 +271,7 @@ mod tests {
         assert!(text.contains("ets_alloc         8.00             ?       6.00    75.0             1.50           0.25"), "{text}");
         assert!(text.contains("\nand 2 smaller ones\n"), "{text}");
         assert!(
-            text.contains("in memory: the kernel does not say"),
+            text.contains("in memory: not reported by the kernel"),
             "{text}"
         );
         assert!(!text.contains("code of the JIT"), "{text}");
@@ -304,7 +321,7 @@ mod tests {
         let text = lines(&shown).join("\n");
         assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either (stacks of threads ?, malloc 2.50, segments that the VM has freed and keeps 0.20, NIFs, drivers and others 0.30); code of the JIT 6.00"), "{text}");
         assert!(text.contains("has not taken it yet: 1.00 MB"), "{text}");
-        assert!(text.contains("\n3 ETS tables are left out"), "{text}");
+        assert!(text.contains("\n3 ETS tables are excluded"), "{text}");
         assert!(!text.contains("on disk"), "{text}");
     }
 }

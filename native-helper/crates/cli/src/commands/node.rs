@@ -39,7 +39,7 @@ struct Printed {
     port_queues: Option<Queues>,
     timers: Option<u64>,
     connections: Option<Vec<Connection>>,
-    /// What is null, and why.
+    /// The members that are null, and why.
     unknown: BTreeMap<String, String>,
     /// Why nothing of it runs; null when it runs.
     standstill: Option<Explanation>,
@@ -232,7 +232,7 @@ fn print(pid: u32, node: &Printed) -> Result<(), Failure> {
     print_queues(node)
 }
 
-/// What it has counted since it started, and its memory.
+/// Its counts since it started, and its memory.
 fn print_counted(node: &Printed) -> Result<(), Failure> {
     let counted = [
         ("collections", node.collections),

@@ -1,14 +1,16 @@
 //! Opening a file: a capture, or a profile of another tool. The one place that does.
 
-use std::fs::File;
+use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
 use capture::counted::counted;
 use capture::limits::{MAX_STACK_FRAMES, TRUNCATED};
 use capture::reader::Capture;
-use foreign_profiles::{ImportError, Imported, Limits, convert_event};
+use foreign_profiles::{Format, ImportError, Imported, Limits, convert_event};
 use outside_programs::perf_script::{ProgramError, perf_script};
+use rustix::fs::OFlags;
 
 use crate::arguments::OfPerf;
 use crate::failure::{Exit, Failure};
@@ -17,7 +19,7 @@ use crate::terminal;
 const GIVE_PROFILE: &str = "give a capture or a profile of another tool";
 const GIVE_WHOLE_RECORDING: &str = "its end may be missing: copy it again, or run perf script where it was \
                                     recorded and give its text";
-const INSTALL_PERF: &str = "sudo apt install linux-perf, or run perf script where it was recorded and \
+const INSTALL_PERF: &str = "sudo apt install linux-perf, or run perf script on the host that recorded it and \
                             give its text";
 
 /// What a file holds.
@@ -28,7 +30,7 @@ pub enum Profile {
     Foreign(Imported),
 }
 
-/// Opens a file and reads all of it as a capture. Says what was left out.
+/// Opens a file and reads all of it as a capture. Reports the parts that were left out.
 pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
     let capture = match read(path, of_perf)? {
         Profile::Pprof(bytes) => Capture::from_bytes(&bytes),
@@ -48,7 +50,7 @@ pub fn load(path: &Path, of_perf: &OfPerf) -> Result<Capture, Failure> {
     Ok(capture)
 }
 
-/// Says of how many samples the middle of the stack is missing.
+/// Reports the number of samples whose stack lacks its middle.
 pub fn tell_cut_stacks(capture: &Capture) {
     let quality = capture.quality();
     let cut = quality.map_or(capture.stacks_cut(), |quality| quality.stacks_cut);
@@ -61,17 +63,15 @@ pub fn tell_cut_stacks(capture: &Capture) {
     }
 }
 
-/// Opens a file and converts it where it has to be. A file that is no recording of perf has no events.
+/// Opens a file and converts it if necessary. Choosing an event of a file that is no perf recording is a usage error.
 pub fn read(path: &Path, of_perf: &OfPerf) -> Result<Profile, Failure> {
     let event = of_perf.event.as_deref();
     let limits = Limits::default();
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| {
-            // One byte more tells "too much" from "exactly full".
-            file.take(limits.max_bytes as u64 + 1)
-                .read_to_end(&mut bytes)
-        })
+    // One byte more distinguishes "too much" from "exactly full".
+    open(path)?
+        .take(limits.max_bytes as u64 + 1)
+        .read_to_end(&mut bytes)
         .map_err(|error| not_opened(path, &error))?;
     let converted = match convert_event(&bytes, &limits, event) {
         Err(ImportError::PerfData) => {
@@ -90,13 +90,58 @@ pub fn read(path: &Path, of_perf: &OfPerf) -> Result<Profile, Failure> {
         converted => converted,
     };
     match converted {
+        Ok(imported) if event.is_some() && !is_of_perf(imported.as_ref()) => {
+            let what = format!("{} is no recording of perf", path.display());
+            let why = "--event chooses one of the events of a recording";
+            Err(Failure::new(Exit::Usage, what, why, "leave --event out"))
+        }
         Ok(Some(imported)) => Ok(Profile::Foreign(imported)),
         Ok(None) => Ok(Profile::Pprof(bytes)),
         Err(error) => Err(not_read(path, &error)),
     }
 }
 
-/// Says what was left out of a converted profile.
+fn is_of_perf(imported: Option<&Imported>) -> bool {
+    imported.is_some_and(|imported| imported.format == Format::PerfScript)
+}
+
+/// Opens a regular file. Opening a pipe waits for a writer, and reading one waits for all of it, unless
+/// nothing has to be waited for.
+fn open(path: &Path) -> Result<File, Failure> {
+    let without_waiting = OFlags::NONBLOCK.bits().cast_signed();
+    let opened = OpenOptions::new()
+        .read(true)
+        .custom_flags(without_waiting)
+        .open(path);
+    let file = opened.map_err(|error| not_opened(path, &error))?;
+    let found = file.metadata().map_err(|error| not_opened(path, &error))?;
+    match no_file(found.file_type()) {
+        Some(kind) => Err(is_no_file(path, kind)),
+        None => Ok(file),
+    }
+}
+
+/// The kind of a file that is no regular file.
+fn no_file(found: FileType) -> Option<&'static str> {
+    let kinds = [
+        (found.is_dir(), "a folder"),
+        (found.is_fifo(), "a pipe"),
+        (found.is_socket(), "a socket"),
+        (
+            found.is_char_device() || found.is_block_device(),
+            "a device",
+        ),
+    ];
+    let kind = kinds.into_iter().find(|(is_of_kind, _)| *is_of_kind);
+    kind.map(|(_, name)| name)
+}
+
+fn is_no_file(path: &Path, kind: &str) -> Failure {
+    let what = format!("{} is {kind}", path.display());
+    Failure::new(Exit::Other, what, "a regular file is needed", GIVE_PROFILE)
+}
+
+/// Reports the parts that were left out of a converted profile.
 pub fn tell_notes(path: &Path, imported: &Imported) {
     for note in &imported.notes {
         terminal::warn(&format!("{}: {note}", path.display()));
@@ -104,10 +149,14 @@ pub fn tell_notes(path: &Path, imported: &Imported) {
 }
 
 fn not_opened(path: &Path, error: &io::Error) -> Failure {
+    // A file that cannot be opened at all, such as a socket.
+    let found = path.metadata().ok();
+    if let Some(kind) = found.and_then(|found| no_file(found.file_type())) {
+        return is_no_file(path, kind);
+    }
     let shown = path.display();
     let what = match error.kind() {
         io::ErrorKind::NotFound => format!("there is no file {shown}"),
-        io::ErrorKind::IsADirectory => format!("{shown} is a folder"),
         _ => format!("cannot open {shown}: {error}"),
     };
     let fix = diagnose::shortage::of_error(error);
@@ -160,7 +209,7 @@ fn not_read(path: &Path, error: &ImportError) -> Failure {
     }
 }
 
-/// A failure that says which file it is about.
+/// A failure that names its file.
 fn about(path: &Path, mut failure: Failure) -> Failure {
     let what = &mut failure.explanation.what;
     *what = format!("{}: {what}", path.display());

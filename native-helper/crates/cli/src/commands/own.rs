@@ -14,7 +14,7 @@ use crate::terminal;
 pub const GIVE_PROJECT: &str =
     "give --own the folder of the project that the VM runs, the one with mix.exs or rebar.config";
 
-/// Checks that there is a folder where the user named one; `fix` is what else to name.
+/// Checks that the folder exists where the user named one; `fix` is an alternative to name.
 pub fn check_there(folder: &Path, fix: &str) -> Result<(), Failure> {
     let shown = folder.display();
     let what = match folder.metadata() {
@@ -23,7 +23,7 @@ pub fn check_there(folder: &Path, fix: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             format!("the folder {shown} is missing")
         }
-        Err(error) => format!("the folder {shown} cannot be looked at: {error}"),
+        Err(error) => format!("the folder {shown} cannot be read: {error}"),
     };
     Err(Failure::new(Exit::Usage, what, "", fix))
 }
@@ -59,7 +59,7 @@ pub fn own_code(
     found.map_err(|nothing| not_below(folder, nothing))
 }
 
-/// Says what of a folder was not looked at.
+/// Warns of the parts of a folder that were not read.
 pub fn warn_unseen(unseen: &[Unseen], folder: &Path) {
     for unseen in unseen {
         terminal::warn(&format!(
@@ -85,7 +85,7 @@ pub fn not_below(folder: &Path, NothingFound { modules, files }: NothingFound) -
 
 fn text_of(unseen: Unseen) -> String {
     match unseen {
-        Unseen::Entries(most) => format!("only {most} files and folders were looked at"),
+        Unseen::Entries(most) => format!("only {most} files and folders were read"),
         Unseen::Depth(most) => format!("folders deeper than {most} were not looked into"),
         Unseen::FileBytes(most) => format!("of long files only {most} bytes were read"),
         Unseen::AllBytes(most) => format!("of all files only {most} bytes were read"),

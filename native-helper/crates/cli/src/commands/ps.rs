@@ -18,7 +18,7 @@ use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
 const PAGE: u32 = 1000;
-/// Rows of a table that is not asked to be longer.
+/// Default number of rows of a table.
 const SHOWN_ROWS: usize = 30;
 
 /// What `--json` prints of a process.
@@ -117,7 +117,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         return print_as_they_come(&mut sampler, &in_c, arguments.pid);
     }
     let mut processes = Vec::new();
-    let rejected = each_page(&mut sampler, PAGE, |page| {
+    let rejected = each_page(&mut sampler, PAGE, &|| false, |page| {
         processes.extend(page);
         Ok(())
     })?;
@@ -158,23 +158,24 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
 
 fn print_as_they_come(sampler: &mut Sampler, in_c: &InC, pid: u32) -> Result<(), Failure> {
     let mut out = JsonList::begin()?;
-    let rejected = each_page(sampler, PAGE, |page| {
+    let rejected = each_page(sampler, PAGE, &|| false, |page| {
         page.iter().try_for_each(|row| out.put(row, in_c))
     })?;
     out.end(rejected, pid)
 }
 
-/// All pages, one after the other; what was left out of them.
+/// All pages, one after the other; returns the parts left out of them.
 pub(super) fn each_page(
     sampler: &mut Sampler,
     limit: u32,
+    is_cancelled: &dyn Fn() -> bool,
     mut take: impl FnMut(Vec<ProcessRow>) -> Result<(), Failure>,
 ) -> Result<RejectedEntries, Failure> {
     let mut rejected = RejectedEntries::default();
     let mut next = Some(0);
     while let Some(first) = next {
         let wanted = ProcessesPage { first, limit };
-        let page = sampler.processes(wanted, &|| false)?;
+        let page = sampler.processes(wanted, is_cancelled)?;
         rejected.freed += page.rejected.freed;
         rejected.torn += page.rejected.torn;
         // A page that leads back would never end.

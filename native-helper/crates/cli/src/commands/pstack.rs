@@ -32,12 +32,12 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
         print_line(&why.to_string())?;
     }
     for thread in &result.threads {
-        print_lines(render(thread))?;
+        print_lines(render(thread, result.standstill.is_some()))?;
     }
     Ok(())
 }
 
-/// Leaves the frames that Erlang's own tools would show, and the markers of what is missing.
+/// Keeps the frames that Erlang's own tools would show, and the markers of missing ones.
 fn keep_erlang(thread: &mut PstackThread) {
     use FrameKind::{Bif, Erlang, Marker};
     let is_kept = |frame: &PstackFrame| matches!(frame.kind, Erlang | Bif | Marker);
@@ -45,7 +45,7 @@ fn keep_erlang(thread: &mut PstackThread) {
 }
 
 /// A line for the thread, and one for each frame.
-fn render(thread: &PstackThread) -> Vec<String> {
+fn render(thread: &PstackThread, is_standing: bool) -> Vec<String> {
     let name = match thread.scheduler {
         Some(SchedulerId::Normal(number)) => format!("scheduler {number}"),
         Some(SchedulerId::DirtyCpu(number)) => format!("dirty CPU scheduler {number}"),
@@ -55,6 +55,9 @@ fn render(thread: &PstackThread) -> Vec<String> {
     let mut out = format!("{name} (tid {})", thread.thread_id);
     if thread.idle {
         return vec![out + ": idle"];
+    }
+    if is_standing && thread.frames.is_empty() {
+        return vec![out + ": stands still with the VM, so its stack cannot be sampled"];
     }
     if let Some(pid) = &thread.erlang_pid {
         out.push_str(&format!(", process {pid}"));
@@ -112,7 +115,13 @@ mod tests {
 
     #[test]
     fn idle_schedulers_are_named_as_such() {
-        assert_eq!(render(&thread()), ["scheduler 1 (tid 7): idle"]);
+        assert_eq!(render(&thread(), false), ["scheduler 1 (tid 7): idle"]);
+        let stopped = PstackThread {
+            idle: false,
+            ..thread()
+        };
+        let [line] = render(&stopped, true).try_into().unwrap();
+        assert!(line.contains(": stands still with the VM"), "{line}");
     }
 
     #[test]
@@ -132,7 +141,7 @@ mod tests {
             frames: vec![frame],
             ..thread()
         };
-        let text = render(&busy).join("\n");
+        let text = render(&busy, false).join("\n");
         assert!(
             text.starts_with("scheduler 1 (tid 7), process <0.9.0>, gc, only the deep"),
             "{text}"

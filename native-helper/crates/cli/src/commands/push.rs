@@ -96,7 +96,7 @@ pub fn labels(
     service_and_labels(target, sending.service.as_deref(), &added)
 }
 
-/// Sources that differed from the commit are not what it names.
+/// Sources that differ from the commit do not get its name.
 fn commit_label(origin: &OriginFacts) -> String {
     match origin.dirty && !origin.commit.is_empty() {
         true => format!("{}-dirty", origin.commit),

@@ -33,7 +33,7 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::terminal::print_line;
+use crate::terminal::{next_step, print_line};
 use output::{Kept, Output, print_kept};
 
 pub use quality_line::quality_line;
@@ -71,7 +71,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     }
 }
 
-/// What is ready to be recorded.
+/// A recording that is ready to start.
 struct Ready {
     sampler: Sampler,
     attached: Attached,
@@ -80,7 +80,7 @@ struct Ready {
 }
 
 impl Ready {
-    /// Attaches, and finds out what the capture says beside its samples.
+    /// Attaches, and determines the facts that the capture has beside its samples.
     fn prepare(arguments: &Record, pid: u32, stop: &StopFlag) -> Result<Self, Failure> {
         let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
         warn_of_standstill(pid);
@@ -169,13 +169,13 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         Ended::TargetGone => Err(Failure::new(
             Exit::TargetGone,
             diagnose::refusal::what_became_of(pid).english,
-            format!("what was captured until then is in {}", path.display()),
+            format!("the samples captured until then are in {}", path.display()),
             format!("see it with `extrospect top {}`", path.display()),
         )),
     }
 }
 
-/// What is known only at the end: the work that was done, and the sources that the capture names.
+/// The facts known only at the end: the work that was done, and the sources that the capture names.
 fn say_last(
     recording: &mut DistantRecording,
     counting: Option<Counting>,
@@ -185,7 +185,7 @@ fn say_last(
     if counting.is_none() && checked_out.is_none() {
         return Ok(None);
     }
-    // First: the longer it takes until the counter is read, the less it says of the capture.
+    // First: the later the counter is read, the less exact it is for the capture.
     let work = counting.map(|counting| counting.end(&|| false));
     if let Some(work) = &work {
         recording.set_work(work.clone());
@@ -222,7 +222,7 @@ fn refuse_standard_output(arguments: &Record) -> Result<(), Failure> {
     ))
 }
 
-/// The file that was asked for, or one with a name of ours.
+/// The requested file, or one with a name of the helper's choice.
 fn create_file(
     arguments: &Record,
     target: &TargetFacts,
@@ -324,7 +324,7 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
             summary.file_bytes, summary.bytes_per_sample
         ))?,
     }
-    print_line(&format!("next: extrospect top {file}"))?;
+    print_line(&next_step(&file.to_string()))?;
     Ok(())
 }
 

@@ -13,18 +13,18 @@ use crate::failure::Failure;
 
 /// Runs `sampler`.
 pub fn run() -> Result<(), Failure> {
-    // Ctrl-C goes to all that a terminal has started. Who gives us orders says what it means for us, and
-    // we end when nobody does.
+    // Ctrl-C goes to all that a terminal has started. The controlling process decides on its meaning for
+    // this one, which ends when that process is gone.
     let unheeded = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&unheeded))?;
     }
-    // Neither has a buffer of its own: what is waited for has not been read yet.
+    // Neither has a buffer of its own: the expected data has not been read yet.
     let input = File::from(std::io::stdin().as_fd().try_clone_to_owned()?);
     let out = File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
     let written = [out.as_raw_fd(), 2];
     match sampling_process::sampler::run(input, BufWriter::new(out), &written) {
-        // Whoever asked is gone.
+        // The controlling process is gone.
         Ok(()) | Err(FrameError::Pipe(_)) => Ok(()),
         Err(error) => Err(std::io::Error::other(error).into()),
     }

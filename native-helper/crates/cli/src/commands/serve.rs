@@ -18,7 +18,7 @@ use crate::terminal;
 
 /// How long the connection may take to get the last words.
 const LAST_WORDS_PATIENCE: Duration = Duration::from_secs(2);
-/// What `serve --resume` exits with when nobody waits.
+/// The exit code of `serve --resume` when no session waits.
 const NOBODY_WAITS: i32 = 1;
 
 /// Runs `serve`; ends the process when the conversation ends.

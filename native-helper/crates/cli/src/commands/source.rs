@@ -23,7 +23,7 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// To be returned once the samples are shown: what went away is an error.
+    /// To be returned once the samples are shown: an exited target is an error.
     pub fn whole(&self) -> Result<(), Failure> {
         match self.ended_early {
             None => Ok(()),
@@ -31,7 +31,7 @@ impl Loaded {
                 Exit::TargetGone,
                 diagnose::refusal::what_became_of(pid).english,
                 "what is shown was sampled until then",
-                "see `extrospect list` for the VMs here",
+                "`extrospect list` lists the VMs here",
             )),
         }
     }

@@ -7,6 +7,7 @@ mod rows;
 use capture::class_split::class_split;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
+use capture::percent_of::PercentOf;
 use capture::reader::Capture;
 use capture::top::{SortBy, TopOptions, TopRow, top};
 use capture::work::WorkCost;
@@ -49,15 +50,19 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         (Some(sources), Some(folder)) => Some(own::own_code(capture, sources, folder)?),
         _ => None,
     };
+    let split = class_split(capture);
+    let percent_of = percent_of(arguments).within(&split);
     let options = TopOptions {
         sort,
+        percent_of,
         only_erlang: arguments.only_erlang,
         own: own.as_ref(),
         with_addresses: arguments.addresses,
     };
     let mut answer = Answer {
         top: top(capture, &options),
-        lines: (arguments.by == RowUnit::Line).then(|| lines(capture, own.as_ref(), sort)),
+        lines: (arguments.by == RowUnit::Line)
+            .then(|| lines(capture, own.as_ref(), sort, percent_of)),
         work: WorkCost::of_capture(capture),
     };
     if arguments.json {
@@ -70,18 +75,19 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     }
     let unit = capture.unit();
     print_missing_kernel_time(capture.kernel_time().as_ref())?;
-    print_line(&class_line(&class_split(capture), &unit))?;
+    let whole = percent_of.whole(split.samples, split.busy);
+    print_line(&class_line(&split, percent_of, &unit))?;
     if let Some(folder) = folder {
-        print_line(&own_share_line(&answer.top, folder))?;
+        print_line(&own_share_line(&answer.top, whole, folder))?;
     }
     let rows = match answer.lines {
         Some(lines) => {
             let lines = shown_lines(lines, arguments.rows);
-            line_lines(&lines, answer.top.samples, own.is_some(), &unit)
+            line_lines(&lines, whole, own.is_some(), &unit)
         }
         None => {
             let functions = shown_functions(answer.top.functions, arguments.rows);
-            function_lines(&functions, own.is_some(), &unit)
+            function_lines(&functions, whole, own.is_some(), &unit)
         }
     };
     print_lines(rows)?;
@@ -108,8 +114,22 @@ fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
     }
 }
 
-fn lines(capture: &Capture, own: Option<&OwnCode>, sort: SortBy) -> Vec<HotLine> {
-    let mut lines = hot_lines(capture, own);
+/// The base of a table is the busy samples. What programs read keeps all samples, unless they ask.
+fn percent_of(arguments: &Top) -> PercentOf {
+    match (arguments.percent_of, arguments.json) {
+        (Some(asked), _) => asked.into(),
+        (None, true) => PercentOf::All,
+        (None, false) => PercentOf::Busy,
+    }
+}
+
+fn lines(
+    capture: &Capture,
+    own: Option<&OwnCode>,
+    sort: SortBy,
+    percent_of: PercentOf,
+) -> Vec<HotLine> {
+    let mut lines = hot_lines(capture, own, percent_of);
     // Equal ones stay in the order that they come in, by own or self time.
     match sort {
         SortBy::OwnSamples => {}

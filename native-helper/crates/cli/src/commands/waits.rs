@@ -23,7 +23,7 @@ use crate::stop_flag::StopFlag;
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
 
-/// How often it is looked whether somebody wants it to end.
+/// How often the stop flag is checked.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Rows of the table, and frames of a row.
 const SHOWN_ROWS: usize = 20;
@@ -61,7 +61,7 @@ pub fn run(arguments: &Waits) -> Result<(), Failure> {
         false => IfExists::Refuse,
     };
     let file = arguments.output.as_deref();
-    // Before the watch: what cannot be written is not worth one.
+    // Before the watch: a file that cannot be written is not worth one.
     let file = file.map(|path| CaptureFile::create(path, if_exists));
     let mut file = file.transpose()?;
     let watched = watch(arguments, &stop);
@@ -88,12 +88,12 @@ pub fn run(arguments: &Waits) -> Result<(), Failure> {
     gone.map_or(Ok(()), |refusal| Err(refusal.into()))
 }
 
-/// What was watched.
+/// The result of the watch.
 struct Watched {
     printed: Printed,
     /// The profile of it.
     member: Vec<u8>,
-    /// Why it ended early, if it did: what was seen until then is whole.
+    /// Why it ended early, if it did: the snapshots until then are complete.
     gone: Option<Refusal>,
 }
 
@@ -121,7 +121,7 @@ fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
             processes_text(last.waiting, "waits", "wait")
         ));
         let next = looked_at + Duration::from_millis(last.next_ms);
-        // The last look is at the end: what waits has waited until then.
+        // The last snapshot is at the end: its waits have lasted until then.
         if last.full || Instant::now() >= end || !wait_until(next.min(end), stop) {
             break;
         }
@@ -135,7 +135,7 @@ fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
     })
 }
 
-/// Waits until the time of the next look; false when nobody wants it any more.
+/// Waits until the time of the next snapshot; false when the command is stopped.
 fn wait_until(next: Instant, stop: &StopFlag) -> bool {
     while Instant::now() < next && !stop.is_raised() {
         std::thread::sleep(LOOK_INTERVAL.min(next.saturating_duration_since(Instant::now())));
@@ -197,7 +197,7 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
     }
     print_graph(&printed.waits_for)?;
     if printed.full {
-        print_line("no more fits into one profile: it ended early")?;
+        print_line("the profile is full, so it ended early")?;
     }
     if let Some(file) = file {
         print_line(&format!("wrote {}", file.display()))?;
@@ -205,7 +205,7 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Who waits for whom, below the table: nothing where nobody is in a call.
+/// Which process waits for which, below the table: nothing where no process is in a call.
 fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     if !graph.edges.is_empty() {
         let rows: Vec<Vec<String>> = graph
@@ -246,7 +246,7 @@ fn print_graph(graph: &WaitsGraph) -> Result<(), Failure> {
     print_unknown(graph)?;
     if graph.unproven + graph.moved > 0 {
         print_line(&format!(
-            "of {} more in a call it cannot be told whom they wait for; {} went on meanwhile",
+            "{} more wait in a call with an unproven target; {} continued during the reading",
             graph.unproven, graph.moved
         ))?;
     }

@@ -1,7 +1,7 @@
 //! The whole terminal for a table that is drawn again and again, and keys as they are pressed.
 //!
 //! However the program ends, the terminal is as it was before: when the screen is dropped, and
-//! before a panic is told. Ctrl-C comes as a key.
+//! before a panic is reported. Ctrl-C comes as a key.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
@@ -34,8 +34,8 @@ pub struct Size {
     pub columns: usize,
 }
 
-/// Descriptors of the terminal that are ours alone: for the screen, and for whoever restores it. None
-/// can be opened behind the lock.
+/// Descriptors of the terminal that belong to this module alone: for the screen, and for restoring
+/// it. None can be opened behind the lock.
 #[derive(Debug)]
 pub struct Terminal {
     input: File,
@@ -68,7 +68,7 @@ pub struct Screen {
     output: File,
 }
 
-/// How the terminal was before, for whoever restores it.
+/// The terminal's state before, for restoring it.
 struct Before {
     input: File,
     output: File,
@@ -80,9 +80,9 @@ struct Before {
 static BEFORE: Mutex<Option<Before>> = Mutex::new(None);
 
 impl Screen {
-    /// Whether stdin and stdout are a terminal.
+    /// Whether stdin and stdout are a terminal that can be drawn on.
     pub fn is_there() -> bool {
-        io::stdin().is_terminal() && io::stdout().is_terminal()
+        io::stdin().is_terminal() && io::stdout().is_terminal() && super::takes_escapes()
     }
 
     /// Takes the terminal.
@@ -105,7 +105,7 @@ impl Screen {
         restore_at_panic();
         let mut raw = modes;
         raw.make_raw();
-        // Reading gives what was typed until now, be it nothing.
+        // Reading returns the input typed until now, even if there is none.
         raw.special_codes[SpecialCodeIndex::VMIN] = 0;
         raw.special_codes[SpecialCodeIndex::VTIME] = 0;
         tcsetattr(&screen.input, OptionalActions::Now, &raw)?;
@@ -113,7 +113,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// What was typed since the last time.
+    /// The input typed since the last time.
     pub fn typed(&mut self) -> io::Result<String> {
         let mut bytes = [0; MAX_TYPED_BYTES];
         let length = match self.input.read(&mut bytes) {
@@ -134,7 +134,7 @@ impl Screen {
         }
     }
 
-    /// Shows the lines in place of what was shown.
+    /// Shows the lines in place of the previous ones.
     pub fn draw(&mut self, lines: &[String], size: Size) -> io::Result<()> {
         let mut text = String::from("\x1b[H");
         for (number, line) in lines.iter().take(size.rows).enumerate() {
@@ -159,13 +159,13 @@ impl Drop for Screen {
 fn restore() {
     let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(mut before) = before {
-        // Nobody is left to be told when the terminal is gone.
+        // There is no reader left when the terminal is gone.
         let _ = before.output.write_all(LEAVE.as_bytes());
         let _ = tcsetattr(&before.input, OptionalActions::Now, &before.modes);
     }
 }
 
-/// What is said of a panic is to be read on the usual screen.
+/// The report of a panic is to be read on the usual screen.
 fn restore_at_panic() {
     let then = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -203,7 +203,8 @@ mod tests {
         String::from_utf8_lossy(&bytes[..length]).into_owned()
     }
 
-    /// One test for all: the terminal to give back and what is done at a panic are the program's.
+    /// One test for all: the terminal to restore and the action at a panic are global to the
+    /// program.
     #[test]
     fn the_terminal_is_as_before_after_an_end_and_after_a_panic() {
         let (mut ours, theirs) = terminal();
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(shown(&mut ours), LEAVE);
         assert_eq!(modes(), before);
 
-        // Rust's own words about the panic are for whoever watches the test fail.
+        // Rust's own words about the panic are for a reader of the failing test.
         std::panic::set_hook(Box::new(|_| {}));
         let screen = enter();
         let _ = shown(&mut ours);

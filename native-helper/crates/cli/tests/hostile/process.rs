@@ -1,4 +1,5 @@
-//! A process called `beam.smp` that maps what it is told to, and our commands run beside it.
+//! A process called `beam.smp` that maps the files it is given, and commands of the helper run
+//! beside it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Maps each file it is given as code, says so, and waits.
+/// Maps each file it is given as code, reports that, and waits.
 const SOURCE: &str = r#"
 #include <fcntl.h>
 #include <stdio.h>
@@ -95,14 +96,14 @@ impl Drop for Target {
 /// Long enough for any machine: who takes longer waits for ever.
 const FOR_EVER: Duration = Duration::from_secs(300);
 
-/// What a command of ours printed, and its exit code.
+/// The output of a command of the helper, and its exit code.
 pub struct Ended {
     pub code: Option<i32>,
     pub output: String,
     pub errors: String,
 }
 
-/// A command of ours that runs.
+/// A running command of the helper.
 pub struct Running {
     child: Child,
     input: Option<ChildStdin>,

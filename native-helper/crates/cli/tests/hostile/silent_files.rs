@@ -1,5 +1,5 @@
-//! A file system of one file that answers at first and then no more: what speaks to the kernel over
-//! `/dev/fuse` may stop to do so at any time.
+//! A file system of one file that answers at first and then stops answering: a program that speaks
+//! to the kernel over `/dev/fuse` may do so at any time.
 
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
@@ -21,7 +21,7 @@ const INIT: u32 = 26;
 const NO_SUCH_CALL: i32 = -38;
 const FILE_BYTES: u64 = 4096;
 const FILE_NODE: u64 = 2;
-/// Request headers: length, call, unique, node, and who asks.
+/// Request headers: length, call, unique, node, and the caller.
 const IN_HEADER_BYTES: usize = 40;
 const REQUEST_BYTES: usize = 1 << 17;
 
@@ -62,7 +62,7 @@ impl SilentFiles {
         self.folder.join("library.so")
     }
 
-    /// From now on nobody who opens the file gets an answer.
+    /// From now on no process that opens the file gets an answer.
     pub fn fall_silent(&self) {
         self.silent.store(true, Ordering::SeqCst);
     }
@@ -109,12 +109,12 @@ fn serve(mut device: File, silent: &AtomicBool, asked_in_vain: &AtomicBool) {
         out.extend(i32::to_le_bytes(error));
         out.extend(unique.to_le_bytes());
         out.extend(body);
-        // Who asked may be gone.
+        // The caller may be gone.
         let _ = device.write_all(&out);
     }
 }
 
-/// The version asked for, and no more than plain reads.
+/// The requested version, and no more than plain reads.
 fn init(request: &[u8]) -> Vec<u8> {
     let version = &request[IN_HEADER_BYTES..IN_HEADER_BYTES + 8];
     let mut body = version.to_vec();

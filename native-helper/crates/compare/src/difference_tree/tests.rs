@@ -10,6 +10,14 @@ fn stack(is_new: bool, samples: f64, frames: &[NameId]) -> CountedStack {
 }
 
 fn tree(stacks: &[CountedStack]) -> Vec<TreeNode> {
+    let all = MayChange {
+        whole: true,
+        functions: Vec::new(),
+    };
+    tree_of(stacks, &all)
+}
+
+fn tree_of(stacks: &[CountedStack], may_change: &MayChange) -> Vec<TreeNode> {
     let whole = Amounts::of(stacks, 0..stacks.len() as u32);
     let each = |side: usize| 100.0 / whole.samples[side].max(1.0);
     let scale = Scale {
@@ -17,7 +25,7 @@ fn tree(stacks: &[CountedStack]) -> Vec<TreeNode> {
         per_sample: [each(0), each(1)],
         run_variance: 0.0,
     };
-    let nodes = grown(stacks, whole, scale);
+    let nodes = grown(stacks, whole, scale, may_change);
     assert_is_whole(&nodes);
     nodes
 }
@@ -33,6 +41,29 @@ fn assert_is_whole(nodes: &[TreeNode]) {
     for (base, new) in left {
         assert!(base > -1e-6 && new > -1e-6, "{base} {new}");
     }
+}
+
+#[test]
+fn a_frame_claims_no_more_than_the_table_does_of_its_function() {
+    let stacks = [
+        stack(false, 500.0, &[0, 1]),
+        stack(false, 500.0, &[0, 2]),
+        stack(true, 800.0, &[0, 1]),
+        stack(true, 200.0, &[0, 3]),
+    ];
+    let unchanged = MayChange {
+        whole: false,
+        functions: vec![false; 4],
+    };
+    let nodes = tree_of(&stacks, &unchanged);
+    let of = |name| {
+        let mut nodes = nodes.iter();
+        let node = nodes.find(|node| node.frame == TreeFrame::Function(name));
+        node.unwrap().change
+    };
+    assert_eq!(of(1), FrameChange::None);
+    // Of what one side has none of, there is no doubt.
+    assert_eq!((of(2), of(3)), (FrameChange::Gone, FrameChange::New));
 }
 
 #[test]

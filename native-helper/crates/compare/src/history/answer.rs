@@ -1,15 +1,16 @@
-//! What comes of a history. Field names are part of the interface.
+//! The result of a history. Field names are part of the interface.
 
+use capture::visible::shown_name;
 use serde::{Deserialize, Serialize};
 
 use crate::measure::Measure;
 use crate::notes::Note;
 
-/// What a program takes over its history.
+/// The figures of a program over its history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct History {
-    /// What counts as work, where all captures counted the same.
+    /// Name of the unit of work, where all captures counted the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
@@ -18,7 +19,7 @@ pub struct History {
     pub commits: Vec<HistoryCommit>,
     /// The whole program first, then each function: the time in itself, and in all that it calls.
     pub series: Vec<Series>,
-    /// Functions that newer captures have most of, for those who choose some.
+    /// Functions that newer captures have most of, to choose from.
     pub frequent: Vec<String>,
     /// Captures that were left out.
     pub skipped: Vec<Skipped>,
@@ -28,9 +29,9 @@ pub struct History {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HistoryCommit {
-    /// What it is called: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file.
+    /// Its name: `v1.2-3-gab12cd3`, `ab12cd3 with changes`, the name of a file.
     pub name: String,
-    /// Its whole name; empty when the captures do not say.
+    /// Its whole name; empty when the captures do not record it.
     pub commit: String,
     /// The sources differed from the commit.
     pub dirty: bool,
@@ -41,7 +42,7 @@ pub struct HistoryCommit {
     pub captures: Vec<String>,
 }
 
-/// What a series is of.
+/// The subject of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -59,14 +60,14 @@ pub enum SeriesOf {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct Series {
-    /// What of the function, or the whole.
+    /// The figure of the function, or the whole.
     pub of: SeriesOf,
     /// The function; absent for the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     #[cfg_attr(feature = "ts-rs", ts(optional))]
     pub function: Option<String>,
-    /// What the figures are.
+    /// The normalisation of the figures.
     pub measure: Measure,
     /// Their unit, for people.
     pub unit: String,
@@ -74,7 +75,7 @@ pub struct Series {
     pub points: Vec<HistoryPoint>,
     /// Where the values change, the oldest first.
     pub steps: Vec<HistoryStep>,
-    /// The newest commit, held against what came before; null where that is too little.
+    /// The newest commit, compared with those before it; null where there are too few.
     pub latest: Option<Latest>,
     /// How far values lie apart where nothing changed.
     pub noise: HistoryNoise,
@@ -101,7 +102,7 @@ pub struct HistoryPoint {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HistoryStep {
-    /// Position of the first commit that has it; the one before has not.
+    /// Position of the first commit that has it; the one before does not.
     pub at: usize,
     /// Mean of the commits since the last step.
     pub before: f64,
@@ -113,7 +114,7 @@ pub struct HistoryStep {
     pub low_pct: f64,
     /// Upper end.
     pub high_pct: f64,
-    /// What else is different there: another machine, another release.
+    /// Other differences there: another machine, another release.
     pub notes: Vec<Note>,
 }
 
@@ -186,9 +187,45 @@ pub enum SkipReason {
     /// It has no busy samples.
     #[error("it has no busy samples")]
     NoSamples,
-    /// It does not say how long it is.
-    #[error("it does not say how long it is, so there is no time per second")]
+    /// It does not record its length.
+    #[error("its length is unknown, so there is no time per second")]
     NoLength,
+    /// It has memory, not time.
+    #[error("it is a profile of memory, not of time")]
+    Memory,
+    /// It has how long processes waited.
+    #[error("it contains how long processes waited, but no processor time")]
+    Waiting,
+    /// It is of another project than most: its repository, empty where that is not known.
+    #[error("it is of another project than most{}", of_repository(.0))]
+    OtherProject(String),
+    /// It is from another tool than most: which, empty for a capture of Extrospect or where that is not
+    /// known.
+    #[error("it is from another tool than most{}", of_tool(.0))]
+    OtherTool(String),
+    /// It lacks time in the kernel, which most have.
+    #[error("it lacks time in the kernel, which most have")]
+    NoKernelTime,
+    /// It has time in the kernel, which most lack.
+    #[error("it has time in the kernel, which most lack")]
+    KernelTime,
+    /// The others counted this work.
+    #[error("it did not count {0}, as the others did")]
+    NoWork(String),
+}
+
+fn of_repository(address: &str) -> String {
+    match address.is_empty() {
+        true => String::new(),
+        false => format!(", {address}"),
+    }
+}
+
+fn of_tool(tool: &str) -> String {
+    match tool.is_empty() {
+        true => String::new(),
+        false => format!(": {tool}"),
+    }
 }
 
 impl Skipped {
@@ -202,9 +239,9 @@ impl Skipped {
 }
 
 impl Series {
-    /// What it is of, for people: `shop:total/1, self`.
+    /// Its subject, for people: `shop:total/1, self`.
     pub fn title(&self) -> String {
-        let function = self.function.as_deref().unwrap_or_default();
+        let function = shown_name(self.function.as_deref().unwrap_or_default());
         match self.of {
             SeriesOf::Whole => "whole program".to_owned(),
             SeriesOf::Itself => format!("{function}, self"),

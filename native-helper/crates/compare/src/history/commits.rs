@@ -12,7 +12,7 @@ pub struct Commit {
     pub captures: Vec<CountedCapture>,
 }
 
-/// What captures are one by.
+/// The key by which captures are one.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     Commit {
@@ -23,8 +23,9 @@ enum Key {
     Capture(usize),
 }
 
-/// The oldest first. Commits go as `order` has them, changed sources behind their commit; commits that
-/// it has not go by when they were captured first, behind all known ones that were captured before.
+/// The oldest first. Commits have the order of `order`, changed sources behind their commit; commits
+/// that are not in it are in the order of their first captures, behind all known ones that were
+/// captured before.
 pub fn commits(captures: Vec<CountedCapture>, order: &[String]) -> Vec<Commit> {
     let mut positions: HashMap<Key, usize> = HashMap::new();
     let mut commits: Vec<Commit> = Vec::new();
@@ -111,7 +112,7 @@ impl Commit {
         match (short.is_empty(), first.dirty, first.describe.is_empty()) {
             (true, ..) => first.name.clone(),
             (false, true, _) => format!("{short} with changes"),
-            // A tag says more than the name of the commit.
+            // A tag is more informative than the name of the commit.
             (false, false, false) => first.describe.clone(),
             (false, false, true) => short,
         }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::answer::{History, Latest, LatestPlace, Series, SeriesOf};
 use crate::condition::{ColumnName, Direction, question};
 
-/// What the limit is called: it comes from the commits before.
+/// The name of the limit: it comes from the commits before.
 const LIMIT: &str = "history";
 
-/// What makes `extrospect diff --history FOLDER --fail-if` fail.
+/// A condition under which `extrospect diff --history FOLDER --fail-if` fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryCondition {
     subject: Subject,
@@ -51,7 +51,7 @@ pub struct HistoryGate {
     pub condition: String,
     /// One figure lies where the condition names it.
     pub holds: bool,
-    /// What it was judged by.
+    /// The figures that it was judged by.
     pub judged: Vec<HistoryFinding>,
 }
 
@@ -60,11 +60,11 @@ pub struct HistoryGate {
 pub struct HistoryFinding {
     /// `whole program`, `shop:total/1, self`.
     pub series: String,
-    /// What its figures are counted in.
+    /// The unit of its figures.
     pub unit: String,
     /// It lies where the condition names it.
     pub holds: bool,
-    /// The figure, and what the commits before let expect.
+    /// The figure, and the expectation from the commits before.
     pub latest: Latest,
 }
 
@@ -82,7 +82,7 @@ impl HistoryCondition {
         }
     }
 
-    /// Holds the newest commit against the limits of its history.
+    /// Compares the newest commit with the limits of its history.
     ///
     /// # Errors
     /// Where a series that it names has no limit.

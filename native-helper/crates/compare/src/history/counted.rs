@@ -3,16 +3,17 @@
 use std::cmp::Reverse;
 
 use capture::facts::OriginFacts;
-use capture::reader::{Capture, FunctionIndex, StackIndex};
+use capture::reader::{Capture, FunctionIndex, Sample, StackIndex};
 use capture::top::is_erlang;
 use serde::{Deserialize, Serialize};
 use shared_sort::SharedSort;
 
 use super::answer::SkipReason;
 use crate::block_length::block_length_of_one_ms;
-use crate::counts::{BlockSums, CaptureCounts, count_in_blocks};
+use crate::counts::{BlockSums, CaptureCounts, Groups, count_in_blocks};
 use crate::measure::Measure;
 use crate::notes::{NoteKind, facts_of};
+use crate::project::Project;
 use crate::side::CaptureToCompare;
 
 /// Functions of a capture that are offered to be chosen.
@@ -20,36 +21,46 @@ const OFFERED: usize = 30;
 /// The slot of the whole program; functions have two each behind it.
 const WHOLE: u32 = 0;
 
-/// What a history is asked for.
+/// The question that a history answers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct HistoryQuestion {
     /// Names of functions as they are shown, or as the VM spells them.
     functions: Vec<String>,
-    /// What the figures of functions are; work where every capture has counted it, else shares.
+    /// The normalisation of the figures of functions; work where every capture has counted it, else
+    /// shares.
     pub measure: Option<Measure>,
 }
 
-/// A capture, counted. Those who get it hand it on as it is.
+/// A capture, counted. Receivers hand it on as it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct CountedCapture {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub name: String,
     /// When it was started, milliseconds since 1970; 0 when not known.
     #[cfg_attr(feature = "ts-rs", ts(type = "number"))]
     pub started_unix_ms: u64,
     /// The commit's whole name; empty when not known.
     pub commit: String,
-    /// What git describes the commit as; empty when not known.
+    /// Git's description of the commit; empty when not known.
     pub describe: String,
     /// The sources differed from it.
     pub dirty: bool,
-    /// What counts as work, where that can be used.
+    /// The known facts about the project.
+    pub project: Project,
+    /// The other tool that it is from, empty where that is not known; `None` for a capture of
+    /// Extrospect.
+    pub other_tool: Option<String>,
+    /// It has memory, not time.
+    pub is_of_memory: bool,
+    /// It has how long processes waited.
+    pub is_of_waiting: bool,
+    /// Name of the unit of work, where that can be used.
     pub work: Option<String>,
-    /// Whether time in the kernel is in it, where it says so.
+    /// Whether time in the kernel is in it, where it records that.
     pub kernel_time: Option<bool>,
-    /// What should be the same for all captures.
+    /// The facts that should be the same for all captures.
     pub facts: Vec<(NoteKind, String)>,
     /// Functions that it has most of.
     pub frequent: Vec<String>,
@@ -58,7 +69,7 @@ pub struct CountedCapture {
 }
 
 impl HistoryQuestion {
-    /// Asks for functions; one that is named twice is asked for once.
+    /// A question about functions; one that is named twice counts once.
     pub fn new(functions: impl IntoIterator<Item = String>, measure: Option<Measure>) -> Self {
         let mut once: Vec<String> = Vec::new();
         for function in functions {
@@ -85,6 +96,7 @@ impl HistoryQuestion {
             own: None,
         };
         let origin = capture.origin().unwrap_or_default();
+        let project = Project::of(std::slice::from_ref(&origin));
         let OriginFacts {
             commit,
             describe,
@@ -97,6 +109,10 @@ impl HistoryQuestion {
             commit,
             describe,
             dirty,
+            project,
+            other_tool: given.other_tool(),
+            is_of_memory: capture.is_of_memory(),
+            is_of_waiting: capture.is_of_waiting(),
             work: given.known_work().map(|work| work.name),
             kernel_time: capture.has_kernel_time(),
             facts: facts_of(&given),
@@ -107,20 +123,8 @@ impl HistoryQuestion {
 
     fn counts(&self, given: &CaptureToCompare<'_>) -> CaptureCounts {
         let capture = given.capture;
-        let is_idle: Vec<bool> = capture
-            .label_set_indices()
-            .map(|labels| !capture.labels(labels).is_busy())
-            .collect();
-        let mut slots = SlotsOfStacks::of(self, capture);
         let block_ms = block_length_of_one_ms(given);
-        let mut counts = count_in_blocks(given, block_ms, |sample, block| {
-            let is_idle = is_idle[sample.labels.as_usize()];
-            let slots: &[u32] = match is_idle {
-                true => &[],
-                false => slots.of_stack(sample.stack),
-            };
-            block.add(slots, sample.count as f64, is_idle);
-        });
+        let mut counts = count_in_blocks(given, block_ms, &mut SlotsOfStacks::of(self, capture));
         let slots = 1 + 2 * self.functions.len();
         counts.sums.resize(slots, BlockSums::default());
         counts
@@ -134,12 +138,12 @@ impl HistoryQuestion {
 }
 
 impl CountedCapture {
-    /// What it has of the whole.
+    /// Its counts of the whole.
     pub(super) fn whole(&self) -> BlockSums {
         self.slot(WHOLE as usize)
     }
 
-    /// What it has of a function itself, and with all that it calls.
+    /// Its counts of a function itself, and with all callees.
     pub(super) fn function(&self, position: usize) -> (BlockSums, BlockSums) {
         let first = position.saturating_mul(2);
         (
@@ -152,12 +156,26 @@ impl CountedCapture {
         self.counts.sums.get(slot).copied().unwrap_or_default()
     }
 
-    /// Why it can not be used, if so.
-    pub(super) fn problem(&self, whole: Measure) -> Option<SkipReason> {
-        if self.counts.busy <= 0.0 {
-            return Some(SkipReason::NoSamples);
+    /// Why it cannot be used, whatever the others are, if so.
+    pub(super) fn problem(&self) -> Option<SkipReason> {
+        if self.is_of_memory {
+            return Some(SkipReason::Memory);
         }
-        (whole == Measure::Cpu && self.counts.seconds <= 0.0).then_some(SkipReason::NoLength)
+        if self.is_of_waiting {
+            return Some(SkipReason::Waiting);
+        }
+        (self.counts.busy <= 0.0).then_some(SkipReason::NoSamples)
+    }
+
+    /// Why it cannot be used with the others, if so.
+    pub(super) fn problem_with(&self, whole: Measure, work: Option<&str>) -> Option<SkipReason> {
+        match (whole, work) {
+            (Measure::Cpu, _) if self.counts.seconds <= 0.0 => Some(SkipReason::NoLength),
+            (Measure::Work, Some(work)) if self.work.as_deref() != Some(work) => {
+                Some(SkipReason::NoWork(work.to_owned()))
+            }
+            _ => None,
+        }
     }
 
     /// Whether both are of the same file: no two captures begin in the same millisecond and count alike.
@@ -171,12 +189,17 @@ impl CountedCapture {
 /// Which slots a sample counts for, by its stack.
 struct SlotsOfStacks<'c> {
     capture: &'c Capture,
-    /// By function of the capture: its position among those that are asked for.
+    /// By labels.
+    is_idle: Vec<bool>,
+    /// By function of the capture: its position among the requested ones.
     wanted: Vec<Option<u32>>,
-    /// None of them is asked for, so no stack has to be looked through.
+    /// None of them is requested, so no stack has to be searched.
     has_none: bool,
     known: Vec<Option<Vec<u32>>>,
 }
+
+/// The group of all samples that are idle; the others are grouped by their stacks, which come after it.
+const IDLE: u32 = 0;
 
 impl<'c> SlotsOfStacks<'c> {
     fn of(question: &HistoryQuestion, capture: &'c Capture) -> Self {
@@ -185,38 +208,55 @@ impl<'c> SlotsOfStacks<'c> {
             question.position_of(view.name, view.raw_name)
         });
         let wanted: Vec<Option<u32>> = wanted.collect();
+        let is_idle = |labels| !capture.labels(labels).is_busy();
         Self {
             capture,
+            is_idle: capture.label_set_indices().map(is_idle).collect(),
             has_none: wanted.iter().all(Option::is_none),
             wanted,
             known: vec![None; capture.stack_count()],
         }
     }
 
-    fn of_stack(&mut self, stack: StackIndex) -> &[u32] {
-        let (capture, wanted) = (self.capture, &self.wanted);
-        let find = || {
-            let mut leaf = None;
-            let mut above = Vec::new();
-            for (depth, frame) in capture.frames(stack).enumerate() {
-                if let Some(Some(position)) = wanted.get(frame.function.as_usize()) {
-                    leaf = leaf.or((depth == 0).then_some(*position));
-                    above.push(*position);
-                }
+    fn find(&self, stack: StackIndex) -> Vec<u32> {
+        let mut leaf = None;
+        let mut above = Vec::new();
+        for (depth, frame) in self.capture.frames(stack).enumerate() {
+            if let Some(Some(position)) = self.wanted.get(frame.function.as_usize()) {
+                leaf = leaf.or((depth == 0).then_some(*position));
+                above.push(*position);
             }
-            above.sort_unstable();
-            above.dedup();
-            let itself = leaf.map(|position| 2 * position + 1);
-            let total = above.into_iter().map(|position| 2 * position + 2);
-            [WHOLE].into_iter().chain(itself).chain(total).collect()
-        };
-        if self.has_none {
-            return &[WHOLE];
         }
-        match self.known.get_mut(stack.as_usize()) {
-            Some(known) => known.get_or_insert_with(find),
+        above.sort_unstable();
+        above.dedup();
+        let itself = leaf.map(|position| 2 * position + 1);
+        let total = above.into_iter().map(|position| 2 * position + 2);
+        [WHOLE].into_iter().chain(itself).chain(total).collect()
+    }
+}
+
+impl Groups for SlotsOfStacks<'_> {
+    fn group_of(&mut self, sample: &Sample) -> u32 {
+        let stack = sample.stack.as_usize();
+        if self.is_idle[sample.labels.as_usize()] {
+            return IDLE;
+        }
+        if !self.has_none && self.known[stack].is_none() {
+            self.known[stack] = Some(self.find(sample.stack));
+        }
+        stack as u32 + 1
+    }
+
+    fn slots(&self, group: u32) -> &[u32] {
+        match group.checked_sub(1) {
             None => &[],
+            Some(_) if self.has_none => &[WHOLE],
+            Some(stack) => self.known[stack as usize].as_deref().unwrap_or_default(),
         }
+    }
+
+    fn is_idle(&self, group: u32) -> bool {
+        group == IDLE
     }
 }
 

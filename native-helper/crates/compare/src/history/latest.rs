@@ -1,4 +1,4 @@
-//! The newest commit, held against the commits before it: a threshold that history sets.
+//! The newest commit, compared with the commits before it: a threshold that history sets.
 
 use super::answer::{Latest, LatestPlace};
 use super::noise::Noise;

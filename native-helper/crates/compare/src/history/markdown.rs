@@ -102,7 +102,7 @@ impl super::answer::Latest {
             Above => "above",
         };
         format!(
-            "the newest commit, {:.2}, lies {place} what the {} before it let expect: {:.2} … {:.2}",
+            "the newest commit, {:.2}, is {place} the range expected from the {} before it: {:.2} … {:.2}",
             self.value, self.commits, self.low, self.high
         )
     }

@@ -4,7 +4,7 @@
 use crate::estimate::SideEstimate;
 use crate::spread::{ASSUMED, ASSUMED_DEGREES, ENOUGH_SAMPLES, LEAST};
 
-/// Fewer pairs of neighbours say nothing.
+/// Fewer pairs of neighbours show nothing.
 const ENOUGH_NEIGHBOURS: usize = 8;
 /// The median of how far a normal value is from its mean, in standard deviations.
 const MEDIAN_DEVIATION: f64 = 0.6745;
@@ -12,7 +12,7 @@ const MEDIAN_DEVIATION: f64 = 0.6745;
 const WORTH_OF_NEIGHBOURS: f64 = 1.0 / 3.0;
 const MOST_DEGREES: f64 = 60.0;
 
-/// Variances of logarithms, beyond what the blocks of a capture say.
+/// Variances of logarithms, beyond the spread of the blocks of a capture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// From one run of a commit to another.
@@ -33,7 +33,7 @@ impl Noise {
         let neighbours = (commits.len().saturating_sub(1)) as f64 * WORTH_OF_NEIGHBOURS;
         let Some((of_runs, repetitions)) = of_repetitions(commits) else {
             return match has_neighbours {
-                // What is from run to run and what from commit to commit cannot be told apart.
+                // The spread from run to run and that from commit to commit cannot be separated.
                 true => Self {
                     of_runs: excess_of_neighbours(commits, 0.0).max(LEAST * LEAST),
                     of_commits: 0.0,
@@ -75,7 +75,7 @@ impl Noise {
     }
 }
 
-/// The variance from run to run and its degrees of freedom, moderated by what is assumed of any program;
+/// The variance from run to run and its degrees of freedom, moderated by the assumption for any program;
 /// `None` where no commit has several captures with enough samples.
 fn of_repetitions(commits: &[SideEstimate]) -> Option<(f64, f64)> {
     let (mut degrees, mut squares, mut within, mut captures) = (0.0, 0.0, 0.0, 0.0);

@@ -1,24 +1,27 @@
 //! One thing over all commits: values with intervals, and where they step.
 
-use super::answer::{HistoryNoise, HistoryPoint, HistoryStep, Series, SeriesOf};
+use super::answer::{
+    HistoryNoise, HistoryPoint, HistoryStep, Latest, LatestPlace, Series, SeriesOf,
+};
 use super::commits::Commit;
 use super::counted::CountedCapture;
 use super::latest::latest;
 use super::noise::Noise;
-use super::steps::{Difference, Segment, Value, segments};
+use super::steps::{Difference, FEWEST_CAPTURES, Segment, Value, segments};
 use crate::counts::{BlockSums, CaptureCounts};
 use crate::estimate::SideEstimate;
 use crate::measure::Measure;
 use crate::notes::{Note, NoteKind, differing_facts};
 use crate::special_functions::t_quantile;
 
-/// Of what was never seen in so long there may be this many samples in as long again, at 95 %.
+/// Of a function that was never seen in so long there may be this many samples in as long again, at
+/// 95 %.
 const AT_MOST_OF_NONE: f64 = 3.0;
 
 /// Makes series of commits.
 pub struct SeriesMaker<'h> {
     pub commits: &'h [Commit],
-    /// What counts as work, where all captures counted the same.
+    /// Name of the unit of work, where all captures counted the same.
     pub work: Option<&'h str>,
 }
 
@@ -54,17 +57,20 @@ impl SeriesMaker<'_> {
             })
             .collect();
         let quantile = t_quantile(0.975, noise.degrees);
-        let points = estimates
+        let points: Vec<HistoryPoint> = estimates
             .iter()
-            .map(|estimate| point(estimate, &noise, quantile));
+            .map(|estimate| point(estimate, &noise, quantile))
+            .collect();
+        let latest = latest(&values, &noise);
+        let steps = self.steps(&segments(settled(&values, latest), &noise), &points, &noise);
         Series {
             of,
             function: function.map(|(_, name)| name.clone()),
             measure,
             unit: measure.unit(self.work),
-            points: points.collect(),
-            steps: self.steps(&segments(&values, &noise), &noise),
-            latest: latest(&values, &noise),
+            points,
+            steps,
+            latest,
             noise: HistoryNoise {
                 of_runs_pct: noise.of_runs.sqrt() * 100.0,
                 of_commits_pct: noise.of_commits.sqrt() * 100.0,
@@ -73,12 +79,19 @@ impl SeriesMaker<'_> {
         }
     }
 
-    fn steps(&self, segments: &[Segment], noise: &Noise) -> Vec<HistoryStep> {
+    fn steps(
+        &self,
+        segments: &[Segment],
+        points: &[HistoryPoint],
+        noise: &Noise,
+    ) -> Vec<HistoryStep> {
         let neighbours = segments.windows(2);
         let steps = neighbours.map(|two| {
             let (before, after) = (&two[0], &two[1]);
             let difference = Difference::between(before, after, noise);
             let percent = |log: f64| log.exp_m1() * 100.0;
+            let mut notes = self.notes_at(after.first);
+            notes.extend(self.place_note(points, (before, after)));
             HistoryStep {
                 at: after.first,
                 before: before.log.exp(),
@@ -86,13 +99,13 @@ impl SeriesMaker<'_> {
                 change_pct: percent(difference.log),
                 low_pct: percent(difference.log - difference.margin),
                 high_pct: percent(difference.log + difference.margin),
-                notes: self.notes_at(after.first),
+                notes,
             }
         });
         steps.collect()
     }
 
-    /// What else differs between a commit and the one before.
+    /// The other differences between a commit and the one before.
     fn notes_at(&self, at: usize) -> Vec<Note> {
         let before = at
             .checked_sub(1)
@@ -104,26 +117,61 @@ impl SeriesMaker<'_> {
             let captures = commit.captures.iter();
             captures.flat_map(|it| it.facts.iter().cloned()).collect()
         };
-        let mut notes = differing_facts(&facts(before), &facts(after));
-        notes.extend(kernel_time_note(before, after));
-        notes
+        differing_facts(&facts(before), &facts(after))
+    }
+
+    /// The commits beside a step whose own intervals hold the means of both sides of it.
+    fn place_note(
+        &self,
+        points: &[HistoryPoint],
+        (before, after): (&Segment, &Segment),
+    ) -> Option<Note> {
+        let means = [before.log.exp(), after.log.exp()];
+        let is_either = |at: &usize| {
+            let point = points.get(*at);
+            point.is_some_and(|point| {
+                means
+                    .iter()
+                    .all(|mean| (point.low..=point.high).contains(mean))
+            })
+        };
+        // The first commit of the one segment and the last of the other stay where they are.
+        let earlier = (before.first + 1..before.end)
+            .rev()
+            .take_while(is_either)
+            .last();
+        let later = (after.first..after.end.saturating_sub(1))
+            .take_while(is_either)
+            .last();
+        let name = |at: usize| {
+            let commit = self.commits.get(at);
+            commit.map_or_else(String::new, |commit| commit.summary().name)
+        };
+        let (first, last) = (
+            earlier.unwrap_or(after.first),
+            later.map_or(after.first, |at| at + 1),
+        );
+        (first < last).then(|| {
+            let (first, last) = (name(first), name(last));
+            let text = format!(
+                "it may be any of {first} to {last}: the intervals of the commits there contain the values before and after it"
+            );
+            Note::new(NoteKind::StepPlace, &[&first, &last], text)
+        })
     }
 }
 
-/// One of the two has time in the kernel, the other has not.
-fn kernel_time_note(before: &Commit, after: &Commit) -> Option<Note> {
-    let both = || before.captures.iter().chain(&after.captures);
-    let with = both().find(|it| it.kernel_time == Some(true))?;
-    let without = both().find(|it| it.kernel_time == Some(false))?;
-    let (with, without) = (&with.name, &without.name);
-    let text = format!(
-        "{without} lacks time in the kernel, and {with} has it: all that the kernel did is a change here"
-    );
-    Some(Note::new(
-        NoteKind::KernelTimeOnOneSide,
-        &[without, with, ""],
-        text,
-    ))
+/// Without a newest commit that is not as those before it and has too few captures to begin a step: in the
+/// mean behind the last step it would make that step another.
+fn settled(values: &[Value], latest: Option<Latest>) -> &[Value] {
+    match (values.split_last(), latest) {
+        (Some((newest, before)), Some(latest))
+            if latest.place != LatestPlace::Within && newest.captures < FEWEST_CAPTURES =>
+        {
+            before
+        }
+        _ => values,
+    }
 }
 
 fn point(estimate: &SideEstimate, noise: &Noise, quantile: f64) -> HistoryPoint {

@@ -1,6 +1,6 @@
 //! Where a series of values steps: PELT (Killick, Fearnhead and Eckley, *Optimal Detection of
 //! Changepoints With a Linear Computational Cost*, 2012) on logarithms, each weighted by how surely it
-//! is known. What it finds is a candidate; a step is claimed when the intervals of the means before and
+//! is known. Its result is a candidate; a step is claimed when the intervals of the means before and
 //! behind it are apart.
 
 use super::noise::Noise;
@@ -11,7 +11,7 @@ use crate::special_functions::t_quantile;
 /// have a step, with this some 0.5 %.
 const PENALTY: f64 = 4.0;
 /// One capture proves nothing of how its program is, and so begins no step.
-const FEWEST_CAPTURES: usize = 2;
+pub const FEWEST_CAPTURES: usize = 2;
 /// Steps below are of no interest, however sure.
 const SMALLEST_STEP: f64 = 0.01;
 
@@ -44,7 +44,7 @@ pub struct Segment {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     pub log: f64,
-    /// What 95 % of the differences are within.
+    /// The bound of 95 % of the differences.
     pub margin: f64,
     is_claimed: bool,
     /// In standard errors.
@@ -158,7 +158,7 @@ fn pelt(values: &[Value]) -> Vec<usize> {
             .min_by(|a, b| cost(*a).total_cmp(&cost(*b)))
             .unwrap_or(0);
         let total = cost(best) + penalty;
-        // What costs more already can be no start of the last segment of any longer series.
+        // A start that costs more already can be no start of the last segment of any longer series.
         candidates.retain(|start| cost(*start) <= total);
         candidates.push(end);
         least.push(total);
@@ -175,7 +175,7 @@ fn pelt(values: &[Value]) -> Vec<usize> {
 }
 
 fn sums(values: &[Value]) -> Vec<Sums> {
-    // Around the first value, so that squares of what is far from nothing cost no digits.
+    // Around the first value, so that squares of values far from nothing cost no digits.
     let origin = values.first().map_or(0.0, |first| first.log);
     let mut sums = vec![Sums::default()];
     let mut all = Sums::default();

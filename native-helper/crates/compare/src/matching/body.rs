@@ -1,4 +1,4 @@
-//! Functions by what is written in them.
+//! Functions by the text of their bodies.
 
 use super::erlang_name::ErlangName;
 use super::line_map::likeness;
@@ -7,7 +7,7 @@ use crate::sources::SourceFile;
 
 /// From here on a body is the same one.
 const ALIKE: f64 = 0.8;
-/// The next best has to be worse by this much, or nobody knows which it is.
+/// The next best has to be worse by this much, or it is not known which it is.
 const MARGIN: f64 = 0.1;
 /// Less text than this is alike by chance.
 const LEAST_CHARACTERS: usize = 30;
@@ -34,6 +34,20 @@ impl Body {
 
 /// The lines of the form that begins on a line: all clauses of a function, as bodies have them.
 pub fn form_at(head_line: u32, function: &str, file: &SourceFile) -> Option<Vec<String>> {
+    lines_of(head_line, function, file, function)
+}
+
+/// The same with the function's own name, which others of another arity may have, too.
+pub fn lines_at(head_line: u32, function: &str, file: &SourceFile) -> Option<Vec<String>> {
+    lines_of(head_line, function, file, "")
+}
+
+fn lines_of(
+    head_line: u32,
+    function: &str,
+    file: &SourceFile,
+    left_out: &str,
+) -> Option<Vec<String>> {
     let head = (head_line as usize).checked_sub(1)?;
     let lines: Vec<&str> = file.text.lines().skip(head).take(MOST_LINES).collect();
     let length = match file.is_elixir() {
@@ -42,7 +56,7 @@ pub fn form_at(head_line: u32, function: &str, file: &SourceFile) -> Option<Vec<
     };
     let lines: Vec<String> = lines[..length]
         .iter()
-        .map(|line| without_name(line, function))
+        .map(|line| without_name(line, left_out))
         .filter(|line| !line.is_empty())
         .collect();
     (!lines.is_empty()).then_some(lines)
@@ -86,7 +100,7 @@ pub fn most_alike(
     pairs
 }
 
-/// Cheap to ask: twice as long can never be alike enough.
+/// A cheap check: twice as long can never be alike enough.
 fn may_be_alike(a: &Body, b: &Body) -> bool {
     let (a, b) = (a.lines.len() as f64, b.lines.len() as f64);
     2.0 * a.min(b) / (a + b) >= ALIKE

@@ -20,7 +20,8 @@ struct Closure {
     number: u32,
 }
 
-/// Where closures of one family have to be to be the same: file, what they are in, arity, line.
+/// The place of a closure, the same for those of one family that are one: file, enclosing function,
+/// arity, line.
 type Place = (String, String, String, u32);
 
 /// Pairs of the closures whose line the newer text still has. Of several on one line the first is
@@ -63,7 +64,7 @@ pub fn by_line(
         let Some(newer) = places.get_mut(&place) else {
             continue;
         };
-        // With one that was not sampled on either side, nobody knows which is which.
+        // With one that was not sampled on either side, it is not known which is which.
         if older.len() != newer.len() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! What is known of the code of both sides: whether it changed, and what it defines.
+//! The known facts about the code of both sides: whether it changed, and its definitions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -40,6 +40,16 @@ impl<'a> Code<'a> {
     /// The same for one of the newer side.
     pub fn is_same_new(&self, known: &KnownFunction) -> bool {
         self.is_same_build(known) || self.new.is_unchanged(known)
+    }
+
+    /// Whether the older side's code has a function of the newer side.
+    pub fn base_defines(&self, known: &KnownFunction) -> bool {
+        self.is_same_new(known) || self.base.defines(known)
+    }
+
+    /// Whether the newer side's code has a function of the older side.
+    pub fn new_defines(&self, known: &KnownFunction) -> bool {
+        self.is_same_base(known) || self.new.defines(known)
     }
 
     fn is_same_build(&self, known: &KnownFunction) -> bool {
@@ -92,6 +102,18 @@ impl<'a> SideCode<'a> {
     fn is_unchanged(&self, known: &KnownFunction) -> bool {
         let file = self.files.get(&known.file);
         file.is_some_and(|file| self.unchanged.contains(file.path.as_str()))
+    }
+
+    /// Whether its file defines a function of the other side by that name; not known of closures.
+    fn defines(&self, known: &KnownFunction) -> bool {
+        let name = ErlangName::parse(&known.identity.name).filter(|_| known.identity.is_erlang());
+        let file = self.files.get(&known.file);
+        let definitions = file.and_then(|file| self.definitions.get(file.path.as_str()));
+        let (Some(name), Some(definitions)) = (name, definitions) else {
+            return false;
+        };
+        let arity = name.arity.parse();
+        arity.is_ok_and(|arity| definitions.only_module_has(name.function, arity))
     }
 
     fn family(

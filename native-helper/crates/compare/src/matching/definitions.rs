@@ -1,7 +1,7 @@
 //! Which functions a text defines, in their order, and the words of each.
 //!
-//! The text is scanned, not compiled: what a macro makes of it is not known. A text that the scanner
-//! cannot follow to its end defines nothing that anybody knows of.
+//! The text is scanned, not compiled: the result of a macro is not known. A text that the scanner
+//! cannot follow to its end has no known definitions.
 
 mod elixir;
 mod erlang;
@@ -14,7 +14,7 @@ use std::ops::Range;
 use self::token::{Kind, Token};
 use crate::sources::SourceFile;
 
-/// Of a function no more words are held against those of another.
+/// No more words of a function are compared with those of another.
 const MOST_WORDS: usize = 5_000;
 /// Files with more modules are written by programs.
 const MOST_MODULES: usize = 1_000;
@@ -34,7 +34,7 @@ pub struct Definition<'t> {
     pub words: Vec<&'t str>,
 }
 
-/// What a file defines.
+/// The definitions in a file.
 #[derive(Debug)]
 pub struct Definitions<'t> {
     /// By name, in the order of the file.
@@ -60,6 +60,12 @@ impl<'t> Definitions<'t> {
             by_name.entry(name).or_default().push(definition);
         }
         (modules.len() <= MOST_MODULES).then_some(Self { by_name, modules })
+    }
+
+    /// Whether the file is of one module, and that has the function.
+    pub fn only_module_has(&self, name: &str, arity: u8) -> bool {
+        let mut all = self.by_name.get(name).into_iter().flatten();
+        self.modules.len() == 1 && all.any(|it| it.arity == arity)
     }
 
     /// The functions of a name in the module that a line is in.

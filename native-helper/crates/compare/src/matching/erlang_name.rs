@@ -28,7 +28,7 @@ impl<'n> ErlangName<'n> {
         };
         let (function, arity) = rest.rsplit_once('/')?;
         let is_arity = !arity.is_empty() && arity.bytes().all(|byte| byte.is_ascii_digit());
-        // What other tools show: `fun/1 in shop:total/1`.
+        // The form of other tools: `fun/1 in shop:total/1`.
         let is_module = name.starts_with('\'') || !module.contains(' ');
         let unquoted = function
             .strip_prefix('\'')
@@ -40,7 +40,7 @@ impl<'n> ErlangName<'n> {
         })
     }
 
-    /// What stands before the function's name: the module as the VM spells it, and a colon.
+    /// The part before the function's name: the module as the VM spells it, and a colon.
     pub fn prefix(&self, name: &'n str) -> &'n str {
         let quotes = if name.starts_with('\'') { 2 } else { 0 };
         name.get(..self.module.len() + quotes + 1).unwrap_or(name)

@@ -14,25 +14,25 @@ type Name<'n> = (&'n str, &'n str);
 /// The same with its arity.
 type Member<'n> = (&'n str, &'n str, u8);
 
-/// What a function of a shifted family is on the newer side.
+/// The partner of a function of a shifted family on the newer side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Partner<'n> {
     Found(Found<'n>),
     /// The newer text has none.
     Nothing,
-    /// One of several, and nobody knows which.
+    /// One of several, and it is not known which.
     Unclear,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found<'n> {
-    /// What stands before its name: the module as the VM spells it, and a colon.
+    /// The part before its name: the module as the VM spells it, and a colon.
     prefix: &'n str,
     arity: u8,
     evidence: Evidence,
 }
 
-/// What a function of the older side is called on the newer one.
+/// The name of a function of the older side on the newer one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OnNew {
     /// Its family did not shift.
@@ -40,11 +40,11 @@ pub enum OnNew {
     Called(Identity, Evidence),
     /// The newer code has none.
     Nothing,
-    /// One of several, and nobody knows which.
+    /// One of several, and it is not known which.
     Unclear,
 }
 
-/// The families that shifted, as far as anybody can tell.
+/// The families that shifted, as far as that is known.
 #[derive(Debug, Default)]
 pub struct Families<'n> {
     base: HashMap<Member<'n>, Partner<'n>>,
@@ -93,7 +93,7 @@ impl<'n> Families<'n> {
         families
     }
 
-    /// What a function of the older side is called on the newer one. Closures go with what they are in.
+    /// The name of an older function on the newer side. Closures go with their enclosing function.
     pub fn on_new(&self, identity: &Identity) -> OnNew {
         let partner = member(identity).and_then(|member| self.base.get(&member));
         match partner {
@@ -107,13 +107,13 @@ impl<'n> Families<'n> {
         }
     }
 
-    /// Of a function of the newer side whose family shifted: whether it is one of several, and nobody
-    /// knows which.
+    /// Of a function of the newer side whose family shifted: whether it is one of several, and it is
+    /// not known which.
     pub fn is_unclear_on_new(&self, identity: &Identity) -> Option<bool> {
         self.new.get(&member(identity)?).copied()
     }
 
-    /// By the texts of both sides; `false` where they do not tell.
+    /// By the texts of both sides; `false` where they do not decide it.
     fn by_text(
         &mut self,
         code: &Code<'_>,
@@ -155,8 +155,8 @@ impl<'n> Families<'n> {
         true
     }
 
-    /// Without texts nobody knows which is which once both sides have arities that the other lacks, but
-    /// where each has one function of the name.
+    /// Without texts it is not known which is which once both sides have arities that the other lacks,
+    /// except where each has one function of the name.
     fn by_samples(
         &mut self,
         (name, older): (Name<'n>, &Sampled<'n>),
@@ -180,7 +180,7 @@ impl<'n> Families<'n> {
 }
 
 impl Found<'_> {
-    /// The name on the newer side of a function called `raw`, or of what was made of a part of it.
+    /// The name on the newer side of a function called `raw`, or of code made from a part of it.
     fn name_of(&self, raw: &str) -> String {
         let Some(name) = ErlangName::parse(raw) else {
             return raw.to_owned();
@@ -206,7 +206,7 @@ fn member(identity: &Identity) -> Option<Member<'_>> {
     Some((name.module, name.function, name.arity.parse().ok()?))
 }
 
-/// What the compiler made of a part of a function is no member of its family.
+/// Code that the compiler made of a part of a function is no member of its family.
 fn sampled(catalogue: &Catalogue) -> AllSampled<'_> {
     let mut all = AllSampled::new();
     for (id, known) in catalogue.iter() {

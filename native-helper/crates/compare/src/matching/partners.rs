@@ -16,7 +16,7 @@ const SAME: f64 = 0.8;
 /// this much.
 const MUCH: f64 = 0.2;
 
-/// What tells that two are the same.
+/// The evidence that two are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// Their words.
@@ -33,11 +33,11 @@ pub enum Evidence {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Partners {
     pub pairs: Vec<(usize, usize, Evidence)>,
-    /// Those of the older side, and of the newer, of which nobody knows which is which.
+    /// Those of the older side, and of the newer, of which it is not known which is which.
     pub unclear: (Vec<usize>, Vec<usize>),
 }
 
-/// The partners of a family whose arities shifted; `None` where names and arities tell them.
+/// The partners of a family whose arities shifted; `None` where names and arities identify them.
 pub fn partners(base: &[&Definition<'_>], new: &[&Definition<'_>]) -> Option<Partners> {
     let is_small = base.len().max(new.len()) <= MOST_MEMBERS;
     let arities = |family: &[&Definition<'_>]| {

@@ -1,4 +1,4 @@
-//! Functions whose module was renamed, as git says of its file.
+//! Functions whose module was renamed, by the renamed files that git reports.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,8 @@ use super::erlang_name::ErlangName;
 use crate::identity::{Catalogue, FunctionId};
 use crate::sources::SourceTexts;
 
-/// `shop:price/1` of `shop.erl` is `store:price/1` once git says that the file is `store.erl` now.
+/// `shop:price/1` of `shop.erl` is `store:price/1` once git reports that the file is `store.erl`
+/// now.
 pub fn by_renamed_file(
     base: &Catalogue,
     base_left: &[FunctionId],

@@ -1,5 +1,5 @@
-//! Functions by what is shown of them, where that is all that one side knows: other tools name no
-//! objects of C functions, and closures as people read them.
+//! Functions by their shown names, where one side knows only those: other tools name no objects of
+//! C functions, and closures as people read them.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use capture::export::folded::folded_name;
 
 use crate::identity::{Catalogue, FunctionId};
 
-/// Who is called the same.
+/// Functions of the same name.
 #[derive(Debug, Default)]
 pub struct SameShown {
     pub pairs: Vec<(FunctionId, FunctionId)>,
-    /// Of several on a side nobody knows which is which.
+    /// Of several on a side it is not known which is which.
     pub unclear: (Vec<FunctionId>, Vec<FunctionId>),
 }
 

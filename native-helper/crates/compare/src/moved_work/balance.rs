@@ -4,7 +4,7 @@ use crate::pair::Pair;
 use crate::special_functions::t_quantile;
 use crate::spread::Spread;
 
-/// A change in the unit of the measure, and how sure it is.
+/// A change in the unit of the normalisation, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// New less base.
@@ -17,7 +17,7 @@ impl Difference {
     pub fn of(pair: &Pair, spread: &Spread) -> Self {
         let (between, degrees) = spread.of(&pair.base, &pair.new);
         let variance = [&pair.base, &pair.new].map(|side| {
-            // Of what is not there nothing varies.
+            // A side without samples has no variance.
             let of_log = if side.samples > 0.0 {
                 side.variance(between)
             } else {

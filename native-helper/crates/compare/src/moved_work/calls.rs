@@ -9,6 +9,9 @@ use crate::moved::{Amount, Moved, MovedKind};
 use crate::pair::{Pair, changes};
 use crate::verdicts::Verdict;
 
+/// The largest part of its time that a replaced call may keep.
+const STILL_THERE: f64 = 0.25;
+
 /// A call that certainly changed.
 #[derive(Clone, Copy)]
 struct ChangedCall {
@@ -28,7 +31,7 @@ pub fn moved_calls(work: &MovedWork<'_>) -> Vec<Moved> {
             .flat_map(|gain| losses.iter().map(move |loss| (gain, loss)))
             .filter(|(gain, loss)| gain.difference.balances(loss.difference))
             .collect();
-        // Where several fit, nobody knows which went where.
+        // Where several fit, it is not known which went where.
         if let [(gain, loss)] = pairs.as_slice() {
             found.extend(finding(work, *callee, gain, loss));
         }
@@ -71,6 +74,10 @@ fn finding(
     gain: &ChangedCall,
     loss: &ChangedCall,
 ) -> Option<Moved> {
+    // A call that keeps more still exists, and something else made its share smaller.
+    if loss.amount.new > STILL_THERE * loss.amount.base {
+        return None;
+    }
     let kind = kind(work, callee, gain.caller, loss.caller)?;
     Some(Moved::new(
         kind,
@@ -80,7 +87,7 @@ fn finding(
     ))
 }
 
-/// What it means that a function is below another one; `None` where the samples alone do not tell.
+/// The meaning of a function below another one; `None` where the samples alone do not show it.
 fn kind(work: &MovedWork<'_>, callee: usize, to: usize, from: usize) -> Option<MovedKind> {
     // The new caller comes between. It may have called the function as the last thing that it did.
     if work

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::MovedWork;
 use super::balance::Difference;
+use crate::answer::Change;
 use crate::counts::Column;
 use crate::matching::ErlangName;
 use crate::moved::{Moved, MovedKind};
@@ -16,11 +17,11 @@ const MOST_OF_IT: f64 = 0.9;
 /// A function that is gone.
 struct Helper {
     row: usize,
-    /// What the code says; `None` where it is not known.
+    /// The conclusion from the code; `None` where it is not known.
     by_code: Option<MovedKind>,
 }
 
-/// What functions that are gone did is done by the callers that they had.
+/// The work of functions that are gone, which their former callers do now.
 pub fn merges(work: &MovedWork<'_>) -> Vec<Moved> {
     let mut by_caller: BTreeMap<usize, Vec<Helper>> = BTreeMap::new();
     for row in 0..work.rows.len() {
@@ -37,7 +38,7 @@ pub fn merges(work: &MovedWork<'_>) -> Vec<Moved> {
 /// A function that is certainly gone, and whose caller does more itself.
 fn helper(work: &MovedWork<'_>, row: usize) -> Option<(usize, Helper)> {
     let gone = &work.rows[row];
-    if gone.functions.new.is_some() || gone.change.itself.verdict != Verdict::Gone {
+    if gone.functions.new.is_some() || !has_no_time(&gone.change.itself) {
         return None;
     }
     let by_code = by_code(work, row)?;
@@ -50,8 +51,8 @@ fn helper(work: &MovedWork<'_>, row: usize) -> Option<(usize, Helper)> {
     does_more.then_some((caller, Helper { row, by_code }))
 }
 
-/// What the texts say of a function without samples: `Some(None)` where they are not known, `None`
-/// where it is still there and nobody asked for inlining.
+/// The conclusion from the texts about a function without samples: `Some(None)` where they are not
+/// known, `None` where it is still there and no request for inlining is new.
 fn by_code(work: &MovedWork<'_>, row: usize) -> Option<Option<MovedKind>> {
     let function = work.on_base(row)?;
     let name = ErlangName::parse(&function.identity.name)?;
@@ -81,7 +82,7 @@ fn merged(work: &MovedWork<'_>, caller: usize, helpers: &[Helper]) -> Vec<Moved>
     let Some(loss) = losses.reduce(Difference::and) else {
         return Vec::new();
     };
-    // Where the code shows it, what was merged may have become faster, too.
+    // Where the code shows it, the merged work may have become faster, too.
     let is_shown = helpers.iter().all(|helper| helper.by_code.is_some())
         && gain.value <= -loss.value
         && work.code_changed(caller);
@@ -102,4 +103,9 @@ fn merged(work: &MovedWork<'_>, caller: usize, helpers: &[Helper]) -> Vec<Moved>
         )
     };
     helpers.iter().map(finding).collect()
+}
+
+/// For certain; where its code is still there, it is not gone.
+fn has_no_time(change: &Change) -> bool {
+    matches!(change.verdict, Verdict::Gone | Verdict::Faster) && change.new_samples == 0
 }

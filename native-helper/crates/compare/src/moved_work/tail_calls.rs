@@ -1,8 +1,8 @@
-//! Functions that are on the stack now while what they call runs, and were not before.
+//! Functions that are on the stack now while their callees run, and were not before.
 //!
-//! What a function calls as its last thing counts, as own time, for the caller that waits for it. When
-//! something else is to be done afterwards, it counts for the function itself, be the callee another
-//! one, too.
+//! The call that a function makes as its last thing counts, as own time, for the caller that waits for
+//! it. When something else is to be done afterwards, it counts for the function itself, be the callee
+//! another one, too.
 
 use super::MovedWork;
 use super::balance::Difference;
@@ -68,7 +68,7 @@ fn losing_callers<'a>(
     })
 }
 
-/// The call that is certainly new, is in the code, and takes most of what the row gained.
+/// The call that is certainly new, is in the code, and takes most of the row's gain.
 fn new_callee(work: &MovedWork<'_>, row: usize, gained: f64) -> Option<usize> {
     let calls: Vec<&CallOfRows> = work.calls.of_caller(row).iter().collect();
     let pairs: Vec<_> = calls.iter().map(|call| work.call_pair(call)).collect();

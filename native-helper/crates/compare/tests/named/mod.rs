@@ -1,4 +1,4 @@
-//! Captures in which functions have names, files and lines, and what is matched of them.
+//! Captures in which functions have names, files and lines, and their matches.
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ pub fn capture_of(functions: &[FunctionFacts]) -> Capture {
     written(functions, None)
 }
 
-/// The same, which says that the VM ran this build of a module.
+/// The same, with the record that the VM ran this build of a module.
 pub fn capture_of_build(functions: &[(&str, &str, u32)], module: &str, build: char) -> Capture {
     let md5 = build.to_string().repeat(32);
     let build = BuildFacts {

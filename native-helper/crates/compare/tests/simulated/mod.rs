@@ -1,5 +1,5 @@
 //! Captures of a program that is made of numbers: how often each function runs, how its phases last,
-//! how runs differ. What is true of it is known, so verdicts can be held against it.
+//! how runs differ. The truth about it is known, so verdicts can be compared with it.
 #![allow(dead_code, missing_docs, clippy::expect_used)]
 
 use capture::facts::{CaptureSettings, OriginFacts, TargetFacts, WorkFacts};
@@ -70,7 +70,7 @@ impl Function {
     }
 }
 
-/// What the captures are taken of, and how.
+/// The program that the captures are taken of, and how.
 #[derive(Clone)]
 pub struct Program {
     pub functions: Vec<Function>,
@@ -80,11 +80,11 @@ pub struct Program {
     pub phases: f64,
     pub seconds: u64,
     pub frequency_hz: u64,
-    /// What it counts of the work that it does.
+    /// The unit of its work that it counts.
     pub work: Option<String>,
     /// The lines that functions begin on, where it matters.
     pub heads: Vec<(String, u32)>,
-    /// What it is a version of.
+    /// The commit that it was built from.
     pub origin: Option<OriginFacts>,
 }
 
@@ -138,8 +138,8 @@ impl Program {
         self
     }
 
-    /// What is done of it in a second by a program that has always something to do: the more, the less
-    /// one takes.
+    /// The units that a program completes in a second if it has always something to do: the more, the
+    /// less one takes.
     pub fn units_each_second(&self) -> f64 {
         let weights = self.functions.iter().map(|function| function.weight);
         10_000.0 / weights.sum::<f64>()
@@ -167,12 +167,12 @@ impl Program {
         self.written(seed, work, &QualityRecord::default())
     }
 
-    /// The same, which says this of its quality.
+    /// The same, with this record of its quality.
     pub fn capture_bytes_of(&self, seed: u64, quality: &QualityRecord) -> Vec<u8> {
         self.written(seed, None, quality)
     }
 
-    /// The same, which says this of its work.
+    /// The same, with this record of its work.
     pub fn capture_bytes_with(&self, seed: u64, work: WorkFacts) -> Vec<u8> {
         self.written(seed, Some(work), &QualityRecord::default())
     }
@@ -246,7 +246,7 @@ impl Program {
         names.iter().map(location).collect()
     }
 
-    /// What has a module is Erlang, all else is C.
+    /// A name with a module is Erlang, any other is C.
     fn facts(&self, name: &str) -> FunctionFacts {
         let mut heads = self.heads.iter();
         let head = heads.find(|(head, _)| head == name);

@@ -62,7 +62,7 @@ fn a_file_has_its_name_only_when_it_is_kept() {
     assert_eq!(std::fs::read(&path).unwrap(), b"proven");
     assert_eq!(mode(&path), 0o400);
 
-    // One that is given up leaves what was there alone, and else nothing at all.
+    // A file that is given up leaves an existing one alone, and else nothing at all.
     drop(cache.new_file(&id).unwrap());
     assert_eq!(room.names(&id.to_string()), [FILE]);
     let other = build_id(16);
@@ -91,7 +91,7 @@ fn a_miss_counts_for_a_while_and_makes_room_for_a_file() {
     let mut new = cache.new_file(&id).unwrap();
     new.file.write_all(b"proven").unwrap();
     new.keep().unwrap();
-    assert_eq!(cache.missed(&id), None, "it is there");
+    assert_eq!(cache.missed(&id), None, "current group");
 }
 
 #[test]

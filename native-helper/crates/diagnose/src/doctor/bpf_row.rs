@@ -8,7 +8,7 @@ use super::checked_row::{CheckedRow, row};
 use super::machine::MachineFacts;
 use super::remedy::to_get_rights;
 
-/// Whether exact capture works, and what would enable it.
+/// Whether exact capture works, and how to enable it.
 pub fn exact_stacks(facts: &MachineFacts) -> CheckedRow {
     let (status, found, mend) = match &facts.bpf {
         Ok(()) => (DoctorStatus::Ok, texts::FOUND_BPF_WORKS.text(), None),
@@ -22,8 +22,8 @@ pub fn exact_stacks(facts: &MachineFacts) -> CheckedRow {
     row(DoctorCheck::ExactStacks, status, found, needed, mend)
 }
 
-/// The sysctl that people know of. It stands in nobody's way: programs that read other processes' memory
-/// take the capabilities at any value of it.
+/// The sysctl that people know of. It is no obstacle: programs that read other processes' memory take the capabilities
+/// at any value of it.
 pub fn unprivileged(facts: &MachineFacts) -> CheckedRow {
     let found = match facts.kernel.unprivileged_bpf {
         Some(value) => texts::FOUND_NO_DIFFERENCE.with(&[("value", &value)]),

@@ -1,4 +1,4 @@
-//! The row about symbols of what a VM runs.
+//! The row about symbols of the code that a VM runs.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use super::checked_row::{CheckedRow, Mend, row};
 /// Most names in a list.
 const LISTED: usize = 12;
 
-/// Which objects have no full symbols, whether a server could be asked, and what mends it. Symbols of
-/// the C library and its like are good to have; those of the VM are worth a warning.
+/// Shows the objects without full symbols, the servers that could supply them, and the remedy. Symbols of libraries
+/// such as the C library are optional; missing symbols of the VM cause a warning.
 pub fn c_names_row(pid: u32, objects: &TargetObjects) -> CheckedRow {
     let nameless: Vec<&str> = objects
         .without_names()

@@ -1,11 +1,11 @@
 //! Which capabilities we have, where they count.
 
-use crate::doctor::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
-use crate::doctor::kernel::UserNamespace;
 use crate::doctor::machine::MachineFacts;
+use crate::rights::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
+use crate::rights::kernel::UserNamespace;
 
-/// Whether it is in force where it counts: in a user namespace of its own the kernel asks for all of them
-/// but CAP_SYS_PTRACE in vain.
+/// Whether it is in force where it counts: in a user namespace other than the machine's, only CAP_SYS_PTRACE has an
+/// effect.
 pub fn has(facts: &MachineFacts, capability: u32) -> bool {
     let counts = facts.kernel.user_namespace == UserNamespace::MachinesOwn;
     is_set(facts, capability) && (counts || capability == SYS_PTRACE)

@@ -10,9 +10,9 @@ pub enum DoctorCheck {
     Sampling,
     /// The kernel's setting for perf events.
     PerfEventParanoid,
-    /// The capability to sample what is not ours.
+    /// The capability to sample OS processes of other users.
     ToSample,
-    /// The capability to read what is not ours.
+    /// The capability to read OS processes of other users.
     ToRead,
     /// Yama's setting for reading other processes.
     Yama,
@@ -30,7 +30,7 @@ pub enum DoctorCheck {
     LockedMemory,
     /// The descriptors that events take.
     OpenFiles,
-    /// What is counted.
+    /// The event that is counted.
     Event,
     /// The engine `bpf`.
     ExactStacks,
@@ -89,7 +89,7 @@ impl DoctorCheck {
         matches!(self, Self::LockedMemory | Self::OpenFiles)
     }
 
-    /// A setting that says nothing once a VM can be read and sampled all the same.
+    /// A setting without effect once a VM can be read and sampled all the same.
     pub fn is_mere_setting(self) -> bool {
         matches!(
             self,

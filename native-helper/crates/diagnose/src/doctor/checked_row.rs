@@ -6,7 +6,7 @@ use protocol::message::{Messages, Text};
 
 use super::check::DoctorCheck;
 
-/// What mends a row that is not as it should be.
+/// The remedy of a row that is not as it should be.
 pub enum Mend {
     /// A shell command.
     Command(String),
@@ -21,10 +21,10 @@ impl Mend {
     }
 }
 
-/// A row of `doctor` and what it is about.
+/// A row of `doctor` with its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckedRow {
-    /// What was checked.
+    /// The check.
     pub check: DoctorCheck,
     /// As it is shown.
     pub shown: DoctorRow,

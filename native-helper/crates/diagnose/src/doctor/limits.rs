@@ -5,7 +5,7 @@
 pub struct Limit {
     /// In force.
     pub soft: Option<u64>,
-    /// What it can be raised to without privilege.
+    /// The most that an unprivileged process can raise it to.
     pub hard: Option<u64>,
 }
 

@@ -6,13 +6,14 @@ use std::path::Path;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError, WakeUp};
 use permitted_target::Raised;
-use privileged_copy::{CopyStatus, DEFAULT_FOLDER, PROGRAM_NAME};
+use privileged_copy::{CopyStatus, DEFAULT_FOLDER};
 use recorder::kernel_asks;
 use target_proc::ProcFs;
 use target_proc::status::Seccomp;
 
-use super::kernel::KernelFacts;
 use super::limits::{Limit, parse_limit};
+use crate::rights::is_installed_copy;
+use crate::rights::kernel::KernelFacts;
 
 /// Data pages of the ring tried: as many as recording takes.
 const RING_PAGES: usize = 128;
@@ -30,7 +31,7 @@ pub struct BpfRefusal {
     pub reason: String,
 }
 
-/// What was found; [`super::rows::machine_rows`] judges it.
+/// The facts found; [`super::rows::machine_rows`] judges them.
 #[derive(Debug)]
 pub struct MachineFacts {
     /// The kernel's settings and guards.
@@ -41,13 +42,13 @@ pub struct MachineFacts {
     pub locked_memory: Option<Limit>,
     /// RLIMIT_NOFILE.
     pub open_files: Option<Limit>,
-    /// Threads of the VM asked about, of the largest one here, or a usual number.
+    /// Threads of the given VM, of the largest one here, or a usual number.
     pub threads: u32,
     /// CPUs, each with a ring and an event for each thread.
     pub cpus: u32,
     /// The best event we could open on ourselves.
     pub events: Result<EventSettings, OpenError>,
-    /// The kernel asks for CAP_SYS_ADMIN, and CAP_PERFMON is not enough (tried).
+    /// The kernel requires CAP_SYS_ADMIN, and CAP_PERFMON is not enough (tried).
     pub asks_for_admin: bool,
     /// Whether a ring could be made.
     pub ring: Result<(), RingError>,
@@ -67,7 +68,7 @@ pub struct MachineFacts {
     pub is_privileged_copy: bool,
 }
 
-/// What recording asks for first.
+/// The event that recording tries first.
 pub fn wanted_event() -> EventSettings {
     EventSettings {
         kind: EventKind::CpuClock,
@@ -108,8 +109,7 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
         kernel_symbols: kernel_symbols_are_shown(),
         installed_copy: privileged_copy::status(Path::new(DEFAULT_FOLDER)),
         is_privileged_copy: permitted_target::is_privileged_copy(),
-        is_installed_copy: std::env::current_exe()
-            .is_ok_and(|program| program == Path::new(DEFAULT_FOLDER).join(PROGRAM_NAME)),
+        is_installed_copy: is_installed_copy(),
     }
 }
 

@@ -1,53 +1,41 @@
-//! What gives us the rights that we lack: the least that would do, and where that would do nothing, what
-//! stands in its way.
+//! The remedy of a row: the way to the rights that it needs.
 
 use permitted_target::POLICY_PATH;
-use privileged_copy::{CopyStatus, DEFAULT_FOLDER, DEFAULT_GROUP, Likeness, PROGRAM_NAME};
 use protocol::message::texts;
-use recorder::kernel_asks::COMMAND_TO_LOWER_PARANOID;
 
 use super::capabilities::has;
-use super::capability_numbers::{PERFMON, SYS_ADMIN};
 use super::checked_row::Mend;
-use super::kernel::UserNamespace;
 use super::machine::MachineFacts;
-use crate::refusal::install_command;
+use crate::rights::capability_numbers::SYS_ADMIN;
+use crate::rights::{Remedy, Standing, install_command};
 
 /// What to do so that sampling and reading are permitted.
 pub fn to_get_rights(facts: &MachineFacts) -> Mend {
-    let kernel = &facts.kernel;
-    if kernel.user_namespace == UserNamespace::Another {
-        return Mend::Advice(texts::TO_LEAVE_NAMESPACE.text());
-    }
-    // What a container was not given no program in it gets.
-    if kernel.bounding_capabilities & (1 << PERFMON | 1 << SYS_ADMIN) == 0 {
-        return Mend::Advice(texts::TO_ALLOW_CONTAINER.text());
-    }
-    if kernel.no_new_privileges {
-        return Mend::Advice(texts::TO_LEAVE_SANDBOX.text());
-    }
-    if facts.asks_for_admin && !has(facts, SYS_ADMIN) {
-        return Mend::command(COMMAND_TO_LOWER_PARANOID);
-    }
-    if facts.is_privileged_copy {
-        return Mend::Advice(texts::TO_WRITE_POLICY.with(&[("path", &POLICY_PATH)]));
-    }
-    let copy = format!("{DEFAULT_FOLDER}/{PROGRAM_NAME}");
-    match &facts.installed_copy {
-        CopyStatus::NotForYou => {
-            Mend::Command(format!("sudo usermod -aG {DEFAULT_GROUP} \"$USER\""))
-        }
-        CopyStatus::There(Likeness::Same) if !facts.is_installed_copy => {
-            Mend::Advice(texts::TO_START_COPY.with(&[("path", &copy)]))
-        }
-        _ => Mend::command(install_command()),
+    let standing = Standing {
+        kernel: &facts.kernel,
+        is_sandboxed: facts.kernel.no_new_privileges,
+        lacks_admin: facts.asks_for_admin && !has(facts, SYS_ADMIN),
+        is_privileged_copy: facts.is_privileged_copy,
+        is_installed_copy: facts.is_installed_copy,
+        installed_copy: &facts.installed_copy,
+    };
+    match standing.remedy() {
+        Remedy::Install => Mend::command(install_command()),
+        Remedy::JoinGroup(command) => Mend::Command(command),
+        Remedy::LowerParanoid(command) => Mend::command(command),
+        Remedy::Policy => Mend::Advice(texts::TO_WRITE_POLICY.with(&[("path", &POLICY_PATH)])),
+        Remedy::Advice(text) => Mend::Advice(text),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use privileged_copy::{CopyStatus, Likeness};
+
     use super::*;
     use crate::doctor::rows::tests::all_there;
+    use crate::rights::capability_numbers::SYS_PTRACE;
+    use crate::rights::kernel::UserNamespace;
 
     fn advice(facts: &MachineFacts) -> String {
         match to_get_rights(facts) {
@@ -72,6 +60,8 @@ mod tests {
         assert!(advice(&facts).contains("no_new_privs"));
         facts.kernel.bounding_capabilities = 0xa804_25fb;
         assert!(advice(&facts).contains("--cap-add=PERFMON"));
+        facts.kernel.bounding_capabilities = !(1 << SYS_PTRACE);
+        assert!(advice(&facts).contains("--cap-add=SYS_PTRACE"));
         facts.kernel.user_namespace = UserNamespace::Another;
         assert!(advice(&facts).contains("user namespace"));
     }

@@ -12,7 +12,7 @@ pub(crate) mod tests;
 use super::checked_row::CheckedRow;
 use super::machine::MachineFacts;
 
-/// One row for each check of the machine, in the order to mend them.
+/// One row for each check of the machine, in the order to fix them.
 pub fn machine_rows(facts: &MachineFacts) -> Vec<CheckedRow> {
     vec![
         rights::sampling(facts),

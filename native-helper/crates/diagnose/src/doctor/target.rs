@@ -22,10 +22,10 @@ use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix};
 use crate::shortage;
 use crate::standstill::standstill;
 
-/// What can be done when the VM itself is not as expected.
+/// The remedy when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
-/// The rows about `pid`, and what stands in the way of sampling it. This process is locked in for it.
+/// The rows about `pid`, and the obstacle to sampling it. This process is locked in for it.
 pub fn check(
     pid: u32,
     looker: &Looker,
@@ -58,7 +58,7 @@ fn attached(
     facts: &MachineFacts,
 ) -> Result<AttachedVm, (Refusal, Mend)> {
     expect_answer(pid, looker).map_err(advised)?;
-    // What is left to do is to read it and to print.
+    // The only actions left are to read it and to print.
     lock_in(pid, vec![1, 2], Phase::Opening).map_err(advised)?;
     attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error, facts)))
 }

@@ -45,7 +45,7 @@ fn command_of(beam: &BeamProcess) -> String {
     }
 }
 
-/// What is known of a VM before its memory is looked at.
+/// The facts known of a VM before its memory is read.
 pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
     let facts = facts(&beam.container, None);
     BeamRow {
@@ -76,9 +76,8 @@ fn pid_inside(beam: &BeamProcess) -> Option<u32> {
     }
 }
 
-/// What is known of the container beyond its control group: by who watches over it, and by the files of
-/// its runtime. Both may never answer, so that is not for [`row_without_look`], which is for who cannot
-/// be given up.
+/// The facts of the container beyond its control group: from the process that monitors it, and from the files of its
+/// runtime. Both may never answer, so that is not for [`row_without_look`], whose callers cannot be given up.
 fn name_container(row: &mut BeamRow, beam: &BeamProcess) {
     let mut hint = beam.container.clone();
     if hint.containers.is_none() && hint.other_pid_namespace != Some(true) {
@@ -105,7 +104,7 @@ fn facts(hint: &ContainerHint, disk: Option<&HostDisk>) -> Option<ContainerFacts
 pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
     let mut row = row_without_look(beam);
     name_container(&mut row, beam);
-    // One VM that trips over a mistake of ours must not hide the others.
+    // One VM that triggers a bug of the helper must not hide the others.
     match catch_unwind(AssertUnwindSafe(|| attach(beam.pid))) {
         Ok(Ok(vm)) => {
             let normal = vm
@@ -120,7 +119,7 @@ pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
         Ok(Err(AttachError::NoSuchProcess { .. } | AttachError::TargetGone { .. })) => return None,
         Ok(Err(error)) => {
             refuse(&mut row, &Refusal::from(&error));
-            // What was too much or did not answer once is not tried again.
+            // A read that was too much or got no answer is not tried again.
             let try_memory = !matches!(
                 error,
                 AttachError::BudgetSpent { .. }

@@ -1,4 +1,4 @@
-//! What lies behind a header, as text: tuples, maps, binaries wherever their bytes are, numbers.
+//! The contents behind a header, as text: tuples, maps, binaries wherever their bytes are, numbers.
 
 use target_memory::{TargetMemory, address_at, bytes_to_words};
 use vm_layout::process_details::{PART_FLAGS, PART_MAY_MOVE, PartFormat};
@@ -256,7 +256,7 @@ fn float(value: f64) -> String {
     }
 }
 
-/// What is not shown by its contents. Subtags differ by release but for these.
+/// A term that is not shown by its contents. Subtags differ by release except for these.
 fn kind_of(subtag: u64) -> &'static str {
     match subtag {
         Boxed::POSITIVE_INTEGER | Boxed::NEGATIVE_INTEGER => "#Integer",

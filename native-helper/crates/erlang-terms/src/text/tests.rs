@@ -130,7 +130,7 @@ proptest! {
     #[test]
     fn any_words_have_a_text(words in prop::collection::vec(any::<u64>(), 1..64), picks in prop::collection::vec((0usize..64, 0u64..64, 0u64..8), 0..64), term: u64) {
         let mut words = words;
-        // Pointers into what is there, so that there is something to follow.
+        // Pointers into the mapped memory, so that there is something to follow.
         for (at, to, tag) in picks {
             let index = at % words.len();
             words[index] = 0x8000 + to * 8 + tag;
@@ -209,7 +209,7 @@ fn what_is_no_text_is_named_and_a_length_that_cannot_be_is_not_read() {
     assert_eq!(of(0, 16, &[0xff, 0xfe]), "#Binary");
     assert_eq!(of(0, u64::MAX, b"abc"), "…");
     assert_eq!(of(16, 8, b"abc"), "…");
-    // A character that begins within what is read and ends behind it.
+    // A character that begins within the part that is read and ends behind it.
     let umlauts = "ä".repeat(200);
     let shown = of(0, 400 * 8, umlauts.as_bytes());
     assert_eq!(shown, format!("<<\"{}…\">>", "ä".repeat(64)));

@@ -27,7 +27,7 @@ struct Facts {
 /// Name and unit.
 type Measured = (String, String);
 
-/// What a profile says of itself.
+/// The facts in a profile about itself.
 pub(super) struct Head {
     measured: Measured,
     /// What its period is of.
@@ -41,10 +41,10 @@ pub(super) struct Head {
 /// What the values of a profile are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Samples; the time of each in nanoseconds, 0 when it is told elsewhere or not known.
+    /// Samples; the time of each in nanoseconds, 0 when another value has it or it is unknown.
     Count { each_ns: u64 },
-    /// Time: nanoseconds in one, and how many of them are a sample; 0 when samples are told elsewhere
-    /// or not known.
+    /// Time: nanoseconds in one, and how many of them are a sample; 0 when another value has the samples or they are
+    /// unknown.
     Time { unit_ns: u64, period: u64 },
 }
 
@@ -183,7 +183,7 @@ impl Chosen {
         }
     }
 
-    /// What was sampled.
+    /// The event that was sampled.
     pub(super) fn event(&self) -> String {
         let of = [&self.times, &self.counts, &self.other];
         let named = of.into_iter().flatten().next();

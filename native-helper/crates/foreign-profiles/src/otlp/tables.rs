@@ -23,7 +23,7 @@ const STRINGS: u64 = 5;
 const ATTRIBUTES: u64 = 6;
 const STACKS: u64 = 7;
 
-/// What an attribute of a sample or place says, where it is of use.
+/// The useful fact in an attribute of a sample or place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Said {
     Nothing,
@@ -94,7 +94,7 @@ impl<'b> Tables<'b> {
         }
     }
 
-    /// Takes of the attributes what is of use; after all dictionaries were added.
+    /// Takes the useful facts from the attributes; after all dictionaries were added.
     pub(super) fn read_attributes(&mut self) -> Result<(), ImportError> {
         let mut said = Vec::with_capacity(self.attributes.len());
         for bytes in &self.attributes {
@@ -152,7 +152,7 @@ impl<'b> Tables<'b> {
         Ok(String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// What is a text, or a number that can be written as one.
+    /// The value as a text, if it is one or a number that can be written as one.
     pub(super) fn text_of(&self, value: &Value) -> Option<String> {
         match value {
             Value::Text(text) => Some(text.clone()),
@@ -179,7 +179,7 @@ impl<'b> Tables<'b> {
             .filter(|_| has_key))
     }
 
-    /// Puts what an attribute says into labels.
+    /// Puts the fact in an attribute into labels.
     pub(super) fn label(&self, index: i32, labels: &mut Labels) -> Result<(), ImportError> {
         let said = match usize::try_from(index).map(|index| self.said.get(index)) {
             Ok(Some(said)) => said,

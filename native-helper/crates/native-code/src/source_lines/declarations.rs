@@ -9,8 +9,8 @@ use gimli::{AttributeValue, DebugInfoOffset, Reader, UnitHeader, UnitOffset, Uni
 use super::MAX_TEXT_BYTES;
 use super::metered::Metered;
 
-/// An entry may name another one that says it, and that a third: a copy, its function, what was
-/// declared before it.
+/// An entry may refer to another one for the answer, and that to a third: a copy, its function, its
+/// earlier declaration.
 const MAX_STEPS: usize = 8;
 
 /// Where a function's head is.
@@ -27,17 +27,17 @@ impl Declaration {
     }
 }
 
-/// What was looked up, by the place of the function's entry.
+/// The lookups so far, by the place of the function's entry.
 #[derive(Debug)]
 pub(super) struct Declarations {
     units: Arc<[UnitHeader<Metered>]>,
     known: HashMap<usize, Option<Declaration>>,
 }
 
-/// What an entry says.
+/// The answer that an entry gives.
 enum Said {
     Here(Declaration),
-    /// Another entry of the unit says it.
+    /// Another entry of the unit has it.
     There(UnitOffset),
     /// An entry of any unit does.
     Elsewhere(DebugInfoOffset),
@@ -140,8 +140,8 @@ fn declared_at(unit: UnitRef<'_, Metered>, entry: UnitOffset) -> gimli::Result<S
     })
 }
 
-/// The path of a file of the unit: the folder it was compiled in, that of the file, its name; what
-/// is absolute replaces what comes before it.
+/// The path of a file of the unit: the folder it was compiled in, that of the file, its name; an
+/// absolute part replaces the parts before it.
 fn path_of(unit: UnitRef<'_, Metered>, file: u64) -> gimli::Result<Option<String>> {
     let Some(program) = &unit.line_program else {
         return Ok(None);

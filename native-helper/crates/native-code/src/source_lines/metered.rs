@@ -1,4 +1,4 @@
-//! A reader of debug information that counts what is read.
+//! A reader of debug information that counts the bytes read.
 //!
 //! Sections may lead a parser round in circles: a thousand units that share one table, lists that
 //! name each other. Whatever a parser does, it reads something each time; so a limit on that ends it.
@@ -28,7 +28,7 @@ impl Meter {
         self.read_bytes.load(Ordering::Relaxed)
     }
 
-    /// Does something that may read so much and no more.
+    /// Does work that may read at most `step_bytes`.
     pub(super) fn within<T>(&self, step_bytes: u64, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let limit = self.limit_bytes.load(Ordering::Relaxed);
         let of_step = self.read_bytes().saturating_add(step_bytes);

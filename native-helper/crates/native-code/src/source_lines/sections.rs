@@ -25,7 +25,7 @@ const TIMES_READ: u64 = 16;
 /// Objects with hardly any debug information may be looked at a little, too.
 const LEAST_READ_BYTES: u64 = 1 << 20;
 
-/// What is looked at. Types, locations of variables and macros are not.
+/// The sections that are read. Those of types, locations of variables and macros are not.
 const WANTED: [SectionId; 10] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
@@ -39,7 +39,7 @@ const WANTED: [SectionId; 10] = [
     SectionId::DebugStrOffsets,
 ];
 
-/// True when a file says where its code was compiled from.
+/// True when a file contains the source lines of its code.
 pub(super) fn has_lines(layout: &ElfLayout) -> bool {
     [SectionId::DebugInfo, SectionId::DebugLine]
         .iter()

@@ -1,5 +1,5 @@
-//! What is made of debug information takes more room than the information: a byte may stand for a
-//! line. So it is measured before anything is made of it.
+//! Tables made from debug information take more room than the information: a byte may stand for a
+//! line. So their size is measured before they are made.
 
 use byte_budget::{ByteBudget, Held};
 use gimli::{AttributeValue, Dwarf, Reader, Unit, UnitHeader, UnitRef, constants};
@@ -22,7 +22,7 @@ const MAX_DEPTH: isize = 200;
 /// Attributes that take no byte at an entry could be thousands.
 const MAX_ATTRIBUTES: usize = 128;
 
-/// All units of an object, by where their entries begin, and room for what is made of them.
+/// All units of an object, by where their entries begin, and room for the tables made from them.
 #[derive(Debug)]
 pub(super) struct Measured {
     pub(super) units: Vec<UnitHeader<Metered>>,
@@ -100,7 +100,7 @@ fn listed_ranges(dwarf: &Dwarf<Metered>, held: &mut Held) -> Result<Listed, Line
     Ok(listed)
 }
 
-/// Adds where the code of a unit is, as the unit itself says and as it is listed.
+/// Adds the addresses of a unit's code, from the unit itself and from the lists.
 fn index_unit(
     dwarf: &Dwarf<Metered>,
     unit: &Unit<Metered>,
@@ -132,7 +132,7 @@ fn measure_lines(
     unit: UnitRef<'_, Metered>,
     hold: &mut impl FnMut(usize, usize) -> Result<(), LinesError>,
 ) -> Result<(), LinesError> {
-    /// Budgets are shared with others: not asked for each row.
+    /// Budgets are shared with others: not called for each row.
     const ROWS_AT_A_TIME: usize = 4096;
     let Some(program) = unit.line_program.clone() else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Units of debug information by address, and a parser for each unit that is looked into.
+//! Units of debug information by address, and a parser for each unit in use.
 //!
 //! A parser of a whole object keeps tables of all its units: 20 MB for libc, of which a VM runs a few
 //! functions. So each unit has a parser of its own, made at the first address in it. To that parser the
@@ -19,7 +19,7 @@ use super::sections::Sections;
 #[derive(Debug, Default)]
 pub(super) struct UnitIndex {
     ranges: Vec<UnitRange>,
-    /// Units that do not say where their code is.
+    /// Units that do not contain the addresses of their code.
     elsewhere: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ impl UnitIndex {
         }
     }
 
-    /// The units that say they have code at `svma`, the closest begin first.
+    /// The units with code at `svma` by their own data, the closest begin first.
     fn at(&self, svma: u64) -> impl Iterator<Item = usize> + '_ {
         let after = self.ranges.partition_point(|range| range.begin <= svma);
         let before = self.ranges.get(..after).unwrap_or_default();
@@ -69,7 +69,7 @@ impl UnitIndex {
     }
 }
 
-/// Parsers of the units looked into so far.
+/// Parsers of the units used so far.
 pub(super) struct Units {
     sections: Sections,
     dwarf: Arc<Dwarf<Metered>>,

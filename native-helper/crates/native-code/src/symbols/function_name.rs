@@ -1,4 +1,4 @@
-//! How a function is called, and who says so.
+//! The name of a function, and its source.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl FunctionName<'_> {
         }
     }
 
-    /// As the linker has it; what has no symbol, as it is shown.
+    /// The name as the linker has it; without a symbol, as it is shown.
     #[must_use]
     pub fn raw(&self, object: &str) -> String {
         match *self {
@@ -52,7 +52,7 @@ impl fmt::Display for FunctionName<'_> {
     }
 }
 
-/// What a function's name, or for want of one its bounds, was taken from.
+/// The source of a function's name or, if it has none, of its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NameSource {
     /// The object's own full symbol table.

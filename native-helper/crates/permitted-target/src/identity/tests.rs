@@ -73,8 +73,8 @@ fn another_program_in_its_place_is_noticed() {
     end(child);
 }
 
-/// Ten thousand processes that are replaced by others, of another user where we may make such: what was
-/// taken hold of never passes for what came after it.
+/// Ten thousand processes that are replaced by others, of another user where we may make such: an opened process never
+/// passes for its successor.
 #[test]
 fn in_ten_thousand_tries_no_process_passes_for_another() {
     let is_root = rustix::process::getuid().is_root();
@@ -90,7 +90,7 @@ fn in_ten_thousand_tries_no_process_passes_for_another() {
         child.wait().unwrap();
         match &taken {
             Ok(identity) => {
-                // Its number may be anybody's by now; the descriptors know.
+                // Its number may be another process's by now; the descriptors know.
                 assert_eq!(how(identity.check()), Some(ChangedHow::Ended), "{round}");
                 assert!(!identity.has_thread(pid));
                 assert!(identity.open_file("mem").is_err());

@@ -1,8 +1,8 @@
 use super::*;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-/// A folder below `/var/lib`-like ground that root alone writes to; removed at the end. Tests run as
-/// whoever builds, so that user stands for root, and `/tmp` for what others may write to.
+/// A folder below `/var/lib`-like ground that root alone writes to; removed at the end. Tests run as the user who
+/// builds, so that user stands for root, and `/tmp` for a folder that others may write to.
 struct Etc(PathBuf);
 
 impl Etc {

@@ -1,4 +1,4 @@
-//! Pages of a heap: those asked for last are held, as many as there is room for.
+//! Pages of a heap: the most recently requested ones are held, as many as there is room for.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ pub(super) const PAGE_WORDS: usize = 8192;
 pub(super) struct Pages {
     /// By number; empty when it is not held.
     held: Vec<Vec<u8>>,
-    /// Asked for since it came, or since room was last looked for at it.
+    /// Requested since it came, or since it was last considered for making room.
     is_used: Vec<bool>,
     /// Those held, in the order in which room is looked for.
     order: VecDeque<usize>,

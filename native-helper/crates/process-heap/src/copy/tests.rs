@@ -53,7 +53,7 @@ fn take<'m>(memory: &'m dyn TargetMemory, entry: &Entry) -> Result<HeapCopy<'m>,
     HeapCopy::take(memory, entry, &|_, _| true)
 }
 
-/// Asked for each of its words.
+/// Requests each of its words.
 fn read_all(memory: &dyn TargetMemory, entry: &Entry) -> Result<(), CopyError> {
     let copy = take(memory, entry)?;
     for number in 0..copy.all_words() {
@@ -139,14 +139,14 @@ fn what_is_freed_while_it_is_copied_is_an_error_and_no_part_of_a_heap() {
     assert!(is_copied(9));
 }
 
-/// A fragment is another thing's by the time that the next one is asked for.
+/// A fragment is part of another thing by the time that the next one is requested.
 #[test]
 fn fragments_whose_memory_is_another_things_meanwhile_come_to_an_end() {
     let mut memory = memory();
     memory.map_words(FRAGMENTS[0], &[0x66_0000, 0, 0, 9, 2, 30, 31]);
     let found = take(&memory, &process());
     assert!(matches!(found, Err(CopyError::Read(_))));
-    // Into the middle of something: what would be its length is none.
+    // Into the middle of something: the word in place of its length is none.
     memory.map_words(FRAGMENTS[0], &[STACK - 16, 0, 0, 9, 2, 30, 31]);
     let found = take(&memory, &process());
     assert!(matches!(found, Err(CopyError::Read(_))));

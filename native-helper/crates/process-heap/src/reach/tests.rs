@@ -104,7 +104,7 @@ fn parts_of_a_tuple_are_told_apart() {
 
 #[test]
 fn long_lists_and_wide_tuples_take_few_places_among_what_is_pending() {
-    // A list of 1,000 lists of one element each: cells first, then what they hold.
+    // A list of 1,000 lists of one element each: cells first, then their elements.
     let count = 1000_u64;
     let cell = |it: u64| {
         [

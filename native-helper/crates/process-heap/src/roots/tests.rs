@@ -67,7 +67,7 @@ impl Process {
         entry
     }
 
-    /// Its roots, with what else its struct says.
+    /// Its roots, with other fields of its struct changed.
     fn with(&self, change: impl FnOnce(&mut Entry)) -> Result<Roots, CopyError> {
         let (memory, mut entry) = (self.memory(), self.entry());
         let copy = HeapCopy::take(&memory, &entry, &|_, _| true).unwrap();

@@ -1,5 +1,6 @@
-//! The folder of one detached capture. Everything in it is opened through the folder's own descriptor, by no
-//! link, and only what is this user's: what a stranger or a mistake has put there is neither read nor written.
+//! The folder of one detached capture. Everything in it is opened through the folder's own descriptor, never
+//! through a link, and only if it belongs to this user: files that a stranger or a mistake has put there are
+//! neither read nor written.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek, SeekFrom, Write};
@@ -22,11 +23,12 @@ const LOCK: &str = "lock";
 const STOP: &str = "stop";
 /// Bytes of a file with facts; they hold names of a VM and at most a few sentences.
 const MAX_FACTS_BYTES: u64 = 16 << 10;
-/// The file has room for more facts than there are at first, so that its end can be said on a full disk.
+/// The file has room for more facts than there are at first, so that its end can be written on a full
+/// disk.
 const ROOM_FOR_FACTS: usize = 4096;
 /// The last moment that a clock of JavaScript knows.
 const LAST_MS: u64 = 8_640_000_000_000_000;
-/// A folder with more is not ours.
+/// A folder with more was not made by this program.
 const MAX_ENTRIES: usize = 1000;
 const PRIVATE_FILE: Mode = Mode::RUSR.union(Mode::WUSR);
 
@@ -37,14 +39,14 @@ pub(super) struct Folder {
     pub(super) path: PathBuf,
 }
 
-/// Whether somebody holds the lock.
+/// The holder of the lock.
 #[derive(Debug)]
 pub(super) enum Held {
-    /// What records.
+    /// The process that records.
     ByRecorder,
-    /// Us, until this is dropped.
+    /// This process, until this is dropped.
     ByUs(#[expect(dead_code, reason = "the lock is free once it is dropped")] OwnedFd),
-    /// Nobody, and there is nothing to hold.
+    /// None, and there is no lock to take.
     NoLock,
 }
 
@@ -60,16 +62,16 @@ impl Folder {
         Ok(Self { opened, path })
     }
 
-    /// Takes the lock as what records, for as long as the descriptor is open.
+    /// Takes the recorder's lock, for as long as the descriptor is open.
     pub(super) fn lock(&self) -> io::Result<OwnedFd> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         let lock = self.open_at(LOCK, flags)?;
-        // Whoever looks whether it is free holds it for a moment.
+        // A process that checks whether it is free holds it for a moment.
         flock(&lock, FlockOperation::LockExclusive)?;
         Ok(lock)
     }
 
-    /// Whether somebody records. Nobody begins to while the answer is [`Held::ByUs`].
+    /// Whether a process records. None begins to while the answer is [`Held::ByUs`].
     pub(super) fn held(&self) -> io::Result<Held> {
         let lock = match self.open_at(LOCK, OFlags::RDONLY) {
             Err(Errno::NOENT) => return Ok(Held::NoLock),
@@ -83,7 +85,7 @@ impl Folder {
         }
     }
 
-    /// What the capture says of itself; `None` where nothing can be made of it.
+    /// The capture's facts about itself; `None` when they are unreadable.
     pub(super) fn facts(&self) -> Option<DetachedFacts> {
         let mut bytes = Vec::new();
         let file = self.file(FACTS).ok()?;
@@ -99,7 +101,7 @@ impl Folder {
         Some(facts)
     }
 
-    /// Says it: in one piece, or where there is no room for another file in the room that the old one has.
+    /// Writes them: as a new file, or on a full disk into the old one, which has room for them.
     pub(super) fn write_facts(&self, facts: &DetachedFacts) -> io::Result<()> {
         let mut text = serde_json::to_string(facts).map_err(io::Error::other)?;
         let room = ROOM_FOR_FACTS.saturating_sub(text.len());
@@ -122,18 +124,19 @@ impl Folder {
         self.file(CAPTURE)
     }
 
-    /// Whether somebody wants it to end.
+    /// Whether the user wants it to end.
     pub(super) fn is_told_to_stop(&self) -> bool {
         rustix::fs::statat(&self.opened, STOP, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Tells it to end.
+    /// Requests its end.
     pub(super) fn tell_to_stop(&self) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE;
         self.open_at(STOP, flags).map(drop).map_err(Into::into)
     }
 
-    /// Removes it with all that is in it; folders in it are not ours and stay, as it then does.
+    /// Removes it with its files; folders in it do not belong to the capture and stay, and so does
+    /// the folder then.
     pub(super) fn remove(self) -> io::Result<()> {
         for entry in Dir::read_from(&self.opened)?.take(MAX_ENTRIES) {
             let entry = entry?;
@@ -151,7 +154,7 @@ impl Folder {
     }
 
     fn open_at(&self, name: &str, flags: OFlags) -> rustix::io::Result<OwnedFd> {
-        // A pipe that somebody put there must not keep us waiting.
+        // Opening a pipe that another process put there must not block.
         let always = OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         openat(&self.opened, name, flags | always, PRIVATE_FILE)
     }
@@ -180,7 +183,7 @@ pub struct Read {
     pub file_bytes: u64,
 }
 
-/// Bytes `from` on of a file, as many as are there and no more than `most`.
+/// The bytes of a file from `from` on, at most `most`.
 ///
 /// # Errors
 /// When it cannot be read.

@@ -1,4 +1,4 @@
-//! Those that are there, and what may be done with them by whoever comes back.
+//! The detached captures of the user, and the operations on them after a reconnect.
 
 use std::fs::File;
 use std::io;
@@ -18,7 +18,7 @@ use crate::state_folder::detached_folder;
 const MAX_LISTED: usize = 200;
 /// How long a capture may take to complete its file.
 const END_PATIENCE: Duration = Duration::from_secs(60);
-/// How long what records takes to end once it has said that it is over.
+/// How long the recorder may take to end once its facts show the end of the capture.
 const LAST_MOMENT: Duration = Duration::from_secs(5);
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -29,7 +29,7 @@ pub struct Detached {
     name: DetachedName,
 }
 
-/// Those of this user, by name. What is in their folder and is none is left out.
+/// Those of this user, by name. Other entries of their folder are left out.
 ///
 /// # Errors
 /// When their folder cannot be made or read.
@@ -65,12 +65,12 @@ impl Detached {
         Ok(Self { folder, name })
     }
 
-    /// What is known of it now.
+    /// The current facts about it.
     ///
     /// # Errors
-    /// When whether it goes on cannot be told.
+    /// It is unknown whether it continues.
     pub fn row(&self) -> io::Result<DetachedCapture> {
-        // Before the facts: one that ends in between has said so by then.
+        // Before the facts: a capture that ends in between has written its end by then.
         let is_held = matches!(self.folder.held()?, Held::ByRecorder);
         let facts = self.folder.facts();
         let has_ended = facts.as_ref().is_some_and(|facts| facts.end.is_some());
@@ -89,10 +89,10 @@ impl Detached {
         })
     }
 
-    /// Tells it to end and waits until its file is complete. One that has ended is left alone.
+    /// Requests its end and waits until its file is complete. One that has ended is left alone.
     ///
     /// # Errors
-    /// When it cannot be told, or does not end in time.
+    /// The request cannot be written, or the capture does not end in time.
     pub fn stop(&self, cancelled: &dyn Fn() -> bool) -> Result<DetachedCapture, Refusal> {
         let asked = Instant::now();
         let failed = |error: io::Error| unreadable(&self.name, &error);
@@ -110,8 +110,8 @@ impl Detached {
         self.row().map_err(failed)
     }
 
-    /// Its file as it is now: a whole capture in every state, but for a last increment that is being
-    /// written.
+    /// Its file as it is now: a whole capture in every state, except for a last increment that is
+    /// being written.
     ///
     /// # Errors
     /// When there is none, or it is no file of this user's.
@@ -128,14 +128,14 @@ impl Detached {
     /// Removes it with its file.
     ///
     /// # Errors
-    /// It goes on, or cannot be removed.
+    /// It still records, or cannot be removed.
     pub fn remove(self) -> Result<(), Refusal> {
         let asked = Instant::now();
         let failed = |error: io::Error| unreadable(&self.name, &error);
-        // Nobody else removes it while this is held.
+        // No other process removes it while this is held.
         let _held = loop {
             match self.folder.held().map_err(failed)? {
-                // One that has said that it is over frees the lock in a moment.
+                // A recorder whose facts show the end frees the lock in a moment.
                 Held::ByRecorder if self.has_ended() && asked.elapsed() < LAST_MOMENT => {
                     std::thread::sleep(LOOK_INTERVAL);
                 }

@@ -1,4 +1,4 @@
-//! What a detached capture is called. The name is a folder's, and is shown.
+//! The name of a detached capture: the name of its folder, which is also shown.
 
 use std::fmt;
 use std::str::FromStr;

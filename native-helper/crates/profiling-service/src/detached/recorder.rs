@@ -1,4 +1,4 @@
-//! The side of what records.
+//! The side of the recorder.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -16,10 +16,10 @@ use super::trouble::{no_place, taken};
 use super::{MAX_DURATION, MAX_FILE_BYTES};
 use crate::state_folder::{detached_folder, make_new_folder};
 
-/// How often it is looked whether somebody wants it to end.
+/// How often it is checked whether the user wants it to end.
 const STOP_INTERVAL: Duration = Duration::from_millis(250);
 
-/// A detached capture that is being made: others see that as long as this lives.
+/// A detached capture that is being made: other processes see that as long as this lives.
 #[derive(Debug)]
 pub struct Recorder {
     folder: Folder,
@@ -30,7 +30,7 @@ pub struct Recorder {
     _lock: OwnedFd,
 }
 
-/// What is to be recorded, and how.
+/// The facts about a capture at its start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beginning {
     /// The VM's process id.
@@ -78,7 +78,7 @@ impl Recorder {
         self.folder.path.join(CAPTURE)
     }
 
-    /// It samples: says so.
+    /// Writes the facts of a capture that samples.
     ///
     /// # Errors
     /// When that cannot be written.
@@ -103,12 +103,12 @@ impl Recorder {
         Ok(())
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &DetachedName {
         &self.name
     }
 
-    /// Whether somebody wants it to end, as of a moment ago.
+    /// Whether the user wants it to end, as of a moment ago.
     pub fn is_told_to_stop(&mut self) -> bool {
         if !self.is_told && self.looked.elapsed() >= STOP_INTERVAL {
             self.looked = Instant::now();
@@ -122,19 +122,19 @@ impl Recorder {
         if let Some(facts) = &mut self.facts {
             facts.ended_unix_ms = Some(unix_ms());
             (facts.end, facts.problem, facts.samples) = (Some(end), problem, samples);
-            // There is nobody left to tell.
+            // There is no client left to receive the error.
             let _ = self.folder.write_facts(facts);
         }
     }
 
     /// It never began, and leaves nothing.
     pub fn remove(self) {
-        // What is left then is listed, and can be removed.
+        // Remaining files are listed, and can be removed.
         let _ = self.folder.remove();
     }
 }
 
-/// Seconds after which a capture ends that is to go on so long; 0 for as long as may be.
+/// Seconds after which a capture of the requested duration ends; 0 requests the longest one.
 pub fn bounded_duration(duration_s: f64) -> f64 {
     match duration_s > 0.0 {
         true => duration_s.min(MAX_DURATION.as_secs_f64()),

@@ -1,4 +1,4 @@
-//! Folders as a recorder leaves them, as a killed one does, and as somebody with other things in mind would.
+//! Folders as a recorder leaves them, as a killed one does, and as a hostile user would.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -155,7 +155,7 @@ fn what_was_killed_has_ended_whoever_has_its_process_id_now() {
     assert_eq!(row.facts.unwrap().recorder_pid, std::process::id());
     assert_eq!(row.file_bytes, 7);
     assert!(room.one("night").capture().is_ok());
-    // One that was killed before it had said anything.
+    // A recorder that was killed before it had written any facts.
     drop(Recorder::create_in(&room.0, name("young")).unwrap());
     fs::remove_file(room.0.join("young/lock")).unwrap();
     let row = room.one("young").row().unwrap();

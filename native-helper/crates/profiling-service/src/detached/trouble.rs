@@ -1,4 +1,4 @@
-//! What is said when something about a detached capture does not work.
+//! Refusals about detached captures.
 
 use std::fmt::Display;
 use std::io;
@@ -8,7 +8,7 @@ use protocol::message::texts;
 
 use super::name::DetachedName;
 
-/// It cannot be called so.
+/// The name is not a valid one.
 pub fn no_name(name: &str) -> Refusal {
     let what = texts::NO_DETACHED_NAME.with(&[("name", &name)]);
     let refusal = Refusal::new(RefusalKind::Other, what, texts::TO_CHOOSE_NAME.text());

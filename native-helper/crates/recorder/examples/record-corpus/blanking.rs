@@ -11,8 +11,8 @@ const LARGE_BYTES: usize = 16 << 10;
 /// So do parts of a piece.
 const SMALLEST_PART_BYTES: usize = 4096;
 
-/// Attaching looks through all variables and constants of the emulator for what it needs. What
-/// makes no difference when it is zero becomes zero, which packs to nothing.
+/// Attaching searches all variables and constants of the emulator for those that it needs. Parts
+/// that make no difference when they are zero become zero, which packs to nothing.
 pub fn blank_what_does_not_matter<M>(
     memory: &mut [(u64, Vec<u8>)],
     vm: &attach::AttachedVm<M>,

@@ -33,7 +33,7 @@ use replaying::{attach_recorded, resolve, resolver_of};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// Raw samples by the name of the situation that the VM was in.
 type Situations = [(String, Vec<Vec<u64>>)];
-/// What the samples of one situation show, where they show anything.
+/// The stacks that the samples of one situation show, where they show any.
 type Stacks = Vec<Option<ShownStack>>;
 
 const SETTLES: Duration = Duration::from_millis(150);
@@ -64,7 +64,7 @@ fn sample(pid: u32) -> Result<Vec<(String, Vec<Vec<u64>>)>> {
     let settings = RecordingSettings {
         frequency_hz: 997,
         include_kernel: false,
-        // What is read late is what faults can hit.
+        // Faults can hit only late reads.
         engine: EngineChoice::Readv,
         look_at_node_every: recorder::USUAL_NODE_INTERVAL,
         counts_time_before: false,

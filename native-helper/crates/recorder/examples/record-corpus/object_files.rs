@@ -1,4 +1,4 @@
-//! The files of mapped objects, and what of them is needed.
+//! The files of mapped objects, and the needed parts of them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read;

@@ -123,7 +123,8 @@ mod tests {
         let times: Vec<u64> = batch.samples().map(|sample| sample.time_ns).collect();
         assert_eq!(times, (0..times.len() as u64).collect::<Vec<_>>());
         assert!(batch.dropped > 0 && batch.dropped + times.len() as u64 == 2000);
-        // What is still held has no room for more; given back, it is there again.
+        // The samples that are still held leave no room for more; once they are given back, there
+        // is room again.
         cell.push(&RawSample::default());
         batch.clear();
         push_all();

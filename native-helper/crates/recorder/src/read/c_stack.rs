@@ -1,5 +1,5 @@
-//! The C stack behind a sample: what of it is compared after a late read, and what the sample does
-//! not hold.
+//! The C stack behind a sample: the part that is compared after a late read, and the part that the
+//! sample does not hold.
 
 use target_memory::TargetMemory;
 
@@ -11,10 +11,10 @@ pub(super) const MAX_C_STACK_BYTES: u64 = 32 << 10;
 /// How much of the register block is compared: the scratch words and some 40 X registers.
 pub const REGISTER_BLOCK_BYTES: u64 = 448;
 
-/// What of the C stack is compared and what is missing in the sample.
+/// The part of the C stack that is compared and the part that the sample lacks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CStack {
-    /// End of what the sample holds.
+    /// End of the sampled part.
     pub sampled_end: u64,
     /// Bytes from the stack pointer up that are not compared.
     pub compared_from: usize,
@@ -33,13 +33,13 @@ impl CStack {
             .registers
             .filter(|registers| *registers >= stack_pointer);
         // The C stack ends below the register block. Above lie the X registers, which Erlang code
-        // writes at nearly every step: a C function with next to no stack of its own is told from
-        // its next call by them.
+        // writes at nearly every step: they distinguish a C function with next to no stack of its
+        // own from its next call.
         let compared_end = registers.map_or(sampled_end, |registers| {
             sampled_end.min(registers.saturating_add(REGISTER_BLOCK_BYTES))
         });
-        // A dirty scheduler has no X registers, and what it does there takes long: the upper part
-        // of its stack changes all the time, the lower part from one job to the next.
+        // A dirty scheduler has no X registers, and its jobs take long: the upper part of its stack
+        // changes all the time, the lower part from one job to the next.
         let compared_from = match scheduler.registers {
             Some(_) => 0,
             None => sample.stack.len() / 2,

@@ -1,8 +1,8 @@
 //! Memory for raw samples, shared by the readers of all CPUs.
 //!
-//! It grows with what is in flight and not with the number of CPUs: a CPU holds a chunk only while
-//! samples of it wait to be resolved. One limit holds for all of them together. Beyond it, and where
-//! the system has no memory, there is no chunk, and samples are counted as lost.
+//! It grows with the samples in flight and not with the number of CPUs: a CPU holds a chunk only
+//! while samples of it wait to be resolved. One limit holds for all of them together. Beyond it, and
+//! where the system has no memory, there is no chunk, and samples are counted as lost.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -86,7 +86,7 @@ impl ChunkPool {
         }
     }
 
-    /// Gives back to the system what was not needed since the last call.
+    /// Gives memory that was not needed since the last call back to the system.
     pub fn trim(&self) {
         let mut chunks = self.lock();
         let needed = chunks.peak;

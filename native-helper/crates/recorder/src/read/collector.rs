@@ -25,7 +25,7 @@ const LOOK_INTERVAL_MS: i32 = 25;
 pub struct CpuRings<S = Ring, R = BpfRing> {
     /// Samples.
     pub samples: S,
-    /// What was copied at them.
+    /// The copies made at them.
     pub records: R,
     /// Where both go, joined.
     pub batch: Arc<BatchCell>,
@@ -45,14 +45,14 @@ pub struct Collector {
     pub cpus: Vec<CpuRings>,
     /// Settings of the events.
     pub settings: EventSettings,
-    /// What it knows of the target.
+    /// Its view of the target.
     pub plan: PlanView,
     /// Becomes readable when the thread shall end.
     pub stop: Arc<OwnedFd>,
 }
 
 impl Collector {
-    /// Empties the rings until told to stop, and once more after that.
+    /// Empties the rings until it is stopped, and once more after that.
     pub fn run(mut self) {
         let mut watched = vec![self.stop.as_fd()];
         for rings in &self.cpus {
@@ -82,7 +82,7 @@ impl Collector {
 }
 
 impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
-    /// Empties the rings of this CPU. What fails here does not concern the others.
+    /// Empties the rings of this CPU. A failure here does not concern the others.
     pub fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let counts = Arc::clone(&self.counts);
         let mut endurance = std::mem::take(&mut self.endurance);
@@ -91,7 +91,7 @@ impl<S: SampleRing, R: RecordSource> CpuRings<S, R> {
             self.join.samples_were_lost();
         }
         self.endurance = endurance;
-        // Also after a look that failed: what it has joined before that counts.
+        // Also after a look that failed: the samples that it joined before that count.
         self.publish();
     }
 

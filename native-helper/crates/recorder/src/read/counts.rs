@@ -1,4 +1,4 @@
-//! What a reader counts.
+//! The counts of a reader.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
@@ -12,7 +12,7 @@ pub struct ReaderCounts {
     pub throttled: AtomicU64,
     /// Records that could not be parsed.
     pub malformed: AtomicU64,
-    /// Samples of schedulers joined with what was copied at them.
+    /// Samples of schedulers joined with the copy made at them.
     pub matched: AtomicU64,
     /// Samples of schedulers at which nothing was copied.
     pub unmatched: AtomicU64,

@@ -1,8 +1,8 @@
-//! What keeps the samples of a CPU coming when one look at its ring fails.
+//! Keeps the samples of a CPU coming when one look at its ring fails.
 //!
 //! A mistake in the profiler that shows with one sample must not cost the CPU. The sample is
 //! counted as lost and the look is made again; the sample itself is no longer in the ring. Only
-//! when look after look fails is the CPU given up, and the capture says so.
+//! when look after look fails is the CPU given up, and the capture records that.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,7 +23,7 @@ pub struct Endurance {
     given_up: bool,
 }
 
-/// What came of a look.
+/// The result of a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// The ring is empty now.
@@ -40,7 +40,7 @@ impl Endurance {
         if self.given_up {
             return Look::GivenUp;
         }
-        // What a look leaves half done is a sample that is not queued: a batch takes whole ones.
+        // A look leaves half done only a sample that is not queued: a batch takes whole ones.
         let Err(panic) = catch_unwind(AssertUnwindSafe(look)) else {
             self.failures_in_a_row = 0;
             return Look::Done;
@@ -57,7 +57,7 @@ impl Endurance {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub fn text_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned())

@@ -36,7 +36,7 @@ pub(super) fn read_erlang_stack(
     out: &mut [u8],
 ) -> Option<ErlangRead> {
     if fields.is_consistent() {
-        // An interpreter may have pushed a lot since it last said where the stack is.
+        // An interpreter may have pushed a lot since it last stored the place of the stack.
         let hint = hint.filter(|hint| may_be_stack(*hint, fields));
         let top = fields
             .stop
@@ -49,7 +49,7 @@ pub(super) fn read_erlang_stack(
         let is_cut = wanted > len as u64;
         return Some(ErlangRead { top, len, is_cut });
     }
-    // The collector has moved the stack but not yet said where the new heap ends: the stack is
+    // The collector has moved the stack but not yet stored the end of the new heap: the stack is
     // good from its top down to its bottom word.
     if fields.state & STATE_GC == 0 || !fields.stop.is_multiple_of(8) {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn read_erlang_stack(
     })
 }
 
-/// Reads page by page until the bottom word, the end of what is mapped, or the end of `out`.
+/// Reads page by page until the bottom word, the end of the mapped memory, or the end of `out`.
 fn read_to_bottom(memory: &impl TargetMemory, normal_exit: u64, top: u64, out: &mut [u8]) -> usize {
     let mut len = 0;
     while len < out.len() {
@@ -132,7 +132,7 @@ mod tests {
             let read = read_erlang_stack(&memory, 0xe000, &fields, Some(hint), &mut out).unwrap();
             (hend - read.top, read.len, read.is_cut)
         };
-        // A little below what the process says: the interpreter has pushed something.
+        // A little below the place that the process stores: the interpreter has pushed something.
         assert_eq!(read(hend - 0xc00), (0xc00, 0xc00, false));
         assert_eq!(read(heap + 8), (0x500, 0x500, false));
         assert_eq!(read(hend), (0x500, 0x500, false));

@@ -1,10 +1,10 @@
 //! Whether a thread that runs interpreted code is held off its CPU.
 //!
-//! What the interpreter has in registers at a sample, memory does not show, so a stack read after
-//! it cannot be compared with it. But a reader with real-time priority takes the CPU from the
-//! thread in the interrupt of the sample itself. What could go wrong then is that the thread goes
-//! on elsewhere: on another CPU, or because the reader was late. A thread that runs interpreted
-//! code writes its X registers and its stack all the time, so that shows in a few microseconds.
+//! Memory does not show the registers of the interpreter at a sample, so a stack read after it
+//! cannot be compared with them. But a reader with real-time priority takes the CPU from the thread
+//! in the interrupt of the sample itself. The remaining risk is that the thread goes on elsewhere:
+//! on another CPU, or because the reader was late. A thread that runs interpreted code writes its X
+//! registers and its stack all the time, so that shows in a few microseconds.
 
 use target_memory::{Range, TargetMemory};
 use vm_layout::VmLayout;
@@ -15,7 +15,7 @@ const REGISTER_BYTES: usize = 256;
 /// How much of the stack is compared, from its top on.
 const STACK_BYTES: usize = 256;
 
-/// What interpreted code writes at nearly every step, at one moment.
+/// The words that interpreted code writes at nearly every step, at one moment.
 #[derive(Debug)]
 pub struct Written {
     ranges: [Range; 2],

@@ -5,8 +5,8 @@
 //! had no room, its number is missing. So the record with the next number is that of the next sample,
 //! however long the interrupt takes. Only after samples were lost it is not known which number comes
 //! next; then a record is a sample's when the two times are close. In both cases thread, program
-//! counter, stack pointer and frame pointer have to be the same. What has no partner is counted and
-//! never given to another sample.
+//! counter, stack pointer and frame pointer have to be the same. A record or sample without a partner
+//! is counted, and no record is ever given to another sample.
 
 use std::cmp::Ordering;
 
@@ -79,7 +79,7 @@ impl KeptPart {
         (self.owner, self.address, self.len) = ((part.tid, part.time_ns), part.address, len);
     }
 
-    /// Address and bytes of what came with `record`.
+    /// Address and bytes of the part that came with `record`.
     fn of(&self, record: &SampleCopy<'_>) -> (u64, &[u8]) {
         if self.owner == (record.tid, record.time_ns) {
             (self.address, self.bytes.get(..self.len).unwrap_or(&[]))
@@ -106,12 +106,12 @@ impl Default for KeptCStack {
 }
 
 impl KeptCStack {
-    /// What came with `record`: the stack from the stack pointer up.
+    /// The part that came with `record`: the stack from the stack pointer up.
     pub fn near(&self, record: &SampleCopy<'_>) -> &[u8] {
         self.near.of(record).1
     }
 
-    /// What came with `record`: address and bytes of the upper part of a long stack.
+    /// The part that came with `record`: address and bytes of the upper part of a long stack.
     pub fn tail(&self, record: &SampleCopy<'_>) -> (u64, &[u8]) {
         self.tail.of(record)
     }

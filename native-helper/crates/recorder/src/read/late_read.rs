@@ -1,5 +1,5 @@
-//! Reading, right after a sample, what it does not hold: process, Erlang stack, and whether the
-//! thread has moved on meanwhile.
+//! Reads, right after a sample, the data that it does not hold: process, Erlang stack, and whether
+//! the thread has moved on since.
 
 use target_memory::{Range, TargetMemory, u64_at};
 use vm_layout::VmLayout;
@@ -71,8 +71,8 @@ impl LastProcess {
     }
 }
 
-/// For a sample in JIT code: the process (its pid, to name it), and what of its stack the sample
-/// does not hold.
+/// For a sample in JIT code: the process (its pid, to name it), and the part of its stack that the
+/// sample does not hold.
 pub fn after_erlang<'a>(
     memory: &impl TargetMemory,
     layout: &VmLayout,
@@ -120,9 +120,9 @@ pub fn after_erlang<'a>(
     }
 }
 
-/// Whether what was read below the sampled part of a stack belongs to it: the process has the same
-/// heap, and the words that lie next to what was read are as sampled, so it has not returned
-/// through them since.
+/// Whether the bytes read below the sampled part of a stack belong to it: the process has the same
+/// heap, and the words next to those bytes are as sampled, so it has not returned through them
+/// since.
 fn is_still_there(
     memory: &impl TargetMemory,
     layout: &VmLayout,
@@ -157,8 +157,8 @@ fn is_still_there(
         .is_some_and(|now| bounds(&now) == bounds(fields) && stack == lower_half)
 }
 
-/// For a sample in C code: what the scheduler runs, its process, the Erlang stack, and then
-/// whether anything changed between the sample and the end of these reads.
+/// For a sample in C code: the scheduler's words, its process, the Erlang stack, and then whether
+/// anything changed between the sample and the end of these reads.
 pub fn after_native<'a>(
     memory: &impl TargetMemory,
     layout: &VmLayout,
@@ -213,7 +213,7 @@ pub fn after_native<'a>(
 
 /// The process that a scheduler was found to run.
 struct Running {
-    /// What the scheduler's word for it said: the process, or one that ETS put in its place.
+    /// The value of the scheduler's word for it: the process, or one that ETS put in its place.
     observed: u64,
     fields: ProcessFields,
 }
@@ -259,7 +259,7 @@ fn read_running<'a>(
     Some(Running { observed, fields })
 }
 
-/// What was read once more after everything else.
+/// The values read once more after everything else.
 struct ReadAgain<'a> {
     /// The scheduler's words.
     scheduler: &'a [u8],
@@ -301,7 +301,7 @@ fn read_again<'a>(
     })
 }
 
-/// The flags of what is as it was at the sample, or at the first read.
+/// The flags of the parts that are as they were at the sample, or at the first read.
 fn unchanged(
     layout: &VmLayout,
     scheduler: SchedulerRead,

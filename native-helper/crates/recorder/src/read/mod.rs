@@ -1,9 +1,9 @@
-//! The reading side: one thread per CPU that is woken by each sample, reads what has to be read
-//! at once, and queues the rest.
+//! The reading side: one thread per CPU that is woken by each sample, reads the data that cannot
+//! wait, and queues the rest.
 //!
-//! A reader is pinned to its CPU and, where allowed, has the lowest real-time priority. The
-//! kernel wakes it in the interrupt that took the sample, so it runs before the sampled thread
-//! does, and what it reads is still as the sample left it. Where that is not so (another CPU, no
+//! A reader is pinned to its CPU and, where allowed, has the lowest real-time priority. The kernel
+//! wakes it in the interrupt that took the sample, so it runs before the sampled thread does, and
+//! the memory that it reads is still as the sample left it. Where that is not so (another CPU, no
 //! right to real-time priority), [`erlang_stack::proof`] finds out.
 
 pub mod batch;

@@ -1,4 +1,4 @@
-//! What a reader has to know of the target, replaced as a whole when it changes.
+//! The facts that a reader needs about the target, replaced as a whole when they change.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use vm_code::interpreter::Interpreter;
 use vm_layout::{Flavor, VmLayout};
 use vm_tables::scheduler_waits::WaitWord;
 
-/// What a thread is to its reader.
+/// The role of a thread for its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadRole {
     /// A normal scheduler.
@@ -58,7 +58,7 @@ impl StackPointer {
     }
 }
 
-/// What a reader has to know.
+/// The facts that a reader needs.
 #[derive(Debug, Clone)]
 pub struct ReadPlan {
     /// Field offsets.
@@ -163,6 +163,6 @@ pub struct SchedulerRead {
     pub data: u64,
     /// Register block; `None` for a dirty scheduler.
     pub registers: Option<u64>,
-    /// What may be the Erlang stack pointer of an interpreter.
+    /// The possible Erlang stack pointer of an interpreter.
     pub stack_hint: Option<u64>,
 }

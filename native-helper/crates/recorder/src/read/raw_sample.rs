@@ -2,7 +2,7 @@
 
 use arch::sample::{self, COUNT as REGISTER_COUNT};
 
-/// What happened while the sample was read.
+/// The events while the sample was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadFlags(pub u64);
 
@@ -27,10 +27,10 @@ impl ReadFlags {
     pub const DIRTY: u64 = 1 << 8;
     /// Scheduler, process and Erlang stack were copied in the kernel, at the sample itself.
     pub const COPIED: u64 = 1 << 9;
-    /// They should have been, but nothing was: what the thread ran is not known.
+    /// They should have been, but nothing was: the thread's work is not known.
     pub const UNMATCHED: u64 = 1 << 10;
     /// The scheduler named a stand-in; the process is the one it ran before. It is the right one if
-    /// the registers that C code preserves say so.
+    /// the registers that C code preserves show that.
     pub const GUESSED_PROCESS: u64 = 1 << 11;
     /// After the read the outermost part of the sampled stack was another: the X registers, or the
     /// outermost words of the C stack where the sample does not reach so far.
@@ -40,7 +40,7 @@ impl ReadFlags {
     pub const WAIT_KNOWN: u64 = 1 << 13;
     /// The scheduler waits.
     pub const WAITS: u64 = 1 << 14;
-    /// What the scheduler runs was read, if only that it runs nothing.
+    /// The scheduler's current work was read, if only that it has none.
     pub const SCHEDULER_READ: u64 = 1 << 15;
 
     /// Nothing that interpreted code writes at every step changed between two reads, and the
@@ -77,7 +77,7 @@ pub struct RawSample<'a> {
     pub cpu: u32,
     /// Program counter, in the kernel or in user space.
     pub ip: u64,
-    /// What happened.
+    /// The events while it was read.
     pub flags: ReadFlags,
     /// User registers.
     pub registers: [u64; REGISTER_COUNT],
@@ -87,7 +87,7 @@ pub struct RawSample<'a> {
     pub current_port: u64,
     /// The word just below the register block: the return address into JIT code, if C code runs.
     pub call_slot: u64,
-    /// Bytes of C stack that were compared with what they were at the sample.
+    /// Bytes of C stack that were compared with those at the sample.
     pub compared_bytes: u64,
     /// The VM's active code index at the sample, or when it was read late, after it.
     pub code_index: Option<u32>,

@@ -28,7 +28,7 @@ pub trait SampleRing {
     /// Waits for a record or for `stop` to become readable, at most `timeout_ms`.
     ///
     /// # Errors
-    /// The kernel refuses to wait, or will wake nobody any more.
+    /// The kernel refuses to wait, or will not wake the caller any more.
     fn wait(&self, stop: BorrowedFd<'_>, timeout_ms: i32) -> io::Result<bool>;
 }
 
@@ -52,7 +52,7 @@ pub struct Reader<M, R = Ring> {
     pub settings: EventSettings,
     /// Memory of the target.
     pub memory: M,
-    /// What it knows of the target.
+    /// Its view of the target.
     pub plan: PlanView,
     /// Where the samples go.
     pub batch: Arc<BatchCell>,
@@ -63,9 +63,9 @@ pub struct Reader<M, R = Ring> {
 }
 
 impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
-    /// Empties the ring until told to stop, and once more after that. A sample that cannot be
+    /// Empties the ring until it is stopped, and once more after that. A sample that cannot be
     /// worked on and a wait that is refused are counted, and it goes on; when it gives up, its
-    /// counts say why.
+    /// counts state why.
     pub fn run(mut self) {
         sys::pin_to_cpu(self.cpu);
         // Without the right to it, reads come later and fewer are proven; nothing else changes.
@@ -243,7 +243,7 @@ mod tests {
         let (own, shared, flag) = (word(!0, false), word(!0, true), word(8, false));
         let mut memory = SnapshotMemory::new();
         memory.map_words(WAITING, &[0x19]);
-        // What it runs cannot be read.
+        // The word for its current process cannot be read.
         assert_eq!(waits(&memory, normal, own), (false, false));
         memory.map_words(DATA, &[0; 64]);
         assert_eq!(waits(&memory, normal, own), (true, true));

@@ -1,4 +1,4 @@
-//! A sample together with what was copied at it, ready to be queued.
+//! A sample together with the copy made at it, ready to be queued.
 
 use bpf_engine::record::{SampleCopy, Status};
 use perf_ring::SampleRecord;
@@ -8,7 +8,7 @@ use super::join::KeptCStack;
 use super::plan::{ReadPlan, ThreadRole};
 use super::raw_sample::{RawSample, ReadFlags};
 
-/// What is known of a sample without its record. Also tells the role of its thread.
+/// The known facts about a sample without its record. Also returns the role of its thread.
 pub fn bare_sample<'a>(
     plan: &ReadPlan,
     sample: &SampleRecord<'a>,
@@ -46,7 +46,7 @@ pub fn bare_sample<'a>(
     (raw, role)
 }
 
-/// Adds to `raw` what was copied at it.
+/// Adds the copy made at a sample to `raw`.
 pub fn add_record<'a>(
     plan: &ReadPlan,
     record: &SampleCopy<'a>,

@@ -23,7 +23,7 @@ impl Cpus {
         }
     }
 
-    /// Looks for CPUs that were switched on meanwhile.
+    /// Looks for CPUs that were switched on since the start.
     pub(super) fn look(&mut self) {
         if self.looked.elapsed() >= LOOK_INTERVAL {
             self.looked = Instant::now();
@@ -36,7 +36,7 @@ impl Cpus {
         self.late.extend(online.into_iter().filter(is_late));
     }
 
-    /// Those that are not sampled since nobody knew of them.
+    /// Those that are not sampled since they were not known at the start.
     pub(super) fn late(&self) -> impl Iterator<Item = u32> + '_ {
         self.late.iter().copied()
     }

@@ -1,4 +1,4 @@
-//! What a capture says about itself and its target.
+//! The facts in a capture about itself and its target.
 
 use attach::AttachedVm;
 use capture::facts::{BuildFacts, CaptureSettings, MAX_LIBRARIES, TargetFacts};
@@ -9,7 +9,7 @@ use target_proc::release::add_libraries;
 use super::RecordingSettings;
 use crate::engine::Engine;
 
-/// What the capture says about its target.
+/// The facts in the capture about its target.
 pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
     let build_id = vm
         .objects
@@ -29,7 +29,7 @@ pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
     }
 }
 
-/// What is known of the build without a look at any module.
+/// The facts about the build that are known without a look at any module.
 pub(super) fn release_facts(vm: &AttachedVm) -> BuildFacts {
     let arguments = &vm.process.command_line;
     let release = ProcFs::live().release(vm.process.pid, arguments);

@@ -1,4 +1,4 @@
-//! The machine that a capture is taken on, and what else kept it busy.
+//! The machine that a capture is taken on, and the other processes that kept it busy.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,7 +14,7 @@ const MAX_BUSY: usize = 8;
 /// The model of the first CPU stands in its first lines.
 const MAX_CPUINFO_BYTES: u64 = 16 << 10;
 
-/// What is known at the start, from which follows at the end who was busy meanwhile.
+/// The facts known at the start, and the counters that show at the end which processes were busy.
 #[derive(Debug)]
 pub(super) struct Host {
     facts: HostFacts,
@@ -44,12 +44,12 @@ impl Host {
         }
     }
 
-    /// What is known at the start.
+    /// The facts known at the start.
     pub(super) fn facts(&self) -> HostFacts {
         self.facts.clone()
     }
 
-    /// The same with who has been busy since; neither the target nor ourselves.
+    /// The same with the processes that have been busy since; neither the target nor ourselves.
     pub(super) fn facts_by_now(&self) -> HostFacts {
         let except = [self.pid, std::process::id()];
         let passed = self.since.elapsed();
@@ -109,7 +109,7 @@ mod tests {
                 .iter()
                 .any(|busy| busy.name == "sh")
         };
-        // Its share depends on what else runs; that it gets to run at all does not.
+        // Its share depends on the other processes; that it gets to run at all does not.
         let seen = (0..600).any(|_| {
             std::thread::sleep(Duration::from_millis(50));
             is_seen(&other)

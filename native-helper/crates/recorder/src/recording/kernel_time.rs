@@ -1,5 +1,5 @@
-//! How much processor time no sample stands for where time in the kernel may not be sampled: what the
-//! threads' own clocks say, against the samples.
+//! How much processor time no sample stands for where time in the kernel may not be sampled: the
+//! threads' own clocks against the samples.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const NS_PER_TICK: u64 = 10_000_000;
 /// How much two readings may be wrong by: each of user and kernel time is rounded down.
 const UNSURE_CPU_TICKS: u64 = 2;
 const UNSURE_KERNEL_TICKS: u64 = 1;
-/// Whole standard deviations that are left out of what is claimed.
+/// Whole standard deviations that are left out of the claimed time.
 const DEVIATIONS: f64 = 2.0;
 
 /// Time of sampled threads, clock ticks.
@@ -27,7 +27,7 @@ struct Ticks {
     kernel: u64,
 }
 
-/// What one thread had used when it was first and when it was last looked at.
+/// The time that one thread had used when it was first and when it was last looked at.
 #[derive(Debug, Clone, Copy)]
 struct Clock {
     first: Ticks,
@@ -35,7 +35,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// What it used in between, at least.
+    /// The time that it used in between, at least.
     fn used(&self) -> Ticks {
         let used = |first: u64, last: u64, unsure| last.saturating_sub(first + unsure);
         Ticks {
@@ -107,9 +107,9 @@ impl ThreadClocks {
     }
 }
 
-/// What is said of `used`, when samples stand for `sampled_ns`, each for `period_ns` at least.
+/// The record for `used`, when samples stand for `sampled_ns`, each for `period_ns` at least.
 fn missing(used: Ticks, sampled_ns: u64, period_ns: u64) -> KernelTime {
-    // The kernel's own account: exact in sum, but which part is in the kernel is mostly told by ticks.
+    // The kernel's own account: exact in sum, but the part in the kernel mostly comes from ticks.
     let kernel_ns = unlucky(used.kernel, NS_PER_TICK, -DEVIATIONS);
     let cpu_ns = used.cpu.saturating_mul(NS_PER_TICK);
     let samples = sampled_ns / period_ns.max(1);
@@ -119,12 +119,12 @@ fn missing(used: Ticks, sampled_ns: u64, period_ns: u64) -> KernelTime {
         sampled: false,
         cpu_ns,
         // Samples may lack for other reasons, too: a host that took the processor away, a CPU that was
-        // switched on. What both say is in the kernel.
+        // switched on. The time that both show is in the kernel.
         missing_ns: kernel_ns.min(not_sampled_ns),
     }
 }
 
-/// What `count` events of `each_ns` stand for when chance moved it by so many deviations.
+/// The time that `count` events of `each_ns` stand for when chance moved it by so many deviations.
 fn unlucky(count: u64, each_ns: u64, deviations: f64) -> u64 {
     let count = count as f64;
     ((count + deviations * count.sqrt()).max(0.0) * each_ns as f64) as u64
@@ -147,7 +147,7 @@ impl Recording {
         });
     }
 
-    /// What the capture says of time in the kernel. `lost` samples stand for time, too.
+    /// The capture's record of time in the kernel. `lost` samples stand for time, too.
     pub(super) fn kernel_time(&self, lost: u64, throttled: u64) -> KernelTime {
         if self.samples_kernel() {
             return KernelTime {
@@ -226,7 +226,7 @@ mod tests {
         let both = said(36 * SECOND_NS / 10);
         assert!((57..=63).contains(&both.missing_pct().unwrap()), "{both:?}");
         assert_eq!(both.cpu_ns, 10 * SECOND_NS);
-        // All of it is in samples, whatever ticks say.
+        // All of it is in samples, whatever ticks show.
         assert_eq!(said(10 * SECOND_NS).missing_pct(), None);
         // None of it is: a host took the processor away for a time, which is not the kernel's.
         assert!((55..64).contains(&said(0).missing_pct().unwrap()));

@@ -1,4 +1,4 @@
-//! Mailboxes of all processes, looked at a page of the process table at a time, so that no more is paid than a
+//! Mailboxes of all processes, looked at a page of the process table at a time, so that the cost stays at a
 //! small part of a processor however many processes there are.
 
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use vm_layout::TableError;
 use vm_processes::EntryPage;
 
-/// What looks may take, of a processor.
+/// The share of a processor that looks may take.
 const SHARE: f64 = 0.006;
 /// The most that is saved up, nanoseconds: for so long nothing else is done.
 const MOST_SAVED_NS: f64 = 5e6;
 /// Processes of a page.
 pub(super) const PAGE: usize = 500;
 
-/// What waits in the mailboxes of a VM.
+/// Counts of the messages in the mailboxes of a VM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Mailboxes {
     /// Messages in all of them.
@@ -35,7 +35,7 @@ pub(super) struct MailboxLook {
     /// Where in the table it goes on, while one is being taken.
     place: Option<u64>,
     seen: Mailboxes,
-    /// What may be paid, nanoseconds; below 0 when the last page took more.
+    /// The time that may be spent, nanoseconds; below 0 when the last page took more.
     saved_ns: f64,
     last: Duration,
 }
@@ -53,7 +53,7 @@ impl MailboxLook {
     }
 
     /// Goes on as far as may be paid for; the mailboxes when the look is complete. `page` reads the table from
-    /// a place on, `clock` says what that took, nanoseconds.
+    /// a place on, `clock` gives the cost of that, nanoseconds.
     pub(super) fn go_on(
         &mut self,
         now: Duration,

@@ -1,4 +1,4 @@
-//! What the VM says of itself while it is sampled, about once a second.
+//! The VM's figures about itself while it is sampled, about once a second.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) struct NodeWatch {
     interval: Duration,
     next: Duration,
     look: MailboxLook,
-    /// What the last complete look saw, until a reading has it.
+    /// The result of the last complete look, until a reading has it.
     mailboxes: Option<Mailboxes>,
     /// Since the reading before.
     cost_ns: u64,
@@ -38,7 +38,7 @@ impl NodeWatch {
         }
     }
 
-    /// What the VM says, when it is time to look again. `now` counts from the start of the capture.
+    /// The VM's figures, when it is time to look again. `now` counts from the start of the capture.
     pub(super) fn look(&mut self, vm: &mut AttachedVm, now: Duration) -> Option<NodeReading> {
         let before_ns = sys::thread_cpu_ns();
         let page = |place| vm.entry_page(place, PAGE);
@@ -62,9 +62,11 @@ impl NodeWatch {
 
     fn reading(&mut self, vm: &AttachedVm, now: Duration) -> NodeReading {
         let numbers = self.reader.read(vm);
-        // What is not known of this VM, or cannot be read right now, is not in it; the target may be ending.
+        // Figures that are not known of this VM, or cannot be read right now, are absent; the target may be
+        // ending.
         let (queues, counters) = (numbers.queues.ok(), numbers.counters.ok());
-        // A number that may be too small is none: a condition that asks for it cannot be judged, and that is said.
+        // A number that may be too small is left out: a condition that needs it cannot be judged, and that is
+        // reported.
         let mailboxes = self.mailboxes.take().filter(|it| !it.are_at_least);
         let owner = mailboxes.filter(|it| it.owner != 0).zip(vm.pids);
         NodeReading {

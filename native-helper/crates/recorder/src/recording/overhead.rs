@@ -1,10 +1,10 @@
-//! Keeps what sampling costs below what the user allows, by sampling more seldom.
+//! Keeps the cost of sampling below the user's limit, by a lower sampling rate.
 //!
-//! Two pay: the helper, whose processor time is measured, and the target, whose threads are stopped
-//! while a sample is taken. That is not told by the kernel, so it is estimated: samples by what one
-//! costs on the machine of `docs/measurements.md`. What looking at the list of code costs goes first, since
-//! that takes no samples. When the kernel itself says that sampling takes too
-//! long (it pauses an event), that is believed, too.
+//! Two pay: the helper, whose processor time is measured, and the target, whose threads are stopped while a
+//! sample is taken. The kernel does not report that time, so it is estimated: samples by the cost of one on
+//! the machine of `docs/measurements.md`. The cost of looking at the list of code is cut first, since that
+//! costs no samples. When the kernel itself reports that sampling takes too long (it pauses an event), that
+//! counts, too.
 
 use super::Recording;
 use crate::engine::Engine;
@@ -12,18 +12,18 @@ use crate::sys;
 use capture::quality::OverheadQuality;
 use serde::{Deserialize, Serialize};
 
-/// How long one look is of: shorter ones say more of chance than of cost.
+/// Length of one look: shorter ones show more of chance than of cost.
 const LOOK_NS: u64 = 5_000_000_000;
-/// The rate is lowered when two looks in a row are above what is allowed, or one is by so much: what is
-/// looked up once, as names of functions are, costs in the beginning only.
+/// The rate is lowered when two looks in a row are above the limit, or one is by so much: one-time
+/// lookups, such as those of the names of functions, cost in the beginning only.
 const FAR_ABOVE: f64 = 4.0;
-/// It is raised again when twice as many samples would cost less than this share of what is allowed, for
-/// so many looks.
+/// It is raised again when twice as many samples would cost less than this share of the limit, for so
+/// many looks.
 const FAR_BELOW: f64 = 0.9;
 const CALM_LOOKS: u32 = 6;
-/// Lowering by more at once would go by one look alone.
+/// Lowering by more at once would depend on one look alone.
 const STEEPEST: u32 = 8;
-/// Never more seldom than so.
+/// The rate is never lowered by more than this.
 const MOST_SELDOM: u32 = 64;
 /// A lowering that leaves more than this share of the cost was no remedy: it is paid for looking at the
 /// target, not for samples.
@@ -42,7 +42,7 @@ pub(super) struct Spent {
     throttled: u64,
 }
 
-/// What was paid during one look, shares of a core.
+/// The cost during one look, shares of a core.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Cost {
     own: f64,
@@ -55,7 +55,7 @@ impl Cost {
     }
 }
 
-/// Decides how much more seldom is sampled than was asked for.
+/// Decides how many times lower than requested the sampling rate is.
 #[derive(Debug)]
 pub(super) struct OverheadGuard {
     most: f64,
@@ -65,12 +65,12 @@ pub(super) struct OverheadGuard {
     looked: Spent,
     cost: Cost,
     is_above: bool,
-    /// The list of loaded code is looked at more seldom; that stays.
+    /// The list of loaded code is looked at less often; that stays.
     seldom_looks: bool,
     calm: u32,
     /// Weight and cost before the last lowering.
     lowered_from: Option<(u32, Cost)>,
-    /// What is paid whatever the rate is, as far as that was seen.
+    /// The cost whatever the rate is, as far as that was seen.
     fixed: Option<f64>,
 }
 
@@ -157,7 +157,7 @@ impl OverheadGuard {
         self.weight.saturating_mul(wanted.clamp(2, STEEPEST))
     }
 
-    /// More is paid than is allowed, and sampling more seldom would not help.
+    /// The cost is above the limit, and a lower sampling rate would not help.
     fn is_not_kept(&self) -> bool {
         let can_lower = self.weight < self.most_seldom && self.fixed.is_none();
         self.cost.worst() > self.most && !can_lower
@@ -213,7 +213,7 @@ impl Recording {
         }
     }
 
-    /// What the capture says of it.
+    /// The capture's record of it.
     pub(super) fn overhead(&self) -> Option<OverheadQuality> {
         let guard = self.guard.as_ref()?;
         let percent = |share: f64| (share * 10_000.0).round() / 100.0;

@@ -1,5 +1,5 @@
-//! How often is sampled, which may change while a capture runs, and what that does to samples: each
-//! stands for as much time as has passed since the one before.
+//! The sampling rate, which may change while a capture runs, and its effect on samples: each stands
+//! for as much time as has passed since the one before.
 
 use crate::error::RecordError;
 use crate::sys;
@@ -9,13 +9,14 @@ use super::Recording;
 /// The rate as it is.
 #[derive(Debug)]
 pub(super) struct Rate {
-    /// Samples a second that were asked for.
+    /// The requested samples a second.
     asked_hz: u32,
-    /// How many times more seldom is sampled.
+    /// How many times lower the rate is.
     weight: u32,
     most_seldom: u32,
     changes: u64,
-    /// Since when it is not as asked for, CLOCK_MONOTONIC, and how long it was not before, nanoseconds.
+    /// Since when the rate is not the requested one, CLOCK_MONOTONIC, and how long it was not before,
+    /// nanoseconds.
     lowered_since_ns: Option<u64>,
     lowered_ns: u64,
 }
@@ -50,7 +51,7 @@ impl Rate {
         (hz(self.weight), hz(self.most_seldom))
     }
 
-    /// How long it was not as asked for, seconds.
+    /// How long the rate was not the requested one, seconds.
     pub(super) fn lowered_s(&self, now_ns: u64) -> f64 {
         let since_ns = self
             .lowered_since_ns
@@ -70,8 +71,8 @@ impl Rate {
 }
 
 impl Recording {
-    /// Samples from now on `weight` times more seldom than was asked for; each sample then stands for
-    /// so much more time. What a thread did since its last sample is not counted, so with each change
+    /// Samples from now on at a rate `weight` times lower than requested; each sample then stands for
+    /// so much more time. A thread's time since its last sample is not counted, so with each change
     /// at most one sample of each CPU is missing.
     ///
     /// # Errors

@@ -94,7 +94,7 @@ impl Recording {
     }
 }
 
-/// A thread that reads the CPUs of `counts`. Should it end by a panic, they say so.
+/// A thread that reads the CPUs of `counts`. Should it end by a panic, they record it.
 fn spawn(
     name: String,
     counts: Vec<Arc<ReaderCounts>>,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use capture::quality::{SamplingGaps, StandstillReason};
 use target_proc::standstill::Standstill;
 
-/// What the looks at the target have found.
+/// The results of the looks at the target.
 #[derive(Debug, Default)]
 pub(super) struct StandstillWatch {
     /// When the last look found it so.

@@ -36,7 +36,8 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(TargetState::Gone),
             Err(error) => return Err(error.into()),
         };
-        // After what was read by its number. That a file of it cannot be opened says nothing about it.
+        // Checked after everything that was read by its number. A file of it that cannot be opened
+        // proves nothing.
         if has_changed(&self.target)? {
             return Ok(TargetState::Gone);
         }
@@ -53,7 +54,8 @@ impl Recording {
     }
 
     pub(super) fn look_whether_it_runs(&mut self) {
-        // Without any right of ours: it may have chosen the name of its control group.
+        // Without any right of the helper: the target may have chosen the name of its control
+        // group.
         let found = ProcFs::live().standstill(self.pid);
         self.standstill.look(found.as_ref(), Instant::now());
     }
@@ -91,12 +93,12 @@ impl Recording {
         Ok(())
     }
 
-    /// Forgets what was known of threads that have ended: their numbers may become those of others.
+    /// Forgets threads that have ended: their numbers may become those of others.
     fn forget_ended(&mut self, alive: HashSet<u32>) -> Result<(), RecordError> {
         self.events.retain(&alive);
         self.thread_names.retain(&alive);
         self.scheduler_threads.retain(&alive);
-        // What was sampled since the last look is yet to be resolved.
+        // Samples since the last look are yet to be resolved.
         let before = std::mem::replace(&mut self.alive, alive);
         let alive = &self.alive;
         self.resolver
@@ -112,7 +114,7 @@ impl Recording {
 
     fn refresh_names(&mut self, proc_fs: &ProcFs) {
         for tid in self.thread_names.due(self.last_rescan) {
-            // One that ended meanwhile is forgotten at the next look.
+            // One that has ended by now is forgotten at the next look.
             if let Ok(name) = proc_fs.thread_name(self.pid, tid) {
                 self.name_thread(tid, name);
             }
@@ -140,7 +142,7 @@ impl Recording {
         WaitWord::find(&vm.memory, &vm.layout, queues, scheduler)
     }
 
-    /// What each of `threads` is, if it is a scheduler.
+    /// The role of each of `threads`, if it is a scheduler.
     fn roles(&mut self, proc_fs: &ProcFs, threads: &[Thread]) -> HashMap<u32, ThreadRole> {
         let found = &mut self.scheduler_threads;
         found.look_at(&self.resolver.vm, threads);
@@ -163,7 +165,7 @@ impl Recording {
         for tid in &changed {
             self.events.close(*tid);
         }
-        // What was sampled of a new scheduler until now has no number; what will be has one.
+        // Samples of a new scheduler until now have no number; later ones have one.
         let now_ns = sys::monotonic_ns();
         let mut numbered_from_ns = before.numbered_from_ns.clone();
         numbered_from_ns.retain(|tid, _| roles.contains_key(tid));

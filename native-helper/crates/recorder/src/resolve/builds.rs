@@ -1,6 +1,6 @@
 //! Which builds of modules the VM runs: the checksum of each module of which a function was named.
 //!
-//! A module is asked once, soon after it was named first, while it is most likely there.
+//! A module is looked up once, soon after it was named first, while it is most likely there.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use vm_code::checksums::{Checksum, ModuleHeader};
 use vm_code::code_map::CodeLocation;
 use vm_code::range_names::RangeName;
 
-/// A VM that loads modules while it is looked at may say nothing the first time.
+/// A VM that loads modules while it is looked at may give no answer the first time.
 const TRIES: u32 = 5;
 
 /// Modules of which a function was named.
@@ -40,33 +40,33 @@ impl NamedModules {
         std::mem::take(&mut self.waiting)
     }
 
-    /// Code was replaced: what is named from now on may be another build.
+    /// Code was replaced: code that is named from now on may be another build.
     pub fn forget(&mut self) {
         self.known.clear();
     }
 }
 
-/// What was found out of the builds.
+/// The builds found so far.
 #[derive(Debug, Default)]
 pub struct Builds {
     facts: BuildFacts,
     header: Option<ModuleHeader>,
     tries: u32,
-    /// Modules to ask as soon as it is known how.
+    /// Modules to look up as soon as it is known how.
     waiting: Vec<Arc<ModuleCode>>,
-    /// Modules that were told already; `None` before anything was.
+    /// Modules that were reported already; `None` before the first report.
     told: Option<usize>,
     has_news: bool,
 }
 
 impl Builds {
-    /// What is known before any module was asked.
+    /// Sets the facts that are known before any module is looked up.
     pub fn set_release(&mut self, release: BuildFacts) {
         self.facts = release;
         self.has_news = true;
     }
 
-    /// Asks the VM for the checksums of these modules.
+    /// Reads the checksums of these modules from the VM.
     pub(super) fn look_up<M: TargetMemory>(
         &mut self,
         vm: &mut AttachedVm<M>,
@@ -113,8 +113,8 @@ impl Builds {
         self.has_news = true;
     }
 
-    /// What is to be told now: at the end all that is new, before only when it is worth telling the
-    /// whole once more.
+    /// The facts to report now: at the end all that are new, before only when the whole is worth
+    /// another report.
     pub fn news(&mut self, at_end: bool) -> Option<BuildFacts> {
         let known = self.facts.modules.len();
         let is_worth_it = self.told.is_none_or(|told| known > told + told / 8);

@@ -23,7 +23,7 @@ use super::remembered::with_room;
 const MAX_MAIN_BYTES: usize = 1 << 20;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
-/// What the bottom word of every Erlang stack returns to.
+/// The function that the bottom word of every Erlang stack returns to.
 const BOTTOM_FUNCTION: &str = "erts_beamasm:normal_exit/0";
 /// The same of interpreted processes.
 const INTERPRETED_BOTTOM: &str = "normal_exit";
@@ -62,7 +62,7 @@ pub struct JitFrame {
     is_in_doubt: bool,
 }
 
-/// To prove or not to prove code takes some system calls. After so many that did not, no more is
+/// To prove or not to prove code takes some system calls. After so many that did not, none are
 /// tried before the next look at the list of code.
 const MOST_DOUBTS: u32 = 256;
 
@@ -71,7 +71,7 @@ const MOST_DOUBTS: u32 = 256;
 struct Doubts(u32);
 
 impl Doubts {
-    /// What `decode` gives, if it is worth trying.
+    /// The result of `decode`, if it is worth trying.
     fn or<T>(&mut self, decode: impl FnOnce() -> Option<T>) -> Option<T> {
         if self.0 >= MOST_DOUBTS {
             return None;
@@ -82,10 +82,10 @@ impl Doubts {
     }
 }
 
-/// What is known of JIT addresses.
+/// The known facts about JIT addresses.
 #[derive(Debug, Default)]
 pub struct ErlangCode {
-    /// Modules of which a function was named, to be asked for their builds.
+    /// Modules of which a function was named, whose builds are to be looked up.
     pub named: NamedModules,
     frames: HashMap<CodeAddress, JitFrame>,
     is_return: HashMap<u64, Option<bool>>,
@@ -130,7 +130,7 @@ impl ErlangCode {
         self.frames.retain(|_, known| !known.is_in_doubt);
     }
 
-    /// The frame of what runs at an address.
+    /// The frame of the code at an address.
     pub fn frame_at(
         &mut self,
         code: &CodeGenerations,
@@ -206,7 +206,7 @@ impl ErlangCode {
             .or_insert_with(|| {
                 let leads_there = |word: u64| main.0 <= word && word < main.1;
                 let decode = |bytes: &[u8]| u64_at(bytes, 0).is_some_and(leads_there);
-                // Where code was replaced since the sample, the word there now says nothing.
+                // Where code was replaced since the sample, the word there now proves nothing.
                 match memory.read_u64(address) {
                     _ if !code.is_instruction(address) => Some(false),
                     Ok(word) if leads_there(word) => Some(true),
@@ -256,7 +256,7 @@ impl ErlangCode {
         address: u64,
         read: impl FnOnce() -> Option<Arc<str>>,
     ) -> Option<Arc<str>> {
-        // Any word that may be an address is asked for.
+        // Any word that may be an address is looked up.
         with_room(&mut self.stubs)
             .entry(address)
             .or_insert_with(read)
@@ -271,16 +271,16 @@ impl ErlangCode {
         main: (u64, u64),
         address: u64,
     ) -> bool {
-        // The walk asks for any word; only what is in code is worth remembering.
-        // No term points into code: where that is gone or cannot be read, it is one.
+        // The walk tries any word; only words in code are worth remembering. No term points into
+        // code: where the code is gone or cannot be read, the word is a continuation.
         code.is_continuation(address)
             && self
                 .is_instruction(memory, code, main, address)
                 .unwrap_or(true)
     }
 
-    /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame.
+    /// Bytes on top of the stack that the code just before `pc` has reserved for variables: a word
+    /// there may be a return address of the past, but is no frame.
     pub fn reserved_stack_bytes(
         &mut self,
         code: &CodeGenerations,
@@ -290,7 +290,7 @@ impl ErlangCode {
         let doubts = &mut self.doubts;
         *with_room(&mut self.reserved).entry(pc).or_insert_with(|| {
             let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            // Not beyond the module: of what is kept of it nothing lies before.
+            // Not beyond the module: the kept copy has nothing before it.
             let module = code.function_at(pc).map_or(before, |(module, _)| module);
             let start = before.max(module);
             let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(BYTES_BEFORE_PC);
@@ -343,9 +343,9 @@ fn main_code<'a>(
     })
 }
 
-/// What runs at a location. Around the functions of a module lie its tables, which nothing runs, and
-/// the trampolines of its funs, which are part of the functions they lead to. `None` for an address
-/// there that neither leads to a function nor follows a call.
+/// The code that runs at a location. Around the functions of a module lie its tables, which nothing
+/// runs, and the trampolines of its funs, which are part of the functions they lead to. `None` for
+/// an address there that neither leads to a function nor follows a call.
 fn what_runs(
     code: &CodeGenerations,
     memory: &impl TargetMemory,

@@ -19,7 +19,7 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whether a function is known; and if not, whether at least its bounds are.
     pub naming: Naming,
-    /// The compiler put the function into the one below it, and debug information says so.
+    /// The compiler put the function into the one below it, as debug information shows.
     pub is_inlined: bool,
 }
 

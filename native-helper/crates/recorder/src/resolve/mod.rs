@@ -1,4 +1,4 @@
-//! The resolving side: raw samples to named frames, with what is proven about them.
+//! The resolving side: raw samples to named frames, with their proof.
 
 mod builds;
 mod erlang_code;

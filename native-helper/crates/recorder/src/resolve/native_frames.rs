@@ -23,7 +23,7 @@ pub struct CFrame {
     pub inlined: Box<[Frame]>,
     /// The frame.
     pub frame: Frame,
-    /// The BIF or NIF that this C function implements, when its own frame does not say so.
+    /// The BIF or NIF that this C function implements, when its own frame does not show it.
     pub erlang_function: Option<Frame>,
     /// It implements one, and that is shown.
     pub is_erlang_function: bool,
@@ -40,7 +40,7 @@ impl CFrame {
     }
 }
 
-/// What is known of C and kernel addresses.
+/// The known facts about C and kernel addresses.
 #[derive(Debug, Default)]
 pub struct NativeFrames {
     frames: HashMap<u64, CFrame>,
@@ -113,7 +113,7 @@ impl NativeFrames {
                 erlang.map(|(name, kind)| table.frame(named(name, kind), 0, Naming::Named));
             return found;
         }
-        // What has no symbol is called by the best of the other names.
+        // A function without a symbol is called by the best of the other names.
         let is_erlang_function = erlang.is_some();
         let callee = || {
             vm.callee_name(start_avma)
@@ -164,7 +164,7 @@ impl NativeFrames {
 }
 
 /// The frame of a named function, with its line and those that were inlined into it, as far as debug
-/// information says.
+/// information shows them.
 fn source_frames(
     table: &mut FrameTable,
     object: &MappedObject,

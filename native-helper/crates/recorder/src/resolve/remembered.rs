@@ -1,12 +1,12 @@
-//! What is remembered by address, so as not to find it out again at every sample. A target decides
-//! how many addresses there are, in its stacks and registers, so it has a bound.
+//! Values remembered by address, so as not to find them out again at every sample. A target decides
+//! how many addresses there are, in its stacks and registers, so there is a bound.
 
 use std::collections::HashMap;
 
 /// Entries of one map; a busy VM has some thousand.
 const MAX_REMEMBERED: usize = 100_000;
 
-/// The map, empty if it was full: what is asked for again is found out again.
+/// The map, empty if it was full: a value that is needed again is found out again.
 pub fn with_room<K, V>(map: &mut HashMap<K, V>) -> &mut HashMap<K, V> {
     if map.len() >= MAX_REMEMBERED {
         map.clear();

@@ -34,7 +34,7 @@ use outcome::{ErlangPart, Outcome};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use vm_layout::Flavor;
 
-/// What stands for processor time from before sampling began.
+/// The marker for processor time from before sampling began.
 const BEFORE_SAMPLING: &str = "[before sampling]";
 
 /// Turns raw samples into samples of a capture.
@@ -98,7 +98,8 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    /// Samples taken from `time_ns` on stand for `weight` times as much time as was asked for.
+    /// Samples taken from `time_ns` on stand for `weight` times as much time as at the requested
+    /// rate.
     pub fn set_weight(&mut self, time_ns: u64, weight: u32) {
         let since_start_ns = time_ns.saturating_sub(self.start_ns);
         self.table.writer.set_weight(since_start_ns, weight);
@@ -137,8 +138,8 @@ impl<M: TargetMemory> Resolver<M> {
         self.threads.retain(|tid, _| is_kept(*tid));
     }
 
-    /// Notices loaded and purged code, where nobody else looks; call it after taking a batch and
-    /// before resolving it. True after changes.
+    /// Notices loaded and purged code, where no other thread looks; call it after taking a batch
+    /// and before resolving it. True after changes.
     pub fn refresh_code(&mut self) -> Result<bool, TableError> {
         let looked = self
             .vm
@@ -156,7 +157,7 @@ impl<M: TargetMemory> Resolver<M> {
 
     fn after_look(&mut self, looked: Result<bool, TableError>) -> Result<bool, TableError> {
         self.erlang_code.forget_doubts();
-        // After a look that failed, what is known of the code counts for less.
+        // After a look that failed, the known facts about the code count for less.
         if !matches!(looked, Ok(false)) {
             self.erlang_code.forget();
         }
@@ -168,7 +169,7 @@ impl<M: TargetMemory> Resolver<M> {
         Ok(changed)
     }
 
-    /// Asks the VM which builds the modules are of which functions were named since the last call.
+    /// Looks up the builds of the modules of which functions were named since the last call.
     pub fn look_up_builds(&mut self) {
         let named = self.erlang_code.named.take();
         self.builds.look_up(&mut self.vm, named);
@@ -187,7 +188,7 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// Resolves one sample into the capture.
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
-        // What was learnt of one state of the code says nothing about another.
+        // Facts about one state of the code prove nothing about another.
         let moment = self.moment_of(sample);
         if self.vm.code.look_at(moment) {
             self.erlang_code.forget();
@@ -303,8 +304,8 @@ impl<M: TargetMemory> Resolver<M> {
             .iter()
             .position(is_erlang)
             .unwrap_or(scratch.frames.len());
-        // The first Erlang frame tells Erlang code from C code called by nothing known. What was
-        // inlined is left out: the class of a sample must not depend on debug information.
+        // The first Erlang frame distinguishes Erlang code from C code called by nothing known.
+        // Inlined frames are left out: the class of a sample must not depend on debug information.
         scratch.leading.clear();
         let leading = scratch.frames.iter().take(above + 1);
         let leading = leading.filter(|frame| !frame.is_inlined);

@@ -6,7 +6,7 @@ use capture::sample::Trust;
 use super::frames::{Frame, Naming};
 use super::skid::SkidHistogram;
 
-/// What a sample is counted as in the quality record.
+/// The category of a sample in the quality record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountedAs {
     /// Erlang code.
@@ -83,7 +83,7 @@ impl Tally {
         self.record.stacks_cut += 1;
     }
 
-    /// Adds a stack that is longer than what is copied of one.
+    /// Adds a stack that is longer than the part that is copied.
     pub fn add_cut(&mut self) {
         self.record.engine.cut += 1;
     }
@@ -104,7 +104,7 @@ impl Tally {
             .add_us(read_done_ns.saturating_sub(sample_ns) / 1000);
     }
 
-    /// The record, but for what only the recording knows (losses, own cost, event).
+    /// The record, except for the members that only the recording knows (losses, own cost, event).
     pub fn record(&self) -> QualityRecord {
         QualityRecord {
             skid_us: self.skid.summary(),

@@ -1,4 +1,4 @@
-//! What a VM does while it is read.
+//! Changes in a VM while it is read.
 
 use proptest::prelude::*;
 use recorder::read::c_stack::REGISTER_BLOCK_BYTES;
@@ -6,11 +6,11 @@ use target_memory::TargetMemory;
 
 use super::worlds::World;
 
-/// What the VM does while it is read.
+/// A change in the VM while it is read.
 #[derive(Debug, Clone)]
 pub enum Interference {
     Nothing,
-    /// It goes on to what it did in another sample.
+    /// It goes on to its state in another sample.
     MovesOn(prop::sample::Index),
     /// The collector moves heap and stack by so many words.
     StackMoves(u64),
@@ -54,7 +54,7 @@ pub fn interfere(
 ) {
     let fields = world.layout.process;
     if !matches!(what, Interference::Nothing) {
-        // What runs writes its X registers at nearly every step.
+        // Code that runs writes its X registers at nearly every step.
         world.x_register ^= 1;
     }
     match what {
@@ -80,8 +80,8 @@ pub fn interfere(
         }
         Interference::PutAside => (world.current_process, world.call_slot) = (0, 0),
         Interference::CallsOther(index) => {
-            // Only the words of the stack, its bounds and the process stay as they are: the C
-            // stack and the reductions tell, as they do in a VM that has run on.
+            // Only the words of the stack, its bounds and the process stay as they are: the C stack
+            // and the reductions show the change, as they do in a VM that has run on.
             let other = other(index);
             let len = world.erlang.len();
             let frames = other
@@ -116,7 +116,7 @@ pub fn interfere(
     }
 }
 
-/// The scheduler goes on to what it did in another sample.
+/// The scheduler goes on to its state in another sample.
 pub fn move_on(world: &mut World, other: World) {
     let (scheduler, registers) = (world.scheduler, world.registers);
     *world = World {
@@ -126,9 +126,9 @@ pub fn move_on(world: &mut World, other: World) {
     };
 }
 
-/// What the proof takes for granted is that this does not happen within a millisecond: a thread has
-/// run on and comes back to the same C stack and X registers, word for word, for another Erlang
-/// stack. (Of a dirty scheduler's C stack only the lower half counts.)
+/// The proof assumes that this does not happen within a millisecond: a thread has run on and comes
+/// back to the same C stack and X registers, word for word, for another Erlang stack. (Of a dirty
+/// scheduler's C stack only the lower half counts.)
 ///
 /// It takes the same for granted of the X registers together with call, process and reductions left,
 /// whatever the C stack is. No two samples of the corpus agree in those for different Erlang stacks,

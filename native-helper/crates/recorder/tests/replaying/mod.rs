@@ -67,7 +67,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
     Ok(paths)
 }
 
-/// Attaches to what was recorded, through `memory`.
+/// Attaches to the recorded VM, through `memory`.
 pub fn attach_recorded<M: TargetMemory>(
     snapshot: &Snapshot,
     memory: M,

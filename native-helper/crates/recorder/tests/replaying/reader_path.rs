@@ -23,7 +23,7 @@ use super::{Recorded, attach_recorded, resolve, resolver_of};
 const SKID_NS: u64 = 50_000;
 /// Samples lie so far apart that none is held for the one before another.
 const APART_NS: u64 = 10_000_000_000;
-/// Or so close to each other that a proven stack tells of the next sample of its process.
+/// Or so close to each other that a proven stack counts for the next sample of its process.
 const CLOSE_NS: u64 = 10_000_000;
 
 /// The VM of one snapshot with a resolver that is used for many samples.
@@ -78,8 +78,8 @@ impl Replayed {
         World::of(layout, self.roles[&raw.tid], &raw)
     }
 
-    /// Whether the stack of a sample that is resolved now is taken for the one before the next: of
-    /// the sample itself it was, and of one of another process it says nothing.
+    /// Whether the stack of a sample that is resolved now may count as the one before the next: it
+    /// is that of the sample itself, or one of another process, which proves nothing about it.
     pub fn may_precede(&self, earlier: &SituationSample, later: &SituationSample) -> bool {
         let process_of = |sample: &SituationSample| {
             let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
@@ -88,7 +88,7 @@ impl Replayed {
         std::ptr::eq(earlier, later) || process_of(earlier) != process_of(later)
     }
 
-    /// Reads and resolves a sample while nothing happens: what is proven of it then is known of its
+    /// Reads and resolves a sample while nothing happens: its proven stack is then known of its
     /// process when the next one is read [`Replayed::close_after`] it.
     pub fn settle(&self, sample: &SituationSample) {
         let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
@@ -152,7 +152,7 @@ impl Replayed {
         cell.swap(&mut batch);
         let mut words = Vec::new();
         batch.samples().for_each(|sample| sample.encode(&mut words));
-        // The reader looked at today's clock; what is tested is not lateness.
+        // The reader looked at today's clock; lateness is not under test.
         if words[1] != 0 {
             words[1] = words[0] + SKID_NS;
         }

@@ -7,7 +7,7 @@ fn is_marker(frame: &str) -> bool {
     frame.starts_with("marker ")
 }
 
-/// What stands above the first marker and below the last one.
+/// The frames above the first marker and those below the last one.
 fn parts(frames: &[String]) -> (&[String], &[String]) {
     let first = frames
         .iter()
@@ -20,7 +20,7 @@ fn parts(frames: &[String]) -> (&[String], &[String]) {
     )
 }
 
-/// Without frames of C code: what those are called depends on many tables, of which some may be
+/// Without frames of C code: the names of those depend on many tables, of which some may be
 /// unreadable, and a built-in function is shown under two names.
 pub fn without_c(stack: &ShownStack) -> ShownStack {
     let mut stack = stack.clone();
@@ -49,7 +49,7 @@ pub fn without_own_functions(mut shown: ShownStack, truth: &ShownStack) -> Shown
     shown
 }
 
-/// Every frame of `shown` is where it is in `truth`, or a marker says that some are missing.
+/// Every frame of `shown` is where it is in `truth`, or a marker shows that some are missing.
 ///
 /// Where the truth itself is known in part only, the parts have to agree as far as both reach.
 pub fn is_compatible(shown: &ShownStack, truth: &ShownStack) -> bool {
@@ -63,8 +63,8 @@ pub fn is_compatible(shown: &ShownStack, truth: &ShownStack) -> bool {
                 == true_bottom[true_bottom.len() - deep..];
     }
     if truth.trust == "no_process" {
-        // The VM was seen to work for a port or for nobody: nothing is known of Erlang frames, but
-        // for the caller of the C code, which the sample itself shows.
+        // The VM was seen to work for a port or for no process: no Erlang frames are known, except
+        // the caller of the C code, which the sample itself shows.
         let reach = shown_top.len().min(truth.frames.len());
         let is_erlang = |frame: &&String| frame.starts_with("erlang ");
         let callers = shown_top.last().filter(is_erlang).iter().count();

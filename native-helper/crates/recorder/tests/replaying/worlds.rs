@@ -25,7 +25,7 @@ pub struct World {
     pub process: Vec<u64>,
     pub erlang_at: u64,
     pub erlang: Vec<u64>,
-    /// What an interpreter has in its X registers; they are in no sample.
+    /// The word in an interpreter's X registers; they are in no sample.
     pub x_register: u64,
 }
 

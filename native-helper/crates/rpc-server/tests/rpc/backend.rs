@@ -38,7 +38,7 @@ use rpc_server::{
 pub const FILE: &str = "/captures/one.pb.gz";
 /// Doctor of this pid works until cancelled.
 pub const SLOW_PID: u32 = 4_000;
-/// Doctor of this pid tells its progress.
+/// Doctor of this pid reports progress.
 pub const TALKATIVE_PID: u32 = 4_001;
 /// Attaching to this pid panics.
 pub const PANIC_PID: u32 = 4_002;
@@ -48,7 +48,7 @@ pub struct SteeredBackend {
     pub captures: Mutex<Vec<CaptureSink>>,
     pub flights: Mutex<Vec<FlightSink>>,
     pub closes: AtomicU32,
-    /// Increments told before `start_capture` returns, and whether the capture ends there too.
+    /// Increments sent before `start_capture` returns, and whether the capture ends there too.
     pub early: Mutex<(u64, bool)>,
 }
 
@@ -162,7 +162,7 @@ impl Backend for SteeredBackend {
             file: FILE.to_owned(),
             engine: EngineInUse {
                 name: EngineName::Readv,
-                reason: "asked for".to_owned(),
+                reason: "requested".to_owned(),
             },
         })
     }
@@ -261,12 +261,12 @@ impl Backend for SteeredBackend {
         if params.attachment_id != 1 {
             return Err(no_inside());
         }
-        // Before the answer: the client is told afterwards.
+        // Before the answer: the client gets the report afterwards.
         sink.written(&written(&sink));
         self.flights.lock().unwrap().push(sink);
         Ok(EngineInUse {
             name: EngineName::Readv,
-            reason: "asked for".to_owned(),
+            reason: "requested".to_owned(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Captures: the order of what is told, clients that read slowly, clients that go away.
+//! Captures: the order of notifications, clients that read slowly, clients that disconnect.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -17,7 +17,7 @@ fn start_params() -> Value {
 
 fn started(client: &mut Client) {
     let answer = client.call(1, "extrospect/capture/start", start_params());
-    let engine = json!({ "name": "readv", "reason": "asked for" });
+    let engine = json!({ "name": "readv", "reason": "requested" });
     assert_eq!(
         answer["result"],
         json!({ "captureId": 1, "file": FILE, "engine": engine })
@@ -165,7 +165,7 @@ fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
     };
     let telling = sink.clone();
     let teller = std::thread::spawn(move || (1..TOLD).for_each(|number| tell(&telling, number)));
-    // Nobody reads: were the capture held up, it would be for ever.
+    // The client does not read: a capture that waited for it would wait for ever.
     wait_until("the end of what the capture tells", || teller.is_finished());
     teller.join().unwrap();
     client.read();
@@ -238,8 +238,8 @@ fn replies_wait_for_a_client_that_reads_late() {
         }
         client
     });
-    // It comes to a stop when the server takes no more; a slow machine may seem to stop earlier,
-    // which proves less, but nothing wrong.
+    // The client comes to a stop when the server stops reading; a slow machine may seem to stop
+    // earlier, which weakens the test, but does not make it wrong.
     let mut before = 0;
     wait_until("the server to take no more", || {
         std::thread::sleep(Duration::from_millis(300));

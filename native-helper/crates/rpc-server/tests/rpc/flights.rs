@@ -1,4 +1,4 @@
-//! Flight recorders: what may be asked for, and the order of what is told.
+//! Flight recorders: the accepted parameters, and the order of notifications.
 
 use protocol::flight::{FlightEndReason, FlightLookedParams};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn looked(flight_id: u32) -> FlightLookedParams {
 fn what_was_seen_before_the_answer_comes_after_it_and_nothing_after_the_end() {
     let mut client = Client::initialized();
     let answer = client.call(1, "extrospect/flight/start", start_params());
-    let engine = json!({ "name": "readv", "reason": "asked for" });
+    let engine = json!({ "name": "readv", "reason": "requested" });
     assert_eq!(answer["result"], json!({ "flightId": 1, "engine": engine }));
     let written = client.notification("extrospect/flight/written");
     assert_eq!(
@@ -49,7 +49,7 @@ fn what_was_seen_before_the_answer_comes_after_it_and_nothing_after_the_end() {
         client.notification("extrospect/flight/ended"),
         stopped["result"]
     );
-    // It is over: neither another end nor anything else is told.
+    // It is over: the client receives neither another end nor anything else.
     sink.looked(&looked(1));
     sink.ended(FlightEndReason::Failed, None, (0, 0));
     let next = client.call(3, "extrospect/flight/start", start_params());

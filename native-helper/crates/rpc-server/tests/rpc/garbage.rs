@@ -27,7 +27,7 @@ impl Write for Output {
     }
 }
 
-/// Every message the server says to `input`. Fails when it hangs.
+/// Every message that the server sends in answer to `input`. Fails when it hangs.
 fn serve_bytes(input: Vec<u8>) -> Vec<Value> {
     let output = Output::default();
     let written = output.clone();

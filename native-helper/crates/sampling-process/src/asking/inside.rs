@@ -18,7 +18,7 @@ impl Sampler {
     /// The nodes that the VM knows.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why they cannot be read.
     pub fn nodes(mut self, cancelled: &dyn Fn() -> bool) -> Result<NodesResult, Refusal> {
         match self.ask(&Order::Nodes, cancelled)?.0 {
             Answer::Nodes(nodes) => Ok(nodes),
@@ -26,10 +26,10 @@ impl Sampler {
         }
     }
 
-    /// What the VM is like as a whole; schedulers are looked at for `look_ms`, 0: not at all.
+    /// The state of the VM as a whole; schedulers are observed for `look_ms`, 0: not at all.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why it cannot be read.
     pub fn node(
         &mut self,
         look_ms: u32,
@@ -44,7 +44,7 @@ impl Sampler {
     /// A page of the processes of the VM.
     ///
     /// # Errors
-    /// Why they cannot be said.
+    /// The reason why they cannot be read.
     pub fn processes(
         &mut self,
         page: ProcessesPage,
@@ -59,7 +59,7 @@ impl Sampler {
     /// The processes that are in C code in which the threads that run them sleep.
     ///
     /// # Errors
-    /// Why they cannot be said.
+    /// The reason why they cannot be found.
     pub fn in_c(&mut self, cancelled: &dyn Fn() -> bool) -> Result<Vec<SleepingInC>, Refusal> {
         match self.ask(&Order::InC, cancelled)?.0 {
             Answer::InC(sleeping) => Ok(sleeping),
@@ -67,10 +67,11 @@ impl Sampler {
         }
     }
 
-    /// The heap of a process, by its pid as the node prints it. `told` hears of the progress of a large one.
+    /// The heap of a process, by its pid as the node prints it. `told` receives the progress for a large
+    /// heap.
     ///
     /// # Errors
-    /// Why it cannot be looked through.
+    /// The reason why it cannot be read.
     pub fn heap(
         &mut self,
         process: &str,
@@ -84,10 +85,10 @@ impl Sampler {
         }
     }
 
-    /// What the messages and the dictionary of a process say, each with what it is.
+    /// The contents of the messages and the dictionary of a process, each with its label.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why they cannot be read.
     pub fn heap_values(
         &mut self,
         process: &str,
@@ -101,10 +102,10 @@ impl Sampler {
         }
     }
 
-    /// What the memory of the VM is for.
+    /// How the VM uses its memory.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why that cannot be read.
     pub fn memory(&mut self, cancelled: &dyn Fn() -> bool) -> Result<MemoryResult, Refusal> {
         match self.ask(&Order::Memory, cancelled)?.0 {
             Answer::Memory(memory) => Ok(*memory),
@@ -115,7 +116,7 @@ impl Sampler {
     /// The same, with its carriers one by one.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why that cannot be read.
     pub fn memory_map(
         &mut self,
         cancelled: &dyn Fn() -> bool,
@@ -126,10 +127,10 @@ impl Sampler {
         }
     }
 
-    /// Who holds the binaries of the VM, and who has allocated them.
+    /// The holders of the VM's binaries, and the processes that allocated them.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why they cannot be read.
     pub fn binaries(
         &mut self,
         wanted: BinariesWanted,
@@ -144,7 +145,7 @@ impl Sampler {
     /// A window of the list of the processes of the VM.
     ///
     /// # Errors
-    /// Why they cannot be said.
+    /// The reason why they cannot be read.
     pub fn process_list(
         &mut self,
         wanted: InsideProcessesParams,
@@ -156,10 +157,10 @@ impl Sampler {
         }
     }
 
-    /// Looks at where the processes of the VM wait.
+    /// Reads where the processes of the VM wait.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why that cannot be read.
     pub fn look_at_waits(&mut self, cancelled: &dyn Fn() -> bool) -> Result<WaitsLook, Refusal> {
         match self.ask(&Order::WaitsLook, cancelled)?.0 {
             Answer::WaitsLook(look) => Ok(look),
@@ -167,10 +168,10 @@ impl Sampler {
         }
     }
 
-    /// What those looks saw, and a capture of it: a gzip member.
+    /// The result of those readings, and a capture of it: a gzip member.
     ///
     /// # Errors
-    /// Why that cannot be said.
+    /// The reason why there is none.
     pub fn waits(
         &mut self,
         cancelled: &dyn Fn() -> bool,

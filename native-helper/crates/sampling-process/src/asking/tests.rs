@@ -1,4 +1,4 @@
-//! Programs that say they are the process that samples, and are not to be believed.
+//! Programs that pretend to be the process that samples, and must not be trusted.
 
 use super::*;
 use std::fs;
@@ -82,7 +82,7 @@ fn what_is_said_out_of_order_or_makes_no_sense_is_not_believed() {
     ] {
         // It stays, as one that samples does.
         let refusal = Program::of(name, &format!("{script}; cat > /dev/null")).refusal();
-        assert!(refusal.contains("not there any more"), "{name}: {refusal}");
+        assert!(refusal.contains("has exited"), "{name}: {refusal}");
     }
 }
 

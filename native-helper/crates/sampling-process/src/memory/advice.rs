@@ -1,10 +1,11 @@
-//! What the numbers suggest, when they do. The one judge: the command line and the editor only word it.
+//! Advice from the figures, if there is any. The only place that judges: the command line and the
+//! editor only word it.
 
 use protocol::memory::{AllocatorMemory, MemoryAdvice, MemoryAdviceCode};
 
 /// Less than this lost is not worth a flag.
 const WORTH_BYTES: u64 = 64 << 20;
-/// Of what is in memory and in no block, the share that is not in one piece.
+/// The share of resident memory outside of blocks that is not in one piece.
 const FRAGMENTED: f64 = 0.5;
 
 /// The letter of an allocator in the emulator's flags; none where they would not help.

@@ -14,7 +14,7 @@ use super::watched::Watched;
 /// The first ancestor, and the last one that has a name.
 type Ancestry = (Option<Rc<str>>, Option<Rc<str>>);
 
-/// Looks up who the ancestors are that were read: many processes have the same.
+/// Looks up the names of the ancestors that were read: many processes have the same.
 pub(super) fn note_ancestors(
     vm: &mut AttachedVm,
     pids: PidFormat,

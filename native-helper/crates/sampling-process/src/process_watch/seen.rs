@@ -1,4 +1,4 @@
-//! What one look saw of a process, put together with what was known of it.
+//! One snapshot's facts about a process, combined with the earlier ones.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use crate::processes::tells_where;
 /// A process, as it was read.
 pub(super) struct Seen {
     entry: Entry,
-    /// What it points at, where that was read.
+    /// The data it points at, if that was read.
     facts: Option<ProcessFacts>,
     at: Instant,
     look: u64,
@@ -24,7 +24,7 @@ pub(super) struct Seen {
 impl Seen {
     pub fn new(entry: Entry, facts: Option<ProcessFacts>, at: Instant, look: u64) -> Self {
         Self {
-            // What was read with what it points at may be younger.
+            // The struct that was read with the data it points at may be newer.
             entry: facts.as_ref().map_or(entry, |facts| facts.entry),
             facts,
             at,
@@ -32,8 +32,8 @@ impl Seen {
         }
     }
 
-    /// What is known of it now. `earlier` was at its place in the look before. Without `places` it cannot be
-    /// said what is at an address in code.
+    /// The current facts about the process. `earlier` was at its place in the last snapshot. Without
+    /// `places`, the code at an address is unknown.
     pub fn process(
         self,
         vm: &AttachedVm,
@@ -102,14 +102,14 @@ impl Seen {
     }
 }
 
-/// Code that somebody rests in is not purged: who has not run since is where it was.
+/// Code in which a process rests is not purged: a process that has not run since is where it was.
 fn where_it_rested(before: Option<&ListedProcess>, now: &Entry) -> Place {
     before
         .filter(|it| it.reductions == now.reductions)
         .map_or_else(Place::default, |it| it.current.clone())
 }
 
-/// What was read, else what was known before.
+/// The values read now, else the earlier ones.
 fn outside(facts: Option<&ProcessFacts>, before: Option<OutsideBytes>) -> OutsideBytes {
     let before = before.unwrap_or_default();
     let Some(facts) = facts else {
@@ -133,7 +133,7 @@ fn known_binaries(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>) 
     }
 }
 
-/// Where a process itself says it is.
+/// The place that the process itself notes.
 fn noted(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &mut Texts) -> Place {
     Place {
         function: match facts {
@@ -144,7 +144,7 @@ fn noted(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &m
     }
 }
 
-/// What a process is called.
+/// The names of a process.
 struct Who {
     name: Option<Rc<str>>,
     label: Option<Rc<str>>,
@@ -152,7 +152,7 @@ struct Who {
 }
 
 impl Who {
-    /// What was read, else what was known before.
+    /// The names read now, else the earlier ones.
     fn of(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &mut Texts) -> Self {
         let known =
             |of: fn(&ListedProcess) -> &Option<Rc<str>>| before.and_then(|it| of(it).clone());
@@ -172,7 +172,8 @@ impl Who {
                 label,
                 initial_call,
             },
-            // What its dictionary said before still is better than what its struct says.
+            // The initial call from its dictionary, even an earlier one, is better than the one of
+            // its struct.
             false => Self {
                 name,
                 label: known(|it| &it.label),
@@ -182,7 +183,7 @@ impl Who {
     }
 }
 
-/// What it did for each second between two looks.
+/// Its activity per second between two snapshots.
 struct Rates {
     reductions: f64,
     collections: f64,

@@ -34,7 +34,7 @@ impl Texts {
     }
 }
 
-/// What a program counter says.
+/// The meaning of a program counter.
 #[derive(Debug, Clone)]
 pub(super) enum Spot {
     /// It is there.
@@ -43,7 +43,7 @@ pub(super) enum Spot {
     Noted,
 }
 
-/// What program counters say, as long as no code is loaded.
+/// The meaning of program counters, as long as no code is loaded.
 #[derive(Debug, Default)]
 pub(super) struct Places(HashMap<u64, Spot>);
 
@@ -68,7 +68,7 @@ impl Places {
         spot
     }
 
-    /// Code was loaded: what was at a place may be another's by now.
+    /// Code was loaded: a place may belong to other code now.
     pub fn forget(&mut self) {
         self.0.clear();
     }

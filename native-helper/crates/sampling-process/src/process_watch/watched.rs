@@ -15,7 +15,7 @@ pub(super) struct OutsideBytes {
     pub relations: u64,
     /// Of messages.
     pub messages: u64,
-    /// There is no more of these.
+    /// They are complete.
     pub is_whole: bool,
 }
 
@@ -26,7 +26,7 @@ impl OutsideBytes {
     }
 }
 
-/// What is kept of a process between looks, beside what is listed of it.
+/// Facts kept about a process between snapshots, beside those in the list.
 #[derive(Debug, Clone)]
 pub(super) struct Kept {
     /// Its place in the VM's table.
@@ -41,16 +41,16 @@ pub(super) struct Kept {
     pub mailbox: (u64, [u64; 3]),
     /// Bytes of it outside of its struct and heaps.
     pub outside: OutsideBytes,
-    /// Its ancestors, while nobody has looked up who they are.
+    /// Its ancestors, until they are looked up.
     pub ancestors: Option<Vec<u64>>,
     /// When its struct was read.
     pub at: Instant,
-    /// In which look.
+    /// In which snapshot.
     pub look: u64,
 }
 
 impl Kept {
-    /// What its struct says.
+    /// The facts that its struct contains.
     pub fn of(entry: &Entry, at: Instant, look: u64) -> Self {
         Self {
             slot: entry.slot,
@@ -99,7 +99,7 @@ impl Watched {
         self.kept.get(place).zip(self.processes.get(place))
     }
 
-    /// Whether what is kept of a process does not hold any more, or nothing is.
+    /// Whether the kept facts about a process no longer hold, or there are none.
     pub fn points_elsewhere(&self, entry: &Entry) -> bool {
         let points = |it: &Kept| {
             let fields = (it.registered, it.dictionary, it.current);
@@ -125,7 +125,7 @@ impl Watched {
         }
     }
 
-    /// Forgets those that were not in the last look.
+    /// Forgets those that were not in the last snapshot.
     pub fn forget_unseen(&mut self, look: u64) {
         let mut place = 0;
         while let Some(kept) = self.kept.get(place) {

@@ -21,23 +21,24 @@ impl<R: Read + AsFd> Orders<R> {
         Self(input)
     }
 
-    /// The next one, however long it takes; `None` when who gives orders is gone.
+    /// The next order, however long it takes; `None` when the process that gives orders has ended.
     pub fn wait(&mut self) -> Option<Order> {
         match frame::read(&mut self.0) {
             Ok((order, _)) => Some(order),
-            // Also one that is not understood: it is not ours then, and there is nobody to tell.
+            // Also for an unreadable order: it comes from another program, and there is no process
+            // to report that to.
             Err(FrameError::End | _) => None,
         }
     }
 
-    /// Whether there is one, or will be none any more: then [`Orders::wait`] says so at once.
+    /// Whether there is an order, or the input is closed: [`Orders::wait`] returns at once then.
     pub fn has_news(&self) -> bool {
         let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
         let at_once = Timespec {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        // Interrupted by a signal: the next time will tell.
+        // After an interruption by a signal, the next call finds out.
         poll(&mut polled, Some(&at_once)).is_ok_and(|ready| ready > 0)
     }
 }

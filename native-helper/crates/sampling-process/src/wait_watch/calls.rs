@@ -7,7 +7,7 @@ use vm_processes::Status;
 pub(super) enum Leads {
     /// By a monitor or a link of the process, whose reference or pid is in the frame.
     Relation,
-    /// By the only pid in the frame: the VM itself asks that process, without a monitor.
+    /// By the only pid in the frame: the VM itself sends that process a request, without a monitor.
     Pid,
     /// It is always the process with this name.
     Name(&'static str),
@@ -15,7 +15,7 @@ pub(super) enum Leads {
     Lock,
 }
 
-/// Each asks another process by a signal of the VM's own, and keeps its pid.
+/// Each sends another process a request by a signal of the VM's own, and keeps its pid.
 const ASKED_BY_SIGNAL: &[&str] = &[
     "erlang:garbage_collect/2",
     "erlang:suspend_process/1",
@@ -28,7 +28,7 @@ const ASKED_BY_NAME: &[(&str, &str)] = &[
     ("erts_code_purger:soft_purge/1", "erts_code_purger"),
 ];
 
-/// Each has asked `mnesia_locker` for a lock.
+/// Each has requested a lock from `mnesia_locker`.
 const LOCKS: &[&str] = &[
     "mnesia_locker:do_sticky_lock/4",
     "mnesia_locker:l_req_rec/2",
@@ -45,9 +45,9 @@ const LOOPS: &[&str] = &[
 ];
 
 /// Each keeps the reference of a monitor on the other one, or its pid, in a variable until the answer is there.
-/// Loops that wait for anybody are none of these, however many references they keep. Which function it is in
-/// which a call waits differs by release, as what is inlined into it does: those of OTP 23 to 29 are here, and a
-/// test makes each of them wait.
+/// Loops that wait for any process do not belong here, however many references they keep. The function in which
+/// a call waits differs by release, and so do the functions inlined into it: those of OTP 23 to 29 are here, and
+/// a test makes each of them wait.
 const CALLS: &[&str] = &[
     "application_master:call/2",
     "code_server:call/1",
@@ -83,7 +83,7 @@ const CALLS: &[&str] = &[
     "Task.yield_receive/3",
 ];
 
-/// Each sends to a port, and suspends who calls it while that is busy.
+/// Each sends to a port, and its caller is suspended while the port is busy.
 const SENDS: &[&str] = &[
     "erlang:!/2",
     "erlang:'!'/2",
@@ -94,14 +94,14 @@ const SENDS: &[&str] = &[
     "erts_internal:port_command/3",
 ];
 
-/// Each has sent to a socket and waits until its port says that it took that, the port in a variable.
+/// Each has sent to a socket and waits for its port's confirmation, with the port in a variable.
 const SENT: &[&str] = &[
     "prim_inet:send/3",
     "prim_inet:send/4",
     "prim_inet:send_recv_reply/2",
 ];
 
-/// Whether a process with this status in `function`, as people read it, waits for a port.
+/// Whether a process with this status in `function`, as displayed, waits for a port.
 pub(super) fn is_send(function: &str, status: Status) -> bool {
     match status {
         Status::Suspended => SENDS.contains(&function),
@@ -110,8 +110,8 @@ pub(super) fn is_send(function: &str, status: Status) -> bool {
     }
 }
 
-/// How a process that waits in `function`, as people read it, leads to the one for whose answer it waits; `None`
-/// where nothing is known of that function.
+/// How a process that waits in `function`, as displayed, leads to the one for whose answer it waits; `None` for
+/// an unknown function.
 pub(super) fn call(function: &str) -> Option<Leads> {
     if CALLS.contains(&function) {
         return Some(Leads::Relation);

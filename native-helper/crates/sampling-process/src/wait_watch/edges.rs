@@ -1,4 +1,4 @@
-//! Whom, or which port, the processes of the last look wait for.
+//! The processes or ports that the processes of the last snapshot wait for.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use super::{AT_ONCE, PAUSE};
 use crate::in_c::InC;
 use crate::process_watch::ProcessWatch;
 
-/// Processes in calls of which it is looked up whom they wait for; of each some hundred bytes are kept.
+/// Most processes in calls whose awaited process is looked up; of each some hundred bytes are kept.
 const MOST_CALLERS: usize = 100_000;
 /// Frames of one that others wait for.
 const TOLD_END_FRAMES: usize = 16;
@@ -30,23 +30,23 @@ struct Caller {
     call: Rc<str>,
 }
 
-/// Of the last look, those that wait for something that can be found out.
+/// Processes of the last snapshot that wait for something identifiable.
 #[derive(Default)]
 pub(super) struct Callers {
-    /// In a call of which it is known how it leads to whom they wait for.
+    /// In a call that is known to lead to the awaited process.
     calling: Vec<Caller>,
     /// In a call that sends to a port.
     sending: Vec<Caller>,
     /// Suspended in any other function.
     suspended: Vec<Caller>,
-    /// In functions of which nothing is known.
+    /// In unknown functions.
     elsewhere: Vec<Caller>,
     /// Those for which there was no room.
     uncounted: u64,
 }
 
 impl Callers {
-    /// One that waits in `call`, if that may say what it waits for.
+    /// Adds a process that waits in `call`, if the call may lead to the awaited process or port.
     pub fn note(&mut self, waiter: Waiter, called: &str, call: Rc<str>) {
         let waiting = match Status::of(waiter.entry.state) {
             status if is_send(&call, status) => &mut self.sending,
@@ -65,7 +65,7 @@ impl Callers {
         }
     }
 
-    /// What they wait for. A VM that has ended says nothing of that.
+    /// The graph of the waiting; empty for a VM that has ended.
     pub fn graph(
         self,
         vm: &mut AttachedVm,
@@ -111,7 +111,7 @@ impl Callers {
         }
     }
 
-    /// Finds what each waits for; the rest are in calls that are not known.
+    /// Finds the process or port that each waits for; the rest are in calls that are not known.
     fn find(
         mut self,
         vm: &mut AttachedVm,
@@ -171,7 +171,8 @@ impl Callers {
         unknown(vm, self.elsewhere, found)
     }
 
-    /// Whoever is suspended and in the list of a connection waits for that. The others are suspended by somebody.
+    /// A suspended process that is in the list of a connection waits for that connection. The others were
+    /// suspended by a process.
     fn held_by_connections(
         &mut self,
         vm: &mut AttachedVm,
@@ -252,7 +253,7 @@ fn unknown(
     Ok(unknown)
 }
 
-/// What one was found to wait for.
+/// The process, port or connection that a process waits for.
 #[derive(Clone)]
 struct Aim {
     to: Target,
@@ -279,7 +280,7 @@ fn locked(lock: Lock) -> Aim {
     }
 }
 
-/// Whom processes were found to wait for.
+/// The edges found so far.
 #[derive(Default)]
 struct FoundEdges {
     edges: Vec<Edge>,
@@ -288,7 +289,7 @@ struct FoundEdges {
 }
 
 impl FoundEdges {
-    /// Asks of some hundred at a time, each with the call that it is in.
+    /// Calls `ask` with some hundred waiters at a time, each with the call that it is in.
     fn add<T: Into<Aim>>(
         &mut self,
         waiting: Vec<Caller>,
@@ -328,7 +329,7 @@ impl FoundEdges {
     }
 }
 
-/// The processes of the last look, and the ports and connections that were busy then.
+/// The processes of the last snapshot, and the ports and connections that were busy then.
 struct LastLook<'w> {
     processes: HashMap<u64, &'w ListedProcess>,
     pids: PidFormat,

@@ -1,4 +1,4 @@
-//! Frames of processes that wait, as a profile has them and as they are told.
+//! Frames of waiting processes, for a profile and for the protocol.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,9 +13,9 @@ use vm_code::range_names::RangeName;
 
 use crate::processes::{Where, located};
 
-/// What is known of the code at an address, for so many.
+/// Most addresses whose code is remembered.
 const MOST_FRAMES: usize = 1 << 20;
-/// Frames of one stack that are told.
+/// Reported frames of one stack.
 const TOLD_FRAMES: usize = 64;
 const ERLANG_OBJECT: &str = "[erlang]";
 const UNKNOWN_CODE: &str = "[unknown code]";
@@ -42,7 +42,7 @@ impl Frames {
         self.frame(profile, vm, address, true)
     }
 
-    /// Where a process goes on.
+    /// The frame where a process continues.
     pub fn innermost(
         &mut self,
         profile: &mut ProfileBuilder,
@@ -73,7 +73,7 @@ impl Frames {
         if let Some(known) = self.by_address.get(&(address, is_return)) {
             return *known;
         }
-        // What returns there was called just before.
+        // A return address belongs to the call just before it.
         let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
             Located::Known(code) => (facts(&code), code.line),
             Located::Ambiguous => (FunctionFacts::marker("[code reloaded]"), 0),

@@ -1,7 +1,7 @@
-//! Who waits for whom or for which port: edges by name, circles, and those at the ends.
+//! The graph of waiting for processes and ports: edges by name, circles, and those at the ends.
 //!
-//! A process waits in one call at a time, so each has one edge at most, and following them leads to one that waits
-//! for nobody, or round and round.
+//! A process waits in one call at a time, so each has one edge at most, and following them leads to a process that
+//! waits for none, or into a circle.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -26,15 +26,15 @@ const TOLD_PIDS: usize = 5;
 pub(super) struct Edge {
     /// Its pid term.
     pub from: u64,
-    /// What it is called.
+    /// Its name.
     pub name: Rc<str>,
     /// The call it waits in.
     pub call: Rc<str>,
-    /// What it waits for.
+    /// The awaited process, port or connection.
     pub to: Target,
     /// The lock for which it waits, if it waits for one.
     pub lock: Option<WaitedLock>,
-    /// It waits no longer than it says.
+    /// Its wait has a time limit.
     pub has_limit: bool,
 }
 
@@ -43,15 +43,15 @@ pub(super) struct Edge {
 pub(super) struct Unknown {
     /// Its pid term.
     pub from: u64,
-    /// What it is called.
+    /// Its name.
     pub name: Rc<str>,
     /// The function it waits in.
     pub call: Rc<str>,
-    /// Whom it has a monitor on, whose reference is in the frame in which it waits.
+    /// The process it monitors with the reference in the frame in which it waits.
     pub monitors: Option<Target>,
 }
 
-/// What one waits for.
+/// An awaited process, port or connection.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     /// A process.
@@ -69,17 +69,17 @@ impl Target {
     }
 }
 
-/// What the graph says of what is waited for.
+/// Facts about awaited processes, ports and connections, for the graph.
 pub(super) trait Known {
-    /// Who, or which port, it is.
+    /// The identity of the process or port.
     fn process(&self, target: &Target) -> WaitedProcess;
-    /// What it does, and where.
+    /// Its state, and its stack.
     fn state(&self, target: &Target) -> (Option<String>, Vec<String>);
-    /// Of a port, what else is known.
+    /// Further facts about a port.
     fn port(&self, target: &Target) -> Option<WaitedPort>;
 }
 
-/// The graph of these edges, as it is told, with those in calls that are not known.
+/// The graph of these edges, as the protocol reports it, with those in calls that are not known.
 pub(super) fn graph(edges: &[Edge], unknown: &[Unknown], known: &impl Known) -> WaitsGraph {
     let (together, edges_left) = told_edges(edges, known);
     let (unknown_calls, unknown_left) = told_unknown(unknown, known);
@@ -230,7 +230,7 @@ struct Counts {
     all: u64,
 }
 
-/// Those that wait for nobody and are waited for, the most waiting first.
+/// Awaited processes and ports that wait for none, those with the most waiters first.
 fn ends<'e>(
     edges: &'e [Edge],
     next: &HashMap<u64, &'e Target>,
@@ -238,7 +238,7 @@ fn ends<'e>(
 ) -> Vec<(&'e Target, Counts)> {
     let round: HashSet<u64> = cycles.iter().flatten().copied().collect();
     let mut counts: HashMap<&Target, Counts> = HashMap::new();
-    // Where one leads in the end; `None`: to a circle.
+    // The end to which each one leads; `None`: a circle.
     let mut leads_to: HashMap<u64, Option<&Target>> = HashMap::new();
     for edge in edges {
         let mut path = Vec::new();

@@ -1,4 +1,4 @@
-//! Processes with the same stack, and what is told of them.
+//! Processes with the same stack, and the report on them.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use profile_builder::StackId;
 use protocol::waits::WaitingGroup;
 use shared_sort::SharedSort;
 
-/// Stacks, and names of each, that are told.
+/// Reported stacks, and reported names of each.
 const TOLD_STACKS: usize = 1000;
 const TOLD_NAMES: usize = 5;
 /// Names of one stack that are counted: processes with labels of their own have one each.
@@ -24,7 +24,7 @@ pub(super) struct Group {
     names: HashMap<Rc<str>, u64>,
 }
 
-/// All of them, and in which each process of the last look is.
+/// All groups, and the group of each process of the last snapshot.
 #[derive(Default)]
 pub(super) struct Groups {
     by_stack: HashMap<StackId, Group>,
@@ -32,7 +32,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// A look begins.
+    /// Begins a snapshot.
     pub fn begin_look(&mut self) {
         for group in self.by_stack.values_mut() {
             group.in_last_look = 0;
@@ -40,7 +40,7 @@ impl Groups {
         self.waits_in.clear();
     }
 
-    /// A process that waits with this stack, whose names are asked for the first time it is seen.
+    /// Adds a process that waits with this stack. `names` is called when the stack is new.
     pub fn add(
         &mut self,
         (id, called): (u64, &str),
@@ -61,7 +61,7 @@ impl Groups {
         group
     }
 
-    /// Where a process of the last look waits.
+    /// Where a process of the last snapshot waits.
     pub fn of_process(&self, id: u64) -> Option<&Group> {
         self.by_stack.get(self.waits_in.get(&id)?)
     }

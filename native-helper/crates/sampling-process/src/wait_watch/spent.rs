@@ -1,5 +1,5 @@
-//! How the processes of each name spent their time, by what a look found each at: waiting, ready and not run,
-//! running. The sums of all names are processes × seconds.
+//! How the processes of each name spent their time, by their state in each snapshot: waiting, ready and not
+//! run, running. The sums of all names are processes × seconds.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,14 +11,14 @@ use shared_sort::SharedSort;
 
 /// Names that are told apart; processes with labels of their own have one each.
 const MOST_NAMES: usize = 10_000;
-/// Of them, how many a capture tells, those first that did most.
+/// Names that a capture contains, those with the most activity first.
 const KEPT_NAMES: usize = 2000;
 /// Processes that are remembered, to know which of them ran: of each some hundred bytes are kept.
 const MOST_PROCESSES: usize = 100_000;
-/// Of those that ran, how many pids a capture tells.
+/// Pids that a capture contains of those that ran.
 const KEPT_PIDS: usize = 20_000;
 
-/// What a look found a process at.
+/// The state of a process in a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// It waits for a message, or is suspended.
@@ -31,7 +31,7 @@ pub(super) enum Found {
     Ending,
 }
 
-/// Nanoseconds by what was found.
+/// Nanoseconds by state.
 #[derive(Debug, Clone, Copy, Default)]
 struct Times([u64; 4]);
 
@@ -69,7 +69,7 @@ impl Times {
     }
 }
 
-/// A process that has no registered name, so that samples of it do not say what it is called.
+/// A process without a registered name: samples of it do not contain its name.
 struct Unnamed {
     pid: Rc<str>,
     name: Rc<str>,
@@ -81,7 +81,7 @@ struct Unnamed {
 #[derive(Default)]
 pub(super) struct SpentTime {
     names: HashMap<Rc<str>, Times>,
-    /// Of those for whose name there was no room.
+    /// Time of those for whose name there was no room.
     rest: Times,
     unnamed: HashMap<u64, Unnamed>,
     looked_ns: u64,
@@ -89,13 +89,13 @@ pub(super) struct SpentTime {
 }
 
 impl SpentTime {
-    /// A look begins that stands for so much time.
+    /// Begins a snapshot that stands for this much time.
     pub fn look(&mut self, stands_for: Duration) {
         self.looks += 1;
         self.looked_ns = self.looked_ns.saturating_add(super::whole_ns(stands_for));
     }
 
-    /// Adds what the look that began last found a process at.
+    /// Adds the state of a process in the snapshot that began last.
     pub fn add(&mut self, process: &ListedProcess, called: &str, found: Found, time: Duration) {
         let ns = super::whole_ns(time);
         self.remember(process, called, found);
@@ -109,7 +109,8 @@ impl SpentTime {
         }
     }
 
-    /// Which processes ran: those that do, whose reductions became more, and those that the first look did not see.
+    /// Notes which processes ran: those that do, those whose reductions have grown, and those that the first
+    /// snapshot did not have.
     fn remember(&mut self, process: &ListedProcess, called: &str, found: Found) {
         if process.name.is_some() {
             return;
@@ -131,7 +132,8 @@ impl SpentTime {
         }
     }
 
-    /// What a capture says of it; `until` is when the last look was, after the beginning.
+    /// The times, as a capture contains them; `until` is when the last snapshot was, after the
+    /// beginning.
     pub fn told(self, until: Duration) -> Value {
         let mut pids: HashMap<Rc<str>, Vec<Rc<str>>> = HashMap::new();
         let ran = self.unnamed.into_values().filter(|it| it.has_run);

@@ -24,7 +24,8 @@ pub(super) fn read_file(file: &File, address: u64, buffer: &mut [u8]) -> Result<
     Ok(())
 }
 
-/// The kernel says EIO of an address where nothing is mapped, and EINVAL of one that no process has.
+/// The kernel returns EIO for an address where nothing is mapped, and EINVAL for one that no process
+/// has.
 fn kind_of_file(errno: i32, done: usize) -> ReadErrorKind {
     match errno {
         libc::EIO | libc::EFAULT | libc::EINVAL if done > 0 => ReadErrorKind::Short,

@@ -1,9 +1,9 @@
-//! What of a command line must not get out: it ends up in captures and on screens.
+//! The parts of a command line that must not get out: it ends up in captures and on screens.
 //!
-//! Nobody can know every secret. What is named like one, and what is shaped like one, is hidden;
-//! hiding too much costs a word that somebody might have liked to read.
+//! Not every secret can be recognised. Words that have the name or the shape of one are hidden;
+//! hiding too much only costs a word that the user might have liked to read.
 
-/// What stands in the place of a secret.
+/// The replacement of a secret.
 pub(super) const HIDDEN: &str = "[hidden]";
 
 /// A name with one of these in it names a secret.
@@ -25,7 +25,7 @@ const NAMES: [&str; 14] = [
 ];
 /// So does a name with one of these as a word of its own: `bypass` is none.
 const WORDS: [&str; 3] = ["pass", "pwd", "pw"];
-/// What well-known tokens begin with.
+/// The beginnings of well-known tokens.
 const TOKENS: [&str; 12] = [
     "ghp_",
     "gho_",
@@ -42,17 +42,17 @@ const TOKENS: [&str; 12] = [
 ];
 /// Shorter ones are words.
 const SHORTEST_TOKEN: usize = 16;
-/// What quotes values within an argument; what follows is another one.
+/// Characters that end a value within an argument; another value may follow.
 const ENDS_OF_VALUES: &[char] = &['&', ';', ',', ' ', '"', '\'', '\n', '\t', '#'];
 
-/// Hides the secrets among arguments, which is what follows
+/// Hides the secrets among arguments: the text after
 ///
 /// - a flag or a word that is named like one: `-setcookie X`, `-kernel secret X`, `--password X`,
 /// - `=` after such a name: `--password=X`, `DB_PASS=X`, `?token=X`,
 /// - such a name within an Erlang term or a piece of code, where it is the whole argument,
 /// - `://` up to an `@`: user name and password of an address,
 ///
-/// and what has the shape of a token that everybody knows.
+/// and words that have the shape of a well-known kind of token.
 pub(super) fn hide_secrets(arguments: &mut [String]) {
     let mut next = Next::Shown;
     for argument in arguments {
@@ -78,7 +78,7 @@ pub(super) fn hide_secrets(arguments: &mut [String]) {
     }
 }
 
-/// What becomes of the next argument.
+/// What happens to the next argument.
 #[derive(Clone, Copy)]
 enum Next {
     Shown,
@@ -88,7 +88,7 @@ enum Next {
     HiddenUpToFlag,
 }
 
-/// Hides what is secret in one argument.
+/// Hides the secrets in one argument.
 fn hide_within(argument: &mut String) {
     let (before, after) = argument.split_once('=').unwrap_or((argument, ""));
     if is_assigned_name(before) && names_secret(before) && !after.is_empty() {
@@ -131,7 +131,7 @@ fn without_named_values(argument: &str) -> Option<String> {
     is_changed.then_some(shown)
 }
 
-/// `postgres://user:password@host` without what stands before the `@`; `None` when nothing does.
+/// `postgres://user:password@host` without the part before the `@`; `None` when there is none.
 fn without_credentials(argument: &str) -> Option<String> {
     let mut shown = String::new();
     let mut rest = argument;
@@ -141,7 +141,7 @@ fn without_credentials(argument: &str) -> Option<String> {
         shown.push_str("://");
         rest = after;
         let authority_end = after.find(['/', '?', '#', ' ', '"']).unwrap_or(after.len());
-        // A password may hold a slash that nobody wrote as %2F: then the `@` comes after it.
+        // A password may contain a slash that is not written as %2F: then the `@` comes after it.
         let end = match after[..authority_end].rfind('@') {
             Some(at) => Some(at),
             None => after.find('@').filter(|at| after[..*at].contains(':')),
@@ -168,7 +168,7 @@ fn is_plain_name(argument: &str) -> bool {
     !super::is_flag(argument) && !argument.is_empty() && argument.chars().all(is_of_name)
 }
 
-/// What may stand before the `=` of a flag or a variable, and not of an address.
+/// Whether the text is a possible name before the `=` of a flag or a variable, not of an address.
 fn is_assigned_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['/', '?', ' ', '{', '"', '('])
 }

@@ -1,7 +1,7 @@
 //! The containers that a process is in, by the text of `/proc/PID/cgroup`.
 //!
-//! Everything in it may be the choice of somebody who may make control groups: a name there is a
-//! hint, and never proof of whose files to read (see crate `container-facts`).
+//! Any user who may make control groups may have chosen everything in it: a name there is a hint,
+//! and never proof of whose files to read (see crate `container-facts`).
 
 use super::component::{self, Surroundings};
 use super::{ContainerPlace, Containers};
@@ -14,9 +14,9 @@ const MAX_NESTED: usize = 8;
 /// The containers of a process, from the text of `/proc/PID/cgroup`: `hierarchy:controllers:path`
 /// in each line, one line with version 2. `None` when no line names one.
 ///
-/// Of several hierarchies the one counts that says most: a runtime need not use them all. A reader in
-/// a control group namespace is told paths from its own group on (`/`, `/../..`); a path that says
-/// nothing by that is nothing known.
+/// Of several hierarchies the most detailed one counts: a runtime need not use them all. A reader in
+/// a control group namespace receives paths from its own group on (`/`, `/../..`); such a path
+/// without a container leaves the containers unknown.
 #[must_use]
 pub fn parse_cgroup(text: &[u8]) -> Option<Containers> {
     let text = String::from_utf8_lossy(text);
@@ -34,7 +34,7 @@ pub fn parse_cgroup(text: &[u8]) -> Option<Containers> {
 }
 
 fn containers_in(path: &str) -> Containers {
-    // Version 2 says so of a group that was removed under its last process.
+    // Version 2 adds this for a group that was removed under its last process.
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
     let mut found = Containers::default();
     let mut around = Surroundings::default();
@@ -62,8 +62,8 @@ fn containers_in(path: &str) -> Containers {
     found
 }
 
-/// The parts of a path. A runtime that was told to name groups for systemd, and makes them itself,
-/// leaves `SLICE:PREFIX:ID` behind.
+/// The parts of a path. A runtime that is configured to name groups for systemd, but makes them
+/// itself, leaves `SLICE:PREFIX:ID` behind.
 fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split('/')
         .flat_map(|part| match part.split_once(".slice:") {

@@ -1,4 +1,4 @@
-//! What one part of a control group's path says: which runtime named it, and of what container.
+//! The meaning of one part of a control group's path: the runtime that named it, and its container.
 
 use super::{ContainerPlace, Runtime};
 
@@ -16,7 +16,7 @@ const BEFORE_ID: [(&str, Runtime); 6] = [
 const ID_DIGITS: usize = 64;
 /// Longest id and namespace that containerd takes.
 const MAX_CONTAINERD_NAME_CHARS: usize = 76;
-/// Longest uid of a pod that is believed; those of API servers have 36 characters, of static pods 32.
+/// Longest accepted uid of a pod; those of API servers have 36 characters, of static pods 32.
 const MAX_POD_UID_CHARS: usize = 64;
 /// Longest name of a machine that is kept.
 const MAX_MACHINE_NAME_CHARS: usize = 128;
@@ -50,13 +50,13 @@ pub(super) fn container(part: &str, around: Surroundings<'_>) -> Option<Containe
         });
     }
     machine(part, around.parent).or_else(|| {
-        // `ctr run IMAGE ID`: the id is what somebody typed.
+        // `ctr run IMAGE ID`: the user typed the id.
         let is_containerds = around.is_second && around.parent == "default";
         (is_containerds && is_containerd_name(part)).then(|| by_namespace(part, around.parent))
     })
 }
 
-/// An id alone: who gave it is known by where it stands, or not at all.
+/// An id alone: its place shows which runtime gave it, or nothing does.
 fn by_bare_id(id: &str, around: Surroundings<'_>) -> Option<ContainerPlace> {
     let of = |runtime| ContainerPlace {
         id: Some(id.to_owned()),
@@ -155,8 +155,8 @@ pub fn is_container_id(text: &str) -> bool {
     text.len() == ID_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Letters and digits, with one `.`, `_` or `-` between them: what containerd takes for ids and
-/// namespaces. Never `..`.
+/// Letters and digits, with one `.`, `_` or `-` between them: the form that containerd accepts for
+/// ids and namespaces. Never `..`.
 #[must_use]
 pub fn is_containerd_name(text: &str) -> bool {
     (1..=MAX_CONTAINERD_NAME_CHARS).contains(&text.len())

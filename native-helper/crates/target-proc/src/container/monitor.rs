@@ -1,13 +1,13 @@
 //! The program that watches over a container, among the ancestors of a process in it.
 //!
-//! For where the control group says nothing: a container without root on a machine with groups of
-//! version 1 is in the group of who started it.
+//! Used when the control group names no container: a container without root on a machine with
+//! groups of version 1 is in the group of the process that started it.
 
 use super::component::{is_container_id, is_containerd_name};
 use super::{ContainerPlace, Containers, Runtime};
 use crate::proc_fs::ProcFs;
 
-/// So far above the first process of a container nothing is looked for.
+/// The search ends so far above the first process of a container.
 const MAX_ANCESTORS: usize = 32;
 
 /// As the kernel cuts the names of programs.
@@ -56,7 +56,7 @@ pub fn parse_monitor(name: &str, arguments: &[String]) -> Option<ContainerPlace>
 }
 
 impl ProcFs {
-    /// The container that a process is in, by who watches over it. It reads the arguments of an
+    /// The container that a process is in, by the monitor among its ancestors. It reads the arguments of an
     /// ancestor, which lie in that one's memory. Never fails: it is a hint, and one that each user can give
     /// of processes of their own.
     #[must_use]
@@ -68,7 +68,7 @@ impl ProcFs {
             if !matches!(status.name.as_str(), PODMANS_MONITOR | CONTAINERDS_MONITOR) {
                 continue;
             }
-            // Under another's user id anybody may have given it its arguments.
+            // Under another's user id, any user may have given it its arguments.
             let ids = status.uids;
             if ids.real != ids.effective || ids.real != ids.saved {
                 return None;

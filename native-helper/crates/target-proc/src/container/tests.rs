@@ -1,4 +1,4 @@
-//! Control groups as the runtimes name them, and as nobody should.
+//! Control groups as the runtimes name them, and hostile ones.
 
 use super::*;
 use proptest::prelude::*;
@@ -94,7 +94,8 @@ fn pods_of_kubernetes_with_each_driver_and_class() {
             "/kubepods.slice/kubepods-podP_D.slice/cri-containerd-ID.scope",
             Runtime::Containerd,
         ),
-        // kubelet with its own driver; which runtime it uses is not said, but CRI-O does.
+        // kubelet with its own driver: the path does not show which runtime it uses, except for
+        // CRI-O.
         ("/kubepods/burstable/podPOD/ID", Runtime::Kubernetes),
         ("/kubepods/podPOD/ID", Runtime::Kubernetes),
         ("/kubepods/besteffort/podPOD/crio-ID", Runtime::CriO),
@@ -209,7 +210,7 @@ fn the_user_of_a_container_without_root_is_known() {
     let rootless = "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-ID.scope";
     assert_eq!(user(rootless), Some(1000));
     assert_eq!(user("/machine.slice/libpod-ID.scope"), None);
-    // What is inside of a container is not the machine's.
+    // A user inside of a container is not a user of the machine.
     assert_eq!(
         user("/docker/ID/user.slice/user-0.slice/docker-INNER"),
         None
@@ -257,7 +258,7 @@ fn a_reader_in_a_control_group_namespace_is_told_of_its_neighbours_what_their_na
     assert_eq!(only("/docker/ID (deleted)").1, ID);
 }
 
-/// The arguments of Podman 4.3.1's monitor on this machine, but for what is between.
+/// The arguments of Podman 4.3.1's monitor on this machine, without some in the middle.
 const CONMON: &str = "/usr/bin/conmon --api-version 1 -c ID -u ID -r /usr/bin/runc -b /home/me/.local/share/containers/storage/vfs-containers/ID/userdata -n shop-2 --full-attach --runtime-arg --log-format=json --exit-command /usr/bin/podman --exit-command-arg container --exit-command-arg cleanup --exit-command-arg ID";
 /// Of containerd 1.7 under Docker 24.
 const SHIM: &str = "/usr/bin/containerd-shim-runc-v2 -namespace moby -id ID -address /run/containerd/containerd.sock";

@@ -9,8 +9,12 @@ const THREADS: u64 = 0x9000_0000;
 
 /// Arrays of the given lengths; `number` is 24 bytes after the start of the kind's word.
 fn vm(lengths: [u64; 3]) -> (SnapshotMemory, EmulatorImage) {
+    vm_with_threads(lengths, THREADS)
+}
+
+fn vm_with_threads(lengths: [u64; 3], threads: u64) -> (SnapshotMemory, EmulatorImage) {
     let mut memory = SnapshotMemory::new();
-    let mut thread = THREADS;
+    let mut thread = threads;
     let starts = [0x100_0000u64, 0x200_0040, 0x300_0080];
     for (kind, (start, length)) in starts.iter().zip(lengths).enumerate() {
         let mut words = vec![0u64; (length * STRIDE) as usize / 8 + 128];
@@ -29,7 +33,7 @@ fn vm(lengths: [u64; 3]) -> (SnapshotMemory, EmulatorImage) {
     }
     memory.map_words(
         0x10000,
-        &[starts[2], 7, starts[0], starts[1], starts[0], THREADS],
+        &[starts[2], 7, starts[0], starts[1], starts[0], threads],
     );
     let ranges = ImageRanges {
         variables: vec![(0x10000, 0x10030)],
@@ -99,16 +103,18 @@ fn one_scheduler_of_each_kind_needs_no_stride() {
 
 #[test]
 fn threads_of_another_c_library_are_threads() {
-    let (mut memory, image) = vm([2, 2, 10]);
+    // It aligns them to a word.
+    let threads = THREADS + 8;
+    let (mut memory, image) = vm_with_threads([2, 2, 10], threads);
     for index in 0..14u64 {
-        let at = |index: u64| THREADS + (index % 14) * 0x1000;
+        let at = |index: u64| threads + (index % 14) * 0x1000;
         let ring = [at(index), 5, at(index + 13), at(index + 1)];
         memory.map_words(at(index), &ring);
     }
     let found = scan(&memory, &image).unwrap();
     assert_eq!(found.arrays.map(|array| array.count), [2, 2, 10]);
     // One that does not lead back is none.
-    memory.map_words(THREADS, &[THREADS, 5, THREADS + 0x2000, THREADS + 0x1000]);
+    memory.map_words(threads, &[threads, 5, threads + 0x2000, threads + 0x1000]);
     assert!(scan(&memory, &image).is_err());
 }
 

@@ -7,7 +7,8 @@ use vm_layout::emulator_image::is_pointer;
 
 use crate::same_length::read_all;
 
-const THREAD_ALIGN: u64 = 16;
+/// glibc aligns them to more, musl to a word.
+const THREAD_ALIGN: u64 = 8;
 /// What of a thread control block is looked at.
 const THREAD_BYTES: usize = 32;
 /// Blocks that are read together.

@@ -9,7 +9,7 @@ use super::roles::{Caller, ROLES, Role};
 use crate::blob::ModuleCode;
 use crate::range_names::{RangeName, parse_range_name};
 
-/// Where code is, as whoever knows the VM's binaries says it.
+/// Where code is, according to the VM's binaries.
 pub trait CodeOfVm {
     /// Where the exported function of that name starts.
     fn exported(&self, name: &str) -> Option<u64>;
@@ -26,7 +26,7 @@ pub trait CodeOfVm {
 pub struct CalleeName {
     /// Name in the source.
     pub function: &'static str,
-    /// Who calls it, as people read it.
+    /// The caller, as shown to users.
     pub caller: String,
     /// Callers that agree.
     pub callers: usize,
@@ -142,7 +142,8 @@ struct Look<'a, M, C> {
 }
 
 impl<M: TargetMemory, C: CodeOfVm> Look<'_, M, C> {
-    /// What all callers of a role agree on; `None` when this VM has none that says where it is.
+    /// The address on which all callers of a role agree; `None` when this VM has no caller that
+    /// gives it.
     fn follow(&mut self, role: &Role) -> Result<Option<(u64, CalleeName)>, Contradiction> {
         let mut found: Option<(u64, CalleeName)> = None;
         for caller in role.callers {
@@ -212,7 +213,7 @@ impl<M: TargetMemory, C: CodeOfVm> Look<'_, M, C> {
             Caller::ExportedLast(name) => {
                 let start = self.code.exported(name)?;
                 let (first, bytes) = self.bytes_of(start)?;
-                // Two things that may be done last do not say which is which.
+                // Two possible last calls do not show which is the right one.
                 match *last_calls(&bytes, first).as_slice() {
                     [target] => Some(target),
                     _ => None,

@@ -5,7 +5,7 @@
 //! live VMs). Callers that a release does not have do not count; callers that disagree make the
 //! role void.
 
-/// Somebody who calls the function.
+/// A caller of the function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     /// The nth call (from 0) of a shared fragment through a word.
@@ -19,16 +19,16 @@ pub enum Caller {
     /// The only jump out of an exported function.
     ExportedTail(&'static str),
     /// The only jump of an exported function through a word: into the allocator that the emulator
-    /// chose when it started, which is known when nobody asked for another one.
+    /// chose when it started, which is known unless a flag chose another one.
     ExportedToAllocator(&'static str),
     /// The only jump out of a built-in function.
     BifTail(&'static str),
-    /// Some call of an exported function: confirms, but does not say which one it is.
+    /// Some call of an exported function: confirms the address, but does not give it.
     AmongExported(&'static str),
 }
 
 impl Caller {
-    /// As people read it.
+    /// The name shown to users.
     pub fn name(self) -> String {
         match self {
             Self::Fragment(name, _) | Self::FragmentForProcess(name) => format!("global::{name}"),
@@ -47,7 +47,7 @@ impl Caller {
 pub struct Role {
     /// Its name in the source.
     pub function: &'static str,
-    /// Who calls it; the first one names it for people.
+    /// The callers; the first one names it for users.
     pub callers: &'static [Caller],
 }
 

@@ -151,7 +151,7 @@ fn the_first_entry_may_hold_a_stale_link_back_but_no_other() {
     assert!(descriptor.entries(&memory, &[]).is_err());
 }
 
-/// A list of which the first entry changes with every read of it, for so many reads; counts the calls that read something.
+/// A list whose first entry changes with every read of it, for this many reads; counts the calls that read something.
 struct Changing {
     memory: SnapshotMemory,
     first_reads: Cell<u64>,

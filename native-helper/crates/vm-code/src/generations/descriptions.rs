@@ -1,5 +1,5 @@
-//! The descriptions in the JIT's list of code: which there are, and what each says. Of one that was
-//! read before only the beginning is looked at.
+//! The descriptions in the JIT's list of code, and their contents. Of a description that was read
+//! before, only the beginning is read.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,11 +29,11 @@ struct Parsed {
     head: [u8; BLOB_HEAD_BYTES],
     hash: u64,
     is_unreadable: bool,
-    /// None for what the emulator says of itself, and for what is no description.
+    /// None for the emulator's own description, and for invalid ones.
     module: Option<Arc<ModuleCode>>,
 }
 
-/// What the list says beside its modules.
+/// The facts in the list beside its modules.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ListFacts {
     pub normal_exit: u64,
@@ -45,12 +45,12 @@ pub(super) struct ListFacts {
 #[derive(Debug)]
 pub(super) struct Descriptions {
     pub facts: ListFacts,
-    /// The first read takes all there is; the code of what comes later is kept.
+    /// The first read takes the whole list; the code of later modules is kept.
     pub has_read: bool,
     /// As of the last read, newest first.
     entries: Vec<DescriptorEntry>,
     parsed: HashMap<BlobPlace, Parsed>,
-    /// The VM goes on listing what it has purged.
+    /// The VM continues to list code that it has purged.
     keeps_purged: bool,
 }
 
@@ -87,7 +87,7 @@ impl Descriptions {
         Ok(())
     }
 
-    /// Takes what was read for the list, which did not change while it was read.
+    /// Accepts the data read, after the list did not change during the reading.
     pub fn settle(&mut self) {
         self.leave_out_the_dead();
         let unreadable = self.parsed.values().filter(|known| known.is_unreadable);
@@ -103,8 +103,8 @@ impl Descriptions {
         })
     }
 
-    /// OTP 25 lists what it has purged for ever, so its list grows with each load. It shows in code
-    /// that lies where other listed code lies. Of such a VM the generations that are long gone are
+    /// OTP 25 lists code that it has purged for ever, so its list grows with each load. The sign is
+    /// code at the addresses of other listed code. Of such a VM, generations purged long ago are
     /// left out, and the list is read from its front to the first known entry.
     fn leave_out_the_dead(&mut self) {
         self.keeps_purged |= self.is_code_on_code();
@@ -141,7 +141,7 @@ impl Descriptions {
         !places.is_sorted_by(|before, after| before.1 <= after.0)
     }
 
-    /// Reads what is not known of `entries` and forgets all others.
+    /// Reads the unknown ones of `entries` and forgets all others.
     fn read_blobs(
         &mut self,
         memory: &impl TargetMemory,
@@ -162,7 +162,7 @@ impl Descriptions {
             .collect();
         descriptor.each_blob(memory, &unread, |entry, bytes| {
             let hash = hash_of(bytes);
-            // What is unchanged keeps its identity.
+            // An unchanged module keeps its identity.
             let place = entry.place();
             let known = self.parsed.get(&place);
             if known.is_none_or(|known| known.hash != hash) {
@@ -185,7 +185,7 @@ impl Descriptions {
         Ok(())
     }
 
-    /// What the bytes of a description say; the same module as before where they say the same.
+    /// Parses the bytes of a description; the same module as before if its contents are the same.
     fn describe(
         &mut self,
         memory: &impl TargetMemory,
@@ -219,9 +219,8 @@ impl Descriptions {
         })
     }
 
-    /// Index of the first entry from which on all were in the list before, in this order. What
-    /// comes is put in front, so an entry that is known and stands before one that is not was freed
-    /// and used again.
+    /// Index of the first entry from which on all were in the list before, in this order. New
+    /// entries are put in front, so a known entry before an unknown one was freed and used again.
     fn first_that_stayed(&self, entries: &[DescriptorEntry]) -> usize {
         let mut behind = usize::MAX;
         let stayed = entries.iter().rev().take_while(|entry| {
@@ -233,8 +232,8 @@ impl Descriptions {
         entries.len() - stayed.count()
     }
 
-    /// What a description says, `None` when it is none. Fails only when the target's budget has no
-    /// room for it: code that is left out would let other code be taken for it.
+    /// The contents of a description, `None` when it is invalid. Fails only when the target's
+    /// budget has no room for it: if code were left out, other code would be taken for it.
     fn parse(&self, memory: &impl TargetMemory, bytes: &[u8]) -> Result<Option<Blob>, ReadError> {
         let spent = |spent| ReadError::spent(0, spent);
         let budget = memory.budget();
@@ -253,11 +252,11 @@ impl Descriptions {
         Ok(Some(Blob::Module(module)))
     }
 
-    /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
-    /// by the time a sample in it is resolved. Without room for it, as without right to read it, it
-    /// is not kept, and what it would tell is not known then.
+    /// Reads the machine code of a module that was loaded after the first reading: the module may
+    /// be purged by the time a sample in it is resolved. Without room for the code, or the right to
+    /// read it, it is not kept, and facts that need it are unknown then.
     fn code_to_keep(&self, memory: &impl TargetMemory, module: &ModuleCode) -> MachineCode {
-        // The other half is for what every module needs: where its functions are.
+        // The other half is for the places of functions, which every module needs.
         let has_room = !memory.budget().is_half_used();
         if !self.has_read || module.code_bytes > MAX_KEPT_BYTES || !has_room {
             return MachineCode::default();
@@ -284,7 +283,7 @@ impl Descriptions {
             .collect();
         let mut heads = vec![0; ranges.len() * BLOB_HEAD_BYTES];
         if memory.read_many(&ranges, &mut heads).is_err() {
-            // Some went away just now; what is unsure is read again.
+            // Some were freed just now; uncertain ones are read again.
             return known.iter().map(|(index, ..)| *index).collect();
         }
         known

@@ -1,4 +1,4 @@
-//! What the VM's code index was, and when: seen by looks at the list of code and by samples.
+//! The history of the VM's code index: seen by readings of the list of code and by samples.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -6,10 +6,10 @@ use std::ops::Bound::{Excluded, Unbounded};
 use super::CODE_INDICES;
 
 /// In so short a time the code index hardly goes round: that takes three loads, each of which waits
-/// for all schedulers. A VM that catches up has done it in 4 ms, so what the list gained meanwhile
-/// has to agree, see `loads_after`.
+/// for all schedulers. A VM that catches up has done it in 4 ms, so the growth of the list in that
+/// time has to agree, see `loads_after`.
 pub(super) const MAX_UNSEEN_NS: u64 = 10_000_000;
-/// What lies between two equal observations so close to each other says nothing new.
+/// Observations between two equal ones so close to each other add nothing new.
 const CLOSE_NS: u64 = MAX_UNSEEN_NS / 2;
 /// Observations are kept for so long: samples may wait to be resolved on a busy machine.
 const KEPT_NS: u64 = 60_000_000_000;
@@ -61,8 +61,8 @@ impl IndexHistory {
         }
     }
 
-    /// How often the index went on from one observation to another. `None` when it was not seen for
-    /// so long in between that it may have gone round.
+    /// How often the index advanced from one observation to another. `None` when it was not seen
+    /// for so long in between that it may have gone round.
     pub fn between(&self, from: Observed, to: Observed) -> Option<u32> {
         let (mut at_ns, mut index) = from;
         let mut total = 0;
@@ -82,7 +82,7 @@ impl IndexHistory {
         Some(total)
     }
 
-    /// How often at most the index had gone on at a moment since an observation before it. `None`
+    /// How often at most the index had advanced at a moment since an observation before it. `None`
     /// when that is not known.
     pub fn at_most_until(&self, from: Observed, at_ns: u64) -> Option<u32> {
         let of = |(seen_ns, seen): (&u64, &u32)| (*seen_ns, *seen);

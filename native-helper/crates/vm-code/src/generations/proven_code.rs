@@ -11,13 +11,13 @@ use crate::blob::ModuleCode;
 use crate::code_map::CodeMap;
 use crate::machine_code::pieces_of;
 
-/// Most machine code looked at in one place.
+/// Most machine code decoded in one place.
 const MAX_DECODED_BYTES: usize = 4096;
 
 impl CodeGenerations {
-    /// What `decode` makes of the machine code at an address, as it was at the chosen time: from
-    /// the code that was kept, or from memory where that still holds it. `None` when the code is
-    /// gone, and when it may be of two generations that `decode` tells apart.
+    /// The result of `decode` for the machine code at an address, as it was at the chosen time:
+    /// from the code that was kept, or from memory if that still holds it. `None` when the code is
+    /// gone, and when it may belong to two generations for which `decode` differs.
     pub fn decode_code<T: PartialEq>(
         &self,
         memory: &impl TargetMemory,
@@ -101,15 +101,15 @@ impl CodeGenerations {
         }
     }
 
-    /// Whether what was just read at these addresses is of this module, or of none. Other modules
-    /// may have come and gone since the last look.
+    /// Whether the bytes just read at these addresses belong to this module, or to none. Other
+    /// modules may have come and gone since the last reading.
     fn is_still(
         &self,
         memory: &impl TargetMemory,
         module: Option<&Arc<ModuleCode>>,
         addresses: &Range<u64>,
     ) -> bool {
-        // Of a module that lies in part where another one is by now, nothing is left.
+        // If a module lies in part where another one is by now, nothing is left of it.
         let of_module = |module: &Arc<ModuleCode>| {
             module.base..module.base.saturating_add(u64::from(module.code_bytes))
         };

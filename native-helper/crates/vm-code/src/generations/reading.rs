@@ -1,5 +1,5 @@
-//! Reads the list of code again and again. A look takes one system call while nothing happens, so
-//! that a thread of its own can look often.
+//! Reads the list of code repeatedly. A reading takes one system call while nothing happens, so
+//! that a thread of its own can read often.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use vm_layout::TableError;
 /// Modules that come or go spoil the reading of the list; it is read again.
 const WHILE_CODE_CHANGES: Retry = Retry::attempts(16);
 
-/// Where the VM says which code is loaded.
+/// Where the VM keeps its list of loaded code.
 #[derive(Debug)]
 pub(super) enum CodeSource {
     /// In the list that the JIT keeps for debuggers.
@@ -36,7 +36,7 @@ pub struct CodeReader {
     descriptions: Descriptions,
 }
 
-/// What the list was when it was read, to tell whether it still is.
+/// The state of the list when it was read, to check whether it has changed.
 #[derive(Debug)]
 pub(super) enum ListSeen {
     Descriptor {
@@ -58,9 +58,9 @@ impl ListSeen {
         }
     }
 
-    /// Whether code at these addresses is still that of the module it was: of one of `listed`,
-    /// which were read then. Others may have come and gone meanwhile. `no_load`: nothing was loaded
-    /// since, as far as the code index tells.
+    /// Whether code at these addresses still belongs to the same module: one of `listed`, which
+    /// were read then. Others may have come and gone since. `no_load`: nothing was loaded since,
+    /// according to the code index.
     pub fn still_lists(
         &self,
         memory: &impl TargetMemory,
@@ -79,8 +79,8 @@ impl ListSeen {
                     return false;
                 };
                 let newer = listed.get(..index).unwrap_or_default();
-                // One that another took the place of may be purged at any time, and OTP 25 goes on
-                // listing it.
+                // A generation that was replaced may be purged at any time, and OTP 25 continues to
+                // list it.
                 is_newest(module, newer.iter().map(|newer| &*newer.name))
                     && descriptor
                         .still_lists(memory, place, module)
@@ -122,33 +122,33 @@ fn is_untouched(
         && (no_load || front.first_known != *place)
 }
 
-/// One look at the list of code, for [`super::CodeGenerations::absorb`].
+/// One reading of the list of code, for [`super::CodeGenerations::absorb`].
 #[derive(Debug)]
 pub struct Look(pub(super) Seen);
 
 #[derive(Debug)]
 pub(super) enum Seen {
-    /// What the look before saw.
+    /// The same list as in the reading before.
     Same { at_ns: u64, code_index: Option<u32> },
-    /// Something else.
+    /// Another list.
     Changed(Box<ListRead>),
-    /// Nothing, but perhaps the code index.
+    /// Nothing, except perhaps the code index.
     Failed {
         at_ns: u64,
         code_index: Option<u32>,
         error: TableError,
     },
-    /// The target is no more.
+    /// The target has ended.
     Gone(TableError),
 }
 
 /// A list that was read.
 #[derive(Debug)]
 pub(super) struct ListRead {
-    /// All it names, newest first, what is older than any generation that lives among it.
+    /// All modules in it, newest first, including generations that are older than the live ones.
     pub listed: Vec<Arc<ModuleCode>>,
     pub code_index: Option<u32>,
-    /// It said this all the time from then.
+    /// The list was in this state from then on.
     pub from_ns: u64,
     /// Until then.
     pub until_ns: u64,
@@ -157,12 +157,12 @@ pub(super) struct ListRead {
 }
 
 impl Look {
-    /// The list was another than at the look before.
+    /// The list differs from that of the reading before.
     pub fn is_change(&self) -> bool {
         matches!(self.0, Seen::Changed(_))
     }
 
-    /// From when on it says what was there. All that was sampled before is covered by it.
+    /// The time from which on it shows the code that was there. It covers all samples before.
     pub fn time_ns(&self) -> u64 {
         match &self.0 {
             Seen::Same { at_ns, .. } | Seen::Failed { at_ns, .. } => *at_ns,
@@ -171,7 +171,7 @@ impl Look {
         }
     }
 
-    /// The list was read, whether or not it was another.
+    /// The list was read, whether or not it differs.
     pub fn is_success(&self) -> bool {
         matches!(self.0, Seen::Changed(_) | Seen::Same { .. })
     }
@@ -201,8 +201,7 @@ impl CodeReader {
         }
     }
 
-    /// Looks at the list; when it is another than before, reads it. `now_ns` is the clock of the
-    /// samples.
+    /// Checks the list; when it has changed, reads it. `now_ns` is the clock of the samples.
     pub fn look(&mut self, memory: &impl TargetMemory, now_ns: &impl Fn() -> u64) -> Look {
         let at_ns = now_ns();
         let looked = match self.has_changed(memory) {
@@ -230,8 +229,8 @@ impl CodeReader {
         code_index(memory, self.code_index_at)
     }
 
-    /// A list that begins with the same entry is the same as long as the code index has not gone
-    /// on: what was put in the place of an entry that was never used has not run either.
+    /// A list that begins with the same entry is the same as long as the code index has not
+    /// advanced: code that took the place of an entry that was never used has not run either.
     fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
         let descriptor = match &self.source {
             CodeSource::Descriptor(descriptor) => descriptor,
@@ -282,7 +281,7 @@ impl CodeReader {
         Ok(read)
     }
 
-    /// `None` when the list changed meanwhile.
+    /// `None` when the list changed during the reading.
     fn try_reload(
         &mut self,
         memory: &impl TargetMemory,
@@ -305,9 +304,8 @@ impl CodeReader {
         self.descriptions.read(memory, descriptor)?;
         let until_ns = now_ns();
         if self.read_mark(memory)? != mark {
-            // An entry that is still in the list was there all the time, so what was read of it
-            // holds: the next try has less to read, and so a chance against a VM that loads
-            // modules all the time.
+            // An entry that is still in the list was there all the time, so its data hold: the next
+            // try has less to read, and so a chance against a VM that loads modules all the time.
             return Ok(None);
         }
         self.descriptions.settle();

@@ -91,7 +91,7 @@ fn what_was_sampled_while_the_list_could_not_be_read_is_not_named() {
     assert_eq!(name_then(&mut code, 1001, 0x50_0000), "Ambiguous");
     assert!(!refresh(&mut code, &whole, 3000));
     assert_eq!(name_then(&mut code, 1001, 0x50_0000), "m:old/0");
-    // What a target ran that is gone by now was there to the end.
+    // The last known code of a target that has ended was there to the end.
     assert!(code.refresh(&Gone, &|| 4000).is_err());
     assert_eq!(name_then(&mut code, 3500, 0x50_0000), "m:old/0");
 }
@@ -113,7 +113,7 @@ fn while_the_list_cannot_be_read_the_code_index_alone_names_nothing() {
     }
 }
 
-/// The memory of a target that is no more.
+/// The memory of a target that has ended.
 struct Gone;
 
 impl TargetMemory for Gone {
@@ -127,7 +127,7 @@ fn code_that_came_or_went_is_named_when_nothing_else_can_have_been_there() {
     let gone = module_blob("m", 0x50_0000, 64, &OLD);
     let came = module_blob("m", 0x70_0000, 64, &NEW);
     let stays = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
-    // (how many code indices on, how long between the looks, whether it is named)
+    // (advances of the code index, time between the readings, whether it is named)
     for (loads, nanoseconds, named) in [
         (Some(1), 1_000_000, true),
         (Some(2), 1_000_000, false),
@@ -175,7 +175,7 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
     ];
     let in_module = |code_index| running_at(0x60_0000, code_index);
     let in_fragments = |code_index| running_at(0x90_0010, code_index);
-    // (how many code indices on, how long between the looks, what runs, whose it is)
+    // (advances of the code index, time between the readings, running code, expected owner)
     for (loads, nanoseconds, running, name) in [
         (0, 1_000_000, None, "m:old/0"),
         (0, 50_000_000, None, "Ambiguous"),
@@ -204,7 +204,7 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
         let mut memory = vm(&new);
         memory.map(CODE_INDEX, vec![(2 + loads) % 3, 0, 0, 0]);
         assert!(refresh(&mut code, &memory, 10 + nanoseconds));
-        // Where the register is not known to hold the index, it says nothing.
+        // Where the register is not known to contain the index, it is not used.
         let unknown = if loads == 0 { name } else { "Ambiguous" };
         assert_eq!(name_of(&mut code, 11), unknown, "{loads} {running:x?}");
         code.expect_code_index_in_register();
@@ -214,7 +214,8 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
     }
 }
 
-/// Whose `0x50_0000` is between two looks, when a process runs by code index 2, as at the first.
+/// The name of `0x50_0000` between two readings, when a process runs with code index 2, as at the
+/// first.
 fn name_between(indices_seen: &[u32], new: &[Vec<u8>]) -> String {
     let fragments: RangeFacts = (0, 64, "global::garbage_collect", &[]);
     let before = [
@@ -277,8 +278,8 @@ fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
         memory.map(0x50_0000, [&bytes[..], &[0; 62]].concat());
         memory
     };
-    // Read before anyone looked on, so from memory, and only as long as that holds it. What was read
-    // in time is remembered.
+    // Read before the watching began, so from memory, and only as long as memory has it. Code that
+    // was read in time is remembered.
     let first = stage(&OLD, [1, 1]);
     let mut code = CodeGenerations::read(&first, DESCRIPTOR).unwrap();
     assert_eq!(decoded(&mut code, &first, 5), Some(vec![1, 1]));
@@ -332,7 +333,8 @@ fn what_came_after_a_forgotten_time_did_not_run_then() {
     let there = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
     let memory = vm(std::slice::from_ref(&there));
     let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
-    // The first look ends long after sampling began, and finds what was not there at that time.
+    // The first reading ends long after sampling began, and finds code that was not there at that
+    // time.
     let came = module_blob("m", 0x50_0000, 64, &NEW);
     let long_after = 2 * KEPT_NS;
     let memory = vm(&[came.clone(), there.clone()]);
@@ -409,7 +411,7 @@ fn machine_code_that_is_kept_is_within_the_budget() {
     memory
         .map(0x1_0000_0000, vec![0x90; 20 << 20])
         .within(budget.clone());
-    // Of twenty megabytes what fits into half of eight is kept; all modules are known.
+    // Of twenty megabytes, the part that fits into half of eight is kept; all modules are known.
     assert!(refresh(&mut code, &memory, 2000));
     assert!((4 << 20..6 << 20).contains(&budget.held_bytes()));
     let kept = code
@@ -469,13 +471,13 @@ fn decoded_of_bystander(code: &mut CodeGenerations, memory: &SnapshotMemory) -> 
 #[test]
 fn code_of_a_module_that_stays_is_read_while_others_come_and_go() {
     let mut code = read_with_index(&beside(&[], 0));
-    // Others came since the last look at the list, and one went.
+    // Others came since the last reading of the list, and one went.
     let came = [of_module("came", 0x70_0000), of_module("new", 0x71_0000)];
     let mut now = beside(&came, 2);
     link(&mut now, BYSTANDER, EMULATOR, NEWER);
     link(&mut now, EMULATOR, 0, BYSTANDER);
     assert_eq!(decoded_of_bystander(&mut code, &now), Some(7));
-    // What was proven once needs no memory any more, in whichever state it is looked at.
+    // Code that was proven once needs no memory any longer, in whichever state it is looked up.
     assert!(refresh(&mut code, &now, 20));
     let nothing = SnapshotMemory::new();
     assert_eq!(decoded_of_bystander(&mut code, &nothing), Some(7));
@@ -529,7 +531,7 @@ fn a_module_stays_the_same_when_the_one_behind_it_in_the_list_goes() {
     assert!(refresh(&mut code, &memory, 20));
     assert_eq!(code.current().identity_at(0x60_0000), identity);
     assert_eq!(code.current().identity_at(0x50_0000), None);
-    // Between the two looks too.
+    // Between the two readings, too.
     assert_eq!(name_then(&mut code, 15, 0x60_0000), "n:f/0");
 }
 

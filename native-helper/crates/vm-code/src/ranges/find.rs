@@ -70,7 +70,7 @@ fn holds(
         let Some([modules, count, ..]) = copy_at(image, index, copy) else {
             return false;
         };
-        // A copy that is being staged may be changed meanwhile; its first module stays.
+        // A copy that is being staged may change during the reading; its first module stays.
         read_bounds(memory, modules, count).is_ok_and(|bounds| {
             bounds
                 .first()

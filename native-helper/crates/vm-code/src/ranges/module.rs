@@ -20,7 +20,7 @@ const TABLE: &str = "module image";
 pub(crate) const CODE_INFO_BYTES: u32 = 40;
 /// Fields of a line table before its array of functions.
 const LINE_HEAD_BYTES: u64 = 24;
-/// Most lines of one module, and the longest name of a source file, that we accept.
+/// Most accepted lines of one module, and the longest accepted name of a source file.
 const MAX_LINES: u64 = 1 << 20;
 const MAX_FILE_CHARS: usize = 1024;
 const MAX_FILES: usize = 4096;
@@ -108,7 +108,7 @@ pub fn parse_module(
             Ok(names) => files.extend(names),
             // It is there, and may be readable the next time.
             Err(error @ TableError::Read(_)) => return Err(error),
-            // What is no table is as good as none: the functions stay.
+            // An invalid table is as good as none: the functions stay.
             Err(_) => ranges.iter_mut().for_each(|range| range.lines.clear()),
         }
     }

@@ -186,7 +186,7 @@ fn code_of_a_module_that_is_none_is_known_to_be_code() {
     let map = CodeMap::new(&modules);
     assert!(map.is_unknown_code(base + 80) && map.locate(base + 80).is_none());
     assert!(!map.is_unknown_code(base - 8));
-    // It is looked at again with the next change.
+    // It is read again with the next change.
     ranges.reload(&memory, &|| 0).unwrap().unwrap();
     assert_eq!(ranges.unreadable, 1);
 }

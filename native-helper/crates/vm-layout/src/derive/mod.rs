@@ -1,9 +1,9 @@
-//! The layout as the running VM itself tells it, without knowing its release.
+//! The layout derived from the running VM itself, without knowing its release.
 //!
-//! Each source speaks for some fields: the JIT's shared fragments, the emulator's scheduling
-//! function, the processes, the registered names, the scheduler structs. What a source says is a
-//! [`Finding`]: one offset, or several that it cannot tell apart. [`super::check`] holds findings
-//! against each other and against a row of data.
+//! Each source has evidence for some fields: the JIT's shared fragments, the emulator's scheduling
+//! function, the processes, the registered names, the scheduler structs. The evidence of a source
+//! is a [`Finding`]: one offset, or several that it cannot distinguish. [`super::check`] compares
+//! findings with each other and with a row of data.
 
 pub mod heap;
 pub mod processes;
@@ -14,23 +14,23 @@ use self::heap::HeapFields;
 use self::processes::{RegisteredProcess, SeenProcess};
 use super::fields::Field;
 
-/// What one source says about one field.
+/// The evidence of one source for one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The field.
     pub field: Field,
-    /// Offsets the source cannot tell apart; never empty.
+    /// Offsets the source cannot distinguish; never empty.
     pub candidates: Vec<usize>,
-    /// Who says so.
+    /// The source.
     pub source: &'static str,
 }
 
-/// The sources there are. What is absent says nothing.
+/// The available sources. An absent one gives no evidence.
 #[derive(Debug, Default)]
 pub struct Evidence<'a> {
-    /// The JIT's shared fragments, or what stands for them.
+    /// The JIT's shared fragments, or their substitute.
     pub fragments: FragmentFacts,
-    /// What that is.
+    /// The name of that source.
     pub fragments_source: &'static str,
     /// The scheduling function.
     pub schedule: ScheduleFacts,
@@ -54,7 +54,7 @@ pub struct Evidence<'a> {
     pub ports: &'a [u64],
 }
 
-/// Where the scheduler structs have what they say about themselves, bytes.
+/// Where the scheduler structs have their own numbers, bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SchedulerFields {
     /// From one scheduler to the next; `None` when no kind has two.
@@ -65,7 +65,7 @@ pub struct SchedulerFields {
     pub dirty_number: usize,
 }
 
-/// What [`Evidence::fragments`] of a JIT are called.
+/// The name of [`Evidence::fragments`] of a JIT.
 pub const FRAGMENTS: &str = "JIT fragments";
 const SCHEDULE: &str = "scheduling function";
 const PROCESSES: &str = "processes";
@@ -73,7 +73,7 @@ const SCHEDULERS: &str = "scheduler structs";
 const NAMES: &str = "registered names";
 const TABLE: &str = "process table";
 
-/// Everything the sources say. `is_jit` tells addresses of JIT code.
+/// The evidence of all sources. `is_jit` returns whether an address is in JIT code.
 pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Finding> {
     let mut found = Findings::default();
     of_fragments(evidence, &mut found);
@@ -82,7 +82,7 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
     found.0
 }
 
-/// What has been found so far.
+/// The findings so far.
 #[derive(Default)]
 struct Findings(Vec<Finding>);
 
@@ -120,7 +120,7 @@ fn of_fragments(evidence: &Evidence<'_>, found: &mut Findings) {
     }
 }
 
-/// What processes say, the table they are in and the names they are registered under.
+/// Evidence of processes, their table and their registered names.
 fn of_processes(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool, found: &mut Findings) {
     for (field, candidates) in heap_candidates(evidence) {
         found.add(field, PROCESSES, candidates);
@@ -138,7 +138,7 @@ fn of_processes(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool, found: &m
     found.add(Field::Reg, NAMES, names);
 }
 
-/// What the scheduling function and the scheduler structs say.
+/// Evidence of the scheduling function and the scheduler structs.
 fn of_schedulers(evidence: &Evidence<'_>, found: &mut Findings) {
     let (current, data) = links(evidence);
     found.add(Field::CurrentProcess, SCHEDULE, current);
@@ -152,7 +152,7 @@ fn of_schedulers(evidence: &Evidence<'_>, found: &mut Findings) {
     }
 }
 
-/// Heap bounds from processes at rest, once the fragments say where htop and stop are.
+/// Heap bounds from processes at rest, once the fragments have given the offsets of htop and stop.
 fn heap_candidates(evidence: &Evidence<'_>) -> [(Field, Vec<usize>); 3] {
     let offset = |offset: Option<i64>| offset.and_then(|offset| usize::try_from(offset).ok());
     let facts = &evidence.fragments;

@@ -1,8 +1,8 @@
-//! What the processes in the process table say about the layout of a process.
+//! The evidence of the processes in the process table for the layout of a process.
 
 use std::collections::{BTreeSet, HashSet};
 
-/// Words of a struct that are looked at.
+/// Words of a struct that are read.
 const MAX_WORDS: usize = 128;
 /// Low bits of an atom, of a local pid.
 const ATOM: (u64, u64) = (0x3f, 0xb);

@@ -101,7 +101,7 @@ fn one_that_another_instance_has_taken_is_not_in_the_pool_any_more() {
 fn carriers_that_contradict_themselves_are_counted_and_the_sums_stay() {
     for layout in &ALLOCATORS {
         let carrier = &layout.carrier;
-        // Lists that bite their tail, that do not join, somebody else's, more in it than it holds, nowhere.
+        // Lists that bite their tail, that do not join, of another instance, with more in it than it holds, nowhere.
         let changes = [
             (LISTED[1].0, carrier.next, LISTED[0].0),
             (LISTED[1].0, carrier.next, LISTED[1].0),

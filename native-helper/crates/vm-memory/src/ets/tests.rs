@@ -170,7 +170,7 @@ fn what_contradicts_itself_is_counted() {
         (TABLE.owner, 0x2a7, 1, 2),
         (TABLE.name, 0x123, 1, 2),
         (TABLE.next, TABLES + 0x1000, 2, 1),
-        // Its name is no atom that there is; nobody may do anything with it. The others are reached.
+        // Its name is no existing atom; no process may do anything with it. The others are reached.
         (TABLE.name, atom(7), 2, 1),
         (TABLE.status, 0, 2, 1),
     ];

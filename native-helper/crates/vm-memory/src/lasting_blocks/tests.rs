@@ -36,7 +36,7 @@ fn bytes(vm: &Vm) -> Result<Option<u64>, TableError> {
     of(vm)?.bytes(&vm.memory())
 }
 
-/// Sets what the second instance of binary_alloc says of its carriers with many blocks.
+/// Sets the stated sums of the second instance of binary_alloc for its carriers with many blocks.
 fn set_second(vm: &mut Vm, carriers_bytes: u64, blocks_bytes: u64) {
     let fields = &vm.layout.allocator;
     let (bytes, blocks) = (fields.sums_carriers + 8, fields.sums_blocks);

@@ -44,7 +44,7 @@ fn read(nodes: &[Vec<u64>], top_at: usize, items: u64, most: usize) -> Option<Ve
     let mut words = vec![0; 64];
     words[top_at / 8] = if nodes.is_empty() { 0 } else { at(0) };
     memory.map_words(TABLE, &words);
-    // One piece: what follows a node can be read.
+    // One piece: the memory after a node can be read.
     memory.map_words(NODES, &nodes.concat());
     let found = objects(&memory, &table(items), most)?;
     let mut numbers: Vec<u64> = found.iter().map(|it| it.words[1] >> 4).collect();

@@ -92,7 +92,7 @@ fn a_tag_of_one_word_says_the_library() {
 #[test]
 fn tags_that_make_no_sense_are_not_told() {
     assert!(told(&[[0x5555_5555, 0x7777_7777]; 9]).is_err());
-    // A tag that is just being written belongs to nobody.
+    // A tag that is just being written belongs to no process.
     let mut ends = vec![[SYSTEM_WORD, ONE]; 30];
     ends.push([0x5555_5555_5555, 0x5555]);
     let all = told(&ends).unwrap();

@@ -1,5 +1,5 @@
 use target_memory::SnapshotMemory;
-use vm_layout::messages::MESSAGE_WITH_FRAGMENT;
+use vm_layout::messages::{FRAGMENT_SIZE, MESSAGE_WITH_FRAGMENT};
 use vm_layout::process_details::PROCESS_DETAILS;
 use vm_layout::rows::ROWS;
 
@@ -21,7 +21,8 @@ fn entry(mailbox: u64, first: u64) -> Entry {
     entry
 }
 
-/// So many messages, each with a fragment of its own that refers to a binary of 1,000 bytes: one of so many binaries.
+/// This many messages, each with a fragment of its own that refers to a binary of 1,000 bytes: one of this many
+/// binaries.
 fn mailbox(messages: u64, binaries: u64) -> SnapshotMemory {
     let format = PROCESS_DETAILS[0].binary;
     let message = |number: u64| {
@@ -32,11 +33,12 @@ fn mailbox(messages: u64, binaries: u64) -> SnapshotMemory {
         };
         (words[1], words[2]) = (MESSAGE_WITH_FRAGMENT, ATOM);
         // The fragment within it begins at its sixth word.
-        words[5 + FRAGMENT_OFF_HEAP / 8] = REFERENCES + number * ELEMENT_BYTES as u64;
+        words[5 + FRAGMENT_SIZE / 8] = 1;
+        words[5 + FRAGMENT_OFF_HEAP / 8] = REFERENCES + number * ELEMENT.len_bytes as u64;
         words
     };
     let reference = |number: u64| {
-        let mut words = [0; ELEMENT_BYTES / 8];
+        let mut words = [0; ELEMENT.len_bytes / 8];
         words[0] = 2 << 6 | format.reference_subtag << 2;
         words[format.binary / 8] = BINARIES + number % binaries * BINARY_BYTES;
         words

@@ -12,6 +12,11 @@ const LIMITS: ChainLimits = ChainLimits {
     rounds: 1 << 20,
 };
 
+const ELEMENT: Element = Element {
+    len_bytes: 24,
+    least_bytes: 16,
+};
+
 /// Memory that counts how often it is read.
 struct Counted(SnapshotMemory, Cell<usize>);
 
@@ -46,7 +51,7 @@ fn memory(next: &[u64]) -> Counted {
     Counted(memory, Cell::new(0))
 }
 
-/// What is visited of each list, and the lists that have no end.
+/// The visited elements of each list, and the lists that have no end.
 fn visited(
     memory: &Counted,
     firsts: &[u64],
@@ -57,7 +62,7 @@ fn visited(
         .map(|(owner, first)| Chain::new(owner, *first))
         .collect();
     let mut seen = vec![Vec::new(); firsts.len()];
-    let unfinished = walk(memory, chains, 16, &mut limits, |owner, _, element| {
+    let unfinished = walk(memory, chains, ELEMENT, &mut limits, |owner, _, element| {
         seen[owner].push(u64_at(element, 8)?);
         u64_at(element, 0)
     });
@@ -120,4 +125,17 @@ proptest! {
         let (seen, _) = visited(&memory(&next), &firsts, limits);
         prop_assert!(seen.iter().map(Vec::len).sum::<usize>() <= 5000);
     }
+}
+
+#[test]
+fn a_short_element_at_the_end_of_what_is_mapped_does_not_end_its_list() {
+    let mut memory = SnapshotMemory::new();
+    let (low, high) = (AT, AT + 0x10_0000);
+    // It has two words, and nothing behind them.
+    memory.map_words(high, &[low, 1]);
+    memory.map_words(low, &[0, 2, 7]);
+    let memory = Counted(memory, Cell::new(0));
+    let (seen, unfinished) = visited(&memory, &[high], LIMITS);
+    assert_eq!(seen, [vec![1, 2]]);
+    assert_eq!(unfinished, [0; 0]);
 }

@@ -84,7 +84,8 @@ fn awaited_by(objects: &[TermBlock], waiters: &[u64]) -> Vec<Awaited<Lock>> {
     locks_awaited(&mut text, objects, &waiters)
 }
 
-/// For whom each of these waits: `5`, `5 of 2` with another one, `after 5` in the queue.
+/// The process that each of these waits for: `5`, `5 of 2` with another one, `after 5` in the
+/// queue.
 fn told(objects: &[TermBlock], waiters: &[u64]) -> Vec<String> {
     let awaited = awaited_by(objects, waiters).into_iter();
     let awaited = awaited.map(|it| match it {

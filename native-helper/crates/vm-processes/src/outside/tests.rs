@@ -30,11 +30,12 @@ const fn message(number: u64) -> u64 {
     MESSAGES + number * EACH
 }
 
-/// A message: the next one, what it has of its own, its term, and words in use of the fragment within it.
+/// A message: the next one, its own data, its term, and words in use of the fragment within it.
 fn messages(each: &[(u64, u64, u64, u64)]) -> Vec<u64> {
     let words = each.iter().flat_map(|(next, data, term, used)| {
         let mut words = vec![0; EACH as usize / 8];
         (words[0], words[1], words[2], words[9]) = (*next, *data, *term, *used);
+        words[8] = words[9].max(1);
         words
     });
     words.collect()
@@ -58,7 +59,7 @@ fn messages_count_with_what_they_carry_wherever_that_lies() {
     // Two fragments, of 100 and 20 words.
     memory.map_words(
         FRAGMENTS,
-        &[FRAGMENTS + 48, 0, 0, 0, 100, 0, 0, 0, 0, 0, 20, 0],
+        &[FRAGMENTS + 48, 0, 0, 100, 100, 0, 0, 0, 0, 22, 20, 0],
     );
     let found = one(&memory, entry(4, [message(0), 0, message(2)]));
     assert_eq!(found.message_bytes, 4 * 88 + (10 + 100 + 20 + 3) * 8);
@@ -82,7 +83,7 @@ fn what_is_not_read_makes_it_at_least() {
         "each is at least a struct"
     );
     assert!(!found.is_whole);
-    // A list that is shorter than the VM says.
+    // A list that is shorter than the VM's count.
     let found = one(&memory, entry(3, [0, 0, 0]));
     assert_eq!((found.message_bytes, found.is_whole), (3 * 88, false));
     // One that is not decoded counts, one that is no message does not, and neither is known to its end.
@@ -92,7 +93,8 @@ fn what_is_not_read_makes_it_at_least() {
         let found = one(&memory, entry(count, [message(0), 0, 0]));
         assert_eq!((found.message_bytes, found.is_whole), (count * 88, false));
     }
-    // What the VM does not count as a message, and what has no bits of a signal, is none.
+    // An element that the VM does not count as a message, and that has no bits of a signal, is
+    // none.
     let mut memory = SnapshotMemory::new();
     memory.map_words(MESSAGES, &messages(&[(0, 0, 0, 0)]));
     let found = one(&memory, entry(0, [message(0), 0, 0]));
@@ -134,4 +136,44 @@ fn links_and_monitors_of_both_sides_count() {
         (with.links, with.monitored_by) = (links, ring);
         assert!(!one(&memory, with).is_whole);
     }
+}
+
+#[test]
+fn what_was_freed_meanwhile_adds_nothing_and_makes_it_at_least() {
+    let queue = [
+        (message(1), MESSAGE_WITH_FRAGMENT, ATOM, 10),
+        (0, MESSAGE_WITH_FRAGMENT, ATOM, 5),
+    ];
+    // Where a size, the words in use, the next fragment, terms outside of it were.
+    for (word, garbage) in [
+        (8, 0x7feb_dac7_ff40),
+        (8, 4),
+        (8, 0),
+        (9, 0x7feb_dac7_ff40),
+        (5, 3),
+        (6, 0x4b),
+    ] {
+        let mut words = messages(&queue);
+        words[EACH as usize / 8 + word] = garbage;
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(MESSAGES, &words);
+        let found = one(&memory, entry(2, [message(0), 0, 0]));
+        assert_eq!(found.message_bytes, 2 * 88 + 10 * 8, "{word} {garbage:#x}");
+        assert!(!found.is_whole);
+    }
+}
+
+/// A message without a fragment is shorter than one with it, and may be the last thing that is mapped.
+#[test]
+fn a_message_at_the_end_of_what_is_mapped_is_read() {
+    let mut memory = SnapshotMemory::new();
+    let words = messages(&[(message(1), 0, ATOM, 0), (MESSAGES - 0x1000, 0, ATOM, 0)]);
+    memory.map_words(MESSAGES, &words[..EACH as usize / 8 + 5]);
+    memory.map_words(
+        MESSAGES - 0x1000,
+        &messages(&[(0, MESSAGE_WITH_FRAGMENT, ATOM, 6)]),
+    );
+    let found = one(&memory, entry(3, [message(0), 0, 0]));
+    assert_eq!(found.message_bytes, 3 * 88 + 6 * 8);
+    assert!(found.is_whole);
 }

@@ -16,7 +16,7 @@ const fn pid(number: u64) -> u64 {
     number << 4 | 3
 }
 
-/// A relation with whom this term says.
+/// A relation with the process of this term.
 fn with(other: u64) -> Relation {
     Relation {
         other,
@@ -28,7 +28,7 @@ fn details() -> &'static ProcessDetails {
     &PROCESS_DETAILS[0]
 }
 
-/// Nodes by what is below each; node `n` is about process `n`, which is its key, too.
+/// Nodes, each given by those below it; node `n` is about process `n`, which is its key, too.
 fn memory(below: &[[u64; 2]]) -> SnapshotMemory {
     let mut bytes = vec![0; below.len() * EACH * 8];
     let other = details().relation_other;
@@ -142,20 +142,29 @@ fn a_monitor_on_a_name_of_another_node_has_that_name_behind_its_key() {
 
 #[test]
 fn only_references_have_numbers() {
+    const MARKED: u64 = 7 << 32 | 0xffff_ffff;
     let header = |words: u64, subtag: u64| words << 6 | subtag << 2;
     let mut memory = SnapshotMemory::new();
     memory.map_words(
         AT,
         &[
             header(2, REFERENCE_SUBTAG),
-            7,
+            MARKED,
             8,
             header(1, REFERENCE_SUBTAG),
-            7,
+            MARKED,
             8,
             header(2, 0),
-            7,
+            MARKED,
             8,
+            // A table's: it has an address there.
+            header(2, REFERENCE_SUBTAG),
+            0x7f5a_2403_c200,
+            8,
+            header(3, REFERENCE_SUBTAG),
+            MARKED,
+            8,
+            9,
         ],
     );
     let boxed = |word: u64| AT + word * 8 + 2;
@@ -163,12 +172,16 @@ fn only_references_have_numbers() {
         boxed(0),
         boxed(3),
         boxed(6),
+        boxed(9),
+        boxed(12),
         pid(1),
         0x66_0002,
         u64::MAX - 5,
     ];
     let found = references(&memory, &terms);
-    assert_eq!(found, HashMap::from([(boxed(0), [7, 8])]));
+    let numbers = [MARKED, 8];
+    let expected = HashMap::from([(boxed(0), numbers), (boxed(12), numbers)]);
+    assert_eq!(found, expected, "one of them can be sent to");
 }
 
 #[test]

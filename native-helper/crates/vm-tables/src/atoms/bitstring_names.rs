@@ -6,7 +6,7 @@ use vm_layout::TableError;
 /// Boxed terms have these low bits.
 const BOXED_MASK: u64 = 3;
 const BOXED_TAG: u64 = 2;
-/// Words of a bitstring that say where its bytes are.
+/// Words of a bitstring that contain the place of its bytes.
 const BITSTRING_BYTES: usize = 32;
 /// Low bits of the header word: a bitstring with its bytes after it, and one with bytes elsewhere.
 const HEADER_MASK: u64 = 0x3f;
@@ -60,9 +60,9 @@ fn unboxed(term: u64) -> Result<u64, TableError> {
     }
 }
 
-/// Where the bytes of the bitstring at `address` are; it has to be as long as the atom says. Short
-/// ones follow {header, size in bits}; longer ones are elsewhere, {header, pointer and flags, first
-/// bit, end bit}.
+/// Where the bytes of the bitstring at `address` are; it must have the length that the atom states.
+/// Short ones follow {header, size in bits}; longer ones are elsewhere, {header, pointer and flags,
+/// first bit, end bit}.
 fn bytes_of_bitstring(address: u64, head: &[u8], len_bytes: usize) -> Result<u64, TableError> {
     let word = |index: usize| u64_at(head, index * 8).unwrap_or(0);
     let len_bits = len_bytes as u64 * 8;

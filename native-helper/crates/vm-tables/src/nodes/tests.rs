@@ -206,7 +206,7 @@ fn the_vm_itself_is_the_entry_that_its_variable_says_and_no_other() {
     };
     let first = |idle: &[IdleEntry]| Some(idle.iter().find(|entry| entry.is_first)?.address);
     assert_eq!(read(&first).unwrap().own.as_deref(), Some("left@three"));
-    // One that is connected is not itself, and without one there is no telling.
+    // One that is connected is not itself, and without one the own node is unknown.
     assert!(read(&|_| Some(entry_at(0))).is_err());
     assert!(read(&|_| None).is_err());
 }

@@ -28,7 +28,7 @@ fn schedulers() -> Vec<Scheduler> {
     normal.chain(dirty).collect()
 }
 
-/// A VM with such queues, the last two those of dirty schedulers; and what is changed in it.
+/// A VM with such queues, the last two those of dirty schedulers; with the given change.
 fn vm(
     layout: &RunQueueLayout,
     lengths: [u32; 5],

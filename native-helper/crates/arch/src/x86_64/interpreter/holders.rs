@@ -1,11 +1,11 @@
 //! Where the interpreter has its program counter at one place of its main function.
 //!
 //! Between two Erlang instructions it is in one register, but within an instruction the compiler
-//! moves it about and uses that register for other things. What is live tells: from a place, all
-//! paths are followed to where the program counter is used next, and what is used there held it at
-//! that place. It is used by the jump that begins the next Erlang instruction, by storing it in the
-//! process, and, stored already, by the scheduler, which the function calls when a process has to
-//! wait.
+//! moves it about and uses that register for other things. Liveness gives the answer: from a place,
+//! all paths are followed to the next use of the program counter, and the value used there held it
+//! at that place. It is used by the jump that begins the next Erlang instruction, by the
+//! instruction that stores it in the process, and, stored already, by the scheduler, which the
+//! function calls when a process has to wait.
 
 mod origins;
 
@@ -65,7 +65,7 @@ struct TooLong;
 /// All paths from one place on.
 struct Search {
     roles: Roles,
-    /// Where paths go on that were not followed yet, and what registers hold there.
+    /// Where paths go on that were not followed yet, and the content of registers there.
     paths: Vec<(u64, Origins)>,
     seen: Seen,
     steps: usize,
@@ -164,13 +164,13 @@ impl Holders {
         }
     }
 
-    /// What a jump to the next Erlang instruction goes by.
+    /// Adds the value that a jump to the next Erlang instruction uses.
     fn add_jump(&mut self, jump: &Instruction, origins: &Origins) {
         let through = match jump.op0_kind() {
             OpKind::Memory => jump.memory_base(),
             _ => jump.op0_register(),
         };
-        // What is jumped through is the word that the program counter points at.
+        // The target of the jump is the word that the program counter points at.
         let is_through = jump.op0_kind() == OpKind::Memory;
         let target = origins
             .of(through)

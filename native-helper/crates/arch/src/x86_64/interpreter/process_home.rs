@@ -69,7 +69,7 @@ impl ProcessBase {
                 }
                 return;
             }
-            // What comes next comes from elsewhere.
+            // The code that follows is reached from another place.
             _ => {
                 self.copies = [false; REGISTERS];
                 return;

@@ -21,12 +21,12 @@ use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, Place, ProcessO
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
 const MIN_VOTES: u32 = 4;
-/// Both who calls C functions of the VM and who calls those of libraries have to agree.
+/// The callers of the VM's C functions and those of the libraries' C functions have to agree.
 const MIN_CURRENT_VOTES: usize = 2;
 /// How many instructions before a jump the program counter is set.
 const INSTRUCTIONS_BEFORE_JUMP: usize = 4;
 
-/// What stands for the base of what is reached through a process on the stack.
+/// Represents the base of accesses through a process on the stack.
 const IN_SLOT: Register = Register::RSP;
 
 /// (base, register) to votes.
@@ -47,7 +47,8 @@ pub fn from_process_main(
         .ok_or_else(|| UnclearCode::new(TABLE, "it does not say where the stack top is"))?;
     let (jump, _) = clear_winner(&votes.jumps)
         .ok_or_else(|| UnclearCode::new(TABLE, "it does not say what it interprets"))?;
-    // The same base has to carry the other fields, and what is resumed has to be what is jumped by.
+    // The same base has to carry the other fields, and the resumed value has to be the one that
+    // jumps use.
     let of_base = |pairs: &Pairs| -> Pairs {
         let own = pairs.iter().filter(|((other, _), _)| *other == base);
         own.map(|(pair, count)| (*pair, *count)).collect()
@@ -81,7 +82,7 @@ pub fn from_process_main(
         instruction: number(jump)?,
         current: current_offset(code, address, home, jump),
     };
-    // What C code does not preserve could not be told at a sample in C code.
+    // A sample in C code does not give the registers that C code does not preserve.
     let is_kept_or_slot = slot.is_some() || is_kept(base);
     let distinct = base != stack && stack != jump && base != jump;
     if !distinct || !is_kept_or_slot || !is_kept(stack) || !is_kept(jump) {
@@ -135,8 +136,8 @@ impl AddressesSet {
 }
 
 impl Votes {
-    /// `in_slot`: the process is on the stack; then only what is reached through it counts, and
-    /// [`IN_SLOT`] is the base.
+    /// `in_slot`: the process is on the stack; then only accesses through it count, and [`IN_SLOT`]
+    /// is the base.
     fn count(
         code: &[u8],
         address: u64,

@@ -1,4 +1,4 @@
-//! What the files of a capture without an end are called: `shop.00012-20261123T140500Z.pb.gz` is the
+//! The names of the files of a capture without an end: `shop.00012-20261123T140500Z.pb.gz` is the
 //! twelfth of `shop.pb.gz` and begins at that time, UTC.
 
 use std::fs;
@@ -16,7 +16,7 @@ use crate::file::place;
 const ENDING: &str = ".pb.gz";
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// What all of them begin with.
+/// The common beginning of their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stem {
     folder: PathBuf,
@@ -46,7 +46,7 @@ impl Stem {
         self.folder.join(name)
     }
 
-    /// The number of a file of ours.
+    /// The number in the name of a file that has this stem.
     fn number_of(&self, name: &str) -> Option<u64> {
         let rest = name.strip_prefix(&self.name)?.strip_prefix('.')?;
         let (number, at) = rest.strip_suffix(ENDING)?.split_once('-')?;
@@ -60,8 +60,8 @@ impl Stem {
         (is_time && is_number).then(|| number.parse().ok())?
     }
 
-    /// The files that earlier runs left, oldest first, and the last number. What a run that was killed
-    /// left half rewritten is removed.
+    /// The files that earlier runs left, oldest first, and the last number. Files that a killed run
+    /// left half rewritten are removed.
     pub fn earlier(&self) -> io::Result<(Vec<KeptFile>, u64)> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
@@ -71,13 +71,13 @@ impl Stem {
             let Some(number) = self.number_of(whole) else {
                 continue;
             };
-            // Not a link, and nobody else's.
+            // Not a link, and not another user's.
             let is_ours = |it: &fs::Metadata| it.is_file() && it.uid() == place::own_uid();
             let Some(metadata) = fs::symlink_metadata(entry.path()).ok().filter(is_ours) else {
                 continue;
             };
             if leftover {
-                // It is in nobody's way when that fails.
+                // A file that stays is in no other file's way.
                 let _ = fs::remove_file(entry.path());
                 continue;
             }

@@ -17,7 +17,7 @@ pub fn lines(answer: &Answer, file: &str) -> Vec<String> {
         lines.push(format!("release: {}", release.trim()));
     }
     if answer.modules == 0 {
-        lines.push("the capture does not say which builds its modules are of".to_owned());
+        lines.push("the capture does not contain the builds of its modules".to_owned());
     } else {
         lines.push(format!(
             "modules with a checksum: {}, {} of them with sources here",
@@ -30,7 +30,7 @@ pub fn lines(answer: &Answer, file: &str) -> Vec<String> {
         lines.push("no build here has any of them".to_owned());
     }
     if answer.cut {
-        lines.push("the folder has more than was looked at: there may be others".to_owned());
+        lines.push("the folder has more files than were read: there may be others".to_owned());
     }
     for tag in &answer.tags {
         lines.push(format!(

@@ -2,7 +2,9 @@
 
 use compare::answer::Comparison;
 use compare::history_answer::History;
-use compare::{Certainty, Condition, Gate, HistoryCondition, HistoryGate, TooShort, Unfit};
+use compare::{
+    Certainty, Condition, Gate, HistoryCondition, HistoryGate, Measure, TooShort, Unfit,
+};
 use serde::Serialize;
 
 use crate::arguments::FailIf;
@@ -20,15 +22,27 @@ pub struct Judged<'a, Answer, Gate> {
 /// Judges all conditions.
 ///
 /// # Errors
-/// A usage error where the comparison has no figure for one.
-pub fn judge(conditions: &[FailIf], comparison: &Comparison) -> Result<Vec<Gate>, Failure> {
+/// A usage error where the comparison has no figure for one; another one where the captures are to blame.
+pub fn judge(
+    conditions: &[FailIf],
+    comparison: &Comparison,
+    chosen: Option<Measure>,
+) -> Result<Vec<Gate>, Failure> {
     let judged = conditions.iter().map(|each| {
         let condition: &Condition = match each {
             FailIf::Compared(condition) => condition,
             FailIf::Newest(_) => return Err(no_history()),
         };
-        let judged = condition.judge(comparison);
-        judged.map_err(|unfit: Unfit| Failure::new(Exit::Usage, unfit.to_string(), "", unfit.fix()))
+        let judged = condition.judge(comparison, chosen);
+        judged.map_err(|unfit: Unfit| {
+            let exit = match unfit {
+                Unfit::NotMatched { .. } | Unfit::OneSided { .. } | Unfit::WorkLost { .. } => {
+                    Exit::Other
+                }
+                _ => Exit::Usage,
+            };
+            Failure::new(exit, unfit.to_string(), "", unfit.fix())
+        })
     });
     judged.collect()
 }
@@ -83,7 +97,7 @@ pub fn judge_newest(
 /// Fails when a condition on a history holds.
 ///
 /// # Errors
-/// The condition, and what it holds for.
+/// The condition, and the figure for which it holds.
 pub fn fail_newest(gates: &[HistoryGate]) -> Result<(), Failure> {
     match gates.iter().find(|gate| gate.holds) {
         Some(gate) => Err(Failure::new(Exit::ConditionHolds, gate.text(), "", "")),
@@ -94,7 +108,7 @@ pub fn fail_newest(gates: &[HistoryGate]) -> Result<(), Failure> {
 /// Fails when a condition holds.
 ///
 /// # Errors
-/// The condition, and what it holds for.
+/// The condition, and the figure for which it holds.
 pub fn fail(gates: &[Gate]) -> Result<(), Failure> {
     match gates.iter().find(|gate| gate.holds) {
         Some(gate) => Err(Failure::new(Exit::ConditionHolds, gate.text(), "", "")),
@@ -102,14 +116,19 @@ pub fn fail(gates: &[Gate]) -> Result<(), Failure> {
     }
 }
 
-/// What a bisection needs to know: by intervals alone, and nothing where they hold the limit.
+/// The result for a bisection: by intervals alone, and none where they contain the limit.
 ///
 /// # Errors
-/// The condition that holds for certain, else the one that nobody can tell of.
+/// The condition that holds for certain, else the one that cannot be decided.
 pub fn bisect(gates: &[Gate]) -> Result<(), Failure> {
     let find = |certainty| gates.iter().find(|gate| gate.certainty == certainty);
     if let Some(gate) = find(Certainty::Beyond) {
-        return Err(Failure::new(Exit::ConditionHolds, gate.text(), "", ""));
+        return Err(Failure::new(
+            Exit::ConditionHolds,
+            gate.beyond_text(),
+            "",
+            "",
+        ));
     }
     match find(Certainty::Unknown) {
         Some(gate) => {

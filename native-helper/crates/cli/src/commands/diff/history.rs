@@ -2,14 +2,15 @@
 
 mod chart;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use capture::calendar::date;
-use commit::Repository;
-use compare::history_answer::{History, Series, Skipped};
+use commit::{GitError, Repository};
+use compare::history_answer::{History, HistoryCommit, Series, Skipped};
 use compare::{
     CountedCapture, HistoryGate, HistoryQuestion, history, history_markdown, skipped_unreadable,
 };
@@ -24,7 +25,7 @@ use crate::terminal::{print_line, print_lines, warn};
 
 /// What a capture's name ends with.
 const ENDING: &str = ".pb.gz";
-/// Newest commits of the table when nothing else is said.
+/// Default number of newest commits in the table.
 const ROWS: usize = 30;
 
 /// Runs `diff --history`.
@@ -42,9 +43,10 @@ pub fn run(arguments: &Diff, folder: &Path) -> Result<(), Failure> {
     );
     let (counted, unreadable) = count_all(&files, &question, &arguments.of_perf);
     tell_skipped(&unreadable);
-    let order = order_of(&counted, arguments.source_dir.as_deref());
-    let mut made = history(&question, counted, &order)?;
+    let order = Order::of(&counted, arguments.source_dir.as_deref());
+    let mut made = history(&question, counted, &order.commits)?;
     tell_skipped(&made.skipped);
+    order.tell_unknown(&made.commits);
     made.skipped.splice(..0, unreadable);
     check_functions(&made)?;
     let gates = gates::judge_newest(&conditions, &made)?;
@@ -71,12 +73,18 @@ fn print_history(
 }
 
 fn check(arguments: &Diff) -> Result<(), Failure> {
-    match arguments.format() {
-        DiffFormat::Html => Err(Failure::new(
+    match (arguments.format(), arguments.rows) {
+        (DiffFormat::Html, _) => Err(Failure::new(
             Exit::Usage,
             "a history is no page",
             "",
             "choose --format text, json or markdown, or look at it in the editor: Show the History",
+        )),
+        (DiffFormat::Json | DiffFormat::Markdown, Some(_)) => Err(Failure::new(
+            Exit::Usage,
+            "-n is for the table of a history",
+            "its JSON has all commits, and its Markdown the newest twenty",
+            "leave it out, or choose --format text",
         )),
         _ => Ok(()),
     }
@@ -92,7 +100,8 @@ fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         };
         Failure::new(Exit::Other, what, "", "give a folder with captures")
     })?;
-    let is_capture = |path: &PathBuf| name_of(path).ends_with(ENDING) && path.is_file();
+    // Anything but a file is reported as unreadable.
+    let is_capture = |path: &PathBuf| name_of(path).ends_with(ENDING);
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
     let mut files: Vec<PathBuf> = paths.filter(is_capture).collect();
     files.sort();
@@ -100,7 +109,7 @@ fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         true => Err(Failure::new(
             Exit::Other,
             format!("there is no capture (*{ENDING}) in {shown}"),
-            "folders below it are not looked at",
+            "folders below it are not read",
             "record some: extrospect record PID -o FOLDER/NAME.pb.gz",
         )),
         false => Ok(files),
@@ -135,7 +144,8 @@ fn count_all(
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 1..workers {
-            scope.spawn(work);
+            // Where none can be started, this one does it all.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
         }
         work();
     });
@@ -153,33 +163,65 @@ fn tell_skipped(skipped: &[Skipped]) {
     }
 }
 
-/// The commits as they build on each other, where the repository is here.
-fn order_of(counted: &[CountedCapture], folder: Option<&Path>) -> Vec<String> {
-    let mut commits: Vec<String> = counted.iter().map(|it| it.commit.clone()).collect();
-    commits.retain(|commit| !commit.is_empty());
-    commits.sort();
-    commits.dedup();
-    if commits.len() < 2 {
-        return commits;
+/// The commits as they build on each other, as far as the repository here has them.
+struct Order {
+    commits: Vec<String>,
+    /// Why git knows none of them.
+    problem: Option<GitError>,
+}
+
+impl Order {
+    fn of(counted: &[CountedCapture], folder: Option<&Path>) -> Self {
+        let known = counted.iter().map(|it| it.commit.as_str());
+        let commits: Vec<String> = different(known).into_iter().map(str::to_owned).collect();
+        if commits.len() < 2 {
+            return Self {
+                commits,
+                problem: None,
+            };
+        }
+        let repository = Repository::of(folder.unwrap_or(Path::new(".")));
+        let order = match repository {
+            Ok(Some(repository)) => repository.in_order(&commits),
+            Ok(None) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        };
+        match order {
+            Ok(commits) => Self {
+                commits,
+                problem: None,
+            },
+            Err(error) => Self {
+                commits: Vec::new(),
+                problem: Some(error),
+            },
+        }
     }
-    let repository = Repository::of(folder.unwrap_or(Path::new(".")));
-    let order = match repository {
-        Ok(Some(repository)) => repository.in_order(&commits),
-        Ok(None) => Ok(Vec::new()),
-        Err(error) => Err(error),
-    };
-    let order = order.unwrap_or_else(|error| {
-        warn(&format!("commits go by when they were captured: {error}"));
-        Vec::new()
-    });
-    let unknown = commits.len().saturating_sub(order.len());
-    if unknown > 0 {
+
+    /// Warns of the number of commits of a history that the repository does not have, without those of
+    /// excluded captures.
+    fn tell_unknown(&self, shown: &[HistoryCommit]) {
+        let shown = different(shown.iter().map(|it| it.commit.as_str()));
+        let is_known = |commit: &&&str| self.commits.iter().any(|known| known == **commit);
+        let unknown = shown.len() - shown.iter().filter(is_known).count();
+        if shown.len() < 2 || unknown == 0 {
+            return;
+        }
+        if let Some(error) = &self.problem {
+            warn(&format!(
+                "commits are placed by their capture times: {error}"
+            ));
+        }
         warn(&format!(
-            "{unknown} of {} commits go by when they were captured: this repository has them not; name another by --source-dir, or git fetch",
-            commits.len()
+            "{unknown} of {} commits are placed by their capture times: this repository does not contain them; name another by --source-dir, or git fetch",
+            shown.len()
         ));
     }
-    order
+}
+
+/// Commits that are named, each once.
+fn different<'c>(commits: impl Iterator<Item = &'c str>) -> BTreeSet<&'c str> {
+    commits.filter(|commit| !commit.is_empty()).collect()
 }
 
 fn check_functions(history: &History) -> Result<(), Failure> {
@@ -268,7 +310,7 @@ fn method(series: &Series) -> String {
         false => "assumed",
     };
     format!(
-        "method: runs differ by {:.1} %, commits by {:.1} % more ({known}); steps by PELT, where 95 % intervals of the means are apart",
+        "method: runs differ by {:.1} %, commits by {:.1} % more ({known}); steps by PELT, where 95 % intervals of the means do not overlap",
         noise.of_runs_pct, noise.of_commits_pct
     )
 }

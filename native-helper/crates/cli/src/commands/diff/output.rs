@@ -15,7 +15,7 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
-/// Rows of the table when nothing else is said.
+/// Default number of rows of the table.
 const ROWS: usize = 30;
 
 /// Refuses arguments that the format has no place for.
@@ -122,7 +122,7 @@ fn text(arguments: &Diff, comparison: &Comparison, gates: &[Gate]) -> Result<(),
     Ok(print_line(&format!("method: {}", method(comparison)))?)
 }
 
-/// What was asked for; 0 rows mean all.
+/// The requested choice; 0 rows mean all.
 fn choice(arguments: &Diff) -> Choice {
     Choice {
         all: arguments.all,
@@ -130,7 +130,7 @@ fn choice(arguments: &Diff) -> Choice {
     }
 }
 
-/// The same for a table, which has a length of its own when nothing is said.
+/// The same for a table, which has a default length of its own.
 fn choice_of_table(arguments: &Diff) -> Choice {
     let choice = choice(arguments);
     match arguments.rows {

@@ -1,5 +1,5 @@
-//! Which code was the user's own when each capture was taken: by the files of its commit, else by what
-//! the capture knows, else by what is there today.
+//! The user's own code at the time of each capture: by the files of its commit, else by the capture's
+//! own record, else by the files of today.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use capture::facts::OriginFacts;
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use commit::{FolderThen, Repository, SourcesMissing};
-use compare::Note;
+use compare::{Note, name_of_captures};
 use own_code::SourceFolder;
 
 use crate::commands::own;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// Why a capture is not looked up in its commit that has none.
 const NO_COMMIT: &str =
-    "no commit is known of it; extrospect commit FILE --assign COMMIT gives it one";
+    "no commit is known of it; set it with extrospect commit FILE --assign COMMIT";
 
 /// Looks up own code below a folder.
 pub struct OwnLook {
@@ -24,7 +24,7 @@ pub struct OwnLook {
     repository: Result<Repository, SourcesMissing>,
     then: Vec<Then>,
     today: Option<SourceFolder>,
-    /// Captures whose own code no commit tells, by how it is told instead, and why.
+    /// Captures whose own code does not come from a commit, by its source instead, and the reason.
     otherwise: BTreeMap<(Instead, String), Vec<String>>,
 }
 
@@ -35,7 +35,7 @@ struct Then {
     why_by_paths: Option<String>,
 }
 
-/// How own code is told that no commit tells.
+/// The sources of own code other than a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Instead {
     ByPaths,
@@ -57,7 +57,7 @@ impl OwnLook {
 
     /// Own code of a capture, whose file is called so.
     pub fn own_code(&mut self, name: &str, capture: &Capture) -> Result<OwnCode, Failure> {
-        // That there is nothing in it is said by whoever compares.
+        // The comparison reports an empty capture.
         if capture.total_samples() == 0 {
             return Ok(OwnCode::default());
         }
@@ -83,12 +83,7 @@ impl OwnLook {
     pub fn notes(&self) -> Vec<Note> {
         let folder = self.folder.display().to_string();
         let notes = self.otherwise.iter().map(|((instead, why), captures)| {
-            let captures = match captures.as_slice() {
-                [first, rest @ ..] if !rest.is_empty() => {
-                    format!("{first} and {} more", rest.len())
-                }
-                captures => captures.concat(),
-            };
+            let captures = name_of_captures(captures);
             match instead {
                 Instead::ByPaths => Note::own_by_paths(&captures, why),
                 Instead::ByToday => Note::own_of_today(&captures, &folder, why),

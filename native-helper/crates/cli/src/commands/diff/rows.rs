@@ -1,11 +1,12 @@
 //! Rows of `diff` for a terminal.
 
+use capture::visible::shown_name;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{MatchedBy, Measure, ShownRow, Unmatched, Verdict};
 
 use crate::table::{Align, render};
 
-/// Widths differ by what is in them, so all at once.
+/// Widths depend on the contents, so all rows at once.
 pub fn lines(comparison: &Comparison, rows: &[ShownRow<'_>]) -> Vec<String> {
     let figure = match comparison.measure {
         Measure::Share | Measure::Cpu => "%",
@@ -43,7 +44,7 @@ fn row(shown: &ShownRow<'_>) -> Vec<String> {
     ]
 }
 
-/// How it was matched, and what else is to be known.
+/// How it was matched, and further notes.
 fn beside(shown: &ShownRow<'_>) -> String {
     let parts = [matched(shown.row), shown.beside()].into_iter();
     let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
@@ -70,6 +71,7 @@ fn matched(row: &FunctionChange) -> String {
     let Some(was) = row.base_function.as_deref() else {
         return String::new();
     };
+    let was = shown_name(was);
     match row.matched_by {
         None | Some(MatchedBy::Name) => String::new(),
         Some(MatchedBy::Caller) => format!("was {was}"),

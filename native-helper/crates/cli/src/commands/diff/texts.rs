@@ -19,8 +19,7 @@ pub struct FoundTexts {
 pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts {
     let (of_base, of_new) = match (origin(base), origin(new)) {
         (Some(of_base), Some(of_new)) => (of_base, of_new),
-        // Nothing says that they are versions of something.
-        (None, None) => return FoundTexts::default(),
+        (None, None) => return FoundTexts::of_no_commits(base, new),
         (of_base, _) => {
             let lacking = if of_base.is_none() { base } else { new };
             return FoundTexts::none(&format!(
@@ -41,12 +40,12 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
             .map(|(base, new)| RenamedFile { base, new })
             .collect(),
     };
-    let is_one_commit = of_base.commit == of_new.commit;
-    let lacks = |found: &HashMap<_, _>, origin, side| match found.is_empty() && !is_one_commit {
-        true => Some(why_none(&repository, origin, side)),
-        false => None,
-    };
-    let why = lacks(&texts.base, &of_base, base).or_else(|| lacks(&texts.new, &of_new, new));
+    // Sides of one commit have one text, so names are enough.
+    if of_base.commit == of_new.commit {
+        return FoundTexts { texts, note: None };
+    }
+    let why = why_lacking(&repository, &of_base, base, &texts.base)
+        .or_else(|| why_lacking(&repository, &of_new, new, &texts.new));
     FoundTexts {
         note: why.map(|why| Note::name_alone(&why)),
         texts,
@@ -54,6 +53,17 @@ pub fn of(base: &Side<'_>, new: &Side<'_>, folder: Option<&Path>) -> FoundTexts 
 }
 
 impl FoundTexts {
+    /// Captures of other tools have no commits. Extrospect's own captures can have one assigned.
+    fn of_no_commits(base: &Side<'_>, new: &Side<'_>) -> Self {
+        let mut all = base.captures.iter().chain(&new.captures);
+        match all.all(|given| given.capture.is_own()) {
+            true => Self::none(
+                "no commit is known of either side; set it with extrospect commit FILE --assign COMMIT",
+            ),
+            false => Self::default(),
+        }
+    }
+
     fn none(why: &str) -> Self {
         Self {
             texts: SourceTexts::default(),
@@ -62,19 +72,26 @@ impl FoundTexts {
     }
 }
 
-/// Why there is no text of any file of a side.
-fn why_none(repository: &Repository, origin: &OriginFacts, side: &Side<'_>) -> String {
+/// Why a side has no texts. Without its commit it may have some, but renamed files cannot be known.
+fn why_lacking(
+    repository: &Repository,
+    origin: &OriginFacts,
+    side: &Side<'_>,
+    found: &HashMap<String, SourceFile>,
+) -> Option<String> {
     if let Err(missing) = repository.check_commit(&origin.commit) {
-        return missing.to_string();
+        return Some(missing.to_string());
     }
-    match wanted_files(side).is_empty() {
-        true => format!("{} names no source files", side.name),
-        false => format!(
-            "{} has none of the files that {} names",
-            short_name(&origin.commit),
-            side.name
-        ),
-    }
+    found
+        .is_empty()
+        .then(|| match wanted_files(side).is_empty() {
+            true => format!("{} names no source files", side.name),
+            false => format!(
+                "{} has none of the files that {} names",
+                short_name(&origin.commit),
+                side.name
+            ),
+        })
 }
 
 /// The commit of a side: captures of one are repetitions of one program.

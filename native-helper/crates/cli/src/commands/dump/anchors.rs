@@ -1,4 +1,4 @@
-//! `dump --what anchors`: where structures are by their symbol, and where by what they look like.
+//! `dump --what anchors`: the addresses of structs by their symbols, and by their shape.
 
 use attach::AttachedVm;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! `dump --what queues`: what waits to be run.
+//! `dump --what queues`: the processes and ports that wait to run.
 
 use attach::AttachedVm;
 use serde::Serialize;

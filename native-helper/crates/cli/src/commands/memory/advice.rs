@@ -11,12 +11,13 @@ pub(super) fn advice(advice: &MemoryAdvice) -> Vec<String> {
     vec![
         String::new(),
         format!(
-            "{name} is fragmented: {lost} MB of its carriers are in memory and in no block, beside {blocks} MB that are."
+            "{name} is fragmented: {lost} MB of its carriers are in memory but in no block, {blocks} MB are in blocks."
         ),
         format!(
-            "If that stays so: erl {flag} makes its carriers at most 512 KB long (5 MB by default), so that more of them"
+            "If this persists: erl {flag} limits its carriers to 512 KB (5 MB by default), so that more of them"
         ),
-        "become empty and are given back. Its trade: more calls of the operating system, and less room to share.".to_owned(),
+        "become empty and are returned. The cost: more system calls, and less memory to share."
+            .to_owned(),
     ]
 }
 
@@ -38,6 +39,6 @@ mod tests {
             text.contains("binary_alloc is fragmented: 293.60 MB"),
             "{text}"
         );
-        assert!(text.contains("erl +MBlmbcs 512 makes"), "{text}");
+        assert!(text.contains("erl +MBlmbcs 512 limits"), "{text}");
     }
 }

@@ -4,12 +4,14 @@ mod captured;
 mod started;
 mod tree;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use capture::file::FileError;
+use rustix::fs::{Access, access};
 use serde::Serialize;
 use target_proc::ProcFs;
 
@@ -19,7 +21,7 @@ use crate::commands::print_json;
 use crate::commands::record::{quality_line, refuse_standard_output};
 use crate::failure::Failure;
 use crate::stop_flag::PassedOn;
-use crate::terminal;
+use crate::terminal::{self, next_step};
 use captured::Captured;
 use profiling_service::sampling_loop;
 use started::{Ended, Started};
@@ -27,6 +29,8 @@ use tree::Tree;
 
 /// How often the command is looked at: a VM is up after some hundred milliseconds.
 const INTERVAL: Duration = Duration::from_millis(2);
+/// How long what a command has left behind may take to become a VM, where none was seen.
+const BECOMES_VM_WITHIN: Duration = Duration::from_secs(2);
 
 /// What the threads of all VMs share.
 struct Job<'a> {
@@ -44,6 +48,8 @@ struct Job<'a> {
 struct Outcomes {
     vms: Vec<Captured>,
     missed: Vec<Missed>,
+    /// VMs that began when the command had ended, as those of `erl -detached` do, and run on: process ids.
+    left_behind: Vec<u32>,
 }
 
 /// A VM without a capture.
@@ -76,6 +82,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         let path = path.clone();
         return Err(FileError::Exists { path }.into());
     }
+    refuse_folder(arguments)?;
     let signals = PassedOn::install()?;
     let job = Job {
         arguments,
@@ -84,14 +91,18 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         captures: AtomicU32::new(0),
         outcomes: Mutex::default(),
     };
-    let mut started = Started::start(&arguments.command)?;
+    let mut started = Started::start(&arguments.command, arguments.json)?;
+    let mut tree = Tree::of(started.pid());
     let ended = std::thread::scope(|scope| {
-        let ended = job.watch(scope, &mut started, &signals);
+        let ended = job.watch(scope, &mut started, &mut tree, &signals);
         job.is_over.store(true, Ordering::Relaxed);
         ended
     })?;
     let outcomes = job.outcomes.into_inner();
     let mut outcomes = outcomes.unwrap_or_else(PoisonError::into_inner);
+    if outcomes.vms.is_empty() && outcomes.missed.is_empty() {
+        outcomes.left_behind = left_behind(&mut tree);
+    }
     let proc_fs = ProcFs::live();
     for vm in &mut outcomes.vms {
         vm.still_runs =
@@ -110,15 +121,31 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     std::process::exit(ended.exit_code.into());
 }
 
+/// A folder that no file can be made in: the one that is named, or the one where captures go when none is.
+fn refuse_folder(arguments: &Record) -> Result<(), FileError> {
+    let output = arguments.output.as_deref();
+    if output.is_some_and(Path::exists) {
+        return Ok(());
+    }
+    let named = output.and_then(Path::parent);
+    let folder = named.filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).map_err(|errno| FileError::Io {
+        action: "create a capture in",
+        path: folder.to_owned(),
+        source: errno.into(),
+    })
+}
+
 impl Job<'_> {
     /// Captures VMs as they appear, each on a thread of its own, until the command ends.
     fn watch<'scope, 'env: 'scope>(
         &'env self,
         scope: &'scope Scope<'scope, 'env>,
         started: &mut Started,
+        tree: &mut Tree,
         signals: &PassedOn,
     ) -> Result<Ended, Failure> {
-        let mut tree = Tree::of(started.pid());
         let mut next_look = Instant::now();
         loop {
             for signal in signals.take() {
@@ -165,6 +192,20 @@ impl Job<'_> {
     }
 }
 
+/// VMs among the programs that the command left behind. There is no wait if it left none.
+fn left_behind(tree: &mut Tree) -> Vec<u32> {
+    let begun = Instant::now();
+    loop {
+        Started::reap(&tree.orphans());
+        let vms = tree.new_vms();
+        let is_in_vain = tree.orphans().is_empty() || begun.elapsed() >= BECOMES_VM_WITHIN;
+        if !vms.is_empty() || is_in_vain {
+            return vms;
+        }
+        std::thread::sleep(INTERVAL);
+    }
+}
+
 /// Processor time of the command in the captures, seconds.
 fn captured_cpu_s(arguments: &Record, outcomes: &Outcomes) -> Option<f64> {
     let of_all = || {
@@ -178,7 +219,11 @@ fn captured_cpu_s(arguments: &Record, outcomes: &Outcomes) -> Option<f64> {
 
 /// The summary for people, beside the output of the command.
 fn print_summary(summary: &Summary<'_>) {
-    let Outcomes { vms, missed } = summary.outcomes;
+    let Outcomes {
+        vms,
+        missed,
+        left_behind,
+    } = summary.outcomes;
     for vm in vms {
         terminal::warn(&format!("VM {}: {}", vm.pid, quality_line(&vm.quality)));
         if let Some(error) = &vm.error {
@@ -196,9 +241,15 @@ fn print_summary(summary: &Summary<'_>) {
     for Missed { pid, reason } in missed {
         terminal::warn(&format!("VM {pid} is in no capture: {reason}"));
     }
+    for pid in left_behind {
+        terminal::warn(&format!(
+            "the command ended before VM {pid} began, which runs on and is in no capture: \
+             extrospect record {pid}"
+        ));
+    }
     let total_s = summary.command_cpu_s;
     match (vms.as_slice(), summary.captured_cpu_s) {
-        ([], _) if missed.is_empty() => terminal::warn(
+        ([], _) if missed.is_empty() && left_behind.is_empty() => terminal::warn(
             "the command started no Erlang VM, so there is no capture; a VM that it asks a running \
              server for (a remote shell, a daemon) is recorded by its process id",
         ),
@@ -210,8 +261,8 @@ fn print_summary(summary: &Summary<'_>) {
             };
             terminal::warn(&format!(
                 "{captured_s:.2} s of the command's {total_s:.2} s of processor time are \
-                 captured{share}; next: extrospect top {}",
-                first.file.display()
+                 captured{share}; {}",
+                next_step(&first.file.display().to_string())
             ));
         }
     }

@@ -71,7 +71,8 @@ fn lasting(seconds: f64) -> String {
     }
 }
 
-/// Records until it is over. Whoever started this hears whether it began, and nobody anything after that.
+/// Records until it is over. The starting process learns whether it began; nothing is reported after
+/// that.
 fn record_alone(arguments: &Record, pid: u32, name: &DetachedName) -> Result<(), Failure> {
     // No terminal ends it, and no signal to whatever group started it.
     rustix::process::setsid().map_err(io::Error::from)?;

@@ -19,7 +19,7 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::terminal::{self, print_line};
+use crate::terminal::{self, next_step, print_line};
 
 /// What `record --when --json` prints.
 #[derive(Debug, Serialize)]
@@ -28,7 +28,8 @@ struct Summary {
     ended: &'static str,
     duration_s: f64,
     files: Vec<FileRow>,
-    /// What the condition asks for that the VM did not tell at the end: whether it holds was not judged by that.
+    /// The measures of the condition that the VM did not report at the end: they did not decide whether it
+    /// holds.
     unknown: Vec<&'static str>,
     /// Files that could not be written, or not to their end.
     failed: u32,
@@ -45,7 +46,7 @@ struct FileRow {
     until_s: f64,
 }
 
-/// Watches until it is over, and writes what is to be kept.
+/// Watches until it is over, and writes the samples to keep.
 pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let ready = Ready::prepare(arguments, pid, &stop)?;
@@ -87,7 +88,7 @@ pub fn run(arguments: &Record, pid: u32, plan: FlightPlan) -> Result<(), Failure
         .iter()
         .filter_map(not_said)
         .collect();
-    // What was being written is complete as it is, however it ended.
+    // The file in progress is complete as it is, however it ended.
     let (written, failed) = recorder.into_inner().finish();
     let ended = ended.map_err(Broken::into_refusal)?;
     let summary = Summary {
@@ -134,7 +135,7 @@ fn judged(pid: u32, ended: Ended, summary: &Summary) -> Result<(), Failure> {
     }
 }
 
-/// What happens meanwhile, on stderr.
+/// Events during the watch, on stderr.
 fn tell(news: FlightNews) {
     match news {
         FlightNews::Triggered(found) => {
@@ -143,7 +144,7 @@ fn tell(news: FlightNews) {
         FlightNews::Written(path) => terminal::warn(&format!("written: {}", path.display())),
         FlightNews::Failed(error) => terminal::warn(&format!("not written to its end: {error}")),
         FlightNews::Unknown(what) => terminal::warn(&format!(
-            "this VM does not say {}: what asks for it does not hold",
+            "this VM does not report {}: no condition on it can hold",
             what.join(", ")
         )),
     }
@@ -177,12 +178,12 @@ fn print(summary: &Summary) -> Result<(), Failure> {
         print_line(&match summary.unknown.join(", ") {
             none if none.is_empty() => format!("{condition} did not hold within {duration_s:.0} s"),
             unknown => format!(
-                "{condition} could not be judged within {duration_s:.0} s: this VM does not say {unknown}"
+                "{condition} could not be judged within {duration_s:.0} s: this VM does not report {unknown}"
             ),
         })?;
     }
     if let Some(it) = summary.files.first() {
-        print_line(&format!("next: extrospect top {}", it.file.display()))?;
+        print_line(&next_step(&it.file.display().to_string()))?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::arguments::Record;
 use crate::failure::Failure;
 use crate::terminal::{self, print_line};
 
-/// What is written.
+/// The file or files to write.
 #[derive(Debug)]
 pub enum Output {
     /// One file.
@@ -20,7 +20,7 @@ pub enum Output {
     Kept(Box<KeptFiles>),
 }
 
-/// What was written.
+/// The files that were written.
 #[derive(Debug)]
 pub struct Written {
     /// The file, or the last one.
@@ -31,7 +31,7 @@ pub struct Written {
     pub kept: Option<Kept>,
 }
 
-/// What `record --keep --json` says of its files.
+/// The output of `record --keep --json` about its files.
 #[derive(Debug, Serialize)]
 pub struct Kept {
     /// Those that are there, oldest first.
@@ -59,7 +59,7 @@ pub struct KeptRow {
 }
 
 impl Output {
-    /// Creates the file at `path`, or what stands for it with `--keep`.
+    /// Creates the file at `path`, or its counterpart with `--keep`.
     pub fn create(arguments: &Record, path: &Path) -> Result<Self, FileError> {
         if let Some(keep) = arguments.keep() {
             return KeptFiles::create(path, keep).map(|files| Self::Kept(Box::new(files)));
@@ -86,7 +86,7 @@ impl Output {
         }
     }
 
-    /// Completes what was written.
+    /// Completes the written files.
     pub fn finish(self, path: PathBuf) -> Written {
         match self {
             Self::One(file) => {

@@ -1,8 +1,8 @@
-//! What is said of the cost of sampling where the user set a limit.
+//! Remarks on the cost of sampling where the user set a limit.
 
 use capture::quality::{OverheadQuality, QualityRecord};
 
-/// For the progress line: empty while the rate is as it was asked for.
+/// For the progress line: empty while the rate is the requested one.
 pub fn rate_now(quality: &QualityRecord) -> String {
     match &quality.overhead {
         Some(it) if it.now_hz < f64::from(it.asked_hz) => format!(
@@ -24,7 +24,7 @@ pub fn figures(quality: &QualityRecord) -> String {
     }
     let cost = it.own_pct.max(it.target_pct);
     format!(
-        "{lowered}; the limit of {} % is not kept: {cost} % are paid lately, which a lower rate would not change",
+        "{lowered}; the limit of {} % is not kept: the recent cost is {cost} %, which a lower rate would not change",
         it.max_pct
     )
 }
@@ -32,7 +32,7 @@ pub fn figures(quality: &QualityRecord) -> String {
 fn lowered(it: &OverheadQuality) -> String {
     match it.changes {
         0 if it.seldom_looks => format!(
-            "; loaded code looked at more seldom, to cost at most {} % of a core",
+            "; loaded code read less often, to cost at most {} % of a core",
             it.max_pct
         ),
         0 => String::new(),
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(
             figures(&lowered),
             "; rate lowered from 99 Hz to 12.4 Hz at the least, for 55.1 s (3 changes), to cost at \
-             most 1 % of a core; the limit of 1 % is not kept: 1.4 % are paid lately, which a lower \
+             most 1 % of a core; the limit of 1 % is not kept: the recent cost is 1.4 %, which a lower \
              rate would not change"
         );
     }

@@ -69,7 +69,7 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
     if !gaps.cpus.is_empty() {
         let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
         figures += &format!(
-            "; CPU {} not read to the end ({})",
+            "; CPU {} not read completely ({})",
             cpus.join(", "),
             gaps.cpus_reason
         );
@@ -93,7 +93,7 @@ fn gap_figures(gaps: &SamplingGaps) -> String {
     }
     if let Some(reason) = gaps.standstill_reason {
         figures += &format!(
-            "; nothing of the VM ran for {:.1} s at least ({})",
+            "; the VM did not run for {:.1} s at least ({})",
             gaps.standstill_ms as f64 / 1000.0,
             match reason {
                 StandstillReason::Stopped => "a signal had stopped it",
@@ -184,9 +184,9 @@ mod tests {
                 ..QualityRecord::default()
             })
         };
-        assert!(!line(0, None).contains("nothing of the VM ran"));
+        assert!(!line(0, None).contains("the VM did not run"));
         let stopped = line(1960, Some(StandstillReason::Stopped));
-        assert!(stopped.contains("; nothing of the VM ran for 2.0 s at least (a signal had"));
+        assert!(stopped.contains("; the VM did not run for 2.0 s at least (a signal had"));
         let short = line(0, Some(StandstillReason::Frozen));
         assert!(short.contains("for 0.0 s at least (its control group was frozen)"));
     }

@@ -1,4 +1,5 @@
-//! What a capture in the background says to whoever started it: one line, and then nothing for ever.
+//! The report of a capture in the background to the process that started it: one line, and then
+//! nothing.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -8,18 +9,18 @@ use profiling_service::detached::{BEGUN, DetachedName};
 use protocol::error::ErrorData;
 use protocol::message::texts;
 
-/// Whoever started it waits at the other end of our output.
+/// The starting process waits at the other end of the output.
 #[derive(Debug)]
 pub struct Teller {
-    /// Nothing was said yet.
+    /// Nothing was reported yet.
     pub is_waited_for: bool,
 }
 
 impl Teller {
-    /// It samples. From here on nothing of a terminal or a connection is held open.
+    /// It samples. From here on no part of a terminal or a connection is held open.
     ///
     /// # Errors
-    /// When nobody waits any more: it is not wanted, then.
+    /// When no process waits any longer: it is not wanted, then.
     pub fn begun(&mut self, name: &DetachedName) -> Result<(), Refusal> {
         let told = say(BEGUN);
         told.and_then(|()| let_go_of_streams()).map_err(|error| {
@@ -33,7 +34,7 @@ impl Teller {
     /// It does not sample: why.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// When no process listens.
     pub fn failed(&self, problem: &ErrorData) -> io::Result<()> {
         say(&serde_json::to_string(problem).map_err(io::Error::other)?)
     }

@@ -116,8 +116,8 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     outcome
 }
 
-/// The commit of the sources, as `record` finds it. Of all VMs of a machine nobody knows what the current
-/// folder has to do with them: there it has to be named.
+/// The commit of the sources, as `record` finds it. For all VMs of a machine, the relation of the current
+/// folder to them is unknown: there it has to be named.
 fn origin(arguments: &Record) -> Result<Option<OriginFacts>, Failure> {
     let folder = arguments.source_dir.as_deref();
     let is_told = arguments.sending.commit.is_some();
@@ -163,12 +163,12 @@ impl Job<'_> {
                 Exit::TargetGone,
                 diagnose::refusal::what_became_of(pid).english,
                 "what was sampled until then was handed to the store",
-                "see `extrospect list` for the VMs here",
+                "`extrospect list` lists the VMs here",
             )),
         }
     }
 
-    /// Records every VM, each on a thread of its own, until it is told to stop.
+    /// Records every VM, each on a thread of its own, until it is stopped.
     fn all(&self) -> Result<(), Failure> {
         let mut told = Told::new();
         std::thread::scope(|scope| {

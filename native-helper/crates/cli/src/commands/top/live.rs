@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use capture::class_split::class_split;
 use capture::own::OwnCode;
+use capture::percent_of::SAMPLES;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use capture::top::{SortBy, Top, TopOptions, top};
@@ -16,7 +17,8 @@ use profiling_service::sampling_loop::{self, Broken, Ended};
 use sampling_process::DistantRecording;
 
 use super::live_view::{LiveView, Order, Pressed};
-use super::rows::{SAMPLES, class_line, own_share_line};
+use super::percent_of;
+use super::rows::{class_line, own_share_line};
 use crate::arguments;
 use crate::attaching::{attach_with_names, warn_of_standstill};
 use crate::commands::record::{quality_line, settings};
@@ -39,7 +41,7 @@ pub fn run(
         return Err(Failure::new(Exit::Usage, what, why, fix));
     };
     if !Screen::is_there() {
-        let why = "stdin or stdout is none";
+        let why = "stdin or stdout is none, or TERM is unset or dumb";
         let fix = "run it in a terminal, or leave --live out";
         return Err(Failure::new(
             Exit::Usage,
@@ -75,12 +77,12 @@ pub fn run(
             Exit::TargetGone,
             diagnose::refusal::what_became_of(pid).english,
             "",
-            "see `extrospect list` for the VMs here",
+            "`extrospect list` lists the VMs here",
         )),
     }
 }
 
-/// What is shown, and what of.
+/// The shown table, and its source.
 struct Live<'a> {
     screen: Screen,
     view: LiveView,
@@ -89,11 +91,19 @@ struct Live<'a> {
     capture: Capture,
     quality: Option<QualityRecord>,
     folder: Option<(&'a Path, SourceFolder)>,
-    /// What is own among so many functions.
+    /// The own code among so many functions.
     own: Option<(usize, OwnCode)>,
-    answer: Option<(Vec<String>, Top)>,
+    answer: Option<Answer>,
     /// The terminal, when it cannot be written any more.
     broken: Option<io::Error>,
+}
+
+/// The latest count.
+struct Answer {
+    above: Vec<String>,
+    top: Top,
+    /// The samples that are 100 %.
+    whole: u64,
 }
 
 impl<'a> Live<'a> {
@@ -121,7 +131,7 @@ impl<'a> Live<'a> {
         })
     }
 
-    /// Takes what was sampled since the last time, and shows it.
+    /// Takes the samples since the last time, and shows them.
     fn add(
         &mut self,
         member: &[u8],
@@ -158,13 +168,17 @@ impl<'a> Live<'a> {
     }
 
     fn count(&mut self, elapsed: Duration) {
+        let split = class_split(&self.capture);
+        let percent_of = percent_of(self.arguments).within(&split);
+        let whole = percent_of.whole(split.samples, split.busy);
         let options = TopOptions {
+            percent_of,
             sort: SortBy::SelfSamples,
             only_erlang: self.arguments.only_erlang,
             own: self.own.as_ref().map(|(_, own)| own),
             with_addresses: self.arguments.addresses,
         };
-        let answer = top(&self.capture, &options);
+        let top = top(&self.capture, &options);
         let seconds = elapsed.as_secs_f64();
         let seconds = match self.arguments.sampling.duration {
             window_s if window_s > 0.0 => window_s.min(seconds),
@@ -173,14 +187,14 @@ impl<'a> Live<'a> {
         let source = &self.arguments.source;
         let mut above = vec![
             format!("process {source}, the last {seconds:.0} s"),
-            class_line(&class_split(&self.capture), SAMPLES),
+            class_line(&split, percent_of, SAMPLES),
         ];
         let kernel = self.quality.as_ref().and_then(|it| it.kernel);
         above.extend(kernel.and_then(|it| it.heading()));
         if let Some((folder, _)) = &self.folder {
-            above.push(own_share_line(&answer, folder));
+            above.push(own_share_line(&top, whole, folder));
         }
-        self.answer = Some((above, answer));
+        self.answer = Some(Answer { above, top, whole });
     }
 
     /// Does what keys say, and shows it at once.
@@ -203,11 +217,11 @@ impl<'a> Live<'a> {
     }
 
     fn draw(&mut self) {
-        let Some((above, answer)) = &self.answer else {
+        let Some(Answer { above, top, whole }) = &self.answer else {
             return;
         };
         let size = self.screen.size();
-        let lines = self.view.lines(answer, above, size);
+        let lines = self.view.lines(top, *whole, above, size);
         if let Err(error) = self.screen.draw(&lines, size) {
             self.broken = Some(error);
         }

@@ -1,9 +1,10 @@
 //! What a table that refreshes shows, and what keys do to it.
 
+use capture::percent_of::SAMPLES;
 use capture::top::{Top, TopRow};
 use shared_sort::SharedSort;
 
-use super::rows::{SAMPLES, function_lines, has_own_function};
+use super::rows::{function_lines, has_own_function};
 use crate::terminal::screen::Size;
 
 const CTRL_C: char = '\u{3}';
@@ -20,13 +21,13 @@ pub enum Order {
     Own,
     /// Time in the function itself.
     Itself,
-    /// Time in the function and what it calls.
+    /// Time in the function and its callees.
     Total,
     /// The alphabet.
     Name,
 }
 
-/// What is shown of the samples.
+/// The part of the samples to show.
 #[derive(Debug)]
 pub struct LiveView {
     order: Order,
@@ -42,7 +43,7 @@ pub struct LiveView {
 pub enum Pressed {
     /// There may be something new to show.
     Continue,
-    /// It was asked to end.
+    /// The user ended it.
     Quit,
 }
 
@@ -58,7 +59,8 @@ impl LiveView {
         }
     }
 
-    /// Obeys what was typed at once: a key, or a key that the terminal sends as several characters.
+    /// Handles input that arrived at once: a key, or a key that the terminal sends as several
+    /// characters.
     pub fn press(&mut self, typed: &str) -> Pressed {
         // Arrows and the like mean nothing here; the escape key comes alone.
         if typed.len() > 1 && typed.starts_with(ESCAPE) {
@@ -107,8 +109,8 @@ impl LiveView {
         }
     }
 
-    /// The lines to show: what is said above the table, the rows there is room for, and the keys.
-    pub fn lines(&self, top: &Top, above: &[String], size: Size) -> Vec<String> {
+    /// The lines to show: the remarks above the table, the rows that fit, and the keys.
+    pub fn lines(&self, top: &Top, whole: u64, above: &[String], size: Size) -> Vec<String> {
         let mut rows: Vec<TopRow> = top.functions.clone();
         let has_own_time = rows.iter().any(has_own_function);
         if self.order == Order::Own && has_own_time {
@@ -132,7 +134,7 @@ impl LiveView {
             0 => room,
             most => most.min(room),
         });
-        lines.extend(function_lines(&rows, self.has_own, SAMPLES));
+        lines.extend(function_lines(&rows, whole, self.has_own, SAMPLES));
         lines.resize(size.rows.saturating_sub(1), String::new());
         lines.push(self.keys());
         lines
@@ -205,7 +207,7 @@ mod tests {
     }
 
     fn shown(view: &LiveView) -> Vec<String> {
-        let lines = view.lines(&top(), &["100 samples".to_owned()], SIZE);
+        let lines = view.lines(&top(), 100, &["100 samples".to_owned()], SIZE);
         assert_eq!(lines.len(), SIZE.rows);
         assert_eq!(lines[0], "100 samples");
         let names = ["shop:a/1", "shop:b/1", "Enum.map/2"];
@@ -249,7 +251,7 @@ mod tests {
         assert_eq!(shown(&view), ["shop:a/1", "shop:b/1"]);
         view.press("\r");
         view.press("t");
-        let keys = view.lines(&top(), &[], SIZE).pop().unwrap();
+        let keys = view.lines(&top(), 100, &[], SIZE).pop().unwrap();
         assert!(
             keys.contains("[t total]") && keys.contains("filter: SHOP"),
             "{keys}"
@@ -275,7 +277,7 @@ mod tests {
         let view = LiveView::new(Order::Own, true, 0);
         for rows in 0..5 {
             let size = Size { rows, columns: 1 };
-            view.lines(&top(), &["a".to_owned(), "b".to_owned()], size);
+            view.lines(&top(), 100, &["a".to_owned(), "b".to_owned()], size);
         }
     }
 }

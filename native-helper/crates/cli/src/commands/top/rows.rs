@@ -3,58 +3,63 @@
 use std::path::Path;
 
 use capture::class_split::ClassSplit;
-use capture::counted::counted;
 use capture::hot_lines::HotLine;
-use capture::sample::FrameKind;
+use capture::percent_of::{PercentOf, SAMPLES, counts_text, has_classes, totals_text};
+use capture::sample::{FrameKind, SampleClass};
 use capture::top::{Top, TopRow};
 
 use crate::table::{Align, percent, render};
 
-/// What our own captures count.
-pub const SAMPLES: &str = "samples";
-
-/// `1446 samples: gc 26.0 %, erlang 20.6 %, …`.
-pub fn class_line(split: &ClassSplit, unit: &str) -> String {
-    // What measures no processor has no classes.
-    if unit != SAMPLES && split.classes.iter().all(|share| share.class.is_none()) {
-        return with_unit(split.samples, unit);
+/// `1446 samples, 1402 busy, idle 3.0 % of all; of busy: gc 26.8 %, erlang 21.2 %, …`.
+pub fn class_line(split: &ClassSplit, percent_of: PercentOf, unit: &str) -> String {
+    if !has_classes(split) {
+        // What measures no processor has no classes.
+        let unclassified = if unit == SAMPLES {
+            ": unclassified 100.0 %"
+        } else {
+            ""
+        };
+        return counts_text(split, unit) + unclassified;
     }
-    let shares: Vec<String> = split
-        .classes
-        .iter()
-        .map(|share| {
-            let class = share.class.map_or("unclassified", |class| class.as_str());
-            format!("{class} {:.1} %", share.pct)
-        })
-        .collect();
-    format!("{}: {}", with_unit(split.samples, unit), shares.join(", "))
-}
-
-/// `1 sample`, `2 samples`, `2 bytes`: units are those of the file.
-fn with_unit(count: u64, unit: &str) -> String {
-    match unit {
-        SAMPLES => counted(count, "sample"),
-        _ => format!("{count} {unit}"),
-    }
+    let totals = match percent_of {
+        PercentOf::Busy => totals_text(split, unit),
+        PercentOf::All => counts_text(split, unit),
+    };
+    let shares = split.classes.iter().filter_map(|share| {
+        let pct = match percent_of {
+            PercentOf::Busy if !share.class.is_none_or(SampleClass::is_work) => return None,
+            PercentOf::Busy => share.busy_pct,
+            PercentOf::All => share.pct,
+        };
+        let class = share.class.map_or("unclassified", |class| class.as_str());
+        Some(format!("{class} {pct:.1} %"))
+    });
+    let shares: Vec<String> = shares.collect();
+    format!(
+        "{totals}; of {}: {}",
+        percent_of.as_str(),
+        shares.join(", ")
+    )
 }
 
 /// How many of the samples count for own code.
-pub fn own_share_line(top: &Top, folder: &Path) -> String {
+pub fn own_share_line(top: &Top, whole: u64, folder: &Path) -> String {
     let own = top.functions.iter().filter(|row| has_own_function(row));
-    let own_pct: f64 = own.filter_map(|row| row.own_pct).sum();
+    let own_samples: u64 = own.filter_map(|row| row.own_samples).sum();
     format!(
-        "{own_pct:.1} % count for own code below {}",
+        "{} % count for own code below {}",
+        share(own_samples, whole),
         folder.display()
     )
 }
 
-/// Whether samples count for it as own code, and it is no marker of what has none.
+/// Whether samples count for it as own code, and it is no marker of samples without any.
 pub fn has_own_function(row: &TopRow) -> bool {
     row.own_samples > Some(0) && row.kind != FrameKind::Marker
 }
 
-/// The table of functions.
-pub fn function_lines(rows: &[TopRow], with_own: bool, unit: &str) -> Vec<String> {
+/// The table of functions. 100 % is `whole` samples.
+pub fn function_lines(rows: &[TopRow], whole: u64, with_own: bool, unit: &str) -> Vec<String> {
     let mut columns = vec![
         ("self %", Align::Right),
         ("total %", Align::Right),
@@ -66,21 +71,22 @@ pub fn function_lines(rows: &[TopRow], with_own: bool, unit: &str) -> Vec<String
     if with_own {
         columns.insert(0, ("own %", Align::Right));
     }
-    let rows: Vec<Vec<String>> = rows.iter().map(function_cells).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| function_cells(row, whole)).collect();
     render(&columns, &rows)
 }
 
-fn function_cells(row: &TopRow) -> Vec<String> {
-    // What stands for samples without own code is no frame of any.
+fn function_cells(row: &TopRow, whole: u64) -> Vec<String> {
+    // The row for samples without own code is no frame of any.
     let is_frame = row.total_samples > 0;
-    let share = |value: f64| match is_frame {
-        true => percent(value),
+    let frame_share = |part| match is_frame {
+        true => share(part, whole),
         false => String::new(),
     };
-    let mut cells: Vec<String> = row.own_pct.map(percent).into_iter().collect();
+    let own_share = row.own_samples.map(|own| share(own, whole));
+    let mut cells: Vec<String> = own_share.into_iter().collect();
     cells.extend([
-        share(row.self_pct),
-        share(row.total_pct),
+        frame_share(row.self_samples),
+        frame_share(row.total_samples),
         row.own_samples.unwrap_or(row.self_samples).to_string(),
         row.kind.as_str().to_owned(),
         row.function.clone(),
@@ -92,8 +98,8 @@ fn function_cells(row: &TopRow) -> Vec<String> {
     cells
 }
 
-/// The table of lines.
-pub fn line_lines(lines: &[HotLine], samples: u64, with_own: bool, unit: &str) -> Vec<String> {
+/// The table of lines. 100 % is `whole` samples.
+pub fn line_lines(lines: &[HotLine], whole: u64, with_own: bool, unit: &str) -> Vec<String> {
     let mut columns = vec![
         ("self %", Align::Right),
         ("total %", Align::Right),
@@ -104,7 +110,7 @@ pub fn line_lines(lines: &[HotLine], samples: u64, with_own: bool, unit: &str) -
     if with_own {
         columns.insert(0, ("own %", Align::Right));
     }
-    let share = |part: u64| percent(100.0 * part as f64 / samples.max(1) as f64);
+    let share = |part| share(part, whole);
     let cells = |line: &HotLine| {
         let is_frame = line.total_samples > 0;
         let frame_share = |part| match is_frame {
@@ -123,6 +129,10 @@ pub fn line_lines(lines: &[HotLine], samples: u64, with_own: bool, unit: &str) -
     };
     let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
     render(&columns, &rows)
+}
+
+fn share(part: u64, whole: u64) -> String {
+    percent(100.0 * part as f64 / whole.max(1) as f64)
 }
 
 /// `file:line` as far as known.

@@ -1,4 +1,4 @@
-//! Functions of an Elixir text: what stands behind `def` and its like, and how long it goes on.
+//! Functions of an Elixir text: the head behind `def` and its like, and the extent of the clause.
 
 mod tokens;
 
@@ -10,7 +10,7 @@ use super::{Arguments, Definition, Found, arguments};
 const MODULES: [&str; 3] = ["defmodule", "defprotocol", "defimpl"];
 const FUNCTIONS: [&str; 5] = ["def", "defp", "defmacro", "defmacrop", "defdelegate"];
 
-/// What a text defines, in its order; `None` when it cannot be read.
+/// The definitions in a text, in its order; `None` when it cannot be read.
 pub fn definitions(text: &str) -> Option<Vec<Definition<'_>>> {
     let tokens = tokens::of(text)?;
     let mut scan = Scan::default();
@@ -38,7 +38,7 @@ struct Clause {
 
 #[derive(Debug, Default)]
 struct Scan {
-    /// What `do` and `fn` have opened; of a module its position.
+    /// The blocks that `do` and `fn` have opened; of a module its position.
     blocks: Vec<Option<usize>>,
     /// Lines of each.
     modules: Vec<Range<u32>>,

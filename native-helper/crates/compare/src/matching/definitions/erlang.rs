@@ -7,7 +7,7 @@ use super::{Definition, Found, arguments};
 /// Signs of more than one character that mean something here.
 const LONG_SIGNS: [&str; 4] = ["...", "..", "<<", ">>"];
 
-/// What a text defines, in its order; `None` when it cannot be read.
+/// The definitions in a text, in its order; `None` when it cannot be read.
 pub fn definitions(text: &str) -> Option<Vec<Definition<'_>>> {
     let tokens = tokens(text)?;
     let module = 1..u32::MAX;

@@ -1,11 +1,11 @@
-//! Texts in quotes, of both languages: what is in them is no code.
+//! Texts in quotes, of both languages: their content is no code.
 
 use super::token::Reader;
 
-/// Code in texts in code in texts: deeper than anybody writes.
+/// Code in texts in code in texts: deeper than in any real program.
 const MOST_NESTED: u32 = 40;
 
-/// What a backslash takes along.
+/// The characters that a backslash takes along.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
     Anything,
@@ -14,7 +14,7 @@ pub enum Escapes {
     Nothing,
 }
 
-/// How a text ends and what a backslash and `#{` mean in it.
+/// The end of a text and the meaning of a backslash and `#{` in it.
 #[derive(Debug, Clone, Copy)]
 pub struct Quotes {
     pub close: char,

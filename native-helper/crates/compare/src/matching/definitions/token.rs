@@ -1,6 +1,6 @@
-//! What a text is made of.
+//! The tokens of a text.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A name, a keyword or a number.
@@ -101,7 +101,7 @@ impl<'t> Reader<'t> {
         self.skip_while(|c| c.is_alphanumeric() || c == '_' || c == '@');
     }
 
-    /// What lies between an earlier place and this one.
+    /// The text between an earlier place and this one.
     pub fn token(&self, kind: Kind, from: &Self) -> Token<'t> {
         Token {
             kind,

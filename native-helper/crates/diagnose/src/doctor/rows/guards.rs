@@ -1,4 +1,4 @@
-//! What may refuse who has every capability.
+//! Guards that may refuse even a process with every capability.
 
 use protocol::discovery::DoctorStatus::{self, Ok as Good, Warn};
 use protocol::message::{Text, texts};
@@ -6,8 +6,8 @@ use protocol::message::{Text, texts};
 use crate::doctor::capabilities::may_perf;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
-use crate::doctor::kernel::{Lockdown, UserNamespace};
 use crate::doctor::machine::MachineFacts;
+use crate::rights::kernel::{Lockdown, UserNamespace};
 
 pub fn user_namespace(facts: &MachineFacts) -> CheckedRow {
     let (status, found) = match facts.kernel.user_namespace {
@@ -20,7 +20,7 @@ pub fn user_namespace(facts: &MachineFacts) -> CheckedRow {
     row(check, status, found.text(), needed, Some(mend))
 }
 
-/// Nothing of ours reads the kernel's memory, so it hardly ever matters; kernels of distributions differ.
+/// The helper does not read the kernel's memory, so it hardly ever matters; kernels of distributions differ.
 pub fn lockdown(facts: &MachineFacts) -> CheckedRow {
     let (status, found) = match facts.kernel.lockdown {
         None => (Good, texts::FOUND_NOT_IN_FORCE.text()),
@@ -65,8 +65,7 @@ fn confined(facts: &MachineFacts, label: &str) -> (DoctorStatus, Text) {
     }
 }
 
-/// True when nothing that was tried speaks of a guard: what is refused for want of a capability is told by
-/// another row.
+/// True when no attempt points to a guard: a refusal for lack of a capability has another row.
 fn works(facts: &MachineFacts) -> bool {
     facts.events.is_ok() && (facts.bpf.is_ok() || !may_perf(facts))
 }

@@ -7,7 +7,7 @@ use protocol::message::texts;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
-use crate::refusal::install_command;
+use crate::rights::install_command;
 
 /// Whether there is one, and whether it is of this very program. That there is none is no fault.
 pub fn installed_copy(facts: &MachineFacts) -> CheckedRow {

@@ -6,11 +6,11 @@ use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Template, Text, texts};
 
 use crate::doctor::capabilities::has;
-use crate::doctor::capability_numbers::IPC_LOCK;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
 use crate::doctor::remedy::to_get_rights;
+use crate::rights::capability_numbers::IPC_LOCK;
 
 /// Descriptors we need besides the events: rings, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;
@@ -40,7 +40,7 @@ pub fn locked_memory(facts: &MachineFacts) -> CheckedRow {
         }
         Err(error) => (Fail, found(texts::FOUND_MEMORY_REFUSED, &error.to_string())),
     };
-    // CAP_IPC_LOCK, which the copy has, is asked for before either limit counts.
+    // The kernel checks CAP_IPC_LOCK, which the copy has, before either limit counts.
     let mend = Some(to_get_rights(facts));
     let check = DoctorCheck::LockedMemory;
     row(check, status, found, texts::NEED_RING.text(), mend)

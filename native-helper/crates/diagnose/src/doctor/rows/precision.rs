@@ -37,7 +37,8 @@ pub fn kernel_symbols(facts: &MachineFacts) -> CheckedRow {
         true => (Good, texts::FOUND_SYMBOLS),
         false => (Warn, texts::FOUND_NO_SYMBOLS),
     };
-    // With kptr_restrict 0 the kernel still hides them from whom it does not let profile it.
+    // With kptr_restrict 0 the kernel still hides them from processes that it does not let profile
+    // it.
     let mend = match facts.kernel.kptr_restrict {
         Some(0) => "sudo sysctl kernel.perf_event_paranoid=1",
         _ => "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",

@@ -1,4 +1,4 @@
-//! May we sample, and read what is to be sampled?
+//! The rights to sample, and to read the sampled VM.
 
 use perf_ring::KernelFrames;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
@@ -6,12 +6,12 @@ use protocol::message::{Text, texts};
 use target_proc::status::Seccomp;
 
 use crate::doctor::capabilities::{has, is_set, may_perf};
-use crate::doctor::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
 use crate::doctor::remedy::to_get_rights;
 use crate::refusal::open_error;
+use crate::rights::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
 use crate::shortage;
 
 pub fn sampling(facts: &MachineFacts) -> CheckedRow {
@@ -70,7 +70,7 @@ pub fn paranoid(facts: &MachineFacts) -> CheckedRow {
         Some(level) if may_perf(facts) => (Good, not_asked(level, "CAP_PERFMON"), rights),
         Some(level @ ..=1) => (Good, Text::plain(level.to_string()), rights),
         Some(2) => (Warn, Text::plain("2"), rights),
-        // Kernels other than Debian's know no more than 2, and what was tried counts.
+        // Kernels other than Debian's know no more than 2, and the result of the attempt counts.
         Some(level) if facts.events.is_ok() => (Warn, Text::plain(level.to_string()), rights),
         Some(level) => (Fail, Text::plain(level.to_string()), rights),
     };
@@ -84,7 +84,7 @@ pub fn paranoid(facts: &MachineFacts) -> CheckedRow {
     )
 }
 
-/// A setting that the kernel does not hold against who has the capability.
+/// A setting that the kernel does not apply to a process with the capability.
 fn not_asked(value: i64, capability: &str) -> Text {
     texts::FOUND_NOT_ASKED.with(&[("value", &value), ("capability", &capability)])
 }

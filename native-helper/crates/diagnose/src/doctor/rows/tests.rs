@@ -1,12 +1,12 @@
-//! Facts and what they are judged to mean.
+//! Facts and the verdicts on them.
 
 use super::machine_rows;
-use crate::doctor::capability_numbers::{PERFMON, SYS_PTRACE};
 use crate::doctor::check::DoctorCheck;
-use crate::doctor::kernel::tests::open_kernel;
-use crate::doctor::kernel::{AppArmor, KernelFacts, Lockdown, SeLinux, UserNamespace};
 use crate::doctor::limits::Limit;
 use crate::doctor::machine::{BpfRefusal, MachineFacts, wanted_event};
+use crate::rights::capability_numbers::{PERFMON, SYS_PTRACE};
+use crate::rights::kernel::tests::open_kernel;
+use crate::rights::kernel::{AppArmor, KernelFacts, Lockdown, SeLinux, UserNamespace};
 use perf_ring::OpenError;
 use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
 use recorder::kernel_asks;
@@ -287,7 +287,7 @@ fn every_text_with_words_has_its_code_and_every_command_its_field() {
             let has_code = row.actionable.messages.contains_key(member);
             assert!(has_code || !words(text), "{member} of {row:?}");
         }
-        // What mends is a command, or advice that can be said in another language.
+        // The remedy is a command, or advice that can be translated.
         let advice = row.actionable.messages.contains_key("fix");
         assert_eq!(
             row.fix.is_some(),

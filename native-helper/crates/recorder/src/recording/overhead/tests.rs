@@ -2,14 +2,14 @@
 
 use super::*;
 
-/// What sampling costs, shares of a core.
+/// The costs of sampling, shares of a core.
 #[derive(Clone, Copy)]
 struct World {
     /// Whatever the rate is.
     fixed: f64,
     /// Of looking at loaded code as often as usual.
     looking: f64,
-    /// Of the helper at the rate that was asked for.
+    /// Of the helper at the requested rate.
     own: f64,
     /// Samples a second at that rate.
     samples: f64,

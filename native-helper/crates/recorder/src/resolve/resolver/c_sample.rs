@@ -144,7 +144,7 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    /// Pushes what is proven of an Erlang stack that is not in the sample.
+    /// Pushes the proven frames of an Erlang stack that is not in the sample.
     fn push_stack_below(
         &mut self,
         sample: &RawSampleRef<'_>,
@@ -178,7 +178,7 @@ impl<M: TargetMemory> Resolver<M> {
             }
         };
         // Where the C frames could be unwound, their caller was in the sample itself and is known
-        // in any case. (A shared fragment says what was called, not who called.)
+        // in any case. (A shared fragment shows the callee, not the caller.)
         let is_caller_known = crossing.reductions.is_some();
         if is_caller_known || matches!(proven, ProvenFrames::Whole | ProvenFrames::Upper) {
             scratch.frames.push(caller);
@@ -312,7 +312,7 @@ impl<M: TargetMemory> Resolver<M> {
         let is_bare = fields.is_consistent() && top.checked_add(8) == Some(fields.hend);
         if is_bare && sample.flags.has(ReadFlags::COPIED) {
             // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
-            // process is told, so the word itself may not be readable.)
+            // process is updated, so the word itself may not be readable.)
             return WalkEnd {
                 complete: true,
                 stray_words: 0,
@@ -321,7 +321,7 @@ impl<M: TargetMemory> Resolver<M> {
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top,
-            // A collector that is at work has moved the stack before it says so.
+            // A collector that is at work has moved the stack before it stores the new place.
             end: if fields.is_consistent() {
                 fields.hend
             } else {
@@ -349,8 +349,8 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// Raising an exception leaves the address it was raised at on top of the stack, which does not
-    /// need to follow a call. The word there is one if the process says that it is just there, or
-    /// if the process is ending: nothing else leaves an address of code.
+    /// need to follow a call. The word there is one if the process stores the same address, or if
+    /// the process is ending: nothing else leaves an address of code.
     fn is_raised_at(&mut self, word: u64, fields: &ProcessFields) -> bool {
         let is_known = word == fields.i || fields.state & STATE_ENDING != 0;
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
@@ -368,7 +368,7 @@ impl<M: TargetMemory> Resolver<M> {
 }
 
 /// The C code was called for the process that was read. Where the C frames could be unwound, the
-/// register that holds it in JIT code says so.
+/// register that holds it in JIT code shows that.
 fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bool {
     match crossing.process {
         Some(process) => process == sample.current_process,

@@ -17,7 +17,7 @@ use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::Naming;
 
 impl<M: TargetMemory> Resolver<M> {
-    /// A sample on a dirty scheduler: all C, for a process that runs nowhere else meanwhile.
+    /// A sample on a dirty scheduler: all C, for a process that runs nowhere else at that time.
     pub(super) fn push_dirty_sample(
         &mut self,
         sample: &RawSampleRef<'_>,

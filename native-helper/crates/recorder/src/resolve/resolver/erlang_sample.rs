@@ -16,7 +16,7 @@ use vm_layout::Flavor;
 
 /// Processes whose last proven stack is remembered.
 const MAX_KNOWN_STACKS: usize = 4096;
-/// A stack older than this says nothing about the present one.
+/// A stack older than this proves nothing about the present one.
 const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
 /// How far a sampled stack could be walked.
@@ -42,7 +42,7 @@ impl<M: TargetMemory> Resolver<M> {
         );
         scratch.frames.push(leaf.frame);
         if leaf.is_bottom {
-            // What the stack pointer points at by now belongs to whatever lies behind this heap.
+            // The word at the stack pointer belongs by now to other memory behind this heap.
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: true,
@@ -96,8 +96,8 @@ impl<M: TargetMemory> Resolver<M> {
         self.erlang_code.reserved_stack_bytes(code, memory, pc)
     }
 
-    /// The mark in the place of frames that cannot be told without machine code that is in doubt:
-    /// code was replaced, or else it cannot be read.
+    /// The mark in the place of frames that cannot be determined without machine code that is in
+    /// doubt: code was replaced, or else it cannot be read.
     pub(super) fn push_in_doubt(&mut self, scratch: &mut SampleScratch) {
         let marker = match self.vm.code.has_changed() {
             true => self.table.marker("[code reloaded]", Naming::Reloaded),
@@ -126,7 +126,7 @@ impl<M: TargetMemory> Resolver<M> {
                 is_gapless: true,
             };
         };
-        // A caller whose code went away, or no caller at all: only what lies below is sure.
+        // A caller whose code is gone, or no caller at all: only the frames below are sure.
         let marker = self.table.marker("[unproven]", Naming::Named);
         scratch.frames.push(marker);
         (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
@@ -218,7 +218,7 @@ impl<M: TargetMemory> Resolver<M> {
     }
 }
 
-/// What is known of the part of an Erlang stack that the sampled words do not reach.
+/// How the part of an Erlang stack that the sampled words do not reach is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LowerPart {
     /// It was copied in the interrupt that took the sample, or there is none.

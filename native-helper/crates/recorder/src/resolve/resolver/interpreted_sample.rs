@@ -1,6 +1,6 @@
 //! Samples on a normal scheduler of an interpreter: all of them in C code, be it the interpreter's
-//! main function itself. What runs and where its stack is, is in registers of that function: those
-//! of the sample, or what unwinding recovers of them.
+//! main function itself. The code that runs and the place of its stack are in registers of that
+//! function: those of the sample, or those that unwinding recovers.
 
 use arch::interpreter::MFA_BYTES;
 use capture::classify::RunContext;
@@ -83,7 +83,7 @@ impl<M: TargetMemory> Resolver<M> {
                 let interpreting = self.interpreting(interpreter, &main);
                 self.push_interpreted(sample, (interpreter, &interpreting), fields, scratch)
             }
-            // Without the registers of the main function there is nothing to go by.
+            // Without the registers of the main function there is no evidence.
             _ => self.push_unproven(scratch),
         };
         match in_main {
@@ -100,7 +100,7 @@ impl<M: TargetMemory> Resolver<M> {
         scratch.frames.push(found.frame);
     }
 
-    /// Pushes what is known of the Erlang code that is interpreted.
+    /// Pushes the known frames of the Erlang code that is interpreted.
     fn push_interpreted(
         &mut self,
         sample: &RawSampleRef<'_>,
@@ -115,7 +115,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let same_process = interpreting.process == sample.current_process;
         let proven = self.prove_interpreted(sample, interpreting, &fields, scratch);
-        // What the process says of the function it runs may be read too late, as its stack.
+        // The process's record of the function it runs may be read too late, as its stack.
         let is_copy = sample.flags.has(ReadFlags::COPIED);
         let says_so = proven == ProvenFrames::Whole || is_copy && same_process;
         let own = says_so.then_some(&fields);
@@ -126,7 +126,7 @@ impl<M: TargetMemory> Resolver<M> {
             return part;
         }
         self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
-        // What lies below a function that is not known is proven all the same.
+        // The frames below a function that is not known are proven all the same.
         match is_leaf_known {
             true => part,
             false => ErlangPart {
@@ -214,7 +214,7 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// True for the instruction of a function that is written in C: one without a module, or one
-    /// whose place in its module says no more than what to call.
+    /// whose place in its module shows only what to call.
     fn is_of_c_function(&mut self, interpreter: &Interpreter, address: u64) -> bool {
         if self.stub_name(interpreter, address).is_some() {
             return true;
@@ -245,7 +245,7 @@ impl<M: TargetMemory> Resolver<M> {
 }
 
 /// The top of the stack. The register is right unless the collector has given the process another
-/// heap since; then the process itself says where its stack is.
+/// heap since; then the process itself stores where its stack is.
 fn stack_top(interpreting: &Interpreting, fields: &ProcessFields) -> u64 {
     let is_inside = (fields.heap..fields.hend).contains(&interpreting.stack_top);
     match fields.state & STATE_GC == 0 && is_inside {
@@ -255,9 +255,10 @@ fn stack_top(interpreting: &Interpreting, fields: &ProcessFields) -> u64 {
 }
 
 /// The top word of the stack is where a function puts the address that its callee returns to; at
-/// any other time it is no address. So what is there belongs to a call that is just being made, or
-/// to one that is just over, when it is the address of the instruction that runs or of the next.
-/// Without that instruction it cannot be told; the mark that stands above it then stands for both.
+/// any other time it is no address. So an address there belongs to a call that is just being made,
+/// or to one that is just over, when it is the address of the instruction that runs or of the next.
+/// Without that instruction this cannot be determined; the mark that stands above it then stands
+/// for both.
 fn drop_half_made_frame(interpreting: &Interpreting, is_known: bool, scratch: &mut SampleScratch) {
     let is_own = |frame: &ErlangFrame| match interpreting.instruction {
         Some(instruction) => frame.return_address.wrapping_sub(instruction) <= MAX_CALL_BYTES,
@@ -281,7 +282,7 @@ fn evidence(
             && interpreting.process == sample.current_process,
         process_sampled: true,
         same_call: flags.has(ReadFlags::SAME_CALL),
-        // The C stack alone says little here: the main function hardly writes to it.
+        // The C stack alone proves little here: the main function hardly writes to it.
         c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK | ReadFlags::HELD)
             && sample.compared_bytes >= MIN_COMPARED_BYTES,
         same_arguments: false,

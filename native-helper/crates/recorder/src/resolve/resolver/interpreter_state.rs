@@ -1,6 +1,5 @@
-//! What an interpreter was doing at a sample: process, Erlang stack and Erlang instruction, out of
-//! the registers that its main function had, those of the sample or what unwinding recovers of
-//! them.
+//! The state of an interpreter at a sample: process, Erlang stack and Erlang instruction, out of
+//! the registers that its main function had, those of the sample or those that unwinding recovers.
 
 use std::sync::Arc;
 
@@ -18,26 +17,26 @@ use crate::read::raw_sample::RawSampleRef;
 /// No function has more arguments.
 const MAX_ARITY: u64 = 255;
 
-/// What the interpreter's main function had in its registers.
+/// The values in the registers of the interpreter's main function.
 pub(super) struct Interpreting {
     /// The process.
     pub process: u64,
     /// The top of the Erlang stack.
     pub stack_top: u64,
-    /// The Erlang instruction, when registers say it.
+    /// The Erlang instruction, when registers hold it.
     pub instruction: Option<u64>,
-    /// Else who knows it.
+    /// Else its source.
     pub otherwise: KnownBy,
 }
 
-/// Who knows the Erlang instruction when no register holds it.
+/// The source of the Erlang instruction when no register holds it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum KnownBy {
-    /// Nobody.
+    /// None.
     Nobody,
-    /// The process is just resumed, or put aside: it says where it goes on.
+    /// The process is just resumed, or put aside: it stores where it goes on.
     SavedInstruction,
-    /// A C function was called in the place of an Erlang function; the process says which.
+    /// A C function was called in the place of an Erlang function; the process stores which.
     CalledFunction,
 }
 
@@ -45,11 +44,11 @@ pub(super) enum KnownBy {
 pub(super) struct MainFunction<'a, 's> {
     /// The sample.
     pub sample: &'a RawSampleRef<'s>,
-    /// What the function had in its registers.
+    /// The registers of the function.
     pub registers: &'a Registers,
     /// It has called C code.
     pub after_call: bool,
-    /// Where the process says its stack is.
+    /// Where its stack is, as the process stores it.
     pub stop: Option<u64>,
 }
 
@@ -59,7 +58,7 @@ impl MainFunction<'_, '_> {
         general.get(usize::from(number)).copied().unwrap_or(0)
     }
 
-    /// What is at `place`, unless that is a field of the process.
+    /// The value at `place`, unless that is a field of the process.
     fn value_at(&self, place: Place) -> Option<u64> {
         match place {
             Place::Register(number) => Some(self.register(number)),
@@ -97,7 +96,7 @@ impl<M: TargetMemory> Resolver<M> {
         )
     }
 
-    /// What the interpreter does where its main function has these registers.
+    /// The state of the interpreter where its main function has these registers.
     pub(super) fn interpreting(
         &mut self,
         interpreter: &Interpreter,
@@ -118,7 +117,7 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    /// What holds the Erlang instruction at this place of the main function. Of a register that
+    /// The holders of the Erlang instruction at this place of the main function. Of a register that
     /// holds some process it is decided whether that is the one that runs.
     fn holders_at(
         &mut self,
@@ -257,7 +256,8 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// The function of which `address` is the only instruction, one that calls C code: built-in
-    /// functions, and what they go on with after an interruption, have those outside of modules.
+    /// functions, and the code that they continue with after an interruption, have those outside of
+    /// modules.
     pub(super) fn stub_name(
         &mut self,
         interpreter: &Interpreter,

@@ -1,7 +1,7 @@
 //! Stacks that a collector moves within their heap block.
 //!
 //! To shorten a heap block the collector moves the stack down to where the block will end, gives
-//! back what lies behind, and only then tells the process. Meanwhile the process names the old
+//! back the memory behind, and only then updates the process. Until then the process names the old
 //! place. That is right as long as nothing has been written over it; else the new place has to be
 //! found.
 //!
@@ -86,8 +86,8 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// While the C library's memmove moves a stack within its heap block, or the whole block, old
-    /// and new place may overlap and what lies there is neither. Some register then points into the
-    /// stack, to read it. What is copied elsewhere stays as it was.
+    /// and new place may overlap and the words there are neither. Some register then points into
+    /// the stack, to read it. A stack that is copied elsewhere stays as it was.
     pub(super) fn is_being_moved(
         &self,
         sample: &RawSampleRef<'_>,
@@ -107,9 +107,9 @@ impl<M: TargetMemory> Resolver<M> {
     }
 }
 
-/// Whether what memmove writes may lie over the stack. By the calling convention its first argument
-/// says where it begins and its result has to in the end; whichever of the two an implementation changes on its way, it
-/// stays within what is written.
+/// Whether the bytes that memmove writes may lie over the stack. By the calling convention its first argument is where
+/// they begin, and so is its result in the end; whichever of the two an implementation changes on its way, it stays
+/// within those bytes.
 fn may_overlap(sample: &RawSampleRef<'_>, fields: &ProcessFields) -> bool {
     let first = fields.stop.saturating_sub(stack_bytes(fields));
     let over = first.saturating_sub(NEAR_BYTES)..fields.hend.saturating_add(NEAR_BYTES);

@@ -1,16 +1,16 @@
-//! What became of one sample.
+//! The outcome of one sample.
 
 use capture::classify::RunContext;
 use capture::sample::Trust;
 
 use crate::resolve::tally::CountedAs;
 
-/// What the stack of one sample turned out to be; its frames are in the scratch buffers.
+/// The outcome for the stack of one sample; its frames are in the scratch buffers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outcome {
-    /// What the quality record counts it as.
+    /// Its category in the quality record.
     pub counted_as: CountedAs,
-    /// What its thread was there for.
+    /// The work that its thread was doing.
     pub context: RunContext,
     /// How its Erlang frames are known.
     pub trust: Trust,
@@ -18,7 +18,7 @@ pub(super) struct Outcome {
     pub truncated: bool,
 }
 
-/// What is known of the Erlang frames of one sample.
+/// How well the Erlang frames of one sample are known.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ErlangPart {
     /// How they are known.

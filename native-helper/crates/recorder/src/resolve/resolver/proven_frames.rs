@@ -1,4 +1,4 @@
-//! Which of the Erlang frames that were walked may be shown, whoever read them.
+//! Which of the Erlang frames that were walked may be shown, whichever way they were read.
 
 use erlang_stack::{CopiedProof, StackProof};
 
@@ -7,7 +7,7 @@ use erlang_stack::{CopiedProof, StackProof};
 pub(super) enum ProvenFrames {
     /// All of them.
     Whole,
-    /// Those that were found; the stack is longer than what was copied of it.
+    /// Those that were found; the stack is longer than the copied part.
     Upper,
     /// This many, counted from the bottom.
     Deep(usize),

@@ -1,4 +1,4 @@
-//! Processes in memory that is made for it, waiters among them, and what became of them until the last look.
+//! Processes in memory made for the test, waiters among them, and their changes until the last reading.
 
 use target_memory::SnapshotMemory;
 use vm_layout::process_details::{
@@ -21,7 +21,7 @@ const FREE: u32 = 0x400;
 const SUSPENDED: u32 = 0x1_0000;
 const LEVELS: usize = 40;
 
-/// The caller and whom it calls; somebody who has nothing to do with them.
+/// The caller, the called process, and an unrelated one.
 const CALLER: u64 = 8;
 const CALLED: u64 = 9;
 const STRANGER: u64 = 10;
@@ -53,12 +53,13 @@ fn layout() -> (&'static ProcessLayout, &'static ProcessDetails) {
 struct Vm(SnapshotMemory);
 
 impl Vm {
-    /// The caller has a monitor on whom it calls, by the reference 1, in its node 0.
+    /// The caller has a monitor on the called process, by the reference 1, in its node 0.
     fn new() -> Self {
         let mut memory = SnapshotMemory::new();
         let header = 2 << 6 | 4 << 2;
         for number in 1..4 {
-            let words = [header, number, 7, header, number, 7];
+            let marked = number << 32 | 0xffff_ffff;
+            let words = [header, marked, 7, header, marked, 7];
             memory.map_words(reference(number, 0) - 2, &words);
         }
         let mut vm = Self(memory);
@@ -141,7 +142,8 @@ impl Vm {
     }
 }
 
-/// Whom the caller waits for by the reference 1, when its struct is made of these words by the last look.
+/// The process that the caller waits for by the reference 1, when the last reading finds its struct with
+/// these words.
 fn after(change: impl FnOnce(&mut dyn FnMut(usize, u64), &ProcessLayout)) -> Awaited {
     let mut vm = Vm::new();
     let waiter = vm.waiter(CALLER, &[reference(1, 0)]);
@@ -274,7 +276,7 @@ fn a_tree_deeper_than_any_that_is_balanced_proves_nothing() {
             } else {
                 0
             };
-            // The one that is asked for is the last.
+            // The wanted one is the last.
             let number = if next == 0 { 1 } else { 2 };
             vm.node(level, pid(CALLED), number, [next, 0]);
         }
@@ -296,7 +298,7 @@ fn no_more_than_a_page_is_asked_at_once() {
     assert_eq!(ports.len(), MAX_PAGE);
 }
 
-/// A process that is suspended with a port among its arguments, and its struct by the last look.
+/// A process that is suspended with a port among its arguments, and its struct in the last reading.
 fn suspended(
     arguments: (u64, u64),
     after: impl FnOnce(&mut dyn FnMut(usize, u64), &ProcessLayout),

@@ -1,4 +1,4 @@
-//! A NIF in Rust, with plain bindings. A comment above each hot line says in which function it is.
+//! A NIF in Rust, with plain bindings. A comment above each hot line names its function.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -39,7 +39,7 @@ unsafe extern "C" {
 struct Weight(u64);
 
 impl Weight {
-    /// Goes into its caller, which debug information tells.
+    /// Goes into its caller, which debug information shows.
     #[inline(always)]
     fn added(&self, step: u64) -> Weight {
         // hot: shop_rust::Weight::added

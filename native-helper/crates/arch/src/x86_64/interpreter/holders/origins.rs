@@ -14,7 +14,7 @@ const MAX_SLOTS: usize = 32;
 const REGISTERS: usize = 16;
 const RSP: usize = 7;
 
-/// For each register and known word of the stack, what its value was computed from.
+/// The origin of the value in each register and each known word of the stack.
 #[derive(Debug, Clone)]
 pub(super) struct Origins {
     registers: [Option<Holder>; REGISTERS],
@@ -22,7 +22,7 @@ pub(super) struct Origins {
     roles: Roles,
 }
 
-/// What was where at the beginning of the stretches that were followed.
+/// The content of each place at the beginning of the stretches that were followed.
 #[derive(Default)]
 pub(super) struct Seen(HashMap<(u64, u32), SeenThere>);
 
@@ -33,10 +33,10 @@ struct SeenThere {
 }
 
 impl Seen {
-    /// True when the stretch at `start` has to be followed: something is somewhere that was not
-    /// there before. What becomes of each value depends on no other, but for the process, so that a
-    /// combination of what was all there before leads to nothing new. A loop that adds to something
-    /// comes by with another sum each time; then the sum is left open.
+    /// True when the stretch at `start` has to be followed: some place has content that it did not
+    /// have before. The result for each value depends on no other value except the process, so that
+    /// a new combination of known contents leads to nothing new. A loop that adds to a value
+    /// arrives with another sum each time; then the sum is left open.
     pub(super) fn is_new(&mut self, start: u64, origins: &mut Origins) -> bool {
         let place = (start, origins.process_registers());
         let mut is_new = !self.0.contains_key(&place);
@@ -107,7 +107,7 @@ impl Origins {
         }
     }
 
-    /// What is in the register that holds the program counter at jumps.
+    /// The content of the register that holds the program counter at jumps.
     pub(super) fn of_instruction(&self) -> Option<Holder> {
         let number = usize::from(self.roles.instruction);
         self.registers.get(number).copied().flatten()
@@ -191,7 +191,7 @@ impl Origins {
         }
     }
 
-    /// What is loaded from the saved program counter of what may be the process.
+    /// The value loaded from the saved program counter of a possible process.
     fn maybe_saved_instruction(&self, instruction: &Instruction) -> Option<Holder> {
         let is_field = instruction.memory_index() == Register::None
             && instruction.memory_displacement64() == self.roles.saved_instruction;
@@ -209,8 +209,8 @@ impl Origins {
             && self.is_process(instruction.memory_base())
     }
 
-    /// What is loaded through a memory operand. What is loaded through the program counter are
-    /// operands; what is computed from it and an operand is a place of the same function.
+    /// The value loaded through a memory operand. A load through the program counter gives an
+    /// operand; a value computed from it and an operand is a place of the same function.
     fn loaded(&self, instruction: &Instruction) -> Option<Holder> {
         match instruction.memory_base() {
             Register::RSP if instruction.memory_index() == Register::None => {

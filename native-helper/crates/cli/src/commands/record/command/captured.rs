@@ -24,7 +24,7 @@ const ENDING: &str = ".pb.gz";
 /// Names that are tried.
 const MOST_TRIED: u32 = 1000;
 
-/// What was captured of one VM.
+/// The capture of one VM.
 #[derive(Debug, Serialize)]
 pub(super) struct Captured {
     pub pid: u32,

@@ -1,9 +1,9 @@
-//! The command, as a child of ours.
+//! The command, as a child process.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 use permitted_target::has_no_rights_to_pass_on;
 use rustix::process::{
@@ -14,7 +14,7 @@ use unprivileged_child::{ChildUser, without_our_rights};
 
 use crate::failure::{Exit, Failure};
 
-/// What a shell says of a program that a signal has ended, without the signal.
+/// The exit code that a shell reports for a program that a signal has ended, without the signal.
 const ENDED_BY_SIGNAL: i32 = 128;
 const TICKS_A_SECOND: f64 = 100.0;
 
@@ -27,16 +27,17 @@ pub(super) struct Started {
 /// How a command has ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ended {
-    /// What a shell says of it.
+    /// The exit code that a shell reports for it.
     pub exit_code: u8,
     /// Processor time of it and of its children, seconds.
     pub cpu_s: f64,
 }
 
 impl Started {
-    /// Starts it as the caller, in our process group: Ctrl-C reaches it. Whatever it leaves behind
-    /// becomes a child of ours.
-    pub fn start(words: &[OsString]) -> Result<Self, Failure> {
+    /// Starts it as the caller, in the same process group: Ctrl-C reaches it. Programs that it
+    /// leaves behind become children of this process. Its output goes to standard error where this
+    /// program's own output is for a program to read.
+    pub fn start(words: &[OsString], output_is_ours: bool) -> Result<Self, Failure> {
         let Some((program, arguments)) = words.split_first() else {
             return Err(Failure::new(Exit::Usage, "there is no command", "", ""));
         };
@@ -44,6 +45,9 @@ impl Started {
         set_child_subreaper(Some(rustix::process::getpid())).map_err(io::Error::from)?;
         let mut command = Command::new(program);
         command.args(arguments);
+        if output_is_ours {
+            command.stdout(Stdio::from(io::stderr()));
+        }
         let child = spawn_as_caller(&mut command);
         child.map(|child| Self { child }).map_err(|error| {
             let (exit, fix) = match error.kind() {
@@ -75,7 +79,7 @@ impl Started {
             .iter()
             .filter_map(|pid| Pid::from_raw(pid.cast_signed()))
         {
-            // Fails when it is none of ours.
+            // Fails when it is no child of this process.
             let _ = waitid(
                 WaitId::Pid(pid),
                 WaitIdOptions::EXITED | WaitIdOptions::NOHANG,

@@ -8,8 +8,8 @@ use target_proc::ProcFs;
 /// Looking takes no more than this share of a processor: one part in so many.
 const SHARE: u32 = 20;
 
-/// A command and all that it has started. What is orphaned becomes a child of ours (see `Started`), so
-/// nothing leaves the tree.
+/// A command and all that it has started. An orphan becomes a child of this process (see `Started`),
+/// so nothing leaves the tree.
 #[derive(Debug)]
 pub(super) struct Tree {
     proc_fs: ProcFs,
@@ -23,7 +23,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The tree below `command`, a child of ours.
+    /// The tree below `command`, a child of this process.
     pub fn of(command: u32) -> Self {
         Self {
             proc_fs: ProcFs::live(),
@@ -50,8 +50,8 @@ impl Tree {
         vms
     }
 
-    /// Children of ours that the command has left behind, running or ended. The processes that sample
-    /// are children of other threads.
+    /// Children of this process that the command has left behind, running or ended. The processes
+    /// that sample are children of other threads.
     pub fn orphans(&self) -> Vec<u32> {
         let own = std::process::id();
         let mut orphans = self

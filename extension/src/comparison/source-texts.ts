@@ -1,0 +1,115 @@
+// What git has of the sources of both sides of a comparison, and why functions are matched by their names alone where it has nothing. No vscode in here.
+
+import { plainText, type Words } from "../../../contract/plain-text.js";
+import type { CompareRequest } from "../../../contract/editor-module.generated.js";
+import type { OriginFacts } from "../../../contract/protocol.generated.js";
+import type { Capture } from "../capture/questions.js";
+import { renamedFiles, textsOf, unlistedFiles, type RuledFiles } from "../commits/commit-texts.js";
+import type { GitProgram } from "../commits/git-program.js";
+import { erlangFiles } from "./comparison-sides.js";
+
+const SHORT_COMMIT = 12;
+
+type Texts = Pick<CompareRequest, "base_texts" | "new_texts" | "renamed">;
+
+export interface FoundTexts {
+  readonly texts: Texts;
+  /** Why functions are matched by their names alone, when they are. */
+  readonly remark: string | undefined;
+}
+
+export interface NamedSide {
+  readonly name: string;
+  readonly captures: readonly { readonly capture: Pick<Capture, "functions" | "facts"> }[];
+}
+
+/** @param git undefined where git must not be called @param folder on this machine; undefined without one */
+export async function sourceTexts(
+  base: NamedSide,
+  newer: NamedSide,
+  {
+    git,
+    folder,
+    ruledFiles,
+  }: { readonly git: GitProgram | undefined; readonly folder: string | undefined; readonly ruledFiles: RuledFiles },
+  words: Words,
+): Promise<FoundTexts> {
+  const none = (why?: string): FoundTexts => ({
+    texts: { base_texts: {}, new_texts: {}, renamed: [] },
+    remark: why === undefined ? undefined : words.t("Functions are matched by name alone: {0}.", why),
+  });
+  const [ofBase, ofNewer] = [originOf(base), originOf(newer)];
+  if (ofBase === undefined && ofNewer === undefined) {
+    // Other tools know of no commits. Extrospect captures can be given one.
+    const areOurs = [base, newer].every(({ captures }) => captures.every(({ capture }) => isOurs(capture.facts)));
+    return none(
+      areOurs
+        ? words.t("no commit is known of either side; set it with Assign Commit… in the Captures view")
+        : undefined,
+    );
+  }
+  if (ofBase === undefined || ofNewer === undefined)
+    return none(
+      words.t(
+        "no commit is known of {0}; set it with Assign Commit… in the Captures view",
+        (ofBase === undefined ? base : newer).name,
+      ),
+    );
+  const top =
+    git === undefined || folder === undefined ? undefined : await git.answer(folder, ["rev-parse", "--show-toplevel"]);
+  if (git === undefined || top === undefined || top === "")
+    return none(words.t("the workspace has no git repository that may be read"));
+  const [baseTexts, newTexts, renamed] = await Promise.all([
+    textsOf(git, top, ofBase, erlangFiles(base.captures), ruledFiles),
+    textsOf(git, top, ofNewer, erlangFiles(newer.captures), ruledFiles),
+    renamedFiles(git, top, ofBase, ofNewer),
+  ]);
+  const texts = { base_texts: baseTexts ?? {}, new_texts: newTexts ?? {}, renamed: renamed ?? [] };
+  // Sides of one commit have one text, so names are enough.
+  if (ofBase.commit === ofNewer.commit) return { texts, remark: undefined };
+  const whyOf = (side: NamedSide, { commit }: OriginFacts, found: Texts["base_texts"] | undefined) =>
+    whyLacking(side, { commit, found }, { git, top }, words);
+  const why = (await whyOf(base, ofBase, baseTexts)) ?? (await whyOf(newer, ofNewer, newTexts));
+  if (why === undefined && renamed === undefined)
+    return { texts, remark: words.t("Renamed files count as other files: git did not list them in time.") };
+  return { ...none(why), texts };
+}
+
+/**
+ * Why a side has no texts. Without its commit it may have some, and yet the renames of files are unknown.
+ * @returns undefined where it lacks nothing
+ */
+async function whyLacking(
+  { name, captures }: NamedSide,
+  { commit, found }: { readonly commit: string; readonly found: Texts["base_texts"] | undefined },
+  { git, top }: { readonly git: GitProgram; readonly top: string },
+  words: Words,
+): Promise<string | undefined> {
+  const short = plainText(commit).slice(0, SHORT_COMMIT);
+  const isKnown =
+    /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) && (await git.answer(top, ["cat-file", "-t", commit])) === "commit";
+  if (!isKnown)
+    return words.t(
+      "the repository does not contain the commit {0}; fetch it (git fetch --unshallow in a shallow clone)",
+      short,
+    );
+  if (found === undefined) return unlistedFiles(short, words);
+  if (!isEmpty(found)) return undefined;
+  return erlangFiles(captures).length === 0
+    ? words.t("no source file is named by {0}", name)
+    : words.t("{0} has none of the files named by {1}", short, name);
+}
+
+function isOurs({ target, imported }: Capture["facts"]): boolean {
+  return (target ?? undefined) !== undefined && imported === undefined;
+}
+
+function originOf({ captures }: NamedSide): OriginFacts | undefined {
+  return captures
+    .map(({ capture }) => capture.facts.origin)
+    .find((origin) => origin !== undefined && origin.commit !== "");
+}
+
+function isEmpty(texts: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(texts).length === 0;
+}

@@ -1,0 +1,67 @@
+// Words and patterns that plain English does without: docs/glossary.md lists them for writers, check-words.mjs counts them.
+
+/**
+ * @typedef {object} Pattern
+ * @property {string} name     as docs/glossary.md lists it
+ * @property {RegExp} found    a space in it stands for any white space
+ * @property {string} write    the replacement, or how to find it
+ *
+ * @typedef {object} Finding
+ * @property {number} line     from 1
+ * @property {string} word     as it is in the text
+ * @property {string} write
+ */
+
+/** @param {string} name @param {string} words a regular expression between word boundaries @param {string} write @returns {Pattern} */
+const pattern = (name, words, write) => ({
+  name,
+  found: new RegExp(`(?<![\\w-])(?:${words.replaceAll(" ", "\\s+")})(?![\\w-])`, "gi"),
+  write,
+});
+
+/** Verbs that make a clause of "what" where a noun belongs. */
+const CLAUSE = "is|are|was|were|has|have|had|can|cannot|could|may|it|they|came|comes|goes|went|lies|stands|waits|else";
+
+/** @type {Pattern[]} */
+export const PATTERNS = [
+  pattern("mend", "mend(?:s|ed|ing)?", "fix, remedy"),
+  pattern("meanwhile", "meanwhile", "name the period: during the capture, since then"),
+  pattern("no more (no longer)", "no more(?= (?:until|is|are)\\b|\\s*[.,;:)])", "no longer; stop"),
+  pattern("tell, told", "tell(?:s|ing)?(?! apart)|told(?! apart)", "report, show, pass; state"),
+  pattern("say, said", "says|said", "report, show, state, contain"),
+  pattern("ask, asked", "asks|asked", "query, request, prompt; call"),
+  pattern("hear", "hears?|heard|deaf|mute", "receive"),
+  pattern("hold against", "(?:held|holds?|holding)(?: \\S+){0,4}? against", "compare with"),
+  pattern("go by", "(?:go|goes|going|went) by(?! (?:in|so|ssh)\\b)", "use, depend on"),
+  pattern("go away", "(?:go|goes|going|went|gone) away", "exit, disconnect"),
+  pattern("what is, what has", `what (?:${CLAUSE})`, "a noun: the missing package, not: what is missing"),
+  pattern("nobody, somebody", "nobody|somebody|anybody", "the user, no process, a condition"),
+  pattern("look into", "look(?:s|ed|ing)? into", "inspect, read, profile"),
+  pattern("who asks", "who (?:is|has|asks|asked)|whom|whoever", "the actor: the caller, the user"),
+  pattern("seldom", "seldom", "rarely, less often"),
+  pattern(
+    "has not (no helping verb)",
+    "(?:has|have) not(?= (?:the|a|an|any|it|them|its|their)\\b|\\s*[.,;])",
+    "does not have",
+  ),
+  pattern("but for", "but for", "except"),
+  pattern("of ours", "of ours|of theirs", "our, their, or the owner's name"),
+  pattern("for want of", "for want of", "without, for lack of"),
+  pattern("unasked", "unasked", "without a prompt"),
+];
+
+/** @param {string} text with all that is no prose hidden @returns {Finding[]} in the order of the text, none within another */
+export function findings(text) {
+  const found = PATTERNS.flatMap(({ found: words, write }) =>
+    [...text.matchAll(words)].map((match) => ({ at: match.index, word: match[0], write })),
+  ).sort((one, other) => one.at - other.at);
+  let line = 1;
+  let counted = 0;
+  let end = 0;
+  return found.flatMap(({ at, word, write }) => {
+    if (at < end) return [];
+    end = at + word.length;
+    for (; counted < at; counted++) if (text[counted] === "\n") line++;
+    return [{ line, word: word.replace(/\s+/g, " "), write }];
+  });
+}

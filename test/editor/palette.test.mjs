@@ -1,0 +1,113 @@
+// The words people type into the palette lead to the right command, in the workbench; rows of VMs start a capture.
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { until } from "../until.mjs";
+import { scene } from "./scene.mjs";
+import { captureStatus } from "./workbench.mjs";
+
+/** The most commands in the palette of a window without a capture. */
+const MOST_COMMANDS = 25;
+
+/** Words that people type, and the command of Extrospect that comes first. @type {[string, RegExp][]} */
+const WORDS = [
+  ["start capture", /^Start Capture/],
+  ["profile", /^(Start Capture: Record a CPU Profile|Profile a Command)/],
+  ["record", /^Start Capture: Record/],
+  ["erlang", /^Start Capture: Record/],
+  ["elixir", /^Start Capture: Record/],
+  ["slow", /^Show Hot Functions \(Slow Code/],
+  ["cpu", /^(Start Capture: Record a CPU Profile|Show Hot Functions)/],
+  ["gc", /^Show Blame: Who Causes GC/],
+  ["mailbox", /^Show Processes of a VM \(Mailboxes/],
+  ["message queue", /^Show Processes of a VM/],
+  ["memory leak", /^Show Memory of a VM \(Find a Memory Leak\)/],
+  ["flame", /^Show Flame Graph/],
+  ["doctor", /^Check Permissions and Setup/],
+];
+
+describe("the palette and the rows of VMs", () => {
+  const here = scene({ demo: true });
+  const { step } = here;
+  const rows = () => here.editor.page.locator(".quick-input-list .monaco-list-row");
+  const type = async (/** @type {string} */ text) => {
+    const input = here.editor.page.locator(".quick-input-widget input.input");
+    await until("the palette", async () => {
+      if (!(await input.isVisible())) await here.editor.page.keyboard.press("F1");
+      await input.fill(`>${text}`, { timeout: 2_000 });
+      return true;
+    });
+  };
+  const ours = async () =>
+    (await rows().locator(".label-name").allInnerTexts()).flatMap((text) => /Extrospect: (.*)/.exec(text)?.[1] ?? []);
+
+  step("each word that people type finds its command", async () => {
+    for (const [word, expected] of WORDS) {
+      await until(`“${word}” finds ${String(expected)}`, async () => {
+        // The list is of the moment of typing: a window that has just opened may not know our commands yet.
+        await type("");
+        await type(word);
+        return until(
+          "it comes first",
+          async () => {
+            const [first = "none"] = await ours();
+            return expected.test(first) || assert.fail(first);
+          },
+          3_000,
+        );
+      });
+    }
+    await here.editor.screenshot("palette-memory-leak");
+  });
+
+  step("a window without a capture has few commands", async () => {
+    await type("Extrospect:");
+    const found = await until("the whole list", async () => {
+      const size = Number(await rows().last().getAttribute("aria-setsize"));
+      const texts = await ours();
+      return texts.length > 10 && size > 0 && size;
+    });
+    assert.ok(found <= MOST_COMMANDS, `${String(found)} commands: ${(await ours()).join(", ")}`);
+    await here.editor.page.keyboard.press("Escape");
+  });
+
+  step("a click on a VM selects it, and the Enter key starts a capture of it", async () => {
+    const { editor, demo } = here;
+    await editor.showViews();
+    const row = editor.row(new RegExp(`pid ${String(demo.pid)}`));
+    await row.click();
+    await until("it is selected", async () => (await row.getAttribute("aria-selected")) === "true");
+    assert.equal(await captureStatus(editor).count(), 0);
+    await editor.page.keyboard.press("Enter");
+    await captureStatus(editor).waitFor();
+    await editor.screenshot("targets-enter");
+  });
+
+  step("one command leads to the hottest line, and others on by heat", async () => {
+    const { editor } = here;
+    const shown = (/** @type {string} */ rank) =>
+      editor.page.locator(".statusbar-item", { hasText: new RegExp(`Hot line ${rank} of \\d+: [\\d.]+%`) });
+    const goUntilShown = (/** @type {string} */ command, /** @type {string} */ rank) =>
+      until(`“${command}” leads to hot line ${rank}`, async () => {
+        await editor.command(command);
+        return until("it is shown", async () => (await shown(rank).count()) > 0, 3_000);
+      });
+    await goUntilShown("Extrospect: Go to the Hottest Line", "1");
+    await editor.page.locator(".editor-group-container.active .tab.active", { hasText: /^demo_\w+\.erl/ }).waitFor();
+    await editor.screenshot("hottest-line");
+    // The capture goes on, so that the order of lines may have changed.
+    await goUntilShown("Extrospect: Next Hot Line", "([2-9]|\\d\\d)");
+    await editor.command("Extrospect: Stop Capture");
+  });
+
+  step("the row of a VM that ended is folded away after some seconds", async () => {
+    const { editor, demo } = here;
+    const pid = String(demo.pid);
+    await demo.stop();
+    const folded = editor.row(/^\s*\d+ ended/);
+    await folded.waitFor();
+    await until("its own row is gone", async () => (await editor.row(`pid ${pid}`).count()) === 0);
+    await editor.screenshot("targets-ended");
+    await folded.locator(".monaco-tl-twistie").click();
+    await editor.row(`pid ${pid}`).waitFor();
+  });
+});

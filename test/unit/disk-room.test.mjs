@@ -1,0 +1,30 @@
+// The room that tests need is looked for before they begin.
+import assert from "node:assert/strict";
+import { statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ensureRoom, freeBytes, ROOM_FOR_TESTS } from "../../scripts/disk-room.mjs";
+import { Problem } from "../../scripts/problem.mjs";
+
+test("a folder that does not exist yet has the room of the one above", () => {
+  const { blocks, bsize } = statfsSync(tmpdir());
+  const free = freeBytes(join(tmpdir(), "not", "there", "yet"));
+  assert.ok(free > 0 && free <= blocks * bsize, String(free));
+});
+
+test("the folder that has too little is named, with what is missing", () => {
+  const rooms = new Map([
+    ["/large", ROOM_FOR_TESTS],
+    ["/small", ROOM_FOR_TESTS - 1.5e9],
+  ]);
+  const free = (/** @type {string} */ folder) => rooms.get(folder) ?? 0;
+  ensureRoom(["/large"], { free });
+  assert.throws(
+    () => ensureRoom(["/large", "/small"], { free }),
+    (error) =>
+      error instanceof Problem &&
+      error.why === "/small has room for 2.5 GB; they need 4.0 GB" &&
+      error.fix === "df -h /small",
+  );
+});

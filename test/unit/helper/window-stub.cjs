@@ -1,0 +1,40 @@
+// As much of a window as starting helpers and connecting to hosts needs: events, progress and settings.
+
+/* eslint-disable @typescript-eslint/no-require-imports -- an alias of `vscode` for bundles in CommonJS */
+
+const { CancellationTokenSource, Emitter } = require("vscode-jsonrpc/node");
+const editor = require("./editor-stub.cjs");
+
+class CancellationError extends Error {}
+
+/** @type {Record<string, unknown>} */
+const settings = {};
+
+/** @param {string} text @param {unknown[]} values */
+const t = (text, ...values) => text.replace(/\{(\d+)\}/g, (_, index) => String(values[Number(index)]));
+
+module.exports = {
+  ...editor,
+  CancellationError,
+  CancellationTokenSource,
+  EventEmitter: Emitter,
+  ProgressLocation: { Notification: 15, Window: 10, SourceControl: 1 },
+  env: { ...editor.env, language: "en" },
+  l10n: { t },
+  window: new Proxy(editor.window, {
+    get: (known, name) =>
+      name === "withProgress"
+        ? async (/** @type {unknown} */ _options, /** @type {(progress: unknown, token: unknown) => unknown} */ work) =>
+            work({ report: () => {} }, new CancellationTokenSource().token)
+        : Reflect.get(known, name),
+  }),
+  workspace: new Proxy(editor.workspace, {
+    get: (known, name) => {
+      if (name === "isTrusted") return true;
+      if (name === "getConfiguration") return () => ({ get: (/** @type {string} */ key) => settings[key] });
+      return Reflect.get(known, name);
+    },
+  }),
+  /** The user's settings, by names without `extrospect.`. */
+  settings,
+};

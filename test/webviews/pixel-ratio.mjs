@@ -1,0 +1,45 @@
+// A page that comes to a screen with other pixels, its size the same, and the canvases on it.
+import assert from "node:assert/strict";
+import { until } from "../until.mjs";
+
+/**
+ * Each visible canvas has the pixels of the screen, before and after. Its content is not blank.
+ * @param {import("playwright-core").Page} page @param {number} count   how many canvases there are at least
+ */
+export async function assertCanvasesFollowScreen(page, count) {
+  const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
+  const session = await page.context().newCDPSession(page);
+  for (const deviceScaleFactor of [2, 1.25, 1]) {
+    await session.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor, mobile: false });
+    // A real screen makes the page ask its media queries again; the emulated one leaves that to the next change of media.
+    await session.send("Emulation.setEmulatedMedia", {
+      features: [
+        { name: "prefers-reduced-transparency", value: deviceScaleFactor === 1.25 ? "no-preference" : "reduce" },
+      ],
+    });
+    await until(
+      `canvases for a screen of ${deviceScaleFactor}`,
+      async () => {
+        const canvases = await page.locator("canvas:visible").evaluateAll((all) =>
+          /** @type {HTMLCanvasElement[]} */ (all).map((canvas) => {
+            const { width: shownPx, height: shownHeightPx } = canvas.getBoundingClientRect();
+            return {
+              name: canvas.ariaLabel ?? canvas.className,
+              isSharp:
+                Math.abs(canvas.width - shownPx * devicePixelRatio) <= 1 &&
+                Math.abs(canvas.height - shownHeightPx * devicePixelRatio) <= 1,
+            };
+          }),
+        );
+        assert.ok(canvases.length >= count, `${canvases.length} canvases`);
+        assert.deepEqual(
+          canvases.filter(({ isSharp }) => !isSharp),
+          [],
+        );
+        return true;
+      },
+      10_000,
+    );
+  }
+  await session.detach();
+}
