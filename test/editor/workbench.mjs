@@ -348,9 +348,10 @@ export async function closeTab(editor, title) {
  * @param {Editor} editor
  * @param {string} before   file without its ending
  * @param {string} after
+ * @param {string} [title]   of the comparison
  */
-export async function compareRows(editor, before, after) {
-  const tab = editor.tab(`Compare: ${before}.pb.gz → ${after}.pb.gz`);
+export async function compareRows(editor, before, after, title = `${before}.pb.gz → ${after}.pb.gz`) {
+  const tab = editor.tab(`Compare: ${title}`);
   await tried(`${before} and ${after} compared`, async (timeout) => {
     await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
     const item = await menuItem(editor, captureRow(editor, after), "Compare with Selected", timeout);

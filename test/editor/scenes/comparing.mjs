@@ -1,0 +1,240 @@
+// Captures of two commits of the demo shop, committed ones: which function takes more time, and which commit made it so.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../../scripts/project.mjs";
+import { changedCapture, takenOf } from "../../changed-capture.mjs";
+import { until } from "../../until.mjs";
+import { sourcePane } from "../source-pane.mjs";
+import {
+  baselineStatus,
+  captureRow,
+  chooseFromMenu,
+  compareRows,
+  cursorAt,
+  cursorWithin,
+  goToLine,
+  lensOf,
+  openCapture,
+  openFile,
+  pickerRow,
+  setBaseline,
+  webview,
+} from "../workbench.mjs";
+
+const FIXTURE = join(ROOT, "test/unit/capture/fixtures/demo.pb.gz");
+const REPORTS = "demo/src/demo_reports.erl";
+const SLOWER = "demo_reports:group_by_day/2";
+const HEAD_LINE = 44;
+const BEFORE = "lists:keyfind(cents, 1, Facts)";
+const AFTER = "lists:keyfind(cents, 1, lists:reverse(lists:seq(1, 150), Facts))";
+const SUBJECT = "Reports look through all of history";
+const HOUR_MS = 3_600_000;
+
+/** @param {import("../shared-editor.mjs").SharedEditor} shared */
+export function comparing(shared) {
+  const commits = { before: "", after: "" };
+  const shortName = (/** @type {string} */ name) => name.slice(0, 7);
+  shared.scene("captures that are compared", () => ({
+    prepare: (folder) => {
+      writeFileSync(join(folder, ".gitignore"), "captures/\n");
+      git(folder, "init", "-q", "-b", "main");
+      commits.before = commit(folder, "A shop");
+      git(folder, "switch", "-qc", "history");
+      const text = readFileSync(join(folder, REPORTS), "utf8");
+      assert.ok(text.includes(BEFORE));
+      writeFileSync(join(folder, REPORTS), text.replace(BEFORE, AFTER));
+      commits.after = commit(folder, SUBJECT);
+      mkdirSync(join(folder, "captures"));
+      const capture = readFileSync(FIXTURE);
+      const slower = changedCapture(capture, (frames) => (frames.some(({ name }) => name === SLOWER) ? 3 : 1));
+      const startedUnixMs = Date.now() - 2 * HOUR_MS;
+      const of = (/** @type {Buffer} */ bytes, /** @type {string} */ commit, /** @type {number} */ afterMs) =>
+        takenOf(bytes, { commit, startedUnixMs: startedUnixMs + afterMs });
+      writeFileSync(join(folder, "captures/before.pb.gz"), of(capture, commits.before, 0));
+      writeFileSync(join(folder, "captures/after.pb.gz"), of(slower, commits.after, HOUR_MS));
+    },
+    steps: (here) => {
+      const { step, next, folder } = here;
+      const view = () => webview(here.editor.page);
+      const row = () => view().locator(".grid:visible .grid-body .grid-row", { hasText: SLOWER }).first();
+      const line = (/** @type {string} */ text) =>
+        readFileSync(join(folder, REPORTS), "utf8")
+          .split("\n")
+          .findIndex((one) => one.includes(text)) + 1;
+      const commitsTitle = () => `${shortName(commits.before)} → ${shortName(commits.after)}`;
+      const commitsTab = () => here.editor.tab(`Compare: ${commitsTitle()}`);
+      /** The comparison of both commits, alone in sight. */
+      const compareCommits = async () => {
+        const { editor } = here;
+        await editor.command("View: Close All Editors");
+        await editor.command("Extrospect: Compare Captures");
+        await pickerRow(editor, "Two commits").click();
+        // Where the pointer rests, the next list shows more of a row, above the others.
+        await editor.page.mouse.move(2, 2);
+        await pickerRow(editor, "A shop").click();
+        await pickerRow(editor, SUBJECT).click();
+        await commitsTab().waitFor();
+        await row().waitFor();
+      };
+
+      step(
+        "one capture is selected, another compared with it: the function that takes more time comes first",
+        async () => {
+          const { editor } = here;
+          await editor.showViews();
+          await compareRows(editor, "before", "after", commitsTitle());
+          await view().locator(".remarks", { hasText: "One capture on a side" }).waitFor();
+          const first = view().locator(".grid:visible .grid-body .grid-row").first();
+          await first.locator("[data-column=name]", { hasText: SLOWER }).waitFor();
+          await until("the verdict", async () => {
+            assert.equal(
+              (await first.innerText()).replaceAll(/\s+/g, " ").trim(),
+              `▲ slower ${SLOWER} 5.9% 15.7% +165.3% between +112.9% and +230.7% demo_reports.erl:${String(HEAD_LINE)}`,
+            );
+            assert.equal(
+              (await view().locator(".counts").first().innerText()).replaceAll(/\s+/g, " ").trim(),
+              "▲ 1 slower ≈ 30 without a certain change · 571 with too few samples",
+            );
+            return true;
+          });
+          assert.equal(await first.locator(".place").innerText(), `demo_reports.erl:${String(HEAD_LINE)}`);
+          await first.locator(".place").click();
+          await cursorAt(editor, { file: "demo_reports.erl", line: HEAD_LINE });
+        },
+      );
+
+      next(
+        "the graph of both sides shows the function as one that takes more time, and goes to its source",
+        async () => {
+          const { editor } = here;
+          await commitsTab().click();
+          await view().getByRole("tab", { name: "Flame graph" }).click();
+          const graph = view().locator(".change-graph");
+          await until("the frames of the function", async () => {
+            await graph.locator("vscode-textfield input").fill(`^${SLOWER}$`);
+            return /1 function/.test(await graph.locator("[role=status]").first().innerText());
+          });
+          await graph.locator("vscode-textfield input").press("Enter");
+          await until("more time", async () => {
+            assert.match(
+              await graph.locator(".frame-line").innerText(),
+              /^demo_reports:group_by_day\/2, ▲ more time \+\d/,
+            );
+            return true;
+          });
+          await graph.locator(".pane canvas").focus();
+          await editor.page.keyboard.press("o");
+          await cursorWithin(editor, "demo_reports.erl", { from: HEAD_LINE, to: HEAD_LINE + 10 });
+        },
+      );
+
+      step(
+        "two commits are compared; whose line it is: the commit, its line, and the difference that it made",
+        async () => {
+          const { editor } = here;
+          await compareCommits();
+          await row().click();
+          await editor.page.keyboard.press("Control+Enter");
+          const section = view().locator(".whose");
+          await section.locator(".whose-subject", { hasText: SUBJECT }).waitFor();
+          const first = section.locator(".whose-commits > li").first();
+          const place = `demo_reports\\.erl:${String(line(AFTER))} touched line ${String(line(AFTER))}, where its time changed`;
+          await until("who and where", async () => {
+            assert.match(
+              await first.innerText(),
+              new RegExp(`${shortName(commits.after)}[^]*${SUBJECT}[^]*Ada Lovelace[^]*${place}`),
+            );
+            return true;
+          });
+          await first.locator(".whose-link").first().click();
+          await editor.tab(`demo_reports.erl (${shortName(commits.after)})`).waitFor();
+          await editor.page.locator(".diff-editor .line-insert, .monaco-diff-editor .line-insert").first().waitFor();
+        },
+      );
+
+      step("a branch is held against where it left main, and the comparison says so", async () => {
+        const { editor } = here;
+        await editor.command("View: Close All Editors");
+        await editor.command("Extrospect: Compare Captures");
+        await pickerRow(editor, "A branch against its merge base").click();
+        await pickerRow(editor, "history").click();
+        const said = `history is compared with ${shortName(commits.before)}, where it branched off main.`;
+        await view().locator(".remarks li", { hasText: said }).waitFor();
+      });
+
+      step("the history follows a function that is chosen, and compares a commit with the one before", async () => {
+        const { editor } = here;
+        await editor.command("View: Close All Editors");
+        await editor.showViews();
+        await editor.command("Extrospect: Show History");
+        await editor.tab("History").waitFor();
+        await until("a dot for each commit", async () => (await view().locator(".dot").count()) === 2);
+        await view().locator("vscode-button", { hasText: "Functions" }).click();
+        await pickerRow(editor, SLOWER).click();
+        await editor.page.locator(".quick-input-widget").getByRole("button", { name: "OK" }).click();
+        // Of the function both its own time and that with all that it calls.
+        const series = view().locator("vscode-option", { hasText: SLOWER });
+        await until("the function", async () => (await series.count()) === 2);
+        // The newest commit is the chosen one.
+        await view().locator("vscode-button", { hasText: "Compare with the One Before" }).click();
+        await commitsTab().waitFor();
+      });
+
+      step(
+        "with a baseline the lens of what changed says so, lines too, and the status bar names and clears it",
+        async () => {
+          const { editor } = here;
+          await editor.command("View: Close All Editors");
+          await editor.showViews();
+          await setBaseline(editor, "before");
+          await openCapture(editor, "after");
+          await openFile(editor, REPORTS);
+          // Lenses are drawn where they are in view.
+          await goToLine(editor, HEAD_LINE);
+          const lens = await lensOf(editor, SLOWER, (text) => text.includes("since"));
+          assert.equal(
+            lens.text,
+            `15.9% own (1,731) · 17.3% total (1,890) · ▲ +165.3% since ${shortName(commits.before)}`,
+          );
+          // Lines have their change beside today's figure, though figures are off.
+          await until("changes beside lines", async () => {
+            assert.deepEqual((await sourcePane(editor.page)).figures, {});
+            return true;
+          });
+          const status = baselineStatus(editor);
+          await until("its name", async () => /^\s*vs\. before$/.test(await status.innerText()));
+          await status.locator("a").click();
+          await pickerRow(editor, "Compare with no baseline").click();
+          await status.waitFor({ state: "detached" });
+          await lensOf(editor, SLOWER, (text) => !text.includes("since"));
+        },
+      );
+
+      step("in the Captures view, two commits that are selected are compared", async () => {
+        const { editor } = here;
+        await editor.command("View: Close All Editors");
+        await editor.showViews();
+        await editor.command("Extrospect: Group Captures");
+        const [older, newer] = [captureRow(editor, "A shop"), captureRow(editor, SUBJECT)];
+        await newer.click();
+        await older.click({ modifiers: ["Control"] });
+        await chooseFromMenu(editor, older, "Compare Captures", { leadsTo: commitsTab() });
+      });
+    },
+  }));
+}
+
+/** @param {string} folder @param {string[]} args */
+function git(folder, ...args) {
+  const user = ["-c", "user.name=Ada Lovelace", "-c", "user.email=ada@host", "-c", "commit.gpgsign=false"];
+  return execFileSync("git", [...user, ...args], { cwd: folder, encoding: "utf8" }).trim();
+}
+
+/** @param {string} folder @param {string} subject @returns {string} the name of the commit */
+function commit(folder, subject) {
+  git(folder, "add", "-A");
+  git(folder, "commit", "-qm", subject);
+  return git(folder, "rev-parse", "HEAD");
+}

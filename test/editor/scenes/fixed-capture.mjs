@@ -1,0 +1,424 @@
+// A committed capture of the demo shop: each figure, mark and line is known. A live one would move under the mouse.
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../../scripts/project.mjs";
+import { readProfile } from "../../pprof-reader.mjs";
+import { until } from "../../until.mjs";
+import { builtCapture } from "../built-captures.mjs";
+import { flameCanvas, hoverFrame, search, selectionOf, shownSamples } from "../flame-page.mjs";
+import { headLine, sourcePane } from "../source-pane.mjs";
+import { tried, worked } from "../tries.mjs";
+import {
+  answerFromMenu,
+  captureInView,
+  captureRow,
+  chooseFromMenu,
+  closePicker,
+  cursor,
+  cursorAt,
+  goToLine,
+  lensesShown,
+  lineElement,
+  lineNumber,
+  openAsCapture,
+  openCapture,
+  openFile,
+  openLens,
+  pickerRow,
+  saveAs,
+  webview,
+} from "../workbench.mjs";
+
+const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
+const PRICING = "demo/src/demo_pricing.erl";
+const TEXT = readFileSync(join(ROOT, PRICING), "utf8");
+/** Of the fixture. */
+const SAMPLES = 9_688;
+const BEST_PRICE = headLine(TEXT, "best_price");
+const LENSES = [
+  ["handle_call", 3, "≈ 0.03% own (3) · 8.4% total (812)"],
+  ["best_price", 2, "3.7% own (360) · 8.4% total (807)"],
+  ["redeem", 2, "3.9% own (377) · 3.9% total (377)"],
+  ["cheaper", 2, "0.7% own (68) · 0.7% total (68)"],
+].map(([name, arity, text]) => ({
+  line: headLine(TEXT, String(name)),
+  text,
+  about: `demo_pricing:${String(name)}/${String(arity)}`,
+}));
+const MARKS = [
+  ...[32, 35, 36, 39, 40, 46].map((line) => ({ line, icon: `heat-${[32, 40].includes(line) ? "3" : "2"}-dark` })),
+];
+/** The lines of own code with the most time. @type {[Place, Place, Place]} */
+const HOTTEST = [
+  { file: "demo_stock.erl", line: 49 },
+  { file: "demo_sessions.erl", line: 19 },
+  { file: "demo_reports.erl", line: 42 },
+];
+/** @typedef {{file: string, line: number}} Place */
+const LINK = "[click](command:workbench.action.terminal.new)";
+const HOSTILE_KEY = "Control+Alt+1";
+
+/** @param {import("../shared-editor.mjs").SharedEditor} shared */
+export function fixedCapture(shared) {
+  shared.scene("a capture that was saved", () => ({
+    settings: { "extrospect.codeLens.minimumPercent": 0.1 },
+    begin: async ({ editor }) => {
+      await openCapture(editor, "shop");
+      await flameCanvas(webview(editor.page)).waitFor();
+    },
+    keybindings: [{ key: "ctrl+alt+1", command: "extrospect.openSource", args: { functionName: `native${LINK}` } }],
+    allowed: /text\.pb\.gz/,
+    prepare: async (folder) => {
+      for (const name of ["captures", "files"]) mkdirSync(join(folder, name));
+      copyFileSync(join(FIXTURES, "demo.pb.gz"), join(folder, "captures/shop.pb.gz"));
+      copyFileSync(join(FIXTURES, "go-cpu.pb.gz"), join(folder, "files/go-cpu.pb.gz"));
+      writeFileSync(join(folder, "files/cut.pb.gz"), readFileSync(join(FIXTURES, "demo.pb.gz")).subarray(0, 20_000));
+      writeFileSync(join(folder, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
+      writeFileSync(join(folder, "files/some.folded"), "main;work 3\nmain;idle 2\n");
+      const functions = [{ name: `native${LINK}`, rawName: `native!native${LINK}` }];
+      writeFileSync(join(folder, "files/hostile.pb.gz"), await builtCapture({ functions }));
+    },
+    steps: (here) => {
+      const { step, folder } = here;
+      /** The source with the capture on it, alone in sight. */
+      const pricing = async () => {
+        await here.editor.command("View: Close All Editors");
+        await openFile(here.editor, PRICING);
+        await lensesShown(here.editor);
+      };
+      /** The page of a command about the capture, alone in sight. @param {string} command @param {string} wanted */
+      const page = async (command, wanted) => {
+        await here.editor.command("View: Close All Editors");
+        await here.editor.command(`Extrospect: ${command}`);
+        const frame = webview(here.editor.page);
+        await frame.locator(wanted).first().waitFor();
+        return frame;
+      };
+
+      step("it opens from its row as a flame graph, and the status bar names it", async () => {
+        const { editor } = here;
+        await editor.showViews();
+        await until("its samples", async () => (await shownSamples(webview(editor.page))) === SAMPLES);
+        await until("its name", async () => (await captureInView(editor).innerText()).includes("shop"));
+      });
+
+      step(
+        "lenses are above each function of own code, marks beside hot lines, with the figures of the file",
+        async () => {
+          const { editor } = here;
+          await pricing();
+          await until("the lenses", async () => {
+            const { lenses } = await sourcePane(editor.page);
+            assert.deepEqual(lenses, LENSES);
+            return true;
+          });
+          await until("the marks", async () => {
+            assert.deepEqual((await sourcePane(editor.page)).marks, MARKS);
+            return true;
+          });
+        },
+      );
+
+      step("lenses, marks and figures are switched off and on", async () => {
+        const { editor } = here;
+        await pricing();
+        const shown = async (
+          /** @type {string} */ what,
+          /** @type {(pane: import("../source-pane.mjs").SourcePane) => boolean} */ is,
+        ) => until(what, async () => is(await sourcePane(editor.page)));
+        await editor.command("Extrospect: Toggle Heat");
+        await shown("no heat", ({ lenses, marks }) => lenses.length === 0 && marks.length === 0);
+        await editor.command("Extrospect: Toggle Heat");
+        await shown(
+          "the heat",
+          ({ lenses, marks }) => lenses.length === LENSES.length && marks.length === MARKS.length,
+        );
+        await editor.command("Extrospect: Toggle Inline Percentages");
+        await shown("figures", ({ figures }) => /^\s*[\d.]+%$/.test(figures[BEST_PRICE + 3] ?? ""));
+        await editor.command("Extrospect: Toggle Inline Percentages");
+        await shown("no figures", ({ figures }) => Object.keys(figures).length === 0);
+      });
+
+      step("hovering over a hot line says who calls it; a caller's link opens the line of the call", async () => {
+        const { editor } = here;
+        await pricing();
+        const hover = editor.page.locator(".monaco-hover:visible", { hasText: /% own [^]*Called from/ });
+        await tried("the hover", async (timeout) => {
+          await editor.page.mouse.move(5, 5);
+          await (await lineElement(editor, BEST_PRICE + 3)).locator("span span").first().hover({ timeout });
+          return worked(hover.waitFor({ timeout }));
+        });
+        const said = await hover.innerText();
+        assert.match(
+          said,
+          /demo_pricing:best_price\/2\s+0\.6% own ± 0\.2 \(58\) · 0\.6% self ± 0\.2 \(58\) · 8\.3% total ± 0\.6 \(804\) · of 9,644 busy samples/,
+        );
+        assert.match(said, /Called from: demo_pricing:best_price\/2 53\.5% · demo_pricing:handle_call\/3 46\.5%/);
+        await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click();
+        await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "handle_call") + 1 });
+      });
+
+      step("keys go from one hot line to the next and back by heat, across files", async () => {
+        const { editor } = here;
+        await pricing();
+        const { page } = editor;
+        const at = (/** @type {{file: string, line: number}} */ place, /** @type {number} */ timeout) =>
+          worked(
+            until(
+              "the cursor",
+              async () => {
+                assert.deepEqual(await cursor(editor), place);
+                return true;
+              },
+              timeout,
+            ),
+          );
+        await tried("from the hottest line to the next ones and back", async (timeout) => {
+          // A key that is lost would lead elsewhere: from the start then.
+          await page.keyboard.press("Control+Alt+Home");
+          if (!(await at(HOTTEST[0], timeout))) throw new Error(JSON.stringify(await cursor(editor)));
+          for (const [key, place] of /** @type {const} */ ([
+            ["Control+Alt+PageDown", HOTTEST[1]],
+            ["Control+Alt+PageDown", HOTTEST[2]],
+            ["Control+Alt+PageUp", HOTTEST[1]],
+          ])) {
+            await page.keyboard.press(key);
+            if (!(await at(place, timeout))) throw new Error(`${key}: ${JSON.stringify(await cursor(editor))}`);
+          }
+          return true;
+        });
+      });
+
+      step("the menu of line numbers tells about the line", async () => {
+        const { editor } = here;
+        await pricing();
+        const line = BEST_PRICE + 3;
+        await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…", {
+          leadsTo: editor.page.locator(".quick-input-title", {
+            hasText: `demo_pricing:best_price/2, line ${String(line)}`,
+          }),
+        });
+        await pickerRow(editor, "Show what native work it causes").waitFor();
+        await closePicker(editor);
+      });
+
+      step("from a lens to the flame graph; search, a key and a click with Ctrl lead to source lines", async () => {
+        const { editor } = here;
+        await pricing();
+        await openLens(editor, "demo_pricing:best_price/2");
+        await pickerRow(editor, "Show in the flame graph").click();
+        const frame = webview(editor.page);
+        await flameCanvas(frame).waitFor();
+        await selectionOf(frame, "demo_pricing:best_price/2");
+        await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
+        await until("found", async () => {
+          assert.equal(await frame.locator(".search-result").innerText(), "2 functions · 8.37% of busy");
+          return true;
+        });
+        await search(frame, "demo_sessions:resume");
+        await flameCanvas(frame).focus();
+        await editor.page.keyboard.press("o");
+        await cursorAt(editor, { file: "demo_sessions.erl", line: 19 });
+        const { x, y } = await hoverFrame(editor.page, frame, "demo_pricing:handle_call/3");
+        await editor.page.keyboard.down("Control");
+        await editor.page.mouse.click(x, y);
+        await editor.page.keyboard.up("Control");
+        await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "handle_call") + 1 });
+      });
+
+      step("the graph is exported to a file that the user names", async () => {
+        const { editor } = here;
+        const frame = await page("Show Flame Graph", ".pane:not([hidden]) canvas");
+        await frame.getByLabel("Export").selectOption("folded");
+        const file = join(folder, "graph.txt");
+        await saveAs(editor, file);
+        const stacks = await until("the file", () => existsSync(file) && readFileSync(file, "utf8"));
+        const counts = stacks
+          .trim()
+          .split("\n")
+          .map((stack) => Number(stack.slice(stack.lastIndexOf(" "))));
+        assert.equal(
+          counts.reduce((sum, count) => sum + count, 0),
+          SAMPLES,
+        );
+      });
+
+      step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
+        const { editor } = here;
+        const frame = await page("Show Blame", "#blame-query");
+        const input = frame.locator("#blame-query");
+        await input.click();
+        await input.fill("copy_struct");
+        await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
+        await editor.page.keyboard.press("Enter");
+        await until("the answer", async () => {
+          assert.match(await frame.locator(".answer").innerText(), /^copy_struct.*668 samples, 6\.9% of busy/);
+          return true;
+        });
+        const row = frame.locator(".grid-body .grid-row", { hasText: "demo_stock:take/1" }).first();
+        await row.locator(".place").click();
+        await cursorAt(editor, { file: "demo_stock.erl", line: 42 });
+      });
+
+      step("hot functions: own code first, sorted and filtered; Enter and a double click open the source", async () => {
+        const { editor } = here;
+        const frame = await page("Show Hot Functions", ".grid-body .grid-row");
+        const names = () => frame.locator('.grid-body .grid-row[aria-level="2"] [data-column=name]').allTextContents();
+        await until("own functions first", async () => {
+          const [first = "", ...others] = await names();
+          assert.match(first, /demo_stock:fetch\/1/);
+          assert.ok(others.length > 3 && others.every((name) => name.includes("demo_")));
+          return true;
+        });
+        await frame
+          .getByRole("columnheader", { name: /^Self %/ })
+          .getByRole("button")
+          .click();
+        await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Self %" }).waitFor();
+        await frame.locator("vscode-textfield input").first().fill("demo_pricing");
+        await until("those of demo_pricing", async () => {
+          const all = await names();
+          assert.ok(all.length >= 3 && all.every((name) => name.includes("demo_pricing")), all.join());
+          return true;
+        });
+        const row = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" });
+        await row.locator("[data-column=name] .name").dblclick();
+        await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(TEXT, "redeem") });
+        const other = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:best_price/2" });
+        await other.locator("[data-column=name] .name").click();
+        await editor.page.keyboard.press("Enter");
+        await cursorAt(editor, { file: "demo_pricing.erl", line: BEST_PRICE });
+      });
+
+      step("the summary names the kind of work and the hottest lines; a line opens its source", async () => {
+        const { editor } = here;
+        const frame = await page("Show Summary", ".places li");
+        await until("the headline and the hottest lines", async () => {
+          assert.equal(
+            await frame.getByRole("heading", { level: 1 }).innerText(),
+            "No kind of work stands out: garbage collection (29%), Erlang code (19%), copying terms (17%). The hottest function is demo_stock:fetch/1 (9%).",
+          );
+          const places = await frame.locator(".places li").allInnerTexts();
+          assert.deepEqual(
+            places.map((place) => place.split("\n").slice(0, 2)),
+            [
+              ["8.8%", "demo/src/demo_stock.erl:49"],
+              ["6.9%", "demo/src/demo_sessions.erl:19"],
+              ["6.8%", "demo/src/demo_reports.erl:42"],
+              ["6.7%", "demo/src/demo_orders.erl:27"],
+              ["5.5%", "demo/src/demo_catalog.erl:52"],
+            ],
+          );
+          return true;
+        });
+        const link = frame.locator(".places .link").first();
+        const place = await link.innerText();
+        await link.click();
+        await until("the place", async () => place.endsWith(`:${String((await cursor(editor)).line)}`));
+      });
+
+      step("edited text: lenses and marks move with it, an edited hot line says so", async () => {
+        const { editor } = here;
+        await pricing();
+        await goToLine(editor, 1);
+        await editor.page.keyboard.type("%% one more\n%% and another\n");
+        await until("all moved by two lines", async () => {
+          const { marks } = await sourcePane(editor.page);
+          assert.deepEqual(
+            marks,
+            MARKS.map(({ line, icon }) => ({ line: line + 2, icon })),
+          );
+          return true;
+        });
+        const hot = BEST_PRICE + 3 + 2;
+        await goToLine(editor, hot);
+        await editor.page.keyboard.type("Never = 0, ");
+        await until("the line is marked as edited", async () =>
+          (await sourcePane(editor.page)).marks.some(
+            ({ line, icon }) => line === hot && icon.startsWith("heat-edited"),
+          ),
+        );
+        await editor.page.keyboard.press("Control+Home");
+        await until("and the file says so", async () => {
+          const { lenses } = await sourcePane(editor.page);
+          assert.match(
+            lenses.map(({ text }) => text).join("\n"),
+            /Edited since the VM's code was compiled: 1 of 10 hot lines changed/,
+          );
+          return true;
+        });
+        await editor.command("File: Revert File");
+        await until("the text as before", async () => {
+          writeFileSync(join(folder, PRICING), TEXT);
+          return (await sourcePane(editor.page)).text[2] === "-module(demo_pricing).";
+        });
+      });
+
+      step("a profile of another program, and a file of another tool, open as captures", async () => {
+        const { editor } = here;
+        await openAsCapture(editor, "files/go-cpu.pb.gz");
+        await flameCanvas(webview(editor.page)).waitFor();
+        await until("its name", async () => (await captureInView(editor).innerText()).includes("go-cpu"));
+        await editor.command("Extrospect: Show Hot Functions");
+        const rows = webview(editor.page).locator("[role=treegrid] .grid-body .grid-row");
+        await until("functions of Go", async () => /main\.|runtime\./.test((await rows.allInnerTexts()).join("\n")));
+        await editor.command("View: Close All Editors");
+        await openAsCapture(editor, "files/some.folded");
+        await until("its samples", async () => (await shownSamples(webview(editor.page))) === 5);
+        await editor.command("View: Close All Editors");
+      });
+
+      step(
+        "of a capture that was cut short the rest is shown, and a file that is none has a page that says why",
+        async () => {
+          const { editor } = here;
+          await editor.command("View: Close All Editors");
+          await openAsCapture(editor, "files/cut.pb.gz");
+          await until("its samples", async () => (await shownSamples(webview(editor.page))) === 721);
+          await webview(editor.page).getByText("The end of the file is missing").waitFor();
+          await editor.command("View: Close All Editors");
+          await openAsCapture(editor, "files/text.pb.gz");
+          const body = webview(editor.page).locator("body");
+          await body.getByRole("heading", { name: "text.pb.gz cannot be shown" }).waitFor();
+          await until("why", async () =>
+            /none of the formats that are read: pprof/.test(await body.getByRole("alert").innerText()),
+          );
+          await editor.command("View: Close All Editors");
+        },
+      );
+
+      step("a name that tries to be a link is shown as text", async () => {
+        const { editor } = here;
+        await openAsCapture(editor, "files/hostile.pb.gz");
+        await flameCanvas(webview(editor.page)).waitFor();
+        await editor.page.keyboard.press(HOSTILE_KEY);
+        const message = await editor.notification("its code has no debug information");
+        const said = await message.innerText();
+        assert.ok(said.includes("[click] (command:workbench.action.terminal.new)"), said);
+        assert.equal(await message.locator("a").count(), 0, said);
+        assert.equal(await editor.page.locator(".terminal-wrapper").count(), 0);
+        await editor.command("View: Close All Editors");
+      });
+
+      step("a capture has a note, is renamed and stays open, and is deleted after a question", async () => {
+        const { editor } = here;
+        await openCapture(editor, "shop");
+        await editor.showViews();
+        await answerFromMenu(editor, captureRow(editor, "shop"), "Edit Note of Capture…", { text: "a quiet day" });
+        await captureRow(editor, /shop.*a quiet day/).waitFor();
+        await answerFromMenu(editor, captureRow(editor, "shop"), "Rename…", { text: "first" });
+        await captureRow(editor, "first").waitFor();
+        await editor.page.locator(".tab", { hasText: "first.pb.gz" }).first().waitFor();
+        const file = join(folder, "captures/first.pb.gz");
+        assert.match(readProfile(file).comments.join("\n"), /a quiet day/);
+        const dialog = editor.page.locator(".monaco-dialog-box");
+        await chooseFromMenu(editor, captureRow(editor, "first"), "Delete…", { leadsTo: dialog });
+        assert.match(await dialog.innerText(), /Delete first\.pb\.gz\?[^]*There is no trash here/);
+        await dialog.getByRole("button", { name: "Delete Permanently" }).click();
+        await captureRow(editor, "first").waitFor({ state: "detached" });
+        assert.equal(existsSync(file), false);
+      });
+    },
+  }));
+}

@@ -1,0 +1,291 @@
+// The inside of VMs whose state is known: processes, heap, memory, stacks, waits, CPU and waits, and a capture that
+// begins by a condition.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { ROOT } from "../../../scripts/project.mjs";
+import { helperJson } from "../../e2e/helper.mjs";
+import { readProfile } from "../../pprof-reader.mjs";
+import { until } from "../../until.mjs";
+import { prepareOtp } from "../../vms/otp.mjs";
+import { runErl } from "../../vms/vm.mjs";
+import { flameCanvas } from "../flame-page.mjs";
+import {
+  answerFromMenu,
+  captureInView,
+  chooseFromMenu,
+  cursorAt,
+  inputBox,
+  pickerRow,
+  reloadWindow,
+  webview,
+} from "../workbench.mjs";
+
+/** Of each of ten kinds. */
+const EACH = 12;
+const CALLERS = 12;
+const SOURCE = "gt_inside.erl";
+const SECONDS = { prompt: "Seconds to watch", text: "2" };
+
+/** @typedef {import("../../vms/vm.mjs").RunningVm} RunningVm */
+
+/** @param {import("../shared-editor.mjs").SharedEditor} shared */
+export function insideVms(shared) {
+  shared.scene("inside VMs", () => {
+    const pipes = mkdtempSync(join(tmpdir(), "processes-"));
+    /** @type {Record<"inside" | "waits" | "memory" | "spent", RunningVm>} */
+    let vms;
+    /** What the VM with known processes says of them, by pid. @type {Map<string, any>} */
+    let truth;
+    before(async () => {
+      // Nothing writes to it: a process that opens it sleeps in C code.
+      const pipe = join(pipes, "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const [otp, newer] = await Promise.all([prepareOtp("25"), prepareOtp("27")]);
+      const named = (/** @type {string} */ name) => ["-sname", name];
+      const [inside, waits, memory, spent] = await Promise.all([
+        runErl({ otp, module: "gt_inside", args: [EACH, `in_c=${pipe}`], emulatorFlags: named("inside") }),
+        runErl({ otp, module: "gt_waits", args: [CALLERS], emulatorFlags: named("waiting") }),
+        runErl({ otp: newer, module: "gt_memory", args: [200, 1, 1_000], emulatorFlags: named("remembering") }),
+        runErl({ otp: newer, module: "gt_spent", args: [8, 3], emulatorFlags: ["+S", "2:2", ...named("spending")] }),
+      ]);
+      vms = { inside, waits, memory, spent };
+      const { processes } = await inside.report();
+      truth = new Map(processes.map((/** @type {any} */ process) => [process.pid, process]));
+      // It is busy: it runs only while it is looked at.
+      process.kill(spent.pid, "SIGSTOP");
+    });
+    after(() => {
+      for (const vm of Object.values(vms)) vm.kill();
+      rmSync(pipes, { recursive: true });
+    });
+    return {
+      prepare: (folder) => cpSync(join(ROOT, "test/vms/src", SOURCE), join(folder, SOURCE)),
+      steps: (here) => {
+        const { step, next, folder } = here;
+        const page = () => webview(here.editor.page);
+        const rows = () => page().locator(".grid-body .grid-row");
+        const grid = () => page().locator(".grid");
+        const press = (/** @type {string} */ key) => here.editor.page.keyboard.press(key);
+        const known = () => [...truth.values()].filter((process) => process.known);
+        /** The cells of the rows in sight, by their columns. @returns {Promise<Record<string, string>[]>} */
+        const cells = () =>
+          rows().evaluateAll((all) =>
+            all.map((row) =>
+              Object.fromEntries(
+                [...row.children].map((cell) => [
+                  cell.getAttribute("data-column"),
+                  /** @type {HTMLElement} */ (cell).innerText.trim(),
+                ]),
+              ),
+            ),
+          );
+        /** The row of a VM, alone in sight. @param {RunningVm} vm */
+        const rowOf = async (vm) => {
+          const { editor } = here;
+          await editor.command("View: Close All Editors");
+          await editor.showViews();
+          const row = editor.row(`pid ${String(vm.pid)}`).first();
+          await row.waitFor();
+          return row;
+        };
+
+        step("processes: names, mailboxes and functions are what the VM says", async () => {
+          const { editor } = here;
+          await chooseFromMenu(editor, await rowOf(vms.inside), "Processes", {
+            leadsTo: editor.tab("Processes: inside@"),
+          });
+          const { counts } = await vms.inside.report();
+          const figures = page().locator(".node-figures");
+          await until("the node's figures", async () =>
+            (await figures.innerText()).replaceAll(/\s+/g, " ").includes(`Processes ${String(counts.processes)}`),
+          );
+          await page().locator(".grid-head").getByRole("button", { name: "Mailbox" }).click();
+          const most = Math.max(...known().map(({ mailbox }) => mailbox));
+          await until("those with the most messages on top, as the VM says", async () => {
+            const shown = await cells();
+            assert.equal(shown[0]?.["mailbox"], String(most));
+            const checked = shown.filter(({ pid = "" }) => truth.get(pid)?.known);
+            assert.ok(checked.length > 10, `${String(checked.length)} rows`);
+            for (const { pid = "", mailbox, current, status } of checked) {
+              const process = truth.get(pid);
+              assert.deepEqual(
+                [Number(mailbox), current, status?.split(",")[0]],
+                [process.mailbox, process.current, process.status],
+                pid,
+              );
+            }
+            return true;
+          });
+        });
+
+        next("one that sleeps in C code is told; by keys a heap is looked at, and its line opened", async () => {
+          const { editor } = here;
+          const field = page().locator("vscode-textfield input");
+          await field.fill("asleep_in_c");
+          await until("it alone, in C code", async () => {
+            const shown = await cells();
+            assert.deepEqual(
+              shown.map(({ status, current }) => [status, current]),
+              [["sleeps in C", "prim_file:open_nif/2"]],
+            );
+            return true;
+          });
+          const named = known().find(({ name }) => name === "'worker 10'");
+          await field.fill("worker 10");
+          await until("that one", async () => {
+            const shown = await cells();
+            return shown.length === 1 && shown[0]?.["pid"] === named?.pid;
+          });
+          await grid().focus();
+          await press("Home");
+          await press("Enter");
+          const details = page().locator(".details");
+          const heap = await helperJson(["heap", vms.inside.pid, named?.pid]);
+          const words = `${heap.live_words.toLocaleString("en")} of ${heap.used_words.toLocaleString("en")} words in use`;
+          await until("its heap", async () => (await details.innerText()).includes(words));
+          await press("Control+Enter");
+          await cursorAt(editor, { file: SOURCE, line: truth.get(named?.pid).line });
+        });
+
+        step("memory: allocators and tables are what the VM says they are", async () => {
+          const { editor } = here;
+          const said = await vms.memory.report();
+          await chooseFromMenu(editor, await rowOf(vms.memory), "Memory", {
+            leadsTo: page().locator(".picture-row").first(),
+          });
+          await page()
+            .getByText(/^binary_alloc is fragmented/)
+            .waitFor();
+          await page().getByRole("tab", { name: "ETS Tables" }).click();
+          await page().locator("vscode-textfield input").first().fill("gt_memory_grow");
+          const table = said.tables.find((/** @type {any} */ row) => row.name === "gt_memory_growing");
+          const cell = (/** @type {string} */ column) =>
+            page().getByRole("grid").locator(`[aria-rowindex='2'] [data-column=${column}]`).innerText();
+          await until("the objects of the table", async () => {
+            assert.equal(await cell("items"), table.items.toLocaleString("en"));
+            return true;
+          });
+          await page().getByRole("tab", { name: "Binaries" }).click();
+          await until("who holds most binaries", async () => {
+            const held = page().locator(".grid:visible [aria-rowindex='2'] [data-column=references]");
+            assert.equal(await held.innerText(), "2,000");
+            return true;
+          });
+        });
+
+        step("the stacks of all schedulers are taken", async () => {
+          const { editor } = here;
+          const heading = page().locator("h1", { hasText: String(vms.inside.pid) });
+          await chooseFromMenu(editor, await rowOf(vms.inside), "Stacks of All Schedulers", { leadsTo: heading });
+          await page()
+            .getByText(/threads, \d+ idle/)
+            .waitFor();
+        });
+
+        step(
+          "waits: whom everybody waits for is named, circles too; its capture is a flame graph; a reload keeps it",
+          async () => {
+            const { editor } = here;
+            const { stuck, edges, rings } =
+              /** @type {{stuck: string, edges: [string, string][], rings: string[][]}} */ (
+                /** @type {any} */ (await vms.waits.report())
+              );
+            await answerFromMenu(editor, await rowOf(vms.waits), "Where Processes Wait", SECONDS);
+            await editor.tab("Who Waits for Whom: waiting@").waitFor();
+            const ends = page().getByRole("table", { name: "What Most Processes Wait For" });
+            const to = (/** @type {string} */ pid) =>
+              edges.filter(([, called]) => called === pid).map(([from]) => from);
+            const direct = to(stuck);
+            // Those of the truth that lead to it, and the one that made it stick.
+            const expected = [
+              String(direct.length + 1 + direct.flatMap(to).length),
+              String(direct.length + 1),
+              `${stuck} shop_db`,
+            ];
+            const first = ends.locator("tbody tr").first().locator("td");
+            await until("whom everybody waits for", async () => {
+              assert.deepEqual((await first.allInnerTexts()).slice(0, 3), expected);
+              return true;
+            });
+            const inOrder = (/** @type {string[][]} */ all) => all.map((ring) => ring.toSorted().join(" ")).toSorted();
+            await until("the circles", async () => {
+              const cycles = await page().locator(".cycles li").allInnerTexts();
+              const shown = cycles.map((cycle) => [...new Set(cycle.match(/<[\d.]+>/g))]);
+              assert.deepEqual(inOrder(shown), inOrder(rings));
+              return true;
+            });
+            await reloadWindow(editor);
+            await until("it again", async () => {
+              assert.deepEqual((await first.allInnerTexts()).slice(0, 3), expected);
+              return true;
+            });
+            await page().getByRole("button", { name: "Flame Graph" }).click();
+            await flameCanvas(page()).waitFor();
+            await until("what it counts", async () =>
+              /milliseconds|waiting/i.test(await page().locator("body").innerText()),
+            );
+          },
+        );
+
+        step("CPU and waits are taken at once, and lead to functions", async () => {
+          const { editor } = here;
+          process.kill(vms.spent.pid, "SIGCONT");
+          const processes = page().getByRole("grid", { name: "Time by process name" });
+          const row = (/** @type {string} */ name) => processes.locator(".grid-body .grid-row", { hasText: name });
+          try {
+            await answerFromMenu(editor, await rowOf(vms.spent), "Where Processes Spend Time", SECONDS);
+            await editor.tab("CPU and Waits: spending@").waitFor();
+            await processes.waitFor();
+          } finally {
+            process.kill(vms.spent.pid, "SIGSTOP");
+          }
+          await until("as many as there are, and those that never wait", async () => {
+            const [spinner, waiter] = [
+              await row("gt_spent:spinner/0").locator(".cell").allInnerTexts(),
+              await row("spent_waiter").locator(".cell").allInnerTexts(),
+            ];
+            assert.deepEqual([spinner[1], spinner[4]], ["3.0", "0.00"]);
+            assert.deepEqual([waiter[1], waiter[2], waiter[3], waiter[5]], ["8.0", "0.00", "0.00", "0.00"]);
+            return true;
+          });
+          await row("spent_both").first().click();
+          await press("Enter");
+          const functions = page().getByRole("grid", { name: "Time by function" });
+          await functions.locator(".grid-row", { hasText: "gt_spent:both/0" }).first().click();
+          await page().locator(".detail", { hasText: "gt_spent:pause/0" }).waitFor();
+        });
+
+        step("a condition that holds is recorded, and what was recorded is kept when it is stopped", async () => {
+          const { editor } = here;
+          const condition = "mailbox>3 and processes>1";
+          await chooseFromMenu(editor, await rowOf(vms.inside), "Capture When…", {
+            leadsTo: pickerRow(editor, "mailbox>10000"),
+          });
+          await inputBox(editor).fill("memory>10XB");
+          await pickerRow(editor, "At character 10").waitFor();
+          await inputBox(editor).fill(condition);
+          await pickerRow(editor, `Record when ${condition}`).waitFor();
+          await press("Enter");
+          const status = editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordWhen']");
+          await status.locator(".codicon-record").waitFor();
+          await status.click();
+          await pickerRow(editor, "inside@").click();
+          const told = await editor.notification("Kept with");
+          await told.getByRole("button", { name: "Open" }).click();
+          await until("it is in view", async () => (await captureInView(editor).innerText()).includes("inside"));
+          const [name = ""] = readdirSync(join(folder, "captures")).filter((one) =>
+            /\.00001-\d{8}T\d{6}Z\.pb\.gz$/.test(one),
+          );
+          const user = readProfile(join(folder, "captures", name)).comments.findLast((text) =>
+            text.startsWith("extrospect/user "),
+          );
+          assert.match(String(user), /recorded when mailbox>3 and processes>1: /);
+        });
+      },
+    };
+  });
+}

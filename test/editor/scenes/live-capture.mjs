@@ -1,0 +1,158 @@
+// A VM that runs: found, captured, looked at, stopped, kept, and opened again; also on another host and by a command.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { startDemo } from "../../../scripts/demo-vm.mjs";
+import { ERLANG_DEMO } from "../../../scripts/demo-programs.mjs";
+import { readProfile } from "../../pprof-reader.mjs";
+import { until } from "../../until.mjs";
+import { farHost } from "../far-host.mjs";
+import { flameCanvas, shownSamples } from "../flame-page.mjs";
+import { sourcePane } from "../source-pane.mjs";
+import {
+  attach,
+  captureRow,
+  captureStatus,
+  lensesShown,
+  lensFigures,
+  lensOf,
+  openCapture,
+  openFile,
+  pickerRow,
+  recordedSamples,
+  rowOnHost,
+  typeIntoInput,
+  webview,
+} from "../workbench.mjs";
+
+const PRICING = "demo/src/demo_pricing.erl";
+
+/** @param {import("../shared-editor.mjs").SharedEditor} shared */
+export function liveCapture(shared) {
+  shared.scene("a VM that runs", () => {
+    const far = farHost();
+    /** @type {import("../../../scripts/demo-vm.mjs").Demo | undefined} */
+    let demo;
+    before(async () => {
+      demo = await startDemo(ERLANG_DEMO.unhurried);
+    });
+    after(async () => {
+      await demo?.stop();
+      await far.leave();
+    });
+    return {
+      machineSettings: far.machineSettings,
+      settings: { "extrospect.openSummary": true, "extrospect.codeLens.minimumPercent": 0.1 },
+      steps: (here) => {
+        const { step, next, folder } = here;
+        const pid = () => demo?.pid ?? 0;
+        const captureFiles = () => {
+          const captures = join(folder, "captures");
+          return existsSync(captures) ? readdirSync(captures).filter((name) => name.endsWith(".pb.gz")) : [];
+        };
+        const stopped = async () => {
+          await here.editor.command("Extrospect: Stop Capture");
+          await captureStatus(here.editor).locator(".codicon-check").waitFor();
+        };
+
+        step("it is in the view of targets, and what the system lacks for it is told", async () => {
+          const { editor } = here;
+          await editor.showViews();
+          await editor.row(String(pid())).waitFor();
+          await until("no captures", async () =>
+            /No captures in this workspace yet/.test(await editor.page.locator(".sidebar").innerText()),
+          );
+          await editor.command("Extrospect: Check Permissions and Setup");
+          await editor.tab("Requirements of Sampling").waitFor();
+          await editor.command("View: Close All Editors");
+        });
+
+        step(
+          "captured from the picker, lenses come above the functions, marks beside the lines, and the summary",
+          async () => {
+            const { editor } = here;
+            await openFile(editor, PRICING);
+            await attach(editor, pid());
+            await editor.page.locator(".tab", { hasText: /^Summary/ }).waitFor();
+            await webview(editor.page).locator(".places li").first().waitFor();
+            for (const name of ["handle_call/3", "best_price/2", "redeem/2"])
+              await lensOf(editor, `demo_pricing:${name}`, (shown) => lensFigures(shown).samples > 0);
+            await until("marks on hot lines", async () => (await sourcePane(editor.page)).marks.length > 0);
+            await until("samples that are counted", async () => (await recordedSamples(editor)) > 0);
+          },
+        );
+
+        next(
+          "the flame graph and the hot functions grow; a double click on a row that moves opens its source",
+          async () => {
+            const { editor } = here;
+            await editor.command("View: Close All Editors");
+            await editor.command("Extrospect: Show Flame Graph");
+            const frame = webview(editor.page);
+            await flameCanvas(frame).waitFor();
+            const first = await until("samples", async () => (await shownSamples(frame)) || undefined);
+            await until("more samples", async () => (await shownSamples(frame)) > first);
+            await editor.command("Extrospect: Show Hot Functions");
+            const row = webview(editor.page).locator(".grid-body .grid-row", { hasText: "demo_pricing:best_price/2" });
+            await row.locator("[data-column=name] .name").dblclick();
+            await editor.page.locator(".tab.active", { hasText: "demo_pricing.erl" }).waitFor();
+          },
+        );
+
+        next(
+          "stopped, it is listed, kept out of git, closed and opened again with its graph and its lenses",
+          async () => {
+            const { editor } = here;
+            await stopped();
+            assert.match(await captureStatus(editor).innerText(), /\d+ samples/);
+            await editor.showViews();
+            const [file = ""] = await until("a file", () => (captureFiles().length > 0 ? captureFiles() : undefined));
+            assert.match(readFileSync(join(folder, "captures/.gitignore"), "utf8"), /^\*$/m);
+            const samples = readProfile(join(folder, "captures", file)).samples.reduce(
+              (sum, { values: [one = 0] }) => sum + one,
+              0,
+            );
+            const name = file.replace(".pb.gz", "");
+            await captureRow(editor, name).waitFor();
+            await openFile(editor, PRICING);
+            await lensesShown(editor);
+            await editor.command("Extrospect: Close Capture");
+            await lensesShown(editor, false);
+            await openCapture(editor, name);
+            await until("its samples", async () => (await shownSamples(webview(editor.page))) === samples);
+            await openFile(editor, PRICING);
+            await lensesShown(editor);
+          },
+        );
+
+        step("on another host by ssh: the helper is sent, its VM is chosen and captured", async () => {
+          const { editor } = here;
+          await editor.command("View: Close All Editors");
+          const before = captureFiles().length;
+          await (await rowOnHost(editor, "far", String(pid()))).click();
+          await until("samples", async () => (await recordedSamples(editor)) > 0);
+          await stopped();
+          await until("its file", () => captureFiles().length === before + 1);
+          await editor.showViews();
+          await editor.row(/^\s*far\s*connected/).waitFor();
+          await until("its VM in both views", async () => (await editor.row(`pid ${String(pid())}`).count()) === 2);
+        });
+
+        step("a command is profiled: its VM is captured, and the capture is shown when it has ended", async () => {
+          const { editor } = here;
+          const captures = join(folder, "captures");
+          mkdirSync(captures, { recursive: true });
+          const before = captureFiles().length;
+          // It works until something of its capture is written.
+          const work = `L = lists:seq(1, 100000), W = fun W() -> lists:sort(fun(A, B) -> A > B end, L), [F || F <- filelib:wildcard("${captures}/command-*.pb.gz"), filelib:file_size(F) > 0] =/= [] orelse W() end, W(), halt(3).`;
+          await editor.command("Extrospect: Profile a Command");
+          await pickerRow(editor, "command").waitFor();
+          await typeIntoInput(editor, `erl -noshell -eval '${work}'`);
+          await editor.notification(/is captured and shown\. Its exit code is 3\./);
+          assert.equal(captureFiles().length, before + 1);
+        });
+      },
+    };
+  });
+}
