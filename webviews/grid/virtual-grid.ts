@@ -43,7 +43,18 @@ const INDENT_PX = 14;
 const DEEPEST_INDENT = 20;
 /** Of the column. */
 const WIDEST_INDENT = "45%";
+/** Of a double click, as desktops have it. */
+const DOUBLE_CLICK_MS = 500;
+const DOUBLE_CLICK_PX = 4;
 let gridsMade = 0;
+
+/** A click on a row that another one may follow. */
+interface FirstClick {
+  readonly key: string;
+  readonly x: number;
+  readonly y: number;
+  readonly atMs: number;
+}
 
 export class VirtualGrid {
   readonly element: HTMLElement;
@@ -67,6 +78,10 @@ export class VirtualGrid {
   #selected = "";
   #rowsMade = 0;
   #frame = 0;
+  /** A button of the mouse is down: text that is replaced then takes the click from the row. */
+  #isPressed = false;
+  #isLate = false;
+  #firstClick: FirstClick | null = null;
 
   constructor(label: string, role: "grid" | "treegrid", columns: readonly GridColumn[], events: GridEvents) {
     this.#isTree = role === "treegrid";
@@ -89,10 +104,8 @@ export class VirtualGrid {
     this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
     this.element.addEventListener("keydown", (event) => this.#onKey(event));
     this.element.addEventListener("click", (event) => this.#onClick(event));
-    this.element.addEventListener("dblclick", (event) => {
-      const { index } = this.#hit(event);
-      if (index >= 0) this.#events.activate(index, null);
-    });
+    this.#body.addEventListener("pointerdown", () => (this.#isPressed = true));
+    for (const end of ["pointerup", "pointercancel"] as const) window.addEventListener(end, () => this.#released());
     this.element.addEventListener("contextmenu", (event) => {
       const { index } = this.#hit(event);
       if (index < 0 || !this.#events.menu) return;
@@ -220,6 +233,11 @@ export class VirtualGrid {
   draw(): void {
     const { scrollTop, clientHeight } = this.element;
     if (clientHeight === 0) return;
+    if (this.#isPressed && this.#drawn.size > 0 && (this.#isLate || this.#keptRows === null)) {
+      this.#isLate = true;
+      return;
+    }
+    this.#isLate = false;
     const { first, end } = visibleRows(scrollTop, clientHeight, Math.min(this.#source.count, MOST_ROWS));
     const selected = this.selectedIndex;
     // The active row is named by its id, so it stays in the document wherever the scroll is.
@@ -302,8 +320,7 @@ export class VirtualGrid {
    * are filled. A click that replaced the text under the mouse would take the second click of a double click from it.
    */
   #drawKept(): void {
-    const kept = new Set(this.#drawn.keys());
-    this.#keptRows = kept;
+    this.#keptRows = this.#isLate ? null : new Set(this.#drawn.keys());
     this.draw();
     this.#keptRows = null;
   }
@@ -318,6 +335,7 @@ export class VirtualGrid {
     if (!known) this.#drawn.set(index, row);
     const facts = this.#source.row(index);
     row.dataset["index"] = String(index);
+    row.dataset["key"] = facts.key;
     row.style.transform = `translateY(${index * ROW_PX}px)`;
     row.setAttribute("aria-rowindex", String(index + 2));
     row.setAttribute("aria-selected", String(index === selected));
@@ -349,25 +367,43 @@ export class VirtualGrid {
     return element("div", { class: "grid-row", role: "row", id: `${this.#id}-${this.#rowsMade++}` }, ...cells);
   }
 
-  #hit(event: Event): { index: number; columnId: string | null; twistie: boolean; link: boolean } {
+  /** The row as it is drawn: newer rows may have it elsewhere. */
+  #hit(event: Event): { index: number; key: string; columnId: string | null; twistie: boolean; link: boolean } {
     const target = event.target as HTMLElement;
-    const index = Number(target.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? -1);
+    const key = target.closest<HTMLElement>("[data-index]")?.dataset["key"];
     return {
-      index,
+      index: key === undefined ? -1 : this.#source.indexOf(key),
+      key: key ?? "",
       columnId: target.closest<HTMLElement>("[data-column]")?.dataset["column"] ?? null,
       twistie: target.closest(".twistie") !== null,
       link: target.closest(".place") !== null,
     };
   }
 
+  #released(): void {
+    if (!this.#isPressed) return;
+    this.#isPressed = false;
+    // The click comes first.
+    if (this.#isLate) setTimeout(() => this.draw());
+  }
+
   #onClick(event: MouseEvent): void {
-    const { index, columnId, twistie, link } = this.#hit(event);
+    const { index, key, columnId, twistie, link } = this.#hit(event);
+    const first = this.#firstClick;
+    this.#firstClick = null;
+    if (first !== null && isSecond(event, first)) {
+      const at = this.#source.indexOf(first.key);
+      if (at < 0) return;
+      this.select(at);
+      return this.#events.activate(at, null);
+    }
     if (index < 0) return;
     this.element.focus({ preventScroll: true });
     this.select(index);
     const facts = this.#source.row(index);
     if (twistie && facts.expandable) this.#events.toggle?.(index, !facts.expanded);
     else if (link) this.#events.activate(index, columnId);
+    else this.#firstClick = { key, x: event.clientX, y: event.clientY, atMs: event.timeStamp };
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -438,4 +474,14 @@ function twistie({ level = 1, expandable, expanded }: GridRow): HTMLElement {
   // In a narrow column the name needs more than the rest.
   made.style.marginInlineStart = `min(${Math.min(level - 1, DEEPEST_INDENT) * INDENT_PX}px, ${WIDEST_INDENT})`;
   return made;
+}
+
+/**
+ * Whether it is the second click of a double click. The browser has no such event where rows were drawn anew between the
+ * two, as they are each second of a capture.
+ */
+function isSecond({ detail, clientX, clientY, timeStamp }: MouseEvent, { x, y, atMs }: FirstClick): boolean {
+  if (detail === 2) return true;
+  const isNear = Math.max(Math.abs(clientX - x), Math.abs(clientY - y)) <= DOUBLE_CLICK_PX;
+  return isNear && timeStamp - atMs < DOUBLE_CLICK_MS;
 }
