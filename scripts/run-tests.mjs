@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
+import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
-import { childSeconds, TIMED_COMMAND } from "./processor-seconds.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
@@ -14,15 +14,19 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @typedef {object} Tested
  * @property {import("./test-counts.mjs").TestCounts} counts
  * @property {string[]} failures         one text per failed test
- * @property {number | null} cpuSeconds  null when it died before it could count
  * @property {string} output             the part that people read
  */
 
-/** A file that still runs then hangs. It is ended and has failed; the others go on. */
-const LONGEST_MS = 20 * 60_000;
+/**
+ * How a file runs.
+ * @typedef {object} Running
+ * @property {AbortSignal} signal
+ * @property {number} [nice]
+ * @property {(pid: number) => void} [onStart]
+ */
+
 /** Set where `npm test` has made all that tests need: a file that runs by itself makes it. */
 export const IS_SET_UP = "EXTROSPECT_TESTS_ARE_SET_UP";
-const OWN_PROCESSOR_TIME = join(ROOT, "scripts/test-processor-time.mjs");
 
 /**
  * The test files directly in a folder.
@@ -35,10 +39,10 @@ export function testsIn(folder) {
 
 /**
  * @param {string} file   path from the root
- * @param {AbortSignal} signal
+ * @param {Running} running
  * @returns {Promise<Tested>}
  */
-export async function nodeTest(file, signal) {
+export async function nodeTest(file, running) {
   // People read the first report, the counts come from the second.
   const reporters = (/** @type {string} */ folder) => [
     "--test-reporter=spec",
@@ -49,18 +53,14 @@ export async function nodeTest(file, signal) {
   // A test file must not believe it runs below another runner.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   return inFolder(async (folder) => {
-    const args = ["--import", OWN_PROCESSOR_TIME, ...reporters(folder), file];
-    const cpu = join(folder, "cpu");
-    const { code, output } = await limited(process.execPath, args, {
+    const { code, output } = await limited(process.execPath, [...reporters(folder), file], {
       cwd: ROOT,
-      env: { ...env, [IS_SET_UP]: "yes", EXTROSPECT_TEST_PROCESSOR_TIME: cpu },
-      signal,
+      env: { ...env, [IS_SET_UP]: "yes" },
+      ...running,
     });
     const report = textOf(join(folder, "report.tap"));
-    const cpuSeconds = existsSync(cpu) ? Number(textOf(cpu)) : null;
     return {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
-      cpuSeconds,
       output: withoutSummary(output),
     };
   });
@@ -127,42 +127,32 @@ function firstError(stderr) {
 
 /**
  * @param {RustProgram} program
- * @param {AbortSignal} signal
+ * @param {Running} running
  * @returns {Promise<Tested>}
  */
-export async function rustTest({ program, crate }, signal) {
-  return inFolder(async (folder) => {
-    const times = join(folder, "times");
-    const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
-    const { code, output } = await limited("/bin/sh", ["-c", TIMED_COMMAND, "sh", times, program], {
-      cwd: crate,
-      env,
-      signal,
-    });
-    const cpuSeconds = existsSync(times) ? childSeconds(textOf(times)) : null;
-    return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), cpuSeconds, output };
-  });
+export async function rustTest({ program, crate }, running) {
+  const env = { ...cargoEnvironment(), CARGO_MANIFEST_DIR: crate };
+  const { code, output } = await limited(program, [], { cwd: crate, env, ...running });
+  return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), output };
 }
 
 /**
  * Runs a program to its end, or to the end of patience.
  * @param {string} command
  * @param {string[]} args
- * @param {{cwd: string, env: NodeJS.ProcessEnv, signal: AbortSignal}} options
+ * @param {{cwd: string, env: NodeJS.ProcessEnv} & Running} options
  * @returns {Promise<{code: number, output: string}>}
  */
-async function limited(command, args, { cwd, env, signal }) {
+async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
   const { code, endedByUs } = await run(command, args, {
-    cwd,
-    env,
-    signal,
-    longestMs: LONGEST_MS,
+    ...options,
+    longestMs: LONGEST_FILE_MS,
     onStdout: show,
     onStderr: show,
   });
-  return { code, output: endedByUs ? `${output}\nended after ${LONGEST_MS / 60_000} minutes` : output };
+  return { code, output: endedByUs ? `${output}\nended after ${LONGEST_FILE_MS / 60_000} minutes` : output };
 }
 
 /**

@@ -21,21 +21,17 @@ function written(name, text) {
 
 /** @param {string} text */
 const tested = (text) =>
-  nodeTest(
-    relative(ROOT, written("a.test.mjs", `import { test } from "node:test";\n${text}`)),
-    new AbortController().signal,
-  );
+  nodeTest(relative(ROOT, written("a.test.mjs", `import { test } from "node:test";\n${text}`)), {
+    signal: new AbortController().signal,
+  });
 
-test("a file of node is counted, with the processor time of what it started", async () => {
-  const busy = "const end = Date.now() + 10_000; while (process.cpuUsage().user < 300_000 && Date.now() < end);";
-  const { counts, failures, cpuSeconds, output } = await tested(`
-    import { execFileSync } from "node:child_process";
-    test("one", () => void execFileSync(process.execPath, ["-e", ${JSON.stringify(busy)}]));
+test("a file of node is counted", async () => {
+  const { counts, failures, output } = await tested(`
+    test("one", () => {});
     test("two", (t) => t.diagnostic("something measured"));
     test("three", () => { throw new Error("not so"); });`);
   assert.deepEqual(counts, { passed: 2, failed: 1 });
   assert.match(failures.join(), /^three\n[\s\S]*not so/);
-  assert.ok(cpuSeconds !== null && cpuSeconds > 0.3, `${cpuSeconds} s`);
   assert.match(output, /something measured/);
   assert.doesNotMatch(output, /tests 3|failing tests/);
 });
@@ -52,22 +48,21 @@ test("a file that dies has failed, and the end of its output says why", async ()
     assert.ok(counts.failed > 0, String(how));
     assert.match(failures.join(), /** @type {RegExp} */ (said));
   }
-  const empty = await nodeTest(relative(ROOT, written("empty.test.mjs", "")), new AbortController().signal);
+  const empty = await nodeTest(relative(ROOT, written("empty.test.mjs", "")), {
+    signal: new AbortController().signal,
+  });
   assert.deepEqual(empty.counts, { passed: 0, failed: 1 });
 });
 
 test("a test program of Rust runs in the folder of its crate; one that dies has failed", async () => {
   const signal = new AbortController().signal;
   const good = written("good", '#!/bin/sh\npwd\necho "test result: ok. 2 passed; 0 failed; 0 ignored"\n');
-  const { counts, failures, output, cpuSeconds } = await rustTest(
-    { file: "good.rs", program: good, crate: folder },
-    signal,
-  );
+  const { counts, failures, output } = await rustTest({ file: "good.rs", program: good, crate: folder }, { signal });
   assert.deepEqual({ counts, failures }, { counts: { passed: 2, failed: 0 }, failures: [] });
-  assert.ok(output.startsWith(folder) && cpuSeconds !== null && cpuSeconds < 5, output);
+  assert.ok(output.startsWith(folder), output);
   const died = await rustTest(
     { file: "died.rs", program: written("died", "#!/bin/sh\necho before >&2; kill -9 $$\n"), crate: folder },
-    signal,
+    { signal },
   );
   assert.deepEqual(died.counts, { passed: 0, failed: 1 });
   assert.match(died.failures.join(), /before/);

@@ -59,6 +59,7 @@ test("the groups are those that are documented", () => {
     "editor",
     "formats",
     "fuzz",
+    "hosts",
     "inside",
     "machines",
     "oracles",
