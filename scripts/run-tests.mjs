@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
+import { findProgram, lastLines, run } from "./command.mjs";
 import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
@@ -136,6 +136,9 @@ export async function rustTest({ program, crate }, running) {
   return { ...withCrash(rustCounts(output, code), rustFailures(output), output, code), output };
 }
 
+/** Before a command: it ends when this process is killed, so that a killed run leaves no test file. The pid is the command's. */
+const BOUND_TO_THIS = findProgram("setpriv") === null ? [] : ["setpriv", "--pdeathsig", "TERM", "--"];
+
 /**
  * Runs a program to its end, or to the end of patience.
  * @param {string} command
@@ -146,7 +149,8 @@ export async function rustTest({ program, crate }, running) {
 async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
-  const { code, endedByUs } = await run(command, args, {
+  const [program, ...argv] = [...BOUND_TO_THIS, command, ...args];
+  const { code, endedByUs } = await run(program ?? command, argv, {
     ...options,
     longestMs: LONGEST_FILE_MS,
     onStdout: show,
