@@ -2,11 +2,11 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
+import { cargo, cargoEnvironment, testCargoEnvironment } from "./cargo.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { LONGEST_FILE_MS } from "./patience.mjs";
 import { Problem } from "./problem.mjs";
-import { HELPER_TARGET, HELPER_WORKSPACE, ROOT } from "./project.mjs";
+import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { nodeCounts, rustCounts } from "./test-counts.mjs";
 import { nodeFailures, rustFailures } from "./test-failures.mjs";
 
@@ -75,38 +75,47 @@ export async function nodeTest(file, running) {
  */
 
 /**
- * The arguments of every build of Rust tests. No crate has tests in its comments: test/unit/run-tests.test.mjs.
+ * The arguments of every build of Rust tests: another choice of packages has other features, and compiles all crates
+ * anew. No crate has tests in its comments: test/unit/run-tests.test.mjs.
  */
-const CARGO_TEST = ["test", "--workspace", "--locked", "--no-run"];
-const ALL_TARGETS = ["--lib", "--bins", "--tests"];
+export const CARGO_TEST = ["test", "--workspace", "--locked", "--no-run", "--message-format=json-render-diagnostics"];
+/** Libraries and programs included, except for those that have no tests (`test = false` in their manifests). */
+const ALL_TARGETS = ["--tests"];
+
+/** @type {Map<string, Promise<RustProgram[]>>} */
+const compiled = new Map();
 
 /**
- * Compiles the Rust tests.
- * @param {{signal: AbortSignal, progress?: (text: string) => void, targets?: string[]}} options
+ * Compiles the Rust tests, once in this process.
+ * @param {{signal: AbortSignal, progress?: (text: string) => void, targets?: string[], workspace?: string}} options
  * @returns {Promise<RustProgram[]>}
  */
-export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) {
-  const { code, stdout, stderr } = await run(
-    cargo(),
-    [...CARGO_TEST, ...targets, "--message-format=json-render-diagnostics"],
-    {
-      cwd: HELPER_WORKSPACE,
-      env: { ...cargoEnvironment(), ...(worksHere() ? {} : { CARGO_INCREMENTAL: "0" }) },
-      signal,
-      onStderr: (text) => progress?.(lastLines(text, 1).trim()),
-    },
-  );
+export function rustPrograms({ signal, progress, targets = ALL_TARGETS, workspace = HELPER_WORKSPACE }) {
+  const key = [workspace, ...targets].join("\0");
+  const programs = compiled.get(key) ?? compileTests({ signal, progress, targets, workspace });
+  compiled.set(key, programs);
+  return programs;
+}
+
+/**
+ * @param {{signal: AbortSignal, progress: ((text: string) => void) | undefined, targets: string[], workspace: string}} options
+ * @returns {Promise<RustProgram[]>}
+ */
+async function compileTests({ signal, progress, targets, workspace }) {
+  const { code, stdout, stderr } = await run(cargo(), [...CARGO_TEST, ...targets], {
+    cwd: workspace,
+    env: testCargoEnvironment(workspace),
+    signal,
+    onStderr: (text) => progress?.(lastLines(text, 1).trim()),
+  });
   if (code !== 0)
     throw new Problem(
       "the Rust tests do not compile",
       firstError(stderr),
       "cd native-helper && cargo test --workspace --locked --no-run",
     );
-  return stdout
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line))
-    .filter(({ reason, executable, profile }) => reason === "compiler-artifact" && executable && profile.test)
+  return artifacts(stdout)
+    .filter(({ executable, profile }) => executable && profile.test)
     .map(({ executable, manifest_path: manifest, target }) => ({
       file: relative(ROOT, target.src_path),
       program: executable,
@@ -115,10 +124,14 @@ export async function rustPrograms({ signal, progress, targets = ALL_TARGETS }) 
 }
 
 /**
- * Whether tests are compiled by `cargo test` in this clone. Only then is there a next build that uses cargo's
- * incremental files.
+ * The files that cargo compiled or found compiled.
+ * @param {string} stdout   with `--message-format=json`
+ * @returns {any[]}
  */
-const worksHere = () => existsSync(join(HELPER_WORKSPACE, "target", HELPER_TARGET, "debug/incremental"));
+export function artifacts(stdout) {
+  const lines = stdout.split("\n").filter((line) => line.startsWith("{"));
+  return lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason === "compiler-artifact");
+}
 
 /** @param {string} stderr */
 function firstError(stderr) {
