@@ -1,6 +1,6 @@
 // The helper as it is shipped: small, and the same bytes when it is built twice, in different folders and with its crates in different
-// folders. Two builds of it take minutes, so it is here and not in `npm test`, where the quick build is held to name no folder of this
-// machine, and packing holds the limit of the size. Nothing is put in the place of the helper that other tests run.
+// folders. Two builds from nothing take some ten minutes, so this is for the night: `npm test` builds it once, where its sources have changed
+// (builds.test.mjs). Nothing is put in the place of the helper that other tests run.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { compile } from "../../scripts/build-helper.mjs";
+import { compile } from "../../scripts/compile-helper.mjs";
 import { shippedHelperFault } from "../../scripts/elf-check.mjs";
 import { HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
 import { folderFault } from "../../scripts/reproducible.mjs";
