@@ -9,16 +9,16 @@ import { withoutFolders } from "./reproducible.mjs";
 
 /**
  * The helper as it is shipped.
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, waitsForOthers?: boolean, workspace?: string, cargoHome?: string}} options
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, nice?: number, workspace?: string, cargoHome?: string}} options
  *   the sources and the crates may lie in other folders: the program is the same
  * @returns {Promise<Buffer>} the program
  */
-export async function compile({ signal, progress, waitsForOthers, workspace = HELPER_WORKSPACE, cargoHome }) {
+export async function compile({ signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome }) {
   const remapped = await withoutFolders(HELPER_TARGET, { workspace, signal, ...(cargoHome && { cargoHome }) });
   return cargoBuild([...remapped, "--release"], "release", {
     signal,
     progress,
-    ...(waitsForOthers && { waitsForOthers }),
+    ...(nice !== undefined && { nice }),
     workspace,
     ...(cargoHome && { cargoHome }),
   });
@@ -27,13 +27,13 @@ export async function compile({ signal, progress, waitsForOthers, workspace = HE
 /**
  * @param {string[]} flags
  * @param {"first" | "quick" | "release"} folder
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, waitsForOthers?: boolean, workspace?: string, cargoHome?: string}} options
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, nice?: number, workspace?: string, cargoHome?: string}} options
  * @returns {Promise<Buffer>} the program
  */
 export async function cargoBuild(
   flags,
   folder,
-  { signal, progress, waitsForOthers, workspace = HELPER_WORKSPACE, cargoHome },
+  { signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome },
 ) {
   const target = join(workspace, "target");
   const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
@@ -41,7 +41,7 @@ export async function cargoBuild(
     cwd: workspace, // where .cargo/config.toml sets static linking
     env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
     ...(signal && { signal }),
-    ...(waitsForOthers && { waitsForOthers }),
+    ...(nice !== undefined && { nice }),
     onStderr: (text) => progress?.(lastLines(text, 1).trim()),
   });
   if (code !== 0) {

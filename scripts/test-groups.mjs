@@ -128,9 +128,8 @@ export const TEST_GROUPS = [
     name: "shipped",
     title: "The helper as it is shipped",
     lane: "pure",
-    needs: ["system", "rust"],
+    needs: ["system"],
     files: () => filesIn("test/shipped"),
-    isNightly: true,
   },
   {
     name: "machines",
