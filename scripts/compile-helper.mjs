@@ -30,11 +30,7 @@ export async function compile({ signal, progress, nice, workspace = HELPER_WORKS
  * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, nice?: number, workspace?: string, cargoHome?: string}} options
  * @returns {Promise<Buffer>} the program
  */
-export async function cargoBuild(
-  flags,
-  folder,
-  { signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome },
-) {
+export async function cargoBuild(flags, folder, { signal, progress, nice, workspace = HELPER_WORKSPACE, cargoHome }) {
   const target = join(workspace, "target");
   const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
   const { code, stderr } = await run(cargo(), args, {
