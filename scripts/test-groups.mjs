@@ -20,9 +20,10 @@ import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
  * @property {Preparation[]} needs
  * @property {(signal: AbortSignal) => TestFile[] | Promise<TestFile[]>} files   once that is there
  *
- * @typedef {Form & {name: string, title: string, lane: import("./test-lanes.mjs").LaneName, nightNeeds?: Preparation[], quick?: Form, isNightly?: boolean}} TestGroup
+ * @typedef {Form & {name: string, title: string, lane: import("./test-lanes.mjs").LaneName, nightNeeds?: Preparation[], quick?: Form, isNightly?: boolean, isOnlyNamed?: boolean}} TestGroup
  *   `name` is what `--only` takes; `nightNeeds`: preparations of its night files; `quick` is the part of it that needs
- *   neither root nor Debian; `isNightly`: of `npm run nightly` only, or when it is named
+ *   neither root nor Debian; `isNightly`: of `npm run nightly` only, or when it is named; `isOnlyNamed`: when it is
+ *   named only, since it takes hours
  */
 
 /** @param {string} file */
@@ -145,6 +146,15 @@ export const TEST_GROUPS = [
     lane: "vms",
     needs: ["system", "npm", "helper", "otp"],
     files: () => filesIn("test/accuracy"),
+  },
+  {
+    name: "chaos",
+    title: "The gate on a disturbed machine",
+    lane: "pure",
+    needs: ["system", "npm"],
+    files: () => filesIn("test/chaos"),
+    isNightly: true,
+    isOnlyNamed: true,
   },
 ];
 

@@ -123,16 +123,21 @@ npm run nightly -- [--only NAME ...]
 async function main(words) {
   const { only, quick, nightly, help } = testOptions(
     words,
-    TEST_GROUPS.map(({ name, quick: form, isNightly = false }) => ({
+    TEST_GROUPS.map(({ name, quick: form, isNightly = false, isOnlyNamed = false }) => ({
       name,
       hasQuickForm: form !== undefined,
       isNightly,
+      isOnlyNamed,
     })),
   );
   if (help) return console.log(USAGE);
   // Tests see it: test/nightly.mjs.
   if (nightly) process.env["EXTROSPECT_NIGHTLY"] = "yes";
-  const isWhole = !quick && TEST_GROUPS.every(({ name, isNightly }) => only.includes(name) || (isNightly && !nightly));
+  const isWhole =
+    !quick &&
+    TEST_GROUPS.every(
+      ({ name, isNightly, isOnlyNamed }) => only.includes(name) || (isNightly && !nightly) || isOnlyNamed,
+    );
   const chosen = TEST_GROUPS.filter(({ name }) => only.includes(name)).map((group) => ({
     group,
     form: (quick ? group.quick : undefined) ?? group,
