@@ -23,6 +23,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @property {AbortSignal} signal
  * @property {number} [nice]
  * @property {(pid: number) => void} [onStart]
+ * @property {number} [longestMs]
  */
 
 /** Set where `npm test` has made all that tests need: a file that runs by itself makes it. */
@@ -163,13 +164,14 @@ async function limited(command, args, options) {
   let output = "";
   const show = (/** @type {string} */ text) => void (output += text);
   const [program, ...argv] = [...BOUND_TO_THIS, command, ...args];
+  const { longestMs = LONGEST_FILE_MS } = options;
   const { code, endedByUs } = await run(program ?? command, argv, {
     ...options,
-    longestMs: LONGEST_FILE_MS,
+    longestMs,
     onStdout: show,
     onStderr: show,
   });
-  return { code, output: endedByUs ? `${output}\nended after ${LONGEST_FILE_MS / 60_000} minutes` : output };
+  return { code, output: endedByUs ? `${output}\nended after ${longestMs / 60_000} minutes` : output };
 }
 
 /**
