@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { releasesOf } from "../nightly.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
-import { buildOf, checksumsAreTheVms, workingVm } from "./told-checksums.mjs";
+import { buildOf, workingVm } from "./told-checksums.mjs";
 
 /** @param {string} folder @param {string[]} args */
 function git(folder, ...args) {
@@ -17,12 +17,6 @@ function git(folder, ...args) {
     encoding: "utf8",
   }).trim();
 }
-
-describe("checksums are those that the VM has", () => {
-  for (const release of releasesOf(OTP_RELEASES, "29"))
-    test(`OTP ${release}`, async (t) => checksumsAreTheVms(t, await prepareOtp(release)));
-  test("OTP 23, interpreted", async (t) => checksumsAreTheVms(t, await prepareOtp("23")));
-});
 
 describe("a release leads to the commit that it was built from", () => {
   /**

@@ -53,20 +53,6 @@ test("a VM that lives for a moment is in the capture, and its exit code is passe
   measured(t, "processor time of a short command in its capture, percent", (100 * captured) / total);
 });
 
-test("every VM has a file, one that a shell has orphaned too", async (t) => {
-  const file = join(temporaryFolder(t), "all.pb.gz");
-  const second = file.replace(".pb.gz", ".2.pb.gz");
-  const script = `(setsid ${vm(0, second)} &) ; ${vm(3, second)}; status=$?; while pgrep -f '[h]alt(0)' >/dev/null; do sleep 0.1; done; exit $status`;
-  const run = await runHelper(["record", "-o", file, "--", "sh", "-c", script]);
-  assert.equal(run.code, 3, run.stderr);
-  for (const each of [file, second]) {
-    assert.ok(existsSync(each), `${each}: ${run.stderr}`);
-    const { functions } = await helperJson(["top", each, "-n", 0]);
-    assert.ok(functions.length > 0);
-  }
-  assert.match(run.stderr, /% *\); next: extrospect top /);
-});
-
 test("a command without a VM has no capture, and what it ends with is passed on", async (t) => {
   const file = join(temporaryFolder(t), "none.pb.gz");
   const codes = { true: 0, "exit 42": 42, "kill -TERM $$": 143 };
@@ -80,30 +66,6 @@ test("a command without a VM has no capture, and what it ends with is passed on"
   assertRefused(await runHelper(["record", "--", "/etc/passwd"]), 126);
   const both = await runHelper(["record", 1, "--", "true"]);
   assert.equal(both.code, 2, both.stderr);
-});
-
-test("a VM that begins when its command has ended is named, with the command that records it", async (t) => {
-  const file = join(temporaryFolder(t), "none.pb.gz");
-  const run = await runHelper([
-    "record",
-    "-o",
-    file,
-    "--",
-    "erl",
-    "-detached",
-    "-noinput",
-    "-eval",
-    "timer:sleep(60000), halt().",
-  ]);
-  const pid = Number(/VM (\d+)/.exec(run.stderr)?.[1]);
-  assert.ok(pid > 1, run.stderr);
-  t.after(() => process.kill(pid, "SIGKILL"));
-  assert.equal(run.code, 0, run.stderr);
-  // By chance it was up already: then it is captured until the command ends, or missed.
-  assert.match(
-    run.stderr,
-    /ended before VM \d+ began, which runs on and is in no capture: extrospect record \d+$|still runs: its capture ended with the command|is in no capture: /m,
-  );
 });
 
 test("signals that end other programs reach the command, which decides", async (t) => {

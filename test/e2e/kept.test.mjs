@@ -1,10 +1,9 @@
 // A capture without an end: `record -d 0 --keep`.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
@@ -31,10 +30,6 @@ const numbersIn = (folder) =>
     .flatMap((name) => NAME.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b);
-
-/** @param {string} folder @param {number} number */
-const fileOf = (folder, number) =>
-  join(folder, readdirSync(folder).find((name) => Number(NAME.exec(name)?.[1]) === number) ?? "");
 
 /** @param {string} file */
 const samplesIn = (file) => readProfile(file).samples.reduce((sum, { values }) => sum + (values[0] ?? 0), 0);
@@ -96,47 +91,6 @@ test("old files are removed, each that is kept opens by itself, and no sample is
     );
   }
   assert.ok(spans.at(-1)[1] - spans[0][0] >= 10, `the last ten seconds are there: ${JSON.stringify(spans)}`);
-});
-
-test("a helper that is killed leaves files that open, and the next run goes on with them", async (t) => {
-  const vm = await workingVm(t);
-  const folder = temporaryFolder(t);
-  const file = join(folder, "shop.pb.gz");
-  await recordKeeping(vm.pid, file, () => numbersIn(folder).length >= 4, { signal: "SIGKILL", keep: "12s" });
-  const left = numbersIn(folder);
-  for (const number of left.slice(0, -1)) assert.ok(samplesIn(fileOf(folder, number)) >= 0);
-  assert.ok(readUnfinishedProfile(fileOf(folder, left.at(-1) ?? 0)));
-  const { code, stderr, summary } = await recordKeeping(vm.pid, file, () => !numbersIn(folder).includes(left[0] ?? 0), {
-    keep: "12s",
-  });
-  assert.equal(code, 0, stderr);
-  assert.ok(summary.kept.removed_files >= 1, "those of the first run are removed, too");
-  assert.ok((numbersIn(folder).at(-1) ?? 0) > (left.at(-1) ?? 0), "numbers go on");
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => !NAME.test(name)),
-    [],
-    "no half rewritten file is left",
-  );
-});
-
-test("on a full disk the oldest files make room, and that is said", async (t) => {
-  const vm = await workingVm(t, []);
-  const small = join(temporaryFolder(t), "small");
-  mkdirSync(small);
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=40k", "tmpfs", small]);
-  try {
-    const { code, stderr, summary } = await recordKeeping(
-      vm.pid,
-      join(small, "shop.pb.gz"),
-      () => (numbersIn(small)[0] ?? 0) >= 3,
-      { keep: "12s" },
-    );
-    assert.equal(code, 0, stderr);
-    assert.ok(summary.kept.removed_for_room >= 1, JSON.stringify(summary.kept));
-    for (const row of summary.kept.files) assert.equal(samplesIn(row.file), row.samples);
-  } finally {
-    execFileSync("umount", ["-l", small]);
-  }
 });
 
 test("a folder that is not there and a wish that makes no sense are refused", async (t) => {

@@ -150,46 +150,6 @@ describe("all releases at once", { concurrency: true }, () => {
   }
 });
 
-describe("what waits to be sent to a node", { concurrency: true }, () => {
-  for (const release of ALL_OTP_RELEASES) {
-    test(`OTP ${release}: a node that takes nothing any more makes it busy`, async (t) => {
-      const slow = await node(t, release, `slow${release}`);
-      const vm = await node(t, release, `flood${release}`, { module: "gt_flood", connect: [`slow${release}@${HOST}`] });
-      const connection = async () => {
-        const { connections } = await helperJson(["node", vm.pid]);
-        assert.deepEqual(
-          connections.map((/** @type {any} */ row) => row.node),
-          [`slow${release}@${HOST}`],
-        );
-        return connections[0];
-      };
-      await until("it takes what is sent", async () => {
-        assert.deepEqual(await connection(), {
-          node: `slow${release}@${HOST}`,
-          state: "connected",
-          queue_bytes: 0,
-          busy: false,
-        });
-        return true;
-      });
-      process.kill(slow.pid, "SIGSTOP");
-      t.after(() => slow.kill());
-      await until("it is busy", async () => {
-        const { queue_bytes: bytes, busy } = await connection();
-        assert.deepEqual(await vm.report(), { sender: "suspended" });
-        assert.ok(busy && bytes >= 1 << 20, `${bytes}, ${busy}`);
-        return true;
-      });
-      process.kill(slow.pid, "SIGCONT");
-      await until("it is not busy any more", async () => {
-        const { busy } = await connection();
-        assert.equal(busy, false);
-        return true;
-      });
-    });
-  }
-});
-
 test("a VM without a name knows no node, and what is no VM is refused", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
   t.after(() => vm.kill());

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { measured as say } from "../measured.mjs";
 import { releasesOf } from "../nightly.mjs";
-import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertExact, qualityOf } from "./enough.mjs";
@@ -94,23 +93,6 @@ for (const release of OTP_RELEASES) {
     }
   });
 }
-
-test("one scheduler of each kind and the smallest process table are enough to derive a layout", async (t) => {
-  const emulatorFlags = ["+S", "1:1", "+SDcpu", "1:1", "+SDio", "1", "+P", "1024"];
-  const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_erlang", emulatorFlags });
-  t.after(() => vm.kill());
-  const { rows } = await helperJson(["doctor", vm.pid], await forgetting("layouts"));
-  const of = (/** @type {string} */ check) => rows.find((/** @type {any} */ row) => row.check === check);
-  assert.equal(of("schedulers").found, "1 normal, 1 dirty CPU, 1 dirty I/O; each shows whether it waits");
-  assert.equal(of("layout").status, "ok", of("layout").found);
-  const options = await forgetting("layouts");
-  // At some moments its one process is elsewhere.
-  await until("a stack of the program", async () => {
-    const run = await runHelper(["pstack", vm.pid, "--all"], options);
-    assert.equal(run.code, 0, run.stderr);
-    return run.stdout.includes("gt_erlang:");
-  });
-});
 
 test("an interpreter nobody has seen is refused: where it keeps what it runs takes a row of offsets", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("23"), module: "gt_idle" });

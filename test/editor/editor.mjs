@@ -15,7 +15,7 @@ import { withExtension } from "./installed-extension.mjs";
 
 const SHOTS = join(ROOT, "dist/screenshots");
 const TEST_SETTINGS = {
-  // Tests of other views find theirs alone; summary.test.mjs has it as users do.
+  // Tests of other views find theirs alone; summary.night.test.mjs has it as users do.
   "extrospect.openSummary": false,
   "git.enabled": false,
   // Endless animations are drawn without end; test/webviews has the project's pages with motion.
