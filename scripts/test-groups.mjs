@@ -159,6 +159,15 @@ export const TEST_GROUPS = [
     isNightly: true,
     isOnlyNamed: true,
   },
+  {
+    name: "planted",
+    title: "Planted faults",
+    lane: "vms",
+    needs: ["system", "npm"],
+    files: () => filesIn("test/planted", { longestMs: HOURS_MS }),
+    isNightly: true,
+    isOnlyNamed: true,
+  },
 ];
 
 /** Unit tests that call Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */

@@ -68,6 +68,7 @@ test("the groups are those that are documented", () => {
     "inside",
     "machines",
     "oracles",
+    "planted",
     "rust",
     "shipped",
     "unit",
