@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
-import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { assertAccessible, bundled, screenshot, startPanelPages, testByNight, THEME_NAMES } from "./panel-page.mjs";
 import { STANDSTILL } from "./stopped-vm.mjs";
 
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
@@ -66,33 +66,36 @@ describe("panel of stacks", () => {
     await page.close();
   });
 
-  test("schedulers of a VM that stands still are listed without a stack, and called neither idle nor busy", async () => {
-    const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
-    const without = [7, 8].map((number) => ({
-      ...busy,
-      scheduler: { type: "normal", number },
-      pid: null,
-      processName: null,
-      idle: false,
-      frames: [],
-    }));
-    const { page, problems } = await opened(async () => ({
-      ...REAL,
-      threads: [busy, ...without],
-      standstill: STANDSTILL,
-    }));
-    await page.waitForSelector(".card");
-    assert.equal(await page.locator(".card").count(), 1);
-    assert.equal(
-      await page.locator(".idle-line").innerText(),
-      "Without a stack, since the VM is halted: Scheduler 7, Scheduler 8",
-    );
-    assert.match(await page.locator("body").innerText(), /3 threads, 0 idle/);
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
+  testByNight(
+    "schedulers of a VM that stands still are listed without a stack, and called neither idle nor busy",
+    async () => {
+      const [busy] = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
+      const without = [7, 8].map((number) => ({
+        ...busy,
+        scheduler: { type: "normal", number },
+        pid: null,
+        processName: null,
+        idle: false,
+        frames: [],
+      }));
+      const { page, problems } = await opened(async () => ({
+        ...REAL,
+        threads: [busy, ...without],
+        standstill: STANDSTILL,
+      }));
+      await page.waitForSelector(".card");
+      assert.equal(await page.locator(".card").count(), 1);
+      assert.equal(
+        await page.locator(".idle-line").innerText(),
+        "Without a stack, since the VM is halted: Scheduler 7, Scheduler 8",
+      );
+      assert.match(await page.locator("body").innerText(), /3 threads, 0 idle/);
+      assert.deepEqual(problems, []);
+      await page.close();
+    },
+  );
 
-  test("a frame is one of the stacks in the page, also when those of the VM before come late", async () => {
+  testByNight("a frame is one of the stacks in the page, also when those of the VM before come late", async () => {
     /** @type {(result: unknown) => void} */
     let comeLate = () => {};
     const late = new Promise((resolve) => (comeLate = resolve));
@@ -260,7 +263,7 @@ describe("panel of stacks", () => {
       const { page } = await opened(async () => REAL, { theme });
       await page.waitForSelector(".card");
       await screenshot(page, `stacks-${theme}`);
-      await assertAccessible(page, { theme });
+      await assertAccessible(page, { theme, byDay: true });
       await page.close();
     });
   }

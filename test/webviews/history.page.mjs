@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { until } from "../until.mjs";
-import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { assertAccessible, bundled, screenshot, startPanelPages, testByNight, THEME_NAMES } from "./panel-page.mjs";
 
 // Ten commits of two captures each; from the seventh on a function takes three times as long.
 const REAL = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/history.json.gz", import.meta.url))).toString());
@@ -135,18 +135,21 @@ describe("panel with the history", () => {
     assert.deepEqual(compared, [LAST - 1, 2]);
   });
 
-  test("commits that the workspace's repository has not are counted, as they go by when they were captured", async () => {
-    const { page } = await opened(async () => messageOf(REAL));
-    await drawn(page);
-    assert.doesNotMatch(await page.locator(".body-main").innerText(), /when (it was|they were) captured/);
-    const unknown = await opened(async () => messageOf(REAL, [FUNCTION], ORDER.slice(3)));
-    await drawn(unknown.page);
-    assert.match(
-      await unknown.page.locator(".body-main").innerText(),
-      new RegExp(`3 of ${ORDER.length} commits are placed by their capture times`),
-    );
-    await assertAccessible(unknown.page);
-  });
+  testByNight(
+    "commits that the workspace's repository has not are counted, as they go by when they were captured",
+    async () => {
+      const { page } = await opened(async () => messageOf(REAL));
+      await drawn(page);
+      assert.doesNotMatch(await page.locator(".body-main").innerText(), /when (it was|they were) captured/);
+      const unknown = await opened(async () => messageOf(REAL, [FUNCTION], ORDER.slice(3)));
+      await drawn(unknown.page);
+      assert.match(
+        await unknown.page.locator(".body-main").innerText(),
+        new RegExp(`3 of ${ORDER.length} commits are placed by their capture times`),
+      );
+      await assertAccessible(unknown.page);
+    },
+  );
 
   test("chosen functions are followed and come back with the window", async () => {
     const { page, asked } = await opened(async (functions) => messageOf(REAL, functions), {
@@ -160,33 +163,36 @@ describe("panel with the history", () => {
     assert.deepEqual(asked[1], ["chosen:now/1"]);
   });
 
-  test("a function that was just chosen is shown at once; one that no capture has is said to be none", async () => {
-    const named = (/** @type {number} */ value) =>
-      REAL.series.slice(1).map((/** @type {any} */ one) => ({
-        ...one,
-        function: "chosen:now/1",
-        points: one.points.map((/** @type {any} */ point) => ({ ...point, value: point.value * value })),
-      }));
-    const histories = [REAL, { ...REAL, series: [...REAL.series, ...named(1)] }];
-    const { page } = await opened(async (functions) => messageOf(histories.shift(), functions), {
-      state: { functions: [FUNCTION], series: 0 },
-    });
-    await drawn(page);
-    await page.getByRole("button", { name: "Functions…" }).click();
-    await until("the chart of the function", async () =>
-      /^chosen:now\/1: self time over the commits/.test(
-        (await page.locator(".chart-room").getAttribute("aria-label")) ?? "",
-      ),
-    );
-    assert.doesNotMatch(await page.locator(".body-main").innerText(), /No capture has a sample/);
-    const unseen = await opened(async (functions) =>
-      messageOf({ ...REAL, series: [...REAL.series, ...named(0)] }, functions),
-    );
-    await drawn(unseen.page);
-    await unseen.page.getByText("No capture has a sample of chosen:now/1.").waitFor();
-  });
+  testByNight(
+    "a function that was just chosen is shown at once; one that no capture has is said to be none",
+    async () => {
+      const named = (/** @type {number} */ value) =>
+        REAL.series.slice(1).map((/** @type {any} */ one) => ({
+          ...one,
+          function: "chosen:now/1",
+          points: one.points.map((/** @type {any} */ point) => ({ ...point, value: point.value * value })),
+        }));
+      const histories = [REAL, { ...REAL, series: [...REAL.series, ...named(1)] }];
+      const { page } = await opened(async (functions) => messageOf(histories.shift(), functions), {
+        state: { functions: [FUNCTION], series: 0 },
+      });
+      await drawn(page);
+      await page.getByRole("button", { name: "Functions…" }).click();
+      await until("the chart of the function", async () =>
+        /^chosen:now\/1: self time over the commits/.test(
+          (await page.locator(".chart-room").getAttribute("aria-label")) ?? "",
+        ),
+      );
+      assert.doesNotMatch(await page.locator(".body-main").innerText(), /No capture has a sample/);
+      const unseen = await opened(async (functions) =>
+        messageOf({ ...REAL, series: [...REAL.series, ...named(0)] }, functions),
+      );
+      await drawn(unseen.page);
+      await unseen.page.getByText("No capture has a sample of chosen:now/1.").waitFor();
+    },
+  );
 
-  test("reading tells how far it is and can be cancelled; what fails says why", async () => {
+  testByNight("reading tells how far it is and can be cancelled; what fails says why", async () => {
     /** @type {AbortSignal | undefined} */
     let signal;
     const { page } = await opened(
@@ -227,7 +233,7 @@ describe("panel with the history", () => {
     assert.deepEqual(problems, []);
   });
 
-  test("a thousand commits, and an interval beyond all others", async () => {
+  testByNight("a thousand commits, and an interval beyond all others", async () => {
     const many = structuredClone(REAL);
     const [series] = many.series;
     const { points } = series;
@@ -257,6 +263,6 @@ describe("panel with the history", () => {
       });
       await page.locator(".step-text").waitFor();
       await screenshot(page, `history-${theme}`);
-      await assertAccessible(page);
+      await assertAccessible(page, { theme, byDay: true });
     });
 });

@@ -1,19 +1,16 @@
 // Filters, time range and kept state of the flame graph in Chromium, under the policy it has in the editor.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until as comesTrue } from "../until.mjs";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { assertCanvasesFollowScreen } from "./pixel-ratio.mjs";
 import { startFlamePages } from "./flame-page.mjs";
-import { assertAccessible } from "./panel-page.mjs";
-import { THEMES } from "./themes.mjs";
+import { assertAccessible, screenshot, testByNight, THEME_NAMES } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
-const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
 const CANVAS = ".pane:not([hidden]) canvas";
 const DEFAULT_OPTIONS = {
@@ -66,7 +63,6 @@ describe("flame graph filters", () => {
   let pages;
   before(async () => {
     pages = await startFlamePages();
-    mkdirSync(SHOTS, { recursive: true });
   });
   after(() => pages.stop());
 
@@ -100,7 +96,7 @@ describe("flame graph filters", () => {
     );
   const chips = (/** @type {Page} */ page) => page.locator(".chip-line");
 
-  test("graph, minimap, strip and track have the pixels of the screen that the page is moved to", async () => {
+  testByNight("graph, minimap, strip and track have the pixels of the screen that the page is moved to", async () => {
     const { page, problems } = await opened();
     const tracks = [{ name: "memory", values: Float64Array.from({ length: 60 }, (_, at) => 1e9 + at * 4e7) }];
     await page.evaluate(
@@ -145,7 +141,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("an answer to an older question does not undo a newer choice", async () => {
+  testByNight("an answer to an older question does not undo a newer choice", async () => {
     const { page } = await opened();
     await page.keyboard.press("r");
     await page.keyboard.press("v");
@@ -215,7 +211,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("live figures change in place while a list is open", async () => {
+  testByNight("live figures change in place while a list is open", async () => {
     const { page } = await opened({ processCount: 3 });
     await page.keyboard.press("f");
     await page.getByRole("button", { name: "Schedulers: all" }).click();
@@ -257,7 +253,7 @@ describe("flame graph filters", () => {
   });
 
   test("tracks of the VM lie above the heat: chosen, told by pointer and keys, in each theme", async () => {
-    for (const theme of /** @type {const} */ (["dark", "light", "high-contrast"])) {
+    for (const theme of THEME_NAMES) {
       const { page, problems } = await opened({ theme });
       const strip = page.getByRole("slider", { name: /over time/ });
       assert.equal(await strip.count(), 0, "a capture without readings has none");
@@ -300,7 +296,7 @@ describe("flame graph filters", () => {
       await until(page, `document.querySelector(".track-canvas").getAttribute("aria-valuetext").endsWith(" GB")`);
       assert.equal(await strip.getAttribute("aria-valuetext"), "1.00 GB to 3.36 GB");
       await page.evaluate("painted()");
-      await page.screenshot({ path: `${SHOTS}flame-tracks-${theme}.png` });
+      await screenshot(page, `flame-tracks-${theme}`);
       await assertAccessible(page, { within: ".node-track", theme });
       assert.deepEqual(problems, []);
       await page.close();
@@ -325,7 +321,7 @@ describe("flame graph filters", () => {
       { name: "memory", node: b, values: Float64Array.from({ length: 60 }, () => 2e9) },
       { name: "memory", node: c, values: Float64Array.from({ length: 60 }, (_, at) => 3e9 - at * 2e7) },
     ];
-    for (const theme of Object.keys(THEMES)) {
+    for (const theme of THEME_NAMES) {
       const { page, problems } = await opened({ theme });
       /** @param {object[]} said */
       const say = (said) =>
@@ -387,7 +383,7 @@ describe("flame graph filters", () => {
       assert.ok(box && heat);
       assert.deepEqual([box.x, box.width], [heat.x, heat.width], "a time is at the same place in both");
       await page.evaluate("painted()");
-      await page.screenshot({ path: `${SHOTS}flame-tracks-nodes-${theme}.png` });
+      await screenshot(page, `flame-tracks-nodes-${theme}`);
       await assertAccessible(page, { within: ".node-track", theme });
 
       // A change under the choices leaves the focus where it is.
@@ -422,7 +418,7 @@ describe("flame graph filters", () => {
     }
   });
 
-  test("the lines of 32 nodes can be told apart, and their legend leaves room for the graph", async () => {
+  testByNight("the lines of 32 nodes can be told apart, and their legend leaves room for the graph", async () => {
     const { page, problems } = await opened();
     const vms = Array.from({ length: 32 }, (_, at) => `shop_${String(at).padStart(2, "0")}@host-${at}.example`);
     const tracks = vms.map((node, of) => ({
@@ -459,7 +455,7 @@ describe("flame graph filters", () => {
     await page.locator(".track-legend").focus();
     await page.keyboard.press("End");
     await until(page, `document.querySelector(".track-legend").scrollTop > 0`);
-    await page.screenshot({ path: `${SHOTS}flame-tracks-32-nodes.png` });
+    await screenshot(page, "flame-tracks-32-nodes");
     await assertAccessible(page, { within: ".node-track" });
     assert.deepEqual(problems, []);
     await page.close();
@@ -485,7 +481,7 @@ describe("flame graph filters", () => {
     assert.match((await strip.getAttribute("title")) ?? "", /^2\.00 s to 5\.00 s: not recorded/);
     await page.mouse.move(box.x + 3, box.y + 10);
     assert.doesNotMatch((await strip.getAttribute("title")) ?? "", /nobody/);
-    await page.screenshot({ path: `${SHOTS}flame-gap.png` });
+    await screenshot(page, "flame-gap");
     await page.close();
   });
 
@@ -567,6 +563,7 @@ describe("flame graph filters", () => {
       filter: {},
       uri: "file:///demo.pb.gz",
     });
+    await again.page.evaluate("window.savedState = undefined");
     await again.page.evaluate(
       `tellData(${DEMO}, { builtWith: { options: ${JSON.stringify({ ...DEFAULT_OPTIONS, collapseRecursion: false })}, filter: {}, revision: 0 } })`,
     );
@@ -576,12 +573,12 @@ describe("flame graph filters", () => {
     assert.deepEqual([place.zoom.path.length, place.zoom.left, place.zoom.right], [2, 0, 1]);
     // Still zoomed after the page has saved again.
     await again.page.keyboard.press("Tab");
-    await again.page.waitForTimeout(400);
+    await until(again.page, "savedState !== undefined");
     assert.deepEqual(/** @type {{place: object}} */ (await again.page.evaluate("savedState")).place, place);
     await again.page.close();
   });
 
-  test("another capture begins at its root; a graph of the whole ends callers and callees", async () => {
+  testByNight("another capture begins at its root; a graph of the whole ends callers and callees", async () => {
     const { page } = await opened();
     for (const key of ["ArrowDown", "ArrowDown", "Space"]) await page.keyboard.press(key);
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz", title: "other" })`);
@@ -596,7 +593,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("frames and legend have the contributed colours", async () => {
+  testByNight("frames and legend have the contributed colours", async () => {
     const { page } = await opened({ variables: { "--vscode-extrospect-erlangFrame": "#12ab34" } });
     assert.equal(
       await page.locator(".swatch.kind-erlang").evaluate((swatch) => getComputedStyle(swatch).backgroundColor),
@@ -614,13 +611,13 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  test("300 pixels wide: everything is within the width, and the graph is there", async () => {
+  testByNight("300 pixels wide: everything is within the width, and the graph is there", async () => {
     const { page } = await opened({ width: 300, height: 700 });
     await page.keyboard.press("f");
     await page.keyboard.type("demo");
     await viewsWhen(page, 1);
     await answer(page, DEMO);
-    await page.screenshot({ path: `${SHOTS}flame-graph-narrow.png`, fullPage: true });
+    await screenshot(page, "flame-graph-narrow", { fullPage: true });
     const wide = await page.evaluate(
       `[...document.querySelectorAll("body *")].filter((made) => made.offsetParent !== null && !made.closest(".tooltip") && made.getBoundingClientRect().right > innerWidth + 1).map((made) => made.className || made.tagName)`,
     );
@@ -633,7 +630,7 @@ describe("flame graph filters", () => {
     await page.close();
   });
 
-  for (const theme of Object.keys(THEMES)) {
+  for (const theme of THEME_NAMES) {
     test(`axe finds nothing with filters open in ${theme}`, async () => {
       const { page, problems } = await opened({ theme });
       await page.keyboard.press("f");
@@ -645,8 +642,8 @@ describe("flame graph filters", () => {
       await page.getByRole("button", { name: "Processes: all" }).click();
       await page.getByRole("dialog", { name: "Processes" }).getByRole("checkbox").nth(2).press("Space");
       await page.evaluate("painted()");
-      await page.screenshot({ path: `${SHOTS}flame-graph-filters-${theme}.png` });
-      await assertAccessible(page, { theme });
+      await screenshot(page, `flame-graph-filters-${theme}`);
+      await assertAccessible(page, { theme, byDay: true });
       assert.deepEqual(problems, []);
       await page.close();
     });

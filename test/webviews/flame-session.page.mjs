@@ -1,20 +1,16 @@
 // The flame graph's page in Chromium with the host's own session and a real capture behind it.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { FLAME_TEXTS } from "../flame-texts.mjs";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { startFlamePages } from "./flame-page.mjs";
-import { bundled, clock } from "./panel-page.mjs";
+import { bundled, clock, screenshot, testByNight } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("../../extension/src/capture/questions.js").Capture} Capture */
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SHOTS = join(ROOT, "dist/screenshots");
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
 const CANVAS = ".pane:not([hidden]) canvas";
@@ -25,7 +21,6 @@ describe("flame graph and its session", () => {
   /** @type {typeof import("../../extension/src/capture/capture-model.js") & typeof import("../../extension/src/panels/flame-graph/flame-session.js")} */
   let host;
   before(async () => {
-    mkdirSync(SHOTS, { recursive: true });
     [pages, host] = await Promise.all([
       startFlamePages(),
       bundled("extension/src/capture/capture-model.ts", "extension/src/panels/flame-graph/flame-session.ts"),
@@ -126,7 +121,7 @@ describe("flame graph and its session", () => {
     const timeMs = { from: 0, to: to.endsWith("ms") ? parseFloat(to) : parseFloat(to) * 1000 };
     const inTime = capture.filteredTotals({ processes: [process.value], timeMs }).samples;
     assert.match(await chip.innerText(), new RegExp(`^${inTime.toLocaleString("en-US")} of ${all}`));
-    await page.screenshot({ path: join(SHOTS, "flame-graph-real-filtered.png") });
+    await screenshot(page, "flame-graph-real-filtered");
     await page.locator(CANVAS).focus();
     await page.keyboard.press("x");
     await settled();
@@ -137,7 +132,7 @@ describe("flame graph and its session", () => {
     assert.match(await page.locator(".sandwich-bar").innerText(), new RegExp(`of ${name.replace(/[^\w]/g, ".")}`));
     const total = capture.functionCounts(capture.functionNamed(name)).total.toLocaleString("en-US");
     assert.match(await details(page), new RegExp(`100.0% of the function · ${total} samples`));
-    await page.screenshot({ path: join(SHOTS, "flame-graph-real-sandwich.png") });
+    await screenshot(page, "flame-graph-real-sandwich");
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -203,12 +198,12 @@ describe("flame graph and its session", () => {
     const lines = copied.at(-1)?.text.split("\n") ?? [];
     assert.equal(lines[0], native.name);
     assert.ok(!lines.includes("Copying terms"), "a stack has the frames that the VM ran");
-    await page.screenshot({ path: join(SHOTS, "flame-graph-unfolded.png") });
+    await screenshot(page, "flame-graph-unfolded");
     assert.deepEqual(problems, []);
     await page.close();
   });
 
-  test("a file without its end says so above what is there of it", async () => {
+  testByNight("a file without its end says so above what is there of it", async () => {
     const whole = await opened(host.decodeCapture(GROWING));
     assert.equal(await whole.page.locator(".cut-line").isVisible(), false);
     await whole.page.close();
@@ -217,12 +212,12 @@ describe("flame graph and its session", () => {
       await page.locator(".cut-line").innerText(),
       "The end of the file is missing: the recording or a copy was cut short. The part that exists is shown.",
     );
-    await page.screenshot({ path: join(SHOTS, "flame-graph-cut.png") });
+    await screenshot(page, "flame-graph-cut");
     assert.deepEqual(problems, []);
     await page.close();
   });
 
-  test("collapsed recursion, hidden native frames and an inverted graph hold the same samples", async () => {
+  testByNight("collapsed recursion, hidden native frames and an inverted graph hold the same samples", async () => {
     const capture = host.decodeCapture(DEMO);
     const { page, settled } = await opened(capture);
     const all = `${capture.totals.samples.toLocaleString("en-US")} samples`;
@@ -244,32 +239,35 @@ describe("flame graph and its session", () => {
     await page.close();
   });
 
-  test("a recursive function is one frame that says how deep, and stacks are exported with every level", async () => {
-    const capture = host.decodeCapture(DEMO);
-    const { page, settled, session, problems } = await opened(capture);
-    const name = "demo_reports:'-sales/1-lc$^0/1-0-'/2";
-    session.reveal(name);
-    await settled();
-    const [shown, figures = ""] = (await details(page)).split("\n");
-    assert.equal(shown, name);
-    assert.match(figures, /up to \d+ levels deep/);
-    await page.keyboard.press("t");
-    assert.match(await page.getByRole("treeitem", { selected: true }).innerText(), /sales\/1-lc.* ×\d+$/);
-    for (const choice of ["folded", "foldedCollapsed"])
-      await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
-    await settled();
-    const [every = "", one = ""] = /** @type {{text: string}[]} */ (
-      await page.evaluate('sent.filter(({ type }) => type === "export")')
-    ).map(({ text }) => text);
-    assert.ok(every.includes(`${name};${name}`) && !one.includes(`${name};${name}`));
-    const samples = (/** @type {string} */ text) =>
-      text.split("\n").reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
-    // Samples without any frame are in no line.
-    const withFrames = capture.totals.samples - samplesOfRoot(capture);
-    assert.deepEqual([samples(every), samples(one)], [withFrames, withFrames]);
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
+  testByNight(
+    "a recursive function is one frame that says how deep, and stacks are exported with every level",
+    async () => {
+      const capture = host.decodeCapture(DEMO);
+      const { page, settled, session, problems } = await opened(capture);
+      const name = "demo_reports:'-sales/1-lc$^0/1-0-'/2";
+      session.reveal(name);
+      await settled();
+      const [shown, figures = ""] = (await details(page)).split("\n");
+      assert.equal(shown, name);
+      assert.match(figures, /up to \d+ levels deep/);
+      await page.keyboard.press("t");
+      assert.match(await page.getByRole("treeitem", { selected: true }).innerText(), /sales\/1-lc.* ×\d+$/);
+      for (const choice of ["folded", "foldedCollapsed"])
+        await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
+      await settled();
+      const [every = "", one = ""] = /** @type {{text: string}[]} */ (
+        await page.evaluate('sent.filter(({ type }) => type === "export")')
+      ).map(({ text }) => text);
+      assert.ok(every.includes(`${name};${name}`) && !one.includes(`${name};${name}`));
+      const samples = (/** @type {string} */ text) =>
+        text.split("\n").reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+      // Samples without any frame are in no line.
+      const withFrames = capture.totals.samples - samplesOfRoot(capture);
+      assert.deepEqual([samples(every), samples(one)], [withFrames, withFrames]);
+      assert.deepEqual(problems, []);
+      await page.close();
+    },
+  );
 
   test("processes and schedulers as roots: zoom, filters, search, callers, export", async () => {
     const capture = host.decodeCapture(DEMO);
@@ -307,7 +305,7 @@ describe("flame graph and its session", () => {
     await settled();
     const schedulers = capture.facets().schedulers.filter(({ samples }) => samples > 0);
     assert.deepEqual((await names()).sort(), schedulers.map(({ value }) => `scheduler ${value}`).sort());
-    await page.screenshot({ path: join(SHOTS, "flame-graph-by-scheduler.png") });
+    await screenshot(page, "flame-graph-by-scheduler");
     await page.getByPlaceholder("Search").fill("scheduler 1");
     assert.match(await page.locator(".search-result").innerText(), /^\d+ functions? · [\d.]+% of all/);
     await page.locator(CANVAS).focus();

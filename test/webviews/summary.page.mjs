@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
-import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import {
+  assertAccessible,
+  bundled,
+  clock,
+  screenshot,
+  startPanelPages,
+  testByNight,
+  THEME_NAMES,
+} from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -110,7 +118,7 @@ describe("summary of a capture", () => {
         .sort((/** @type {any} */ a, /** @type {any} */ b) => b.samples - a.samples);
       const percent = `${Math.round((100 * largest.samples) / capture.totals.busy)}%`;
       assert.ok((await page.getByRole("heading", { level: 1 }).innerText()).includes(`(${percent})`));
-      await assertAccessible(page, { theme });
+      await assertAccessible(page, { theme, byDay: true });
       await screenshot(page, `summary-${theme}`);
       assert.deepEqual([failures, problems], [[], []]);
     });
@@ -135,7 +143,7 @@ describe("summary of a capture", () => {
     await until("the copy", () => of("copy").length === 1);
   });
 
-  test("without hot lines it names the hottest functions, and the way to the sources", async () => {
+  testByNight("without hot lines it names the hottest functions, and the way to the sources", async () => {
     const capture = captured();
     const { page, of } = await opened(capture, []);
     await page.getByRole("heading", { name: "The Hottest Functions" }).waitFor();

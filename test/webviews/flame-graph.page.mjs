@@ -1,18 +1,16 @@
 // The flame graph in Chromium, with data from a real capture, under the policy it has in the editor.
 import assert from "node:assert/strict";
-import { readFileSync, mkdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { measured } from "../measured.mjs";
-import { fileURLToPath } from "node:url";
+import { andNightly } from "../nightly.mjs";
 import { gunzipSync } from "node:zlib";
 import { startFlamePages } from "./flame-page.mjs";
-import { assertAccessible } from "./panel-page.mjs";
-import { THEMES } from "./themes.mjs";
+import { assertAccessible, screenshot, testByNight, THEME_NAMES } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
-const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 
 const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
 const TINY = "flameFromFolded('m:a/1;m:b/1;m:c/1 40\\nm:a/1;m:d/0 30\\n[kernel] 10\\nm:e/2;copy_struct 20')";
@@ -25,7 +23,6 @@ describe("flame graph", () => {
   let pages;
   before(async () => {
     pages = await startFlamePages();
-    mkdirSync(SHOTS, { recursive: true });
   });
   after(() => pages.stop());
 
@@ -132,35 +129,38 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("Enter goes to the source, Space zooms, Backspace goes back a zoom at a time; the same in the tree", async () => {
-    const { page, problems } = await opened(
-      "flameFromFolded('demo_shop:run/1;demo_shop:pay/2;m:x/0 40\\ndemo_shop:run/1;m:y/0 20\\nm:z/0 40')",
-    );
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
-    const run = { type: "openSource", functionName: "demo_shop:run/1", file: "demo_shop.erl", line: 10 };
-    assert.deepEqual(await sent(page, "openSource"), [run]);
-    assert.deepEqual(await underEnds(page, 30), ["demo_shop:run/1", "m:z/0"]);
-    await page.keyboard.press("Space");
-    for (const key of ["ArrowDown", "Space"]) await page.keyboard.press(key);
-    assert.deepEqual(await underEnds(page), ["demo_shop:pay/2", "demo_shop:pay/2"]);
-    await page.keyboard.press("Backspace");
-    assert.deepEqual(await underEnds(page), ["demo_shop:pay/2", "m:y/0"]);
-    await page.keyboard.press("Backspace");
-    assert.deepEqual(await underEnds(page, 30), ["demo_shop:run/1", "m:z/0"]);
-    await page.keyboard.press("t");
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("Enter");
-    assert.deepEqual(await sent(page, "openSource"), [run, run]);
-    await page.keyboard.press("Space");
-    assert.deepEqual(await underEnds(page, 30), ["demo_shop:run/1", "demo_shop:run/1"]);
-    await page.locator(".tree-name", { hasText: "demo_shop:pay/2" }).dblclick();
-    assert.deepEqual(await underEnds(page), ["demo_shop:pay/2", "demo_shop:pay/2"]);
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
+  testByNight(
+    "Enter goes to the source, Space zooms, Backspace goes back a zoom at a time; the same in the tree",
+    async () => {
+      const { page, problems } = await opened(
+        "flameFromFolded('demo_shop:run/1;demo_shop:pay/2;m:x/0 40\\ndemo_shop:run/1;m:y/0 20\\nm:z/0 40')",
+      );
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      const run = { type: "openSource", functionName: "demo_shop:run/1", file: "demo_shop.erl", line: 10 };
+      assert.deepEqual(await sent(page, "openSource"), [run]);
+      assert.deepEqual(await underEnds(page, 30), ["demo_shop:run/1", "m:z/0"]);
+      await page.keyboard.press("Space");
+      for (const key of ["ArrowDown", "Space"]) await page.keyboard.press(key);
+      assert.deepEqual(await underEnds(page), ["demo_shop:pay/2", "demo_shop:pay/2"]);
+      await page.keyboard.press("Backspace");
+      assert.deepEqual(await underEnds(page), ["demo_shop:pay/2", "m:y/0"]);
+      await page.keyboard.press("Backspace");
+      assert.deepEqual(await underEnds(page, 30), ["demo_shop:run/1", "m:z/0"]);
+      await page.keyboard.press("t");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      assert.deepEqual(await sent(page, "openSource"), [run, run]);
+      await page.keyboard.press("Space");
+      assert.deepEqual(await underEnds(page, 30), ["demo_shop:run/1", "demo_shop:run/1"]);
+      await page.locator(".tree-name", { hasText: "demo_shop:pay/2" }).dblclick();
+      assert.deepEqual(await underEnds(page), ["demo_shop:pay/2", "demo_shop:pay/2"]);
+      assert.deepEqual(problems, []);
+      await page.close();
+    },
+  );
 
-  test("a drag moves the zoomed graph, and selects nothing", async () => {
+  testByNight("a drag moves the zoomed graph, and selects nothing", async () => {
     const { page, problems } = await opened(TINY);
     await page.keyboard.press("ArrowDown");
     const box = (await page.locator(CANVAS).boundingBox()) ?? assert.fail();
@@ -194,7 +194,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("frames have the same colours in the tree as in the graph", async () => {
+  testByNight("frames have the same colours in the tree as in the graph", async () => {
     // Own code and other Erlang code side by side, each over half of the width.
     const { page } = await opened(
       "{ ...flameFromFolded('demo_shop:run/1 50\\nm:other/0 50'), functionIsOwn: Uint8Array.from([0, 1, 0]) }",
@@ -362,42 +362,45 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  test("the menu by keyboard, from the graph and from the tree; none for the root, no function for a marker or a group", async () => {
-    const { page, problems } = await opened("flameFromFolded('demo_shop:run/1;demo_shop:pay/2 60\\n[idle] 40')");
-    const menu = page.getByRole("menu", { name: "Actions for this frame" });
-    const entries = async () => (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]);
-    await page.keyboard.press("Shift+F10");
-    assert.equal(await menu.count(), 0);
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Shift+F10");
-    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
-    assert.deepEqual(await sent(page, "showFunction"), [
-      { type: "showFunction", where: "top", functionName: "demo_shop:run/1", file: "demo_shop.erl" },
-    ]);
-    assert.equal(await menu.count(), 0);
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ContextMenu");
-    assert.deepEqual(await entries(), ["Copy the Name", "Copy the Stack"]);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("t");
-    for (const key of ["ArrowUp", "Shift+F10"]) await page.keyboard.press(key);
-    assert.equal((await entries())[0], "Go to the Line");
-    await assertAccessible(page);
-    // Its rows are drawn anew under the menu.
-    const row = await page.locator("[role=treeitem][aria-selected=true]").elementHandle();
-    await page.evaluate(
-      `tellData({ ...flameFromFolded('demo_shop:run/1;demo_shop:pay/2 90\\n[idle] 40'), sequence: 2 })`,
-    );
-    assert.equal(await row?.evaluate((it) => it.isConnected), false);
-    await page.keyboard.press("Escape");
-    assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "treeitem");
-    await page.evaluate(`tellData({ ...flameFromFolded('shop;demo_shop:pay/2 60'), groupedBy: "process" })`);
-    await page.locator(CANVAS).focus();
-    for (const key of ["Home", "ArrowDown", "Shift+F10"]) await page.keyboard.press(key);
-    assert.deepEqual(await entries(), ["Copy the Name", "Copy the Stack"]);
-    assert.deepEqual(problems, []);
-    await page.close();
-  });
+  testByNight(
+    "the menu by keyboard, from the graph and from the tree; none for the root, no function for a marker or a group",
+    async () => {
+      const { page, problems } = await opened("flameFromFolded('demo_shop:run/1;demo_shop:pay/2 60\\n[idle] 40')");
+      const menu = page.getByRole("menu", { name: "Actions for this frame" });
+      const entries = async () => (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]);
+      await page.keyboard.press("Shift+F10");
+      assert.equal(await menu.count(), 0);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Shift+F10");
+      for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+      assert.deepEqual(await sent(page, "showFunction"), [
+        { type: "showFunction", where: "top", functionName: "demo_shop:run/1", file: "demo_shop.erl" },
+      ]);
+      assert.equal(await menu.count(), 0);
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ContextMenu");
+      assert.deepEqual(await entries(), ["Copy the Name", "Copy the Stack"]);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("t");
+      for (const key of ["ArrowUp", "Shift+F10"]) await page.keyboard.press(key);
+      assert.equal((await entries())[0], "Go to the Line");
+      await assertAccessible(page);
+      // Its rows are drawn anew under the menu.
+      const row = await page.locator("[role=treeitem][aria-selected=true]").elementHandle();
+      await page.evaluate(
+        `tellData({ ...flameFromFolded('demo_shop:run/1;demo_shop:pay/2 90\\n[idle] 40'), sequence: 2 })`,
+      );
+      assert.equal(await row?.evaluate((it) => it.isConnected), false);
+      await page.keyboard.press("Escape");
+      assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "treeitem");
+      await page.evaluate(`tellData({ ...flameFromFolded('shop;demo_shop:pay/2 60'), groupedBy: "process" })`);
+      await page.locator(CANVAS).focus();
+      for (const key of ["Home", "ArrowDown", "Shift+F10"]) await page.keyboard.press(key);
+      assert.deepEqual(await entries(), ["Copy the Name", "Copy the Stack"]);
+      assert.deepEqual(problems, []);
+      await page.close();
+    },
+  );
 
   test("exports what is shown", async () => {
     const { page } = await opened(TINY);
@@ -421,7 +424,7 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  for (const width of [1280, 650, 400]) {
+  for (const width of andNightly([400], [1280, 650])) {
     test(`the toolbar is one row at ${width} px, and everything in it can be done`, async () => {
       const { page, problems } = await opened(TINY, { width, theme: width === 400 ? "light" : "dark" });
       const toolbar = page.getByRole("toolbar", { name: "Flame graph" });
@@ -489,7 +492,7 @@ describe("flame graph", () => {
     });
   }
 
-  test("a flame graph has its root at the bottom and the same keys reversed", async () => {
+  testByNight("a flame graph has its root at the bottom and the same keys reversed", async () => {
     const { page } = await opened(TINY);
     await page.keyboard.press("i");
     await page.keyboard.press("ArrowUp");
@@ -501,20 +504,20 @@ describe("flame graph", () => {
     await page.close();
   });
 
-  for (const theme of Object.keys(THEMES)) {
-    test(`axe finds nothing in ${theme}`, async () => {
+  for (const theme of THEME_NAMES) {
+    testByNight(`axe finds nothing in ${theme}`, async () => {
       const { page, problems } = await opened(DEMO, { theme });
       for (const key of ["ArrowDown", "ArrowDown", "t"]) await page.keyboard.press(key);
       await page.getByRole("searchbox").fill("rank|ets");
       await page.evaluate("painted()");
-      await page.screenshot({ path: `${SHOTS}flame-graph-${theme}.png` });
+      await screenshot(page, `flame-graph-${theme}`);
       await assertAccessible(page, { theme });
       assert.deepEqual(problems, []);
       await page.close();
     });
   }
 
-  test("half a million frames are painted and zoomed", async (context) => {
+  testByNight("half a million frames are painted and zoomed", async (context) => {
     const { page, problems } = await pages.open();
     const firstPaintMs = /** @type {number} */ (
       await page.evaluate(

@@ -4,7 +4,15 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { changedCapture } from "../changed-capture.mjs";
-import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import {
+  assertAccessible,
+  bundled,
+  clock,
+  screenshot,
+  startPanelPages,
+  testByNight,
+  THEME_NAMES,
+} from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -138,7 +146,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  test("without a question the largest group is asked for; pressing a class asks for its group", async () => {
+  testByNight("without a question the largest group is asked for; pressing a class asks for its group", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page } = await opened(capture);
     const groups = capture
@@ -209,7 +217,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  test("free text, what is not there, and typing in the grid", async () => {
+  testByNight("free text, what is not there, and typing in the grid", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page, problems } = await opened(capture, { question: { query: "gc" } });
     await page.locator("#blame-query").fill("nif:no_such_library");
@@ -232,7 +240,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  test("a place goes to its line by the mouse, markers do not", async () => {
+  testByNight("a place goes to its line by the mouse, markers do not", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page, of } = await opened(capture, { question: { query: "gc" } });
     const answer = capture.blame("gc");
@@ -309,7 +317,7 @@ describe("blame panel", () => {
     await page.close();
   });
 
-  test("nothing to show is said with a way out; a page that comes back is as it was", async () => {
+  testByNight("nothing to show is said with a way out; a page that comes back is as it was", async () => {
     const none = await opened(undefined);
     assert.match(await none.page.locator(".notice p").innerText(), /No capture/);
     const { height = 0 } = (await none.page.getByRole("button", { name: "Start Capture…" }).boundingBox()) ?? {};
@@ -396,7 +404,7 @@ describe("blame panel", () => {
       await assertAccessible(page, { theme });
       await page.locator("#blame-query").click();
       await screenshot(page, `blame-picker-${theme}`);
-      await assertAccessible(page, { theme });
+      await assertAccessible(page, { theme, byDay: true });
       await page.close();
       const focus = await opened(capture, { theme, question: { functionName: caller.name } });
       await focus.page.waitForSelector(".strip:not([hidden])");

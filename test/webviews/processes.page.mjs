@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { until } from "../until.mjs";
-import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { assertAccessible, bundled, screenshot, startPanelPages, testByNight, THEME_NAMES } from "./panel-page.mjs";
 import { STANDSTILL } from "./stopped-vm.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -414,7 +414,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("columns are chosen and kept, with how the list was sorted", async () => {
+  testByNight("columns are chosen and kept, with how the list was sorted", async () => {
     const { page, asked } = await opened(recorded());
     await page.waitForSelector(".grid-body .grid-row");
     await page.getByRole("button", { name: "Columns…" }).click();
@@ -490,75 +490,81 @@ describe("panel of processes", () => {
     await ended.page.close();
   });
 
-  test("a large heap: its size and how much was looked at, and a button that gives it up and leaves what was known", async () => {
-    const heap = REAL.heaps[HEAP_OF ?? ""];
-    let isLarge = false;
-    /** @type {(message: string, percentage: number) => void} */
-    let tell = () => {};
-    const { page } = await opened(recorded(), {
-      heap: (_, token, told) =>
-        isLarge
-          ? new Promise((_, reject) => {
-              tell = told;
-              token.onCancellationRequested(() => reject(new host.Cancelled()));
-            })
-          : Promise.resolve(heap),
-    });
-    const details = await firstHeap(page);
-    isLarge = true;
-    await details.getByRole("button", { name: "Read Again" }).click();
-    const stop = details.getByRole("button", { name: "Cancel" });
-    await stop.waitFor();
-    tell("<b>999 MB", 1);
-    tell("2147 MB", 42);
-    await until("its progress is shown", async () =>
-      (await details.innerText()).includes("Reading its heap of 2.15 GB: 42 %"),
-    );
-    await stop.click();
-    await until("it was given up", async () =>
-      (await details.innerText()).includes("Its heap was not read completely."),
-    );
-    assert.ok(await details.locator("table").first().isVisible());
-    isLarge = false;
-    await details.getByRole("button", { name: "Read Again" }).click();
-    await until("it was looked at", async () => (await details.innerText()).includes("Heap as of"));
-    await page.close();
-  });
+  testByNight(
+    "a large heap: its size and how much was looked at, and a button that gives it up and leaves what was known",
+    async () => {
+      const heap = REAL.heaps[HEAP_OF ?? ""];
+      let isLarge = false;
+      /** @type {(message: string, percentage: number) => void} */
+      let tell = () => {};
+      const { page } = await opened(recorded(), {
+        heap: (_, token, told) =>
+          isLarge
+            ? new Promise((_, reject) => {
+                tell = told;
+                token.onCancellationRequested(() => reject(new host.Cancelled()));
+              })
+            : Promise.resolve(heap),
+      });
+      const details = await firstHeap(page);
+      isLarge = true;
+      await details.getByRole("button", { name: "Read Again" }).click();
+      const stop = details.getByRole("button", { name: "Cancel" });
+      await stop.waitFor();
+      tell("<b>999 MB", 1);
+      tell("2147 MB", 42);
+      await until("its progress is shown", async () =>
+        (await details.innerText()).includes("Reading its heap of 2.15 GB: 42 %"),
+      );
+      await stop.click();
+      await until("it was given up", async () =>
+        (await details.innerText()).includes("Its heap was not read completely."),
+      );
+      assert.ok(await details.locator("table").first().isVisible());
+      isLarge = false;
+      await details.getByRole("button", { name: "Read Again" }).click();
+      await until("it was looked at", async () => (await details.innerText()).includes("Heap as of"));
+      await page.close();
+    },
+  );
 
-  test("something leads to a process: it alone is listed, with its heap looked at; one that has ended is not there", async () => {
-    const heaps = /** @type {string[]} */ ([]);
-    const { page, asked, session, problems, of } = await opened(recorded(), {
-      heap: async (key) => {
-        heaps.push(key);
-        return REAL.heaps[HEAP_OF ?? ""];
-      },
-    });
-    await page.waitForSelector(".grid-body .grid-row");
-    const { pid } = REAL.looks[0].lines[40].process;
-    session.goTo(pid);
-    await page.locator(".details table").first().waitFor();
-    assert.deepEqual(heaps, [pid]);
-    assert.equal(asked.at(-1).query.filter, pid);
-    assert.equal(await page.locator("vscode-textfield input").inputValue(), pid);
-    assert.equal(await page.locator('.grid-row[aria-selected="true"] [data-column="pid"]').innerText(), pid);
-    await until("the page says so", () => of("arrived").length === 1);
-    await until(
-      "the list has the focus",
-      async () => (await page.evaluate(() => document.activeElement?.className)) === "grid",
-    );
-    session.goTo("<0.999999.0>");
-    await page.getByText("No process fits the filter.").waitFor();
-    await until("the page says so", () => of("arrived").length === 2);
-    assert.deepEqual(heaps, [pid]);
-    assert.deepEqual(problems, []);
-    await page.close();
-    // Before the page is there, and before the first look.
-    const fresh = await opened(recorded(), { state: { view: { sort: "mailbox" }, hidden: [] } });
-    fresh.session.goTo(pid);
-    await fresh.page.locator(".details table").first().waitFor();
-    assert.equal(await fresh.page.locator("vscode-textfield input").inputValue(), pid);
-    await fresh.page.close();
-  });
+  testByNight(
+    "something leads to a process: it alone is listed, with its heap looked at; one that has ended is not there",
+    async () => {
+      const heaps = /** @type {string[]} */ ([]);
+      const { page, asked, session, problems, of } = await opened(recorded(), {
+        heap: async (key) => {
+          heaps.push(key);
+          return REAL.heaps[HEAP_OF ?? ""];
+        },
+      });
+      await page.waitForSelector(".grid-body .grid-row");
+      const { pid } = REAL.looks[0].lines[40].process;
+      session.goTo(pid);
+      await page.locator(".details table").first().waitFor();
+      assert.deepEqual(heaps, [pid]);
+      assert.equal(asked.at(-1).query.filter, pid);
+      assert.equal(await page.locator("vscode-textfield input").inputValue(), pid);
+      assert.equal(await page.locator('.grid-row[aria-selected="true"] [data-column="pid"]').innerText(), pid);
+      await until("the page says so", () => of("arrived").length === 1);
+      await until(
+        "the list has the focus",
+        async () => (await page.evaluate(() => document.activeElement?.className)) === "grid",
+      );
+      session.goTo("<0.999999.0>");
+      await page.getByText("No process fits the filter.").waitFor();
+      await until("the page says so", () => of("arrived").length === 2);
+      assert.deepEqual(heaps, [pid]);
+      assert.deepEqual(problems, []);
+      await page.close();
+      // Before the page is there, and before the first look.
+      const fresh = await opened(recorded(), { state: { view: { sort: "mailbox" }, hidden: [] } });
+      fresh.session.goTo(pid);
+      await fresh.page.locator(".details table").first().waitFor();
+      assert.equal(await fresh.page.locator("vscode-textfield input").inputValue(), pid);
+      await fresh.page.close();
+    },
+  );
 
   test("a restored window names the VM and how it was listed, and looks at nothing before it is asked to", async () => {
     const view = {
@@ -608,7 +614,7 @@ describe("panel of processes", () => {
     await page.close();
   });
 
-  test("another process than before is told; one that is gone leaves the button", async () => {
+  testByNight("another process than before is told; one that is gone leaves the button", async () => {
     const other = await opened(recorded(), { before: { ...BEFORE, place: { pid: 42, host: undefined } } });
     await other.page.getByRole("button", { name: "Read Again" }).click();
     await other.page.waitForSelector(".grid-body .grid-row");
@@ -662,7 +668,7 @@ describe("panel of processes", () => {
       await page.locator(".details table").first().waitFor();
       await page.locator(".node-figures").waitFor();
       await screenshot(page, `processes-${theme}`);
-      await assertAccessible(page, { theme });
+      await assertAccessible(page, { theme, byDay: true });
       await page.getByRole("checkbox", { name: "Only alarming" }).press(" ");
       await page.locator(".grid-body .alarm-value").first().waitFor();
       await assertAccessible(page, { theme });

@@ -201,7 +201,7 @@ describe("page of CPU and waits together", () => {
       await screenshot(page, `time-spent-${theme}`);
       await page.getByRole("tab", { name: "Functions" }).click();
       await page.locator(".detail", { hasText: "[ready to run]" }).waitFor();
-      await assertAccessible(page, { theme });
+      await assertAccessible(page, { theme, byDay: true });
       await screenshot(page, `time-spent-functions-${theme}`);
       await page.close();
     });
