@@ -16,6 +16,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @property {string[]} failures         one text per failed test
  * @property {number | null} cpuSeconds  null when it died before it could count
  * @property {string} output             the part that people read
+ * @property {string} [report]           of Node's TAP reporter
  */
 
 /** A file that still runs then hangs. It is ended and has failed; the others go on. */
@@ -34,9 +35,9 @@ export function testsIn(folder) {
 }
 
 /**
- * @param {string} file   path from the root
+ * @param {string | string[]} file   path from the root; or a program and its arguments
  * @param {AbortSignal} signal
- * @returns {Promise<Tested>}
+ * @returns {Promise<Tested & {report: string}>}
  */
 export async function nodeTest(file, signal) {
   // People read the first report, the counts come from the second.
@@ -49,7 +50,7 @@ export async function nodeTest(file, signal) {
   // A test file must not believe it runs below another runner.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   return inFolder(async (folder) => {
-    const args = ["--import", OWN_PROCESSOR_TIME, ...reporters(folder), file];
+    const args = ["--import", OWN_PROCESSOR_TIME, ...reporters(folder), ...[file].flat()];
     const cpu = join(folder, "cpu");
     const { code, output } = await limited(process.execPath, args, {
       cwd: ROOT,
@@ -62,6 +63,7 @@ export async function nodeTest(file, signal) {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
       cpuSeconds,
       output: withoutSummary(output),
+      report,
     };
   });
 }
