@@ -11,7 +11,6 @@ import { recordingEnvironment } from "../../../extension/src/recording/recording
 import { RecordingGroup, type WantedMember } from "../../../extension/src/recording/recording-group.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { FarMachine } from "../../hosts/far-machine.mjs";
-import { startNamespaces } from "../../hosts/namespaces.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
 import { until } from "../../until.mjs";
 import { PipedHelper } from "../recording/piped-helper.js";
@@ -101,58 +100,6 @@ test(
     // The VM has the same process id on each machine: its processes stay apart.
     for (const [index, name] of MACHINES.entries()) {
       assert.equal(joined.top({ nodes: [name] }).samples, group.members[index]?.recording.capture.totals.samples);
-    }
-  },
-);
-
-test(
-  "VMs of two containers of this machine are captured together, each first process of its own",
-  needsRoot,
-  async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "extrospect-together-"));
-    t.after(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const piped = new PipedHelper(t);
-    await piped.initialize();
-    const containers = { own: await startNamespaces(t, { userNamespace: true }), root: await startNamespaces(t) };
-    const { beams } = await piped.request("extrospect/list", {});
-    const wanted = Object.entries(containers).map(([name, { pid }]): WantedMember => {
-      const row = beams.find((beam) => beam.pid === pid);
-      assert.deepEqual([row?.pidInside, row?.container], [1, "another pid namespace"]);
-      return {
-        name,
-        recording: (listener, begin) =>
-          new Recording(
-            { ...OPTIONS, pid, fileFor: () => begin().then(() => join(folder, `${name}.pb.gz`)) },
-            recordingEnvironment(piped, false),
-            listener,
-          ),
-      };
-    });
-    const ends: string[] = [];
-    let hasEnded = false;
-    const group = new RecordingGroup({
-      changed: () => {},
-      grew: () => {},
-      memberEnded: ({ name }, { reason }) => ends.push(`${name} ${reason}`),
-      ended: () => {
-        hasEnded = true;
-      },
-    });
-    assert.deepEqual(await group.start(wanted), []);
-    await until("samples of each", () =>
-      group.members.every(({ recording }) => recording.capture.totals.samples > 100),
-    );
-    await group.stop();
-    await until("all have ended", () => hasEnded);
-    assert.deepEqual(ends.sort(), ["own stopped", "root stopped"]);
-    const joined = joinedCapture();
-    for (const { name, recording } of group.members) joined.addNode(name, decodeCapture(readFileSync(recording.file)));
-    joined.catchUp();
-    for (const { name, recording } of group.members) {
-      assert.equal(recording.capture.facts.target?.pid, containers[name as keyof typeof containers].pid);
-      assert.equal(joined.top({ nodes: [name] }).samples, recording.capture.totals.samples);
     }
   },
 );
