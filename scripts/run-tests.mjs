@@ -15,6 +15,7 @@ import { nodeFailures, rustFailures } from "./test-failures.mjs";
  * @property {import("./test-counts.mjs").TestCounts} counts
  * @property {string[]} failures         one text per failed test
  * @property {string} output             the part that people read
+ * @property {string} [report]           of Node's TAP reporter
  */
 
 /**
@@ -39,9 +40,9 @@ export function testsIn(folder) {
 }
 
 /**
- * @param {string} file   path from the root
+ * @param {string | string[]} file   path from the root; or a program and its arguments
  * @param {Running} running
- * @returns {Promise<Tested>}
+ * @returns {Promise<Tested & {report: string}>}
  */
 export async function nodeTest(file, running) {
   // People read the first report, the counts come from the second.
@@ -54,7 +55,7 @@ export async function nodeTest(file, running) {
   // A test file must not believe it runs below another runner.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   return inFolder(async (folder) => {
-    const { code, output } = await limited(process.execPath, [...reporters(folder), file], {
+    const { code, output } = await limited(process.execPath, [...reporters(folder), ...[file].flat()], {
       cwd: ROOT,
       env: { ...env, [IS_SET_UP]: "yes" },
       ...running,
@@ -63,6 +64,7 @@ export async function nodeTest(file, running) {
     return {
       ...withCrash(nodeCounts(report, code), nodeFailures(report), output, code),
       output: withoutSummary(output),
+      report,
     };
   });
 }

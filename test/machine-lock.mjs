@@ -9,9 +9,10 @@ import { join } from "node:path";
 
 /**
  * `accounts`: useradd, usermod, userdel and the group files. `etc`: /etc/extrospect, sudoers, doas.conf.
- * `locked-memory`: tests that need or use up the memory that an account may lock. `clock`: the time of the machine.
+ * `locked-memory`: tests that need or use up the memory that an account may lock. `containers`: files and control
+ * groups where Docker and Podman have theirs. `clock`: the time of the machine.
  * A test that needs several takes them in this order, so that no two tests wait for each other.
- * @typedef {"accounts" | "etc" | "locked-memory" | "clock"} MachinePart
+ * @typedef {"accounts" | "etc" | "containers" | "locked-memory" | "clock"} MachinePart
  */
 
 /**

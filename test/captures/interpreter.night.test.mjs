@@ -7,10 +7,11 @@ import { startOf } from "../accuracy/measure.mjs";
 import { SPLITS } from "../accuracy/workloads.mjs";
 import { measured } from "../measured.mjs";
 import { andNightly, releasesOf } from "../nightly.mjs";
+import { until } from "../until.mjs";
 import { batchesOf } from "../accuracy/timeline.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "../e2e/enough.mjs";
 import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
@@ -92,6 +93,17 @@ for (const [flags, releases, daily] of FLAGS) {
   for (const release of releasesOf(releases, daily))
     test(`OTP ${release} ${flags.join(" ")}`, (t) => assertRight(t, release, flags, "readv"));
 }
+
+test("OTP 23: doctor and pstack", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("23"), ...NOW_AND_THEN });
+  t.after(() => vm.kill());
+  const report = JSON.stringify(await helperJson(["doctor", vm.pid]));
+  assert.match(report, /OTP 23, ERTS [0-9.]+, emu/);
+  // At some moments no scheduler runs a process.
+  await until("a stack of the program", async () =>
+    JSON.stringify(await helperJson(["pstack", vm.pid])).includes("gt_slices:process/3"),
+  );
+});
 
 // By day it is under load on another release: test/e2e/quality.
 for (const release of andNightly([], /** @type {const} */ (["23"])))

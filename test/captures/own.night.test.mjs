@@ -1,69 +1,27 @@
 // Own time: a sample counts for the innermost line of the user's own code, with everything that it called. Compared
 // with programs whose sources mark the hot lines.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { isNightly, releasesOf } from "../nightly.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { runErl } from "../vms/vm.mjs";
+import { hotLines, OWN_FILES, runOwnProject } from "../vms/own.mjs";
 import { qualityOf } from "../e2e/enough.mjs";
 import { helperJson, runHelper } from "../e2e/helper.mjs";
 
-const run = promisify(execFile);
-const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "../vms/own");
-const OWN_FILES = ["src/own_shop.erl", "lib/own_item.ex", "lib/own_market.ex", "lib/own_price.ex"];
 /** Each of the hot functions takes several percent: enough to distinguish each of its lines from the hot one. */
 const SAMPLES = isNightly ? 4_000 : 2_000;
 
-/**
- * Compiles the project as mix and rebar3 do, dependencies where they are, and runs it.
- * @param {import("node:test").TestContext} t
- * @param {import("../vms/otp.mjs").OtpRelease} release
- */
+/** @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpRelease} release */
 async function runProject(t, release) {
   const otp = await prepareOtp(release);
   const inside = `/var/tmp/extrospect-own-${process.pid}`;
-  const folder = otp.hostPath(inside);
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync(PROJECT, folder, { recursive: true });
-  const compiled = `${inside}/_build`;
-  mkdirSync(join(folder, "_build"));
-  const compile = (/** @type {string} */ below, /** @type {string[]} */ ...argv) => {
-    const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec "$@"', `${inside}/${below}`, ...argv]);
-    // Elixir warns when file names are not in Unicode.
-    return run(command, args, { env: { ...process.env, LC_ALL: "C.UTF-8" } });
-  };
-  await compile("deps/own_dep", "elixirc", "-o", compiled, "lib/own_dep.ex");
-  // One after the other: each needs the modules compiled before it.
-  for (const file of ["lib/own_price.ex", "lib/own_item.ex", "lib/own_market.ex"])
-    await compile("", "elixirc", "-pa", compiled, "-o", compiled, file);
-  await compile("", "erlc", "-o", compiled, "src/own_shop.erl");
-  const vm = await runErl({
-    otp,
-    module: "own_shop",
-    emulatorFlags: ["-pa", compiled, "/usr/lib/elixir/lib/elixir/ebin"],
-  });
+  t.after(() => rmSync(otp.hostPath(inside), { recursive: true, force: true }));
+  const { vm, folder } = await runOwnProject(otp, inside);
   t.after(() => vm.kill());
   return { vm, folder };
-}
-
-/** The hot lines of the sources, by function. */
-function hotLines() {
-  const hot = new Map();
-  for (const file of OWN_FILES) {
-    readFileSync(join(PROJECT, file), "utf8")
-      .split("\n")
-      .forEach((text, index) => {
-        const name = /^\s*(?:%%|#) hot: (.*)$/.exec(text)?.[1];
-        if (name !== undefined) hot.set(name, { file, line: index + 2 });
-      });
-  }
-  return hot;
 }
 
 /** @param {any[]} rows @param {(row: any) => number} of */

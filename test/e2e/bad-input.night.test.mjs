@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
-import { until } from "../until.mjs";
+import { readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "./enough.mjs";
@@ -57,6 +56,8 @@ test("no permission: exit 4, and what would mend it", async (t) => {
   assert.match(stderr, /sudo|setcap|CAP_|sysctl|root|same user/i);
 });
 
+test("a code-reload storm: frames keep their names", async (t) => {
+  const vm = await vmFor(t, "gt_reload", [30]);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const before = (await vm.report()).loads;
   const quality = await recordUntil(

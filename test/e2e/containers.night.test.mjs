@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { machineLock } from "../machine-lock.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -146,6 +147,7 @@ test("a VM in a container of Podman", async (t) => {
   if (process.getuid?.() !== 0) return t.skip("the container is root's");
   if (!hasPodman()) return t.skip("podman, runc and uidmap are not installed");
   if (existsSync("/var/lib/containers/storage")) return t.skip("somebody else's containers are on this machine");
+  await machineLock(t, "containers");
   const undo = undoneAfter(t);
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   undo(() => rmSync(folder, { recursive: true, force: true }));
@@ -163,6 +165,7 @@ test("a VM in a container of Podman", async (t) => {
 test("a VM in a container without root: its user sees name and image, and so does root", async (t) => {
   if (process.getuid?.() !== 0) return t.skip("root makes a user for it");
   if (!hasPodman()) return t.skip("podman, runc and uidmap are not installed");
+  await machineLock(t, "containers");
   const undo = undoneAfter(t);
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
   undo(() => rmSync(folder, { recursive: true, force: true }));

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { machineLock } from "../machine-lock.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -55,6 +56,7 @@ function ownFrames(t, pid) {
 test("a VM where Docker would have it: name, image, both process ids; captured by the outer one", async (t) => {
   if (process.getuid?.() !== 0 || GROUPS === undefined) return t.skip("control groups and namespaces are made by root");
   if (existsSync("/var/lib/docker")) return t.skip("a Docker of this machine has its files where ours would be");
+  await machineLock(t, "containers");
   const undo = undoneAfter(t);
   const parent = join(GROUPS, "docker");
   const group = join(parent, ID);

@@ -20,6 +20,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { machineLock } from "../machine-lock.mjs";
 import { must } from "../must.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
@@ -72,7 +73,8 @@ function assertDenied(run, why) {
   assert.match(run.stderr, why);
 }
 
-before(() => {
+before(async () => {
+  for (const part of /** @type {const} */ (["accounts", "etc"])) await machineLock(null, part);
   folder = mkdtempSync("/opt/extrospect-guard-");
   chmodSync(folder, 0o755);
   program = join(folder, "bin/extrospect");

@@ -2,11 +2,22 @@
 // tried from outside, as users that are made for this and removed afterwards.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
+import { machineLock } from "../machine-lock.mjs";
 import { must } from "../must.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
@@ -59,7 +70,8 @@ function assertDenied(run, why) {
   assert.match(run.stderr, why);
 }
 
-before(() => {
+before(async () => {
+  for (const part of /** @type {const} */ (["accounts", "etc"])) await machineLock(null, part);
   folder = mkdtempSync("/opt/extrospect-guard-");
   chmodSync(folder, 0o755);
   program = join(folder, "bin/extrospect");
@@ -221,6 +233,21 @@ async function served(method, params) {
   }
   assert.fail(`no answer: ${text}`);
 }
+
+test("root's policy allows it, and counts only while no other user can have written it", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), ...NOW_AND_THEN, uid: user(1).uid });
+  t.after(() => vm.kill());
+  t.after(() => rmSync(dirname(POLICY), { recursive: true, force: true }));
+  mkdirSync(dirname(POLICY), { mode: 0o755 });
+  const look = () => asUser(["pstack", vm.pid]);
+  assertDenied(await look(), /is not yours/);
+  writeFileSync(POLICY, `[users]\n${user(0).name} = ["${user(1).name}"]\n`);
+  chmodSync(POLICY, 0o644);
+  const allowed = await look();
+  assert.equal(allowed.code, 0, allowed.stderr);
+  chmodSync(POLICY, 0o666);
+  assertDenied(await look(), /may be written by others than root; .*sudo chmod go-w/);
+});
 
 test("doctor knows the copy, and uninstall removes it", async () => {
   const rows = () => runHelper(["doctor", "--json"]).then((run) => JSON.parse(run.stdout).rows);

@@ -9,7 +9,9 @@ import { serveEditor } from "../../scripts/editor-server.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { CHROMIUM, CHROMIUM_FLAGS } from "../chromium.mjs";
 import { PATIENCE_MS, until } from "../until.mjs";
+import { helpersBelow } from "./helper-processes.mjs";
 import { withExtension } from "./installed-extension.mjs";
+import { tried, worked } from "./tries.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -32,11 +34,8 @@ const TEST_SETTINGS = {
   // Tests find the captures here.
   "extrospect.capture.folder": "captures",
 };
-const KEY_PATIENCE_MS = 3_000;
 /** A machine with much other work starts the extension when its views are shown first. */
 const VIEWS_PATIENCE_MS = 20_000;
-/** After it, a pressed button that is still there counts as one that did not receive the press. */
-const BUTTON_PATIENCE_MS = 15_000;
 
 /**
  * @typedef {object} EditorOptions
@@ -54,12 +53,35 @@ const BUTTON_PATIENCE_MS = 15_000;
  * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
  */
 
+/** @param {boolean} trust whether workspaces are trusted */
+const trustSettings = (trust) =>
+  trust
+    ? { "security.workspace.trust.enabled": false }
+    : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
+
 /**
  * Opens a folder in the editor.
  * @param {EditorOptions} options
  */
-export async function startEditor({
-  folder,
+export async function startEditor({ folder, payload = [], beforeLoad, ...options }) {
+  const { trust = true, settings = {} } = options;
+  const editor = await launchEditor({ ...options, settings: { ...trustSettings(trust), ...settings } });
+  const told = JSON.stringify(payload).replaceAll("{AUTHORITY}", `127.0.0.1:${editor.server.port}`);
+  try {
+    await beforeLoad?.(editor.page, editor.server);
+    await editor.load(folder, payload.length > 0 ? { payload: told } : {});
+  } catch (error) {
+    await editor.stop();
+    throw error;
+  }
+  return editor;
+}
+
+/**
+ * A server and a browser that show nothing yet.
+ * @param {Omit<EditorOptions, "folder" | "payload" | "beforeLoad">} options
+ */
+async function launchEditor({
   vsix,
   settings = {},
   machineSettings = {},
@@ -69,17 +91,12 @@ export async function startEditor({
   env = {},
   viewport = { width: 1400, height: 900 },
   as = [],
-  payload = [],
-  beforeLoad,
 }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
-  const trusting = trust
-    ? { "security.workspace.trust.enabled": false }
-    : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
   const server = await serveEditor({
     home,
-    settings: { ...TEST_SETTINGS, ...trusting, ...settings },
+    settings: { ...TEST_SETTINGS, ...settings },
     machineSettings,
     keybindings,
     trust,
@@ -116,17 +133,20 @@ export async function startEditor({
     await server.stop();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   };
-  const told = JSON.stringify(payload).replaceAll("{AUTHORITY}", `127.0.0.1:${server.port}`);
-  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: told }) });
-  try {
-    await beforeLoad?.(page, server);
-    await page.goto(`${server.address}/?${query}`);
-    await page.locator(".monaco-workbench").waitFor();
-  } catch (error) {
-    await stop();
-    throw error;
-  }
   return new Editor(page, server, outside, stop);
+}
+
+/**
+ * One editor for scenes that follow each other: each start costs what six steps cost. Only tests that need another
+ * package, user or environment have an editor of their own.
+ * @param {string} vsix
+ */
+export async function startSharedEditor(vsix) {
+  // The server leaves it to the settings whether a workspace is trusted.
+  const editor = await launchEditor({ vsix, trust: false, viewport: { width: 1400, height: 1200 } });
+  // Only the end of the run ends a wait.
+  editor.page.setDefaultTimeout(0);
+  return editor;
 }
 
 const OVER_THE_WINDOW = [".quick-input-widget:visible", ".notifications-toasts.visible", ".monaco-dialog-box:visible"];
@@ -143,6 +163,44 @@ export class Editor {
     this.server = server;
     this.outside = outside;
     this.stop = stop;
+    this.#firstSettings = JSON.parse(readFileSync(join(server.dataFolder, "User/settings.json"), "utf8"));
+  }
+
+  /** @type {Record<string, unknown>} */
+  #firstSettings;
+
+  /**
+   * Loads the workbench with this folder.
+   * @param {string} folder
+   * @param {Record<string, string>} [more] of the address
+   */
+  async load(folder, more = {}) {
+    await this.page.goto(`${this.server.address}/?${new URLSearchParams({ folder, ...more })}`);
+    await this.page.locator(".monaco-workbench").waitFor();
+  }
+
+  /**
+   * Opens another folder with these settings, and nothing that the folder before has left.
+   * @param {Pick<EditorOptions, "folder" | "settings" | "machineSettings" | "keybindings" | "trust">} options
+   */
+  async openAnew({ folder, settings = {}, machineSettings = {}, keybindings = [], trust = true }) {
+    const { page, server } = this;
+    // Without a page the extension host and the helper of the scene before end.
+    await page.goto("about:blank");
+    const session = await page.context().newCDPSession(page);
+    const storageTypes = "indexeddb,local_storage,cookies";
+    await session.send("Storage.clearDataForOrigin", { origin: server.address, storageTypes });
+    await session.detach();
+    await until("the end of the helpers of the scene before", () => helpersBelow(server.pid).length === 0);
+    const user = join(server.dataFolder, "User");
+    for (const name of ["globalStorage", "History", "workspaceStorage"])
+      rmSync(join(user, name), { recursive: true, force: true });
+    const all = { ...this.#firstSettings, ...trustSettings(trust), ...settings };
+    writeFileSync(join(user, "settings.json"), JSON.stringify(all, null, 2));
+    writeFileSync(join(user, "keybindings.json"), JSON.stringify(keybindings, null, 2));
+    writeFileSync(join(server.dataFolder, "Machine/settings.json"), JSON.stringify(machineSettings, null, 2));
+    this.#logLengths = new Map([...this.#allLogs()].map(([name, text]) => [name, text.length]));
+    await this.load(folder);
   }
 
   /** The output channel of the extension, and whatever else it wrote. */
@@ -157,11 +215,20 @@ export class Editor {
 
   /** @param {RegExp} names */
   #logs(names) {
-    const folder = join(this.server.dataFolder, "logs");
-    if (!existsSync(folder)) return "";
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => names.test(name));
-    return files.map((name) => `== ${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");
+    const files = [...this.#allLogs()].filter(([name]) => names.test(name));
+    return files.map(([name, text]) => `== ${name}\n${text.slice(this.#logLengths.get(name) ?? 0)}`).join("\n");
   }
+
+  /** By name. @returns {Map<string, string>} */
+  #allLogs() {
+    const folder = join(this.server.dataFolder, "logs");
+    if (!existsSync(folder)) return new Map();
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log"));
+    return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+  }
+
+  /** What scenes before have written. @type {Map<string, number>} */
+  #logLengths = new Map();
 
   /**
    * Saves a picture of the screen.
@@ -225,15 +292,11 @@ export class Editor {
    */
   async #pick(typed, row) {
     const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
-    await until(`“${row}” in the palette`, async () => {
+    await tried(`“${row}” in the palette`, async (timeout) => {
       const input = await this.#openPicker();
-      const taken = input
-        .fill(typed, { timeout: KEY_PATIENCE_MS })
-        .then(() => found.click({ timeout: KEY_PATIENCE_MS }));
-      return taken.then(
-        () => true,
-        () => this.page.keyboard.press("Escape").then(() => false),
-      );
+      if (await worked(input.fill(typed, { timeout }).then(() => found.click({ timeout })))) return true;
+      await this.page.keyboard.press("Escape");
+      return false;
     });
   }
 
@@ -242,20 +305,16 @@ export class Editor {
     const input = widget.locator("input.input");
     // A picker that is just closing would swallow the text; one that stays is of an attempt that the machine was too
     // slow for.
-    await until("no picker", async () => {
+    await tried("no picker", async (timeout) => {
       if ((await widget.count()) === 0) return true;
-      return widget.waitFor({ state: "hidden", timeout: KEY_PATIENCE_MS }).then(
-        () => true,
-        () => input.press("Escape", { timeout: KEY_PATIENCE_MS }).then(() => false),
-      );
+      if (await worked(widget.waitFor({ state: "hidden", timeout }))) return true;
+      await input.press("Escape", { timeout });
+      return false;
     });
-    await until("the palette", async () => {
+    await tried("the palette", async (timeout) => {
       // A webview passes keys on only once it listens: pressed too early they are lost.
       await this.page.keyboard.press("F1");
-      return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(
-        () => true,
-        () => false,
-      );
+      return worked(input.waitFor({ timeout }));
     });
     return input;
   }
@@ -283,6 +342,17 @@ export class Editor {
     return this.page.locator(".notification-toast", { hasText: text });
   }
 
+  /** A message where it stays: in the corner it goes by itself. @param {string | RegExp} text */
+  async notification(text) {
+    const centre = this.page.locator(".notifications-center.visible");
+    const message = centre.locator(".notification-list-item", { hasText: text }).first();
+    await tried(`the message “${String(text)}”`, async (timeout) => {
+      if (!(await centre.isVisible())) await this.command("Notifications: Show Notifications");
+      return worked(message.waitFor({ timeout }));
+    });
+    return message;
+  }
+
   /**
    * Presses a button of a row, which is there only while the mouse is over it. Views are drawn anew at any time: the
    * row then stands elsewhere, or lacks its buttons until the mouse moves. So again and again until the effect is seen.
@@ -293,12 +363,12 @@ export class Editor {
   async rowAction(row, name, done) {
     const button = row.getByRole("button", { name });
     let pressed = false;
-    await until(`“${name}” pressed in its row`, async () => {
+    await tried(`“${name}” pressed in its row`, async (timeout) => {
       // A pressed button may take its time, and must not be pressed once more until then.
-      if (pressed && (await isSeen(done, BUTTON_PATIENCE_MS))) return true;
+      if (pressed && (await worked(until("it", done, 5 * timeout)))) return true;
       await this.page.mouse.move(0, 0);
-      await row.hover({ timeout: KEY_PATIENCE_MS });
-      await button.click({ timeout: KEY_PATIENCE_MS });
+      await row.hover({ timeout });
+      await button.click({ timeout });
       pressed = true;
       return false;
     });
@@ -310,20 +380,16 @@ export class Editor {
     const icon = this.page.locator(".activitybar .action-item", {
       has: this.page.locator("[aria-label^='Extrospect']"),
     });
-    await until("our views", async () => {
-      // A second click on the icon would hide them, and so does one while they are just being drawn: once more then.
-      if (!(await header.isVisible())) await icon.first().click({ timeout: KEY_PATIENCE_MS });
-      return header.waitFor({ timeout: VIEWS_PATIENCE_MS }).then(() => true);
-    });
+    await tried(
+      "our views",
+      async (timeout) => {
+        // A second click on the icon would hide them, and so does one while they are just being drawn: once more then.
+        if (!(await header.isVisible())) await icon.first().click({ timeout });
+        return worked(header.waitFor({ timeout }));
+      },
+      VIEWS_PATIENCE_MS,
+    );
   }
-}
-
-/** @param {() => boolean | Promise<boolean>} done @param {number} patienceMs */
-function isSeen(done, patienceMs) {
-  return until("it", done, patienceMs).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**

@@ -1,6 +1,7 @@
 // The actions of a user in the workbench, by mouse and keyboard.
 import { sourcePane } from "./source-pane.mjs";
-import { PATIENCE_MS, until } from "../until.mjs";
+import { tried, worked } from "./tries.mjs";
+import { until } from "../until.mjs";
 
 /** @typedef {import("./editor.mjs").Editor} Editor */
 
@@ -32,7 +33,7 @@ export function pickerRow({ page }, text) {
   return page.locator(ROWS, { hasText: text }).first();
 }
 
-/** How long a picker takes at most to have its rows, unless it was put away. */
+/** For a picker to have its rows, unless it was put away. */
 const PICKER_PATIENCE_MS = 15_000;
 
 /**
@@ -44,13 +45,14 @@ const PICKER_PATIENCE_MS = 15_000;
  */
 export async function rowOfCommand(editor, command, text) {
   const row = pickerRow(editor, text);
-  await until(`“${text}” in the picker of “${command}”`, async () => {
-    await editor.command(command);
-    return row.waitFor({ timeout: PICKER_PATIENCE_MS }).then(
-      () => true,
-      () => false,
-    );
-  });
+  await tried(
+    `“${text}” in the picker of “${command}”`,
+    async (timeout) => {
+      await editor.command(command);
+      return worked(row.waitFor({ timeout }));
+    },
+    PICKER_PATIENCE_MS,
+  );
   return row;
 }
 
@@ -88,13 +90,25 @@ export function inputBox({ page }, prompt = "") {
   return page.locator(".quick-input-widget", { hasText: prompt }).locator("input.input");
 }
 
+/** Names the file in the dialog that saves one. @param {Editor} editor @param {string} path */
+export async function saveAs({ page }, path) {
+  const input = page.locator(".quick-input-widget:visible input.input");
+  // It writes the name that it begins with by itself, some time after it is there.
+  await until("the dialog has its name", async () => /\/[^/]+$/.test(await input.inputValue()));
+  await tried("the file is named", async (timeout) => {
+    await input.fill(path, { timeout });
+    await input.press("Enter", { timeout });
+    return worked(input.waitFor({ state: "hidden", timeout }));
+  });
+}
+
 /** Types a host into the box for it. @param {Editor} editor @param {string} host */
 export async function typeHost(editor, host) {
   await pickerRow(editor, "Enter a host").click();
   await typeIntoInput(editor, host, "Host as ssh accepts it");
 }
 
-/** How long connecting to a host takes at most, sending it the helper included, unless the picker was put away. */
+/** For connecting to a host, sending it the helper included, unless the picker was put away. */
 const CONNECT_PATIENCE_MS = 60_000;
 
 /**
@@ -106,14 +120,15 @@ const CONNECT_PATIENCE_MS = 60_000;
  */
 export async function rowOnHost(editor, host, text) {
   const row = pickerRow(editor, text);
-  await until(`“${text}” on ${host}`, async () => {
-    await (await rowOfCommand(editor, "Extrospect: Start Capture on Another Host", "Enter a host")).waitFor();
-    await typeHost(editor, host);
-    return row.waitFor({ timeout: CONNECT_PATIENCE_MS }).then(
-      () => true,
-      () => false,
-    );
-  });
+  await tried(
+    `“${text}” on ${host}`,
+    async (timeout) => {
+      await (await rowOfCommand(editor, "Extrospect: Start Capture on Another Host", "Enter a host")).waitFor();
+      await typeHost(editor, host);
+      return worked(row.waitFor({ timeout }));
+    },
+    CONNECT_PATIENCE_MS,
+  );
   return row;
 }
 
@@ -191,10 +206,10 @@ export async function openCapture(editor, name) {
  * @param {{clickCount?: number}} [how]
  */
 export function clickUntil(row, done, how = {}) {
-  return until("what a click on the row leads to", async () => {
+  return tried("what a click on the row leads to", async (timeout) => {
     if (await done()) return true;
-    await row.click({ ...how, timeout: 3_000 });
-    return until("that", done, 5_000);
+    await row.click({ ...how, timeout });
+    return until("that", done, 2 * timeout);
   });
 }
 
@@ -234,33 +249,32 @@ export function lensFigures(text) {
 /** The figures above a function, clicked: its menu. They change while a capture runs, so they are read anew for each try. @param {Editor} editor @param {string} functionName */
 export async function openLens(editor, functionName) {
   const { page } = editor;
-  await until(`the menu of the lens of ${functionName}`, async () => {
+  await tried(`the menu of the lens of ${functionName}`, async (timeout) => {
     const { text } = await lensOf(editor, functionName);
     const links = page.locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: text.slice(0, 4) });
-    await links.and(page.locator(`[title^='${functionName}']`)).click({ timeout: 3_000 });
-    return page
-      .locator(".quick-input-title", { hasText: functionName })
-      .waitFor({ timeout: 15_000 })
-      .then(() => true);
+    await links.and(page.locator(`[title^='${functionName}']`)).click({ timeout });
+    return worked(page.locator(".quick-input-title", { hasText: functionName }).waitFor({ timeout: 5 * timeout }));
   });
 }
 
-/** Opens the context menu of an element; an item of it. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item @param {number} [patienceMs] */
-export async function openMenu({ page }, element, item, patienceMs = PATIENCE_MS) {
-  const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
+/** Opens the context menu of an element; an item of it. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */
+export function openMenu(editor, element, item) {
   // A row that is drawn anew closes its menu.
-  await until(
-    `${item} in the menu`,
-    async () => {
-      const shown = element.click({ button: "right", timeout: 3_000 }).then(() => wanted.waitFor({ timeout: 3_000 }));
-      return shown.then(
-        () => true,
-        () => page.keyboard.press("Escape").then(() => false),
-      );
-    },
-    patienceMs,
-  );
-  return wanted;
+  return tried(`${item} in the menu`, (timeout) => menuItem(editor, element, item, timeout));
+}
+
+/**
+ * The item of the context menu of an element, if the menu opens and has it within that time.
+ * @param {Editor} editor
+ * @param {import("playwright-core").Locator} element
+ * @param {string} item
+ * @param {number} timeout
+ */
+async function menuItem({ page }, element, item, timeout) {
+  const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
+  if (await worked(element.click({ button: "right", timeout }).then(() => wanted.waitFor({ timeout })))) return wanted;
+  await page.keyboard.press("Escape");
+  return undefined;
 }
 
 /**
@@ -269,19 +283,15 @@ export async function openMenu({ page }, element, item, patienceMs = PATIENCE_MS
  * @param {Editor} editor
  * @param {import("playwright-core").Locator} element
  * @param {string} item
- * @param {{leadsTo?: import("playwright-core").Locator, patienceMs?: number}} [options]   patience until the menu has the item
+ * @param {{leadsTo?: import("playwright-core").Locator}} [options]
  */
-export async function chooseFromMenu(editor, element, item, { leadsTo, patienceMs = PATIENCE_MS } = {}) {
-  await until(
-    `${item} chosen`,
-    async () => {
-      if (!(await pressed(await openMenu(editor, element, item, patienceMs)))) return false;
-      // On a machine with much other work the effect takes long, and begins anew with a second press.
-      await leadsTo?.waitFor({ timeout: 60_000 });
-      return true;
-    },
-    patienceMs,
-  );
+export async function chooseFromMenu(editor, element, item, { leadsTo } = {}) {
+  await tried(`${item} chosen`, async (timeout) => {
+    if (!(await pressed(await openMenu(editor, element, item)))) return false;
+    // On a machine with much other work the effect takes long, and begins anew with a second press.
+    await leadsTo?.waitFor({ timeout: 20 * timeout });
+    return true;
+  });
 }
 
 /**
@@ -291,14 +301,19 @@ export async function chooseFromMenu(editor, element, item, { leadsTo, patienceM
 async function pressed(item) {
   let times = 0;
   // A menu that has just opened takes no click.
-  return until("the menu gone", async () => {
-    if ((await item.count()) > 0) {
-      await item.click({ timeout: 1_000 });
-      times += 1;
-    }
-    await item.waitFor({ state: "detached", timeout: 500 });
-    return { times };
-  }).then(() => times > 0);
+  await tried(
+    "the menu gone",
+    async (timeout) => {
+      if ((await item.count()) > 0) {
+        await item.click({ timeout: 2 * timeout });
+        times += 1;
+      }
+      await item.waitFor({ state: "detached", timeout });
+      return true;
+    },
+    500,
+  );
+  return times > 0;
 }
 
 /**
@@ -310,9 +325,9 @@ async function pressed(item) {
  * @param {{prompt?: string, text: string}} answer
  */
 export async function answerFromMenu(editor, element, item, { prompt = "", text }) {
-  await until(`${item} answered`, async () => {
+  await tried(`${item} answered`, async (timeout) => {
     await chooseFromMenu(editor, element, item, { leadsTo: inputBox(editor, prompt) });
-    await typeIntoInput(editor, text, prompt, { timeout: 5_000 });
+    await typeIntoInput(editor, text, prompt, { timeout: 2 * timeout });
     return true;
   });
 }
@@ -320,9 +335,9 @@ export async function answerFromMenu(editor, element, item, { prompt = "", text 
 /** Closes the tab with this title, whether or not it has the focus. @param {Editor} editor @param {string} title */
 export async function closeTab(editor, title) {
   const tab = editor.tab(title);
-  await until(`${title} closed`, async () => {
-    if ((await tab.count()) > 0) await tab.click({ button: "middle", timeout: 3_000 });
-    await tab.waitFor({ state: "detached", timeout: 3_000 });
+  await tried(`${title} closed`, async (timeout) => {
+    if ((await tab.count()) > 0) await tab.click({ button: "middle", timeout });
+    await tab.waitFor({ state: "detached", timeout });
     return true;
   });
 }
@@ -336,25 +351,23 @@ export async function closeTab(editor, title) {
  */
 export async function compareRows(editor, before, after) {
   const tab = editor.tab(`Compare: ${before}.pb.gz → ${after}.pb.gz`);
-  await until(`${before} and ${after} compared`, async () => {
+  await tried(`${before} and ${after} compared`, async (timeout) => {
     await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
-    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected", {
-      leadsTo: tab,
-      patienceMs: 15_000,
-    });
+    const item = await menuItem(editor, captureRow(editor, after), "Compare with Selected", timeout);
+    if (item === undefined || !(await pressed(item))) return false;
+    await tab.waitFor({ timeout: 20 * timeout });
     return true;
   });
 }
 
 /** Makes a capture the baseline. @param {Editor} editor @param {string} name of the file, without its ending */
 export async function setBaseline(editor, name) {
-  await until(`${name} is the baseline`, async () => {
+  await tried(`${name} is the baseline`, async (timeout) => {
     await chooseFromMenu(editor, captureRow(editor, name), "Set as Baseline");
     // The name of the file comes first where the user gave it, else last.
-    await captureRow(editor, new RegExp(`${name}, baseline|, baseline.*, ${name}`)).waitFor({ timeout: 5_000 });
-    return baselineStatus(editor)
-      .waitFor({ timeout: 3_000 })
-      .then(() => true);
+    await captureRow(editor, new RegExp(`${name}, baseline|, baseline.*, ${name}`)).waitFor({ timeout: 2 * timeout });
+    await baselineStatus(editor).waitFor({ timeout });
+    return true;
   });
 }
 
