@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
+import { sharedTests } from "./shared-tests.mjs";
+import { LANES } from "./test-lanes.mjs";
 
 /**
  * The preparations of tests; see test-set-up.mjs.
@@ -73,7 +75,7 @@ export const TEST_GROUPS = [
     title: "Unit tests",
     lane: "pure",
     needs: ["system", "npm", "helper", "extension", "bundles"],
-    files: () => [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file)),
+    files: unitTests,
     quick: { needs: ["npm", "bundles"], files: quickUnitTests },
   },
   {
@@ -179,8 +181,16 @@ const isOfHosts = (file) =>
   );
 const HOST_TESTS = ["detached-host", "far-machine", "give-up", "hosts-together", "lent-recorder", "ssh-host"];
 
+/** The gate's files share one process for each processor. */
+function unitTests() {
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
+  const night = all.filter(({ file }) => isNightFile(file));
+  const day = all.filter((one) => !night.includes(one)).map(({ file }) => file);
+  return [...sharedTests(day, LANES.pure.atATime), ...night];
+}
+
 function quickUnitTests() {
-  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")];
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
   return without(
     all,
     UNIT_TESTS_ON_DEBIAN,
