@@ -175,19 +175,19 @@ const UNIT_TESTS_ON_DEBIAN = [
 ];
 
 /** Unit tests with a real ssh server, accounts and network namespaces, which the machine has once. @param {string} file */
-const isOfHosts = (file) =>
-  HOST_TESTS.some(
-    (name) => file === `test/unit/remote/${name}.test.ts` || file === `test/unit/remote/${name}.night.test.ts`,
-  );
-const HOST_TESTS = ["detached-host", "far-machine", "give-up", "hosts-together", "lent-recorder", "ssh-host"];
-
-/** The gate's files share one process for each processor. */
-function unitTests() {
-  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
-  const night = all.filter(({ file }) => isNightFile(file));
-  const day = all.filter((one) => !night.includes(one)).map(({ file }) => file);
-  return [...sharedTests(day, LANES.pure.atATime), ...night];
-}
+const isOfHosts = (file) => HOST_TESTS.some((name) => file.startsWith(`test/unit/remote/${name}.`));
+const HOST_TESTS = [
+  "container-host",
+  "containers-together",
+  "detached-host",
+  "far-machine",
+  "give-up",
+  "hosts",
+  "hosts-together",
+  "lent-recorder",
+  "one-time-code",
+  "ssh-host",
+];
 
 function quickUnitTests() {
   const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
