@@ -189,6 +189,26 @@ const HOST_TESTS = [
   "ssh-host",
 ];
 
+/** Unit tests about processes and programs of this repository, which have a process of their own. */
+const UNIT_TESTS_ALONE = [
+  "kept-builds",
+  "package",
+  "process-watch",
+  "run-tests",
+  "set-up",
+  "shared-tests",
+  "shipped-helper",
+];
+
+/** The other files of the gate share one process for each processor. */
+function unitTests() {
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
+  const isAlone = (/** @type {string} */ file) =>
+    isNightFile(file) || UNIT_TESTS_ALONE.some((name) => file === `test/unit/${name}.test.mjs`);
+  const shared = all.map(({ file }) => file).filter((file) => !isAlone(file));
+  return [...sharedTests(shared, LANES.pure.atATime), ...all.filter(({ file }) => isAlone(file))];
+}
+
 function quickUnitTests() {
   const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
   return without(
