@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { bundledFile, typescriptTests } from "./bundle-tests.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
 import { nodeTest, rustPrograms, rustTest, testsIn } from "./run-tests.mjs";
+import { sharedTests } from "./shared-tests.mjs";
+import { LANES } from "./test-lanes.mjs";
 
 /**
  * The preparations of tests; see test-set-up.mjs.
@@ -73,7 +75,7 @@ export const TEST_GROUPS = [
     title: "Unit tests",
     lane: "pure",
     needs: ["system", "npm", "helper", "extension", "bundles"],
-    files: () => [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file)),
+    files: unitTests,
     quick: { needs: ["npm", "bundles"], files: quickUnitTests },
   },
   {
@@ -182,14 +184,42 @@ const UNIT_TESTS_ON_DEBIAN = [
 ];
 
 /** Unit tests with a real ssh server, accounts and network namespaces, which the machine has once. @param {string} file */
-const isOfHosts = (file) =>
-  HOST_TESTS.some(
-    (name) => file === `test/unit/remote/${name}.test.ts` || file === `test/unit/remote/${name}.night.test.ts`,
-  );
-const HOST_TESTS = ["detached-host", "far-machine", "give-up", "hosts-together", "lent-recorder", "ssh-host"];
+const isOfHosts = (file) => HOST_TESTS.some((name) => file.startsWith(`test/unit/remote/${name}.`));
+const HOST_TESTS = [
+  "container-host",
+  "containers-together",
+  "detached-host",
+  "far-machine",
+  "give-up",
+  "hosts",
+  "hosts-together",
+  "lent-recorder",
+  "one-time-code",
+  "ssh-host",
+];
+
+/** Unit tests about processes and programs of this repository, which have a process of their own. */
+const UNIT_TESTS_ALONE = [
+  "kept-builds",
+  "package",
+  "process-watch",
+  "run-tests",
+  "set-up",
+  "shared-tests",
+  "shipped-helper",
+];
+
+/** The other files of the gate share one process for each processor. */
+function unitTests() {
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
+  const isAlone = (/** @type {string} */ file) =>
+    isNightFile(file) || UNIT_TESTS_ALONE.some((name) => file === `test/unit/${name}.test.mjs`);
+  const shared = all.map(({ file }) => file).filter((file) => !isAlone(file));
+  return [...sharedTests(shared, LANES.pure.atATime), ...all.filter(({ file }) => isAlone(file))];
+}
 
 function quickUnitTests() {
-  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")];
+  const all = [...filesIn("test/unit"), ...typescriptIn("test/unit")].filter(({ file }) => !isOfHosts(file));
   return without(
     all,
     UNIT_TESTS_ON_DEBIAN,

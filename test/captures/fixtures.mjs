@@ -21,7 +21,7 @@ const ORDERS = [...runs("orders", 1, 2), "--", ...runs("faster-orders", 1, 2)];
 export const CASES = {
   top: ["top", "messages.pb.gz", "-n", "40"],
   "top-only-erlang": ["top", "messages.pb.gz", "--only-erlang", "-n", "40"],
-  "top-elixir": ["top", "elixir.pb.gz", "-n", "60"],
+  "top-elixir": ["top", "elixir.pb.gz", "-n", "0"],
   "top-own": ["top", "own.pb.gz", "--own", "own", "-n", "0"],
   "top-own-lines": ["top", "own.pb.gz", "--own", "own", "--by", "line", "-n", "0"],
   "blame-copy": ["blame", "copy", "messages.pb.gz"],

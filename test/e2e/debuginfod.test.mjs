@@ -117,6 +117,6 @@ test("names of static functions come from a debuginfod server, once", async (t) 
     "info address hidden_inner_loop",
     join(sources, LIBRARY),
   ];
-  const gdb = spawnSync(command, argv, { encoding: "utf8", timeout: 120_000 });
+  const gdb = spawnSync(command, argv, { encoding: "utf8" });
   assert.match(gdb.stdout, /Symbol "hidden_inner_loop" is (a function|at) /, `${gdb.stdout}\n${gdb.stderr}`);
 });

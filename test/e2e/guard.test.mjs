@@ -19,6 +19,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { machineLock } from "../machine-lock.mjs";
 import { must } from "../must.mjs";
+import { until } from "../until.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
 const NAME = `xtro${process.pid}`;
@@ -117,11 +118,12 @@ test("a user profiles a VM of their own without root", async (t) => {
   mkdirSync(join(folder, "home"));
   must("chown", user(0).name, join(folder, "home"));
   for (const engine of ["bpf", "readv"]) {
-    const run = await asUser(["top", vm.pid, "-d", 1, "-F", 499, "--engine", engine, "--json"]);
-    assert.equal(run.code, 0, run.stderr);
-    const { quality } = JSON.parse(run.stdout);
-    assert.equal(quality.engine.name, engine);
-    assert.ok(quality.samples > 0);
+    await until("samples", async () => {
+      const run = await asUser(["top", vm.pid, "-d", 1, "-F", 499, "--engine", engine, "--json"]);
+      const { quality } = JSON.parse(run.stdout);
+      assert.equal(quality.engine.name, engine, run.stderr);
+      return quality.samples > 0;
+    });
   }
   const output = join(folder, "home/own.pb.gz");
   const recorded = await asUser(["record", vm.pid, "-d", 1, "-o", output]);

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { PbfWriter } from "pbf";
+import { readUnfinishedProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { runHelper, temporaryFolder } from "./helper.mjs";
+import { runHelper, temporaryFolder, untilIn } from "./helper.mjs";
 
 /** ESC and CSI sequences, an OSC 8 link, BEL, line breaks, bidirectional controls. */
 const EVIL = [
@@ -166,12 +167,20 @@ test("a VM full of evil names: list, doctor, pstack, record with progress, top",
     ["list"],
     ["doctor", vm.pid],
     ["pstack", vm.pid, "--all"],
-    ["record", vm.pid, "-d", 2, "-F", 499, "-o", file],
+    ["record", vm.pid, "-d", 0, "-F", 499, "-o", file],
     ["top", file, "-n", 0],
     ["export", file, "--format", "folded"],
     ["export", vm.pid, "--format", "perf-map"],
   ]) {
-    const run = await runHelper(command, { wrapper });
+    const run = await runHelper(command, {
+      wrapper,
+      onStart: (child) => {
+        if (command[0] === "record")
+          void untilIn(child, "samples of the process", () =>
+            readUnfinishedProfile(file).samples.some(({ frames }) => frames.some(({ name }) => name.includes("evil"))),
+          ).then(() => child.kill("SIGINT"));
+      },
+    });
     assert.ok(run.code === 0 || command[0] === "doctor", run.stderr);
     outputs.set(command[0], run.stdout);
     assertHarmless(run.stdout, command.join(" "));

@@ -1,10 +1,12 @@
 // `serve --stdio` from the handshake to the end, over real pipes.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
-import { readProfile } from "../pprof-reader.mjs";
+import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { NOW_AND_THEN, runErl } from "../vms/vm.mjs";
 import { atEachMoment } from "./give-up-moments.mjs";
@@ -48,6 +50,97 @@ function startedBy(pid) {
 /** Samples of the capture, by the last message to the client. @param {RpcClient} client */
 const sampledBy = (client) =>
   client.notifications.findLast(({ method }) => method === "extrospect/capture/increment")?.params.quality.samples ?? 0;
+
+test("a whole conversation", async (t) => {
+  const vm = await vmFor(t);
+  const client = new RpcClient();
+  t.after(() => client.kill());
+  const hello = await client.initialize();
+  assert.equal(hello.serverInfo.name, "extrospect");
+  assert.equal(hello.protocolVersion, 1);
+  assert.ok(hello.capabilities.experimental.maxFrequencyHz >= 999);
+
+  const { beams } = await client.request("extrospect/list");
+  assert.equal(beams.find((/** @type {any} */ beam) => beam.pid === vm.pid)?.attachable, true);
+  const { rows } = await client.request("extrospect/doctor", { pid: vm.pid });
+  assert.ok(rows.some((/** @type {any} */ row) => row.check === "attach" && row.status === "ok"));
+
+  const attached = await client.request("extrospect/attach", { pid: vm.pid });
+  assert.equal(attached.target.otp, "25");
+  assert.ok(attached.target.schedulers >= 1);
+  assert.ok(attached.selfCheck.atoms >= 1000 && attached.selfCheck.modules > 50);
+  assert.ok(
+    attached.selfCheck.rows.every((/** @type {any} */ row) => row.status === "ok"),
+    JSON.stringify(attached.selfCheck.rows),
+  );
+
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const started = await client.request("extrospect/capture/start", {
+    attachmentId: attached.attachmentId,
+    frequencyHz: 499,
+    durationSeconds: 0,
+    file,
+  });
+  assert.equal(started.file, file);
+  // How many samples a second brings depends on how much of it the VM runs.
+  await until("300 samples", () => sampledBy(client) > 300);
+  const increments = await client.notified("extrospect/capture/increment", 4);
+  let bytes = 0;
+  const profile = [];
+  for (const [index, increment] of increments.entries()) {
+    assert.equal(increment.captureId, started.captureId);
+    assert.equal(increment.sequence, index);
+    const member = Buffer.from(increment.gzipBase64, "base64");
+    bytes += member.length;
+    assert.equal(increment.fileBytes, bytes);
+    profile.push(gunzipSync(member));
+  }
+  measured(t, "processor time of the helper while it serves", increments.at(-1).quality.self_cpu_pct);
+  assert.equal(
+    client.notifications.some((it) => it.method === "extrospect/capture/resync"),
+    false,
+    "a client that reads needs no resync",
+  );
+  assert.ok(Buffer.concat(profile).includes("gt_erlang"), "the increments name what runs");
+  assert.deepEqual(
+    readFileSync(file).subarray(0, bytes),
+    Buffer.concat(increments.map((it) => Buffer.from(it.gzipBase64, "base64"))),
+    "the increments are the file",
+  );
+
+  // The program rests now and then: all schedulers are idle at such a moment.
+  await until("a look at what a scheduler does", async () => {
+    const { threads } = await client.request("extrospect/pstack", { pid: vm.pid, all: false });
+    return threads.some((/** @type {any} */ it) => it.frames.length > 0);
+  });
+
+  const stopped = await client.request("extrospect/capture/stop", { captureId: started.captureId });
+  assert.equal(stopped.reason, "stopped");
+  assert.equal(stopped.problem, null);
+  assert.deepEqual((await client.notified("extrospect/capture/ended", 1))[0], stopped);
+  const counted = readProfile(file).samples.length;
+  assert.ok(counted > 0 && stopped.quality.samples > 300);
+  assert.deepEqual(
+    await client.request("extrospect/capture/stop", { captureId: started.captureId }),
+    stopped,
+    "asked again",
+  );
+
+  assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
+  assert.equal(client.stderr, "");
+});
+
+test("a capture ends with its time, in a private folder when no file is named", async (t) => {
+  const vm = await vmFor(t);
+  const state = temporaryFolder(t);
+  const client = await clientFor(t, { XDG_STATE_HOME: state });
+  const { file } = await startCapture(client, vm.pid, { durationSeconds: 1.5 });
+  assert.ok(isAbsolute(file) && file.startsWith(`${state}/extrospect/captures/`));
+  assert.equal(statSync(join(state, "extrospect/captures")).mode & 0o777, 0o700);
+  const [ended] = await client.notified("extrospect/capture/ended", 1);
+  assert.equal(ended.reason, "duration");
+  assert.ok(readProfile(file).samples.length > 0);
+});
 
 test("two captures at a time; detaching ends both", async (t) => {
   const vm = await vmFor(t);
@@ -109,6 +202,84 @@ test("a capture that is given up while it starts goes on nowhere and leaves no f
     assert.deepEqual(left(), [], `detached ${when}`);
   });
   await until("nobody samples", () => startedBy(/** @type {number} */ (client.child.pid)).length === 0);
+});
+
+test("the end of stdin ends helper and captures; the files are whole", async (t) => {
+  const vm = await vmFor(t);
+  const client = await clientFor(t);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  await startCapture(client, vm.pid, { file });
+  await until("100 samples", () => sampledBy(client) > 100);
+  client.child.stdin.end();
+  const { code, signal } = await client.ended;
+  assert.equal(signal, null);
+  assert.equal(code, 1, "without shutdown");
+  assert.ok(readProfile(file).samples.length > 0);
+  assert.equal(client.stderr, "");
+});
+
+test("a killed helper leaves a valid file", async (t) => {
+  const vm = await vmFor(t);
+  const client = await clientFor(t);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  await startCapture(client, vm.pid, { file });
+  await until("100 samples", () => sampledBy(client) > 100);
+  client.kill();
+  await client.ended;
+  assert.ok(readUnfinishedProfile(file).samples.length > 0);
+});
+
+test("a VM that ends during the capture: told, kept", async (t) => {
+  const vm = await vmFor(t);
+  const client = await clientFor(t);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const { attachmentId } = await startCapture(client, vm.pid, { file });
+  await until("100 samples", () => sampledBy(client) > 100);
+  vm.kill();
+  const [ended] = await client.notified("extrospect/capture/ended", 1);
+  assert.equal(ended.reason, "targetGone");
+  assert.equal(ended.problem.exitCode, 5);
+  assert.ok(readProfile(file).samples.length > 0);
+  const refused = await client.refused("extrospect/capture/start", {
+    attachmentId,
+    frequencyHz: 99,
+    durationSeconds: 1,
+  });
+  assert.ok([1003, 1005].includes(refused.code), JSON.stringify(refused));
+  assert.equal(
+    (await client.request("extrospect/list")).beams.some((/** @type {any} */ it) => it.pid === vm.pid),
+    false,
+  );
+});
+
+test("what cannot be done is answered with what, why and what to do", async (t) => {
+  const client = await clientFor(t);
+  const notABeam = await client.refused("extrospect/attach", { pid: process.pid });
+  assert.equal(notABeam.code, 1003);
+  assert.equal(notABeam.data?.exitCode, 3);
+  // In words of the editor: a client of this protocol has no command line.
+  assert.equal(notABeam.data?.fix, "the Targets view lists the VMs here");
+  const unknown = { attachmentId: 77, frequencyHz: 99, durationSeconds: 1 };
+  assert.equal((await client.refused("extrospect/capture/start", unknown)).code, -32602);
+  assert.equal((await client.refused("extrospect/capture/stop", { captureId: 77 })).code, -32602);
+  const vm = await vmFor(t, "gt_idle");
+  const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
+  const bad = { attachmentId, frequencyHz: 99, durationSeconds: 1, file: "/no/such/folder/x.pb.gz" };
+  assert.match((await client.refused("extrospect/capture/start", bad)).message, /no\/such\/folder/);
+  assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
+});
+
+test("garbage is answered and work goes on", async (t) => {
+  const client = await clientFor(t);
+  client.sendRaw("Content-Length: 2\r\n\r\n}{");
+  client.sendRaw('Content-Length: 17\r\n\r\n[1,2,"no request"');
+  client.send({ id: 900, method: "extrospect/attach", params: { pid: "x" } });
+  assert.equal((await client.refused("no/such/method")).code, -32601);
+  assert.equal((await client.refused("extrospect/attach", { pid: -1 })).code, -32602);
+  assert.equal((await client.refused("extrospect/attach", [])).code, -32602);
+  assert.ok(Array.isArray((await client.request("extrospect/list")).beams));
+  assert.ok(client.strayErrors.some((error) => error.code === -32700));
+  assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
 });
 
 test("an editor's capture counts work, as who started the helper and without its rights", async (t) => {

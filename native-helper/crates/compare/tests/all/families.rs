@@ -2,11 +2,9 @@
 //! another had.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-mod named;
-
+use crate::named::{capture, capture_of_build, compared, matches, texts};
 use compare::answer::Comparison;
 use compare::{Condition, MatchedBy, NoteKind, Remark, SourceTexts, Unfit, Unmatched, Verdict};
-use named::{capture, capture_of_build, compared, matches, texts};
 
 const FILE: &str = "lib/reader.ex";
 

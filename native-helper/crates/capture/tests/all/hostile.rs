@@ -1,8 +1,7 @@
 //! Damaged, cut and foreign files.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use std::io::{Read, Write};
 
 use capture::limits::{

@@ -6,8 +6,7 @@
     clippy::indexing_slicing
 )]
 
-mod synthetic;
-
+use crate::synthetic;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;

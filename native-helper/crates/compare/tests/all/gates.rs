@@ -1,12 +1,10 @@
 //! Conditions on comparisons of programs of which the truth is known.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-mod simulated;
-
+use crate::simulated::{Function, Program, side};
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{Caution, Certainty, Condition, Gate, Measure, Options, Unfit, Verdict, compare};
-use simulated::{Function, Program, side};
 
 fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
     (0..count)

@@ -1,8 +1,7 @@
 //! Time of the user's own code, on a capture small enough to count by hand.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::{NO_OWN_CODE, OwnCode, OwnFunction, OwnSource};
 use capture::percent_of::PercentOf;

@@ -1,8 +1,7 @@
 //! The content that goes into a capture comes out again, however it was cut into increments.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use std::collections::BTreeMap;
 
 use capture::reader::Capture;

@@ -1,8 +1,7 @@
 //! The file on disk.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};

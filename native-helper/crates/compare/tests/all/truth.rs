@@ -1,12 +1,10 @@
 //! Verdicts against programs of which the truth is known.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-mod simulated;
-
+use crate::simulated::{Program, side};
 use capture::reader::Capture;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{Options, Verdict, compare};
-use simulated::{Program, side};
 
 fn captures(program: &Program, count: u64, seed: u64) -> Vec<Capture> {
     (0..count)

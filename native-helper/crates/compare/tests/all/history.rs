@@ -1,17 +1,16 @@
 //! Histories: a planted change is found at its commit, and nothing else is.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod simulated;
-
+use crate::simulated;
 use std::path::Path;
 
+use crate::simulated::{Program, Random};
 use capture::reader::Capture;
 use compare::history_answer::{History, HistoryStep, LatestPlace, Series, SeriesOf, SkipReason};
 use compare::{
     CountedCapture, HistoryCondition, HistoryQuestion, Measure, NoteKind, Refusal, history,
     history_markdown,
 };
-use simulated::{Program, Random};
 
 const FUNCTION: &str = "shop:work_0/1";
 

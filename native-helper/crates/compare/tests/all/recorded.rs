@@ -1,13 +1,11 @@
 //! Real captures of one program against themselves: that a change is claimed is rare.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-mod simulated;
-
 use std::path::Path;
 
+use crate::simulated::side;
 use capture::reader::Capture;
 use compare::{Options, compare};
-use simulated::side;
 
 /// In the order in which they were recorded; tests/recorded/README.md describes how.
 fn recorded() -> Vec<Capture> {

@@ -2,8 +2,7 @@
 //! appended.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use std::collections::BTreeMap;
 use std::io::Write;
 

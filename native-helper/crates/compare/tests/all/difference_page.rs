@@ -1,12 +1,9 @@
 //! The page of a comparison: the content of the file.
 #![allow(clippy::unwrap_used)]
 
-#[path = "simulated/mod.rs"]
-mod simulated;
-
+use crate::simulated::{Program, side};
 use capture::reader::Capture;
 use compare::{Choice, Options, Page, compare, difference_page, shown_rows};
-use simulated::{Program, side};
 
 fn page(base: &[Capture], new: &[Capture]) -> String {
     let (base, new) = (side("base", base), side("new", new));

@@ -1,10 +1,9 @@
 //! Why rows changed, and which are shown: checked with programs of which the truth is known.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-mod simulated;
-
 use std::collections::HashMap;
 
+use crate::simulated::{Function, Program, own_code, side};
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use capture::sample::SampleClass;
@@ -13,7 +12,6 @@ use compare::{
     Certainty, Choice, Condition, Measure, MovedKind, Options, Remark, RowGroup, SourceFile,
     SourceTexts, Verdict, compare, shown_rows,
 };
-use simulated::{Function, Program, own_code, side};
 
 /// Everything that is the user's own.
 const OWN: &str = "shop";

@@ -1,11 +1,9 @@
 //! Which function is which, where names alone do not show it.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-mod named;
-
+use crate::named::{capture, capture_of, capture_of_calls, compared, matches, side, texts};
 use capture::sample::{FrameKind, FunctionFacts};
 use compare::{MatchedBy, Options, Refusal, Side, SourceTexts, compare};
-use named::{capture, capture_of, capture_of_calls, compared, matches, side, texts};
 
 const OLD: &str = "-module(shop).\n\
 total(L) ->\n\

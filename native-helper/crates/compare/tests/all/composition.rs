@@ -1,12 +1,10 @@
 //! The composition of sides: each capture once, one commit, one project.
 #![allow(missing_docs, clippy::expect_used, clippy::unwrap_used)]
 
-mod simulated;
-
+use crate::simulated::{Program, side};
 use capture::reader::Capture;
 use compare::answer::Comparison;
 use compare::{Comment, NoteKind, Options, Refusal, Side, compare, markdown, name_of_captures};
-use simulated::{Program, side};
 
 const SHOP: &str = "https://example.org/some/shop.git";
 

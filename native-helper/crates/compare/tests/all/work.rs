@@ -1,13 +1,11 @@
 //! Time for each unit of work: changes that shares hide, and counters that are of no use.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod simulated;
-
+use crate::simulated::{Program, side};
 use capture::facts::WorkFacts;
 use capture::reader::Capture;
 use compare::answer::{Comparison, FunctionChange};
 use compare::{Measure, NoteKind, Options, Refusal, RefusalKind, Verdict, compare};
-use simulated::{Program, side};
 
 fn captures(program: &Program, seed: u64) -> Vec<Capture> {
     (0..3)

@@ -1,8 +1,7 @@
 //! The questions, on a capture small enough to count by hand.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use capture::blame::{Blame, BlameOptions, blame};
 use capture::class_split::class_split;
 use capture::export::folded::{Places, write_folded};

@@ -1,8 +1,7 @@
 //! The size goal: at most 40 bytes per sample.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic;
 use capture::file::{CaptureFile, IfExists};
 
 #[test]

@@ -1,16 +1,14 @@
 //! Real captures against their own exports: nothing has changed.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
-mod simulated;
-
 use std::path::Path;
 
+use crate::simulated::side;
 use capture::export::folded::{Places, write_folded};
 use capture::export::speedscope::write_speedscope;
 use capture::reader::Capture;
 use compare::{NoteKind, Options, Unmatched, compare};
 use foreign_profiles::{Limits, convert};
-use simulated::side;
 
 fn recorded(number: u32) -> Vec<u8> {
     let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/recorded");

@@ -1,8 +1,7 @@
 //! Every reader takes everything that a writer accepts.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
-mod synthetic;
-
+use crate::synthetic::{function, labels_of, quality, settings, target};
 use capture::blame::{BlameOptions, blame};
 use capture::export;
 use capture::facts::{BuildFacts, MAX_BUILD_MODULES};
@@ -21,7 +20,6 @@ use capture::writer::{CaptureWriter, LocationId};
 use flate2::read::MultiGzDecoder;
 use proptest::prelude::*;
 use std::io::Read;
-use synthetic::{function, labels_of, quality, settings, target};
 
 const SECOND_NS: u64 = 1_000_000_000;
 

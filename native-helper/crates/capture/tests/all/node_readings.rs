@@ -7,8 +7,7 @@
     clippy::indexing_slicing
 )]
 
-mod synthetic;
-
+use crate::synthetic;
 use capture::file::{CaptureFile, IfExists};
 use capture::pprof::{NodeReading, Profile};
 use capture::reader::Capture;

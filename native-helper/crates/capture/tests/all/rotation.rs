@@ -7,20 +7,19 @@
     clippy::indexing_slicing
 )]
 
-mod synthetic;
-
+use crate::synthetic;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::synthetic::Random;
 use capture::facts::OriginFacts;
 use capture::file::kept::{Keep, KeptFiles};
 use capture::reader::Capture;
 use capture::rotation::Segments;
 use capture::sample::{SampleClass, SampleLabels, Trust};
 use capture::writer::CaptureWriter;
-use synthetic::Random;
 
 struct Directory(PathBuf);
 

@@ -1,13 +1,11 @@
 //! Captures that have time in the kernel against captures that do not: their shares do not compare.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-mod simulated;
-
+use crate::simulated::{Program, side};
 use capture::kernel_time::KernelTime;
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use compare::{NoteKind, Options, Refusal, RefusalKind, compare};
-use simulated::{Program, side};
 
 const WITH: Option<KernelTime> = Some(KernelTime {
     sampled: true,
